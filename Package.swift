@@ -1,0 +1,56 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of the suite is compiled with: language mode 6 (the tools version's default),
+/// explicit existentials and imports, and no warning let through.
+let strict: [SwiftSetting] = [
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+/// A release build on Linux is one static file that starts in under a millisecond and runs on a
+/// machine without Swift.
+let standalone: [LinkerSetting] = [
+  .unsafeFlags(
+    ["-static-executable", "-use-ld=lld", "-Xlinker", "-s"],
+    .when(platforms: [.linux], configuration: .release))
+]
+
+/// One executable a tool; each is a single call into `CreditCommand`.
+let tools = [
+  "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
+  "credit-store",
+]
+
+let package = Package(
+  name: "credit-tools",
+  platforms: [.macOS(.v26)],
+  products: tools.map { .executable(name: $0, targets: [$0]) },
+  targets: [
+    .target(name: "CreditModel", swiftSettings: strict),
+    .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: strict),
+    .target(name: "CreditStore", dependencies: ["CreditJSON"], swiftSettings: strict),
+    .target(name: "CreditCommand", dependencies: ["CreditStore"], swiftSettings: strict),
+  ]
+    + tools.map {
+      .executableTarget(
+        name: $0, dependencies: ["CreditCommand"], swiftSettings: strict,
+        linkerSettings: standalone)
+    }
+    + [
+      // Writes man and completions from the tools' declarations.
+      .executableTarget(
+        name: "credit-manual", dependencies: ["CreditCommand"], swiftSettings: strict),
+      .testTarget(
+        name: "CreditModelTests", dependencies: ["CreditModel"], swiftSettings: strict),
+      .testTarget(name: "CreditJSONTests", dependencies: ["CreditJSON"], swiftSettings: strict),
+      .testTarget(name: "CreditStoreTests", dependencies: ["CreditStore"], swiftSettings: strict),
+      .testTarget(
+        name: "CreditCommandTests", dependencies: ["CreditCommand"], swiftSettings: strict),
+      .testTarget(
+        name: "ContractTests", exclude: ["Transcripts", "session.bash", "run"],
+        swiftSettings: strict),
+    ]
+)

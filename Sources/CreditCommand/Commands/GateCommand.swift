@@ -1,0 +1,76 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+extension Command {
+  /// The tools that write: authorize, charge, top up, refund, and accounts.
+  func runGate() throws(UsageError) {
+    let store: LocalStore
+    do {
+      store = try openStore()
+    } catch {
+      return printError(error)
+    }
+    let gate = LocalCreditGate(store, makeID: host.makeID)
+    let service = GateService(gate, store, self)
+    try serve(.writing(service), refusal: refusal)
+  }
+
+  /// `credit-authorize && work` never runs unauthorized, and a top-up that flags make all but whole
+  /// is never passed over in silence.
+  private var refusal: Refusal? {
+    let arguments = settings.arguments
+    switch tool.name {
+    case "credit-authorize":
+      return .request(CreditError(.invalidRequest, "there is no request on standard input"))
+    case "credit-topup"
+    where arguments.has("account") && (arguments.has("product") || arguments.has("credits")):
+      return .usage(
+        UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
+    default:
+      return nil
+    }
+  }
+}
+
+/// Reads a tool's requests and hands them to the gate.
+private final class GateService: WritingService {
+  let gate: any CreditGate
+  private let store: LocalStore
+  private let command: Command
+  private var policy: Policy?
+  private var now: Timestamp
+
+  init(_ gate: any CreditGate, _ store: LocalStore, _ command: Command) {
+    self.gate = gate
+    self.store = store
+    self.command = command
+    now = command.now
+  }
+
+  func beginBatch() throws(CreditError) {
+    policy = try store.policy()
+    now = command.now
+  }
+
+  func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
+    guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
+    let reader = try RequestReader(request, flags: command.settings.members, now: now)
+    let arguments = command.settings.arguments
+    switch command.tool.name {
+    case "credit-authorize":
+      if let id = arguments.text("void") {
+        return try reader.voidRequest(try RequestReader.name(id, "void"), under: policy)
+      }
+      return try reader.authorizeRequest(under: policy)
+    case "credit-charge":
+      return try reader.chargeRequest(under: policy)
+    case "credit-topup":
+      return try reader.topUpRequest(under: policy, isStrict: arguments.flag("strict"))
+    case "credit-refund":
+      return try reader.refundRequest(under: policy)
+    default:
+      return try reader.accountRequest(under: policy)
+    }
+  }
+}

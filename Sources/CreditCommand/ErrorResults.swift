@@ -1,0 +1,27 @@
+internal import CreditJSON
+internal import CreditModel
+
+extension CreditError {
+  /// Text that is no JSON.
+  init(malformed error: JSONError) {
+    self.init(
+      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+      [.line(error.line), .offset(error.offset)])
+  }
+
+  /// Whether it says already what was done.
+  var hasOutcome: Bool {
+    details.contains { if case .outcome = $0 { true } else { false } }
+  }
+}
+
+extension CreditError.Code {
+  /// The code of a value that is itself an error result; nil for any other value.
+  init?(ofResult value: JSONValue) {
+    guard let error = value.member("error"), error.kind == .object,
+      let code = error.string("code").flatMap(CreditError.Code.init(rawValue:)),
+      error.int64("status") == Int64(code.status)
+    else { return nil }
+    self = code
+  }
+}

@@ -1,0 +1,117 @@
+/// The completions for bash: one file to source.
+package enum BashCompletion {
+  /// The script for some tools.
+  package static func script(for tools: [Tool]) -> String {
+    let repeatable = tools.flatMap(\.options).filter(\.isRepeatable).map {
+      "      --\($0.name)) ;;\n"
+    }
+    let names = tools.map(\.name).joined(separator: " ")
+    return """
+      # Completions for bash: source this file from ~/.bashrc.
+      # Made by `swift run credit-manual` from the tools' table: do not edit.
+
+      _credit_tools_words() {
+        COMPREPLY=($(compgen -W "$1" -- "$current"))
+      }
+
+      _credit_tools_files() {
+        local IFS=$'\\n'
+        compopt -o filenames
+        COMPREPLY=($(compgen "$1" -- "$current"))
+      }
+
+      _credit_tools() {
+        local tool=${COMP_WORDS[0]##*/} flags= commands= command= word i
+        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+        # bash splits --flag=value at the equals sign
+        if [[ $current == "=" ]]; then
+          current=
+        elif [[ $previous == "=" ]]; then
+          previous=${COMP_WORDS[COMP_CWORD-2]}
+        fi
+        COMPREPLY=()
+
+        case $tool in
+      \(tools.map(toolCase).joined(separator: "\n"))
+        esac
+        for ((i = 1; i < COMP_CWORD; i++)); do
+          if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
+            command=${COMP_WORDS[i]}
+            break
+          fi
+        done
+        case $tool:$command in
+      \(tools.flatMap(commandCases).joined(separator: "\n"))
+        esac
+        flags+=' \(words(CommonOptions.all))'
+
+        case $tool:$previous in
+      \(tools.flatMap { valueCases(values($0), of: $0.name) }.joined(separator: "\n"))
+      \(valueCases(CommonOptions.all, of: "*").joined(separator: "\n"))
+        esac
+
+        if [[ $current != -* && -n $commands && -z $command ]]; then
+          _credit_tools_words "$commands"
+          return
+        fi
+        # a flag is given once
+        for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+          case $word in
+      \(repeatable.joined())      --*) flags=" $flags " flags=${flags/" $word "/ } ;;
+          esac
+        done
+        _credit_tools_words "$flags"
+      }
+
+      complete -F _credit_tools \(names)
+
+      """
+  }
+
+  private static func values(_ tool: Tool) -> [Option] {
+    tool.options + tool.subcommands.flatMap(\.options)
+  }
+
+  private static func words(_ options: [Option]) -> String {
+    options.map { "--" + $0.name }.joined(separator: " ")
+  }
+
+  private static func toolCase(_ tool: Tool) -> String {
+    let commands = tool.subcommands.map(\.name).joined(separator: " ")
+    let assignment =
+      tool.subcommands.isEmpty
+      ? "flags='\(words(tool.options))'" : "flags='\(words(tool.options))' commands='\(commands)'"
+    return "    \(tool.name)) \(assignment) ;;"
+  }
+
+  private static func commandCases(_ tool: Tool) -> [String] {
+    tool.subcommands.filter { !$0.options.isEmpty }.map {
+      "    \(tool.name):\($0.name)) flags+=' \(words($0.options))' ;;"
+    }
+  }
+
+  /// What completes the values of a tool's flags: files, directories, words, or nothing.
+  private static func valueCases(_ options: [Option], of tool: String) -> [String] {
+    var patterns: [(reply: String, flags: [String])] = []
+    for option in options {
+      guard let reply = reply(option.kind) else { continue }
+      let flag = "\(tool):--\(option.name)"
+      if let index = patterns.firstIndex(where: { $0.reply == reply }) {
+        patterns[index].flags.append(flag)
+      } else {
+        patterns.append((reply, [flag]))
+      }
+    }
+    return patterns.map { "    \($0.flags.joined(separator: "|"))) \($0.reply) ;;" }
+  }
+
+  private static func reply(_ kind: OptionKind) -> String? {
+    switch kind {
+    case .flag: nil
+    case .path: "_credit_tools_files -f; return"
+    case .store: "_credit_tools_files -d; return"
+    case .choice(let words): "_credit_tools_words '\(words.joined(separator: " "))'; return"
+    case .text, .integer, .count, .duration, .time: "return"
+    }
+  }
+}

@@ -1,0 +1,64 @@
+package import CreditModel
+
+extension CreditError.Code {
+  /// The codes by exit status, in rising order: the one table of errors.
+  package static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
+    var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
+    for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
+      if rows.last?.exitStatus == code.exitStatus {
+        rows[rows.count - 1].codes.append(code)
+      } else {
+        rows.append((code.exitStatus, [code]))
+      }
+    }
+    return rows
+  }
+
+  /// Whether any tool that opens a store can give it, whatever the request.
+  package var isOfEveryTool: Bool { exitStatus >= UsageError.exitStatus }
+
+  /// Whether a tool that opens no store can give it.
+  package var isOfInput: Bool {
+    self == .invalidJSON || self == .invalidRequest || self == .ioError
+  }
+
+  /// What it says, in the manual's markup: a sentence or two.
+  package var meaning: String {
+    switch self {
+    case .insufficientCredits: "The account has not enough credits."
+    case .idempotencyConflict: "The id or key was used before, for something else."
+    case .duplicateTransaction: "The transaction was recorded before, and `--strict` forbids that."
+    case .authorizationClosed: "The authorization was charged or voided."
+    case .authorizationNotCharged: "The authorization has no charge to give back."
+    case .transactionNotCompleted: "The transaction granted nothing that could be taken back."
+    case .unknownAccount: "The policy wants accounts registered, and this one is not."
+    case .unknownAuthorization: "The store has no such authorization."
+    case .unknownTransaction: "The store has no such transaction."
+    case .unknownModel: "No model of the catalog has this id or alias."
+    case .unknownProduct: "No product of the catalog has this id."
+    case .unknownPlan: "The policy has no such plan."
+    case .unverifiedTransaction: "The StoreKit transaction cannot be trusted; `reason` says why."
+    case .rateLimited: "Too many top-ups; try again after `retryAfter` seconds."
+    case .limitExceeded: "The account has too many holds or dated buckets."
+    case .invalidJSON: "The input is not JSON; `line` and `offset` say where."
+    case .invalidRequest: "The request has a wrong or missing member."
+    case .invalidUsage: "The usage cannot be priced."
+    case .amountOutOfRange: "An amount does not fit in 64 bits."
+    case .noStore: "The store that was named does not exist; `credit-store init` makes it."
+    case .unavailable: "The server or a program that is needed cannot be reached."
+    case .corruptStore: "The store is damaged; `credit-store verify` lists how."
+    case .cannotCreate: "The store cannot be made."
+    case .ioError: "Reading or writing failed."
+    case .storeLocked: "Another process held the lock too long; try again."
+    case .permissionDenied: "The store's files may not be opened."
+    case .invalidPolicy: "The policy is not valid; `path` says where."
+    }
+  }
+}
+
+extension Manual {
+  /// Whether a tool with this manual can fail with the code.
+  func lists(_ code: CreditError.Code) -> Bool {
+    errors.contains(code) || (usesStore ? code.isOfEveryTool : code.isOfInput)
+  }
+}

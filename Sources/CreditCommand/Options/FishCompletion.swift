@@ -1,0 +1,42 @@
+/// The completions for fish: one file for `~/.config/fish/conf.d`.
+package enum FishCompletion {
+  /// The script for some tools.
+  package static func script(for tools: [Tool]) -> String {
+    var lines = [
+      "# Completions for fish: put this file into ~/.config/fish/conf.d.",
+      "# Made by `swift run credit-manual` from the tools' table: do not edit.",
+    ]
+    for tool in tools {
+      lines += ["", "complete -c \(tool.name) -f"]
+      let names = tool.subcommands.map(\.name).joined(separator: " ")
+      for subcommand in tool.subcommands {
+        let isNew = "not __fish_seen_subcommand_from \(names)"
+        lines.append(
+          "complete -c \(tool.name) -n '\(isNew)' -a \(subcommand.name)"
+            + " -d \(quoted(subcommand.summary))")
+        let isThis = " -n '__fish_seen_subcommand_from \(subcommand.name)'"
+        lines += subcommand.options.map { line($0, tool, condition: isThis) }
+      }
+      lines += (tool.options + CommonOptions.all).map { line($0, tool, condition: "") }
+    }
+    return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func line(_ option: Option, _ tool: Tool, condition: String) -> String {
+    let value =
+      switch option.kind {
+      case .flag: ""
+      case .path: " -r -F"
+      case .store: " -x -a '(__fish_complete_directories)'"
+      case .choice(let words): " -x -a '\(words.joined(separator: " "))'"
+      case .text, .integer, .count, .duration, .time: " -x"
+      }
+    let short = option.name == "help" ? " -s h" : ""
+    return "complete -c \(tool.name)\(condition)\(short) -l \(option.name)\(value)"
+      + " -d \(quoted(option.summary))"
+  }
+
+  private static func quoted(_ text: String) -> String {
+    "'" + text.replacing("\\", with: "\\\\").replacing("'", with: "\\'") + "'"
+  }
+}

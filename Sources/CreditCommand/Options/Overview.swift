@@ -1,0 +1,203 @@
+internal import CreditModel
+
+/// What holds for every tool: the page `credit-tools(7)`, and the parts that the other pages share.
+enum Overview {
+  static let environment: [Term] = [
+    Term("`$CREDIT_STORE`", "The store, where `--store` does not name it."),
+    Term("`$CREDIT_NOW`", "The time, where `--now` does not say it."),
+    Term(
+      "`$XDG_DATA_HOME`",
+      "Where the default store `credit` stands; `~/.local/share` if it is not set."),
+  ]
+
+  static let files: [Term] = [
+    Term("`policy.json`", "The rules of the store, edited by people."),
+    Term(
+      "`journal.jsonl`",
+      "What happened, one record a line: the truth. It is only ever added to."),
+    Term("`index`", "Where the journal's records stand: a cache, made anew when it is missing."),
+    Term("`lock`", "What the tools lock. It is never deleted."),
+  ]
+
+  static let sections: [Section] = [
+    firstSteps, requests, passing, errors, repeats, safety, time, names, completion,
+  ]
+
+  private static let firstSteps = Section(
+    "First steps",
+    [
+      .text("Make a store, ask, work, and charge what it took:"),
+      .code(
+        """
+        export CREDIT_STORE=$HOME/credits
+        credit-store init
+        id=$(credit-authorize --account me --get authorization.id)
+        credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
+          --input-tokens 1200 --output-tokens 500
+        credit-balance --account me
+        """),
+      .text(
+        """
+        Or bill a call in one step as it comes back from the provider, under an id of its own:
+        """),
+      .code(
+        """
+        curl -s https://api.anthropic.com/v1/messages \\
+          -H @headers -d @question.json |
+          credit-charge --account me --key "$(uuidgen)" --response
+        """),
+    ])
+
+  private static let requests = Section(
+    "Requests and results",
+    [
+      .text(
+        """
+        Each request yields exactly one JSON object on one line of standard output, in the order
+        of the requests; listings print one line an item. Where the flags alone make a whole
+        request, standard input is not read, so that a tool inside a `while read` loop leaves the
+        loop's input alone. Otherwise requests are JSON objects on standard input, one a line or
+        over several lines. On a terminal that is a usage error, never a wait.
+        """),
+      .text(
+        """
+        A flag such as `--expires-in` is the member `expiresIn` of the request; the usage flags
+        are members of its `usage`. Flags fill in what a request lacks, and a request that says
+        something else than a flag is `invalid_request`. A known member of the wrong type, or
+        null, is `invalid_request`, too. Unknown members are ignored. Numbers with a fraction or
+        an exponent where an integer belongs are refused, never rounded.
+        """),
+      .text(
+        """
+        Empty input is no requests: no output, and status 0. For credit-authorize(1), and with
+        `--response`, it is `invalid_request`.
+        """),
+      .text(
+        """
+        Input that is not JSON is one `invalid_json` error with line and byte offset, and reading
+        goes on at the next line that starts with a brace.
+        """),
+      .text(
+        """
+        Results are printed as soon as the input that has arrived is served, so that a co-process
+        can send one request and wait for its answer. Requests that have arrived together are
+        served together, each seeing the ones before it.
+        """),
+    ])
+
+  private static let passing = Section(
+    "Pipelines",
+    [
+      .text(
+        """
+        With `--pass` a tool prints the request with the result's members added, so that the next
+        tool has both. With `--get` it prints one member of the result, text unquoted, for a shell
+        variable.
+        """),
+      .text(
+        """
+        A request that is itself an error result is copied to the output, nothing is done, and it
+        counts as failed with that error's exit status. So this charges only what was authorized,
+        and what was refused comes out at the end:
+        """),
+      .code("credit-authorize --pass < usage.ndjson | credit-charge"),
+      .text(
+        """
+        The requests of one batch do not see the charges that the next tool of the pipe makes
+        later; where the exact line of refusal matters, charge directly, with a key.
+        """),
+    ])
+
+  private static let repeats = Section(
+    "Doing it twice",
+    [
+      .text(
+        """
+        A call whose answer was lost is repeated with the same id, and it is answered like the
+        first time, plus `"replayed":true`; nothing moves twice. The same id for something else is
+        `idempotency_conflict`. Ids are looked up before anything else is checked.
+        """),
+      .text(
+        """
+        To bill a log, give each line a key and charge it directly; run it again after a crash, or
+        every hour on the whole log:
+        """),
+      .code("credit-charge < usage.ndjson > receipts.ndjson"),
+    ])
+
+  private static let safety = Section(
+    "What is on disk",
+    [
+      .text(
+        """
+        A result is printed only after what it reports is on disk. If the store itself fails, the
+        run ends: the first request that was not served gets the error, with `"outcome":"none"`
+        (nothing was done) or `"outcome":"unknown"` (repeat it with the same id), and no later
+        request gets a line.
+        """),
+      .text(
+        """
+        Text from a request that appears in a message is quoted, with control characters escaped,
+        and cut at 200 bytes. A reader that closes the pipe ends a tool quietly.
+        """),
+    ])
+
+  private static let time = Section(
+    "Time and spans",
+    [
+      .text(
+        """
+        Results are in UTC with milliseconds: `2026-02-19T10:00:00.000Z`. Spans of time are a
+        whole number and a unit: `90s`, `15m`, `1h`, `30d`. An account's clock never runs
+        backwards: an earlier time than its last record's is recorded as that one.
+        """)
+    ])
+
+  private static let names = Section(
+    "Accounts and ids",
+    [
+      .text(
+        """
+        An account is 1 to 128 bytes of UTF-8, an id or a key 1 to 256, without control
+        characters and without white space around it. They are compared and ordered byte by byte.
+        The ids that the tools make are lowercase UUIDs of version 7. A request that names no
+        account is for the account `default`.
+        """)
+    ])
+
+  private static let completion = Section(
+    "Completion",
+    [
+      .text(
+        """
+        The directory `completions` of the source has one file for each shell, to be sourced from
+        `~/.bashrc` (`credit-tools.bash`), put into a directory of zsh's `fpath` (`_credit-tools`),
+        or put into `~/.config/fish/conf.d` (`credit-tools.fish`).
+        """)
+    ])
+
+  private static let errors = Section(
+    "Error results",
+    [
+      .text(
+        """
+        An error is a result, too. It takes its request's line on standard output, a sentence goes
+        to standard error (not with `--quiet`), and the next request is served:
+        """),
+      .code(
+        """
+        {"error":{"code":"insufficient_credits","status":403,"message":"..."}}
+        """),
+      .text(
+        """
+        Further members carry the facts: `account`, `balance`, `available`, `authorization`,
+        `receipt`, `retryAfter` and others. `status` is the HTTP status that a proxy in front
+        would answer with. Errors of the command line go to standard error only.
+        """),
+      .table(
+        [["Code", "Status", "Exit"]]
+          + CreditError.Code.byExitStatus.flatMap { row in
+            row.codes.map { [$0.rawValue, "\($0.status)", "\(row.exitStatus)"] }
+          }),
+    ])
+}

@@ -1,0 +1,56 @@
+extension ManualPage {
+  /// The page of the whole suite, `credit-tools(7)`.
+  package static var overview: String {
+    var page = MdocWriter()
+    head(
+      "credit-tools", section: 7, summary: "Prepaid credits on the command line", into: &page)
+    page.section("Description")
+    page.text(
+      """
+      A suite of small commands that keep prepaid credits: who may start work, what it cost, what
+      was bought, and what is left. They keep their accounts in a directory of plain files, the
+      store, and any number of them may work on it at the same time.
+      """)
+    page.line(".Bl -tag -width Ds")
+    for tool in ToolSuite.all {
+      page.line(".It Xr \(tool.name) 1")
+      page.text(tool.summary + ".")
+    }
+    page.line(".El")
+    page.section("Options")
+    page.text("Every tool takes these.")
+    page.line(".Bl -tag -width Ds")
+    for option in CommonOptions.all {
+      page.line(item(option))
+      page.text(option.summary + ". " + option.detail)
+    }
+    page.line(".El")
+    page.line(".Pp")
+    page.text(
+      """
+      Flags are written in full, as `--name value` or `--name=value`, and given once; `--` ends
+      them.
+      """)
+    for section in Overview.sections {
+      page.section(section.title)
+      page.blocks(section.blocks)
+    }
+    page.section("Environment")
+    page.list(Overview.environment)
+    page.section("Files")
+    page.list(Overview.files)
+    page.section("Exit status")
+    page.text(
+      """
+      0 if every request succeeded, 64 for the command line, else the status in the table of
+      errors for the first request that failed. A reader that closes the pipe ends a tool by
+      SIGPIPE.
+      """)
+    page.section("See also")
+    let names = ToolSuite.all.map(\.name).sorted()
+    for (index, name) in names.enumerated() {
+      page.line(".Xr \(name) 1" + (index < names.count - 1 ? " ," : ""))
+    }
+    return page.lines.joined(separator: "\n") + "\n"
+  }
+}

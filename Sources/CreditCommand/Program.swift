@@ -1,0 +1,64 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A tool's run from its command line to its exit status.
+package enum Program {
+  /// Runs a tool in this process and ends it.
+  package static func main(_ tool: Tool) -> Never {
+    exit(run(tool, on: .process))
+  }
+
+  /// Runs a tool.
+  /// - Returns: its exit status.
+  package static func run(_ tool: Tool, on host: Host) -> Int32 {
+    let settings: Settings
+    do throws(UsageError) {
+      let arguments = try ArgumentParser(tool).parse(host.arguments)
+      if arguments.flag("help") { return show(HelpText.text(for: tool), on: host) }
+      if arguments.flag("version") { return show(tool.versionLine + "\n", on: host) }
+      settings = try Settings(arguments, host: host)
+      return try Command(tool, settings, host).run()
+    } catch {
+      return fail(error, tool, on: host)
+    }
+  }
+
+  private static func show(_ text: String, on host: Host) -> Int32 {
+    let bytes = Array(text.utf8)
+    do {
+      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
+        try host.streams.write(bytes)
+      }
+    } catch {
+      return CreditError.Code.ioError.exitStatus
+    }
+    return 0
+  }
+
+  private static func fail(_ error: UsageError, _ tool: Tool, on host: Host) -> Int32 {
+    var text = "\(tool.name): \(error)\n\(UsageError.hint(for: tool))\n"
+    text.withUTF8 { host.streams.complain(UnsafeRawBufferPointer($0)) }
+    return UsageError.exitStatus
+  }
+}
+
+extension Host {
+  /// This process.
+  static var process: Host {
+    let system = PosixSystem()
+    let ids = UUIDMaker(seededBy: system)
+    return Host(
+      arguments: Array(CommandLine.arguments.dropFirst()),
+      environment: { name in getenv(name).map { String(cString: $0) } },
+      system: system, streams: StandardStreams(), makeID: ids.make(at:))
+  }
+}

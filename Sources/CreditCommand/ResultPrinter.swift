@@ -1,0 +1,145 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Prints results in the form that was asked for: compact JSON, with the request's members, indented,
+/// or one member alone.
+struct ResultPrinter: ~Copyable {
+  enum Form {
+    case compact
+    case pretty
+    /// One member, by the names and indexes that lead to it.
+    case member([String])
+  }
+
+  private let form: Form
+  private let passesRequest: Bool
+  private var output = JSONWriter(capacity: 1 << 16)
+  private var result = JSONWriter()
+  private var merged = JSONWriter()
+
+  init(form: Form, passesRequest: Bool) {
+    self.form = form
+    self.passesRequest = passesRequest
+  }
+
+  /// Whether the text of requests must be kept for their results.
+  var needsRequests: Bool { passesRequest }
+
+  /// How many bytes are ready to be written to standard output.
+  var outputCount: Int { output.count }
+
+  func withOutput<Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
+  ) throws(Failure) {
+    try output.withBytes(body)
+  }
+
+  mutating func removeOutput() { output.removeAll() }
+
+  /// Prints one result.
+  /// - Parameters:
+  ///   - request: the request's text, to which the result is added; nil for none.
+  ///   - isError: whether it is an error, of which no single member is shown.
+  ///   - write: writes the result; where it throws, nothing is printed.
+  mutating func print<Failure: Error>(
+    request: [UInt8]? = nil, isError: Bool = false,
+    _ write: (inout JSONWriter) throws(Failure) -> Void
+  ) throws(Failure) {
+    if case .compact = form, request == nil {
+      let start = output.count
+      do throws(Failure) {
+        try write(&output)
+      } catch {
+        output.truncate(to: start)
+        throw error
+      }
+      output.endLine()
+      return
+    }
+    result.removeAll()
+    try write(&result)
+    if case .member = form, isError {
+      output.endLine()
+    } else if let request {
+      merge(request)
+      merged.withRoot { show($0, as: form, in: &output) }
+    } else {
+      result.withRoot { show($0, as: form, in: &output) }
+    }
+  }
+
+  /// The request's members, replaced where they stand by the result's of the same name, and then the
+  /// result's others.
+  private mutating func merge(_ request: [UInt8]) {
+    merged.removeAll()
+    result.withRoot { result in
+      merged.beginObject()
+      let request = try? JSONDocument(request)
+      request?.withRoot { request in
+        for (name, value) in request.members {
+          let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
+          merged.member(name, replacement ?? value)
+        }
+      }
+      for (name, value) in result.members {
+        let isThere = request?.withRoot { request in
+          name.withUTF8 { request.member(utf8: $0) != nil } ?? false
+        }
+        if isThere != true { merged.member(name, value) }
+      }
+      merged.endObject()
+    }
+  }
+}
+
+private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: inout JSONWriter) {
+  switch form {
+  case .compact: JSONCompact.write(root, into: &output)
+  case .pretty: JSONPretty.write(root, into: &output)
+  case .member(let path):
+    if let member = root.descendant(path) {
+      if member.withUTF8({ output.raw($0) }) == nil { JSONCompact.write(member, into: &output) }
+    }
+  }
+  output.endLine()
+}
+
+extension JSONWriter {
+  /// Calls `body` with the one value that has been written.
+  borrowing func withRoot(_ body: (JSONValue) -> Void) {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(withBytes { [UInt8]($0) })
+    } catch {
+      preconditionFailure("what the writer writes is JSON: \(error)")
+    }
+    document.withRoot(body)
+  }
+
+  mutating func member(_ name: JSONValue, _ value: JSONValue) {
+    name.withUTF8 { key(utf8: $0) }
+    JSONCompact.write(value, into: &self)
+  }
+}
+
+extension JSONValue {
+  /// The value that a path of names and indexes leads to.
+  func descendant(_ path: [String]) -> JSONValue? {
+    var value = self
+    for step in path {
+      var step = step
+      let next =
+        value.kind == .array
+        ? value.element(step)
+        : step.withUTF8 { value.member(utf8: UnsafeRawBufferPointer($0)) }
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private func element(_ index: String) -> JSONValue? {
+    guard let index = Int(index), index >= 0 else { return nil }
+    return elements.dropFirst(index).first { _ in true }
+  }
+}

@@ -1,0 +1,122 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// What the command line and the environment say about a run, checked.
+struct Settings {
+  let arguments: ParsedArguments
+  let store: StoreLocation
+  /// The time asked for; nil for the system's.
+  let now: Timestamp?
+  /// The flags that are members of requests.
+  let members: FlagMembers
+  let form: ResultPrinter.Form
+
+  /// The time as of which a view is wanted; nil for now.
+  let viewTime: Timestamp?
+
+  /// Whether standard input is one provider's response.
+  var readsResponse: Bool { arguments.given.contains { $0.option.name == "response" } }
+  var isQuiet: Bool { arguments.flag("quiet") }
+  var passesRequests: Bool { arguments.flag("pass") }
+
+  /// - Throws: where a flag's value can't be used.
+  init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
+    self.arguments = arguments
+    store = try Self.location(arguments, host)
+    now = try Self.time(arguments, host)
+    members = try Self.members(arguments)
+    viewTime = try Self.time(arguments, "at")
+    if let path = arguments.text("get") {
+      form = .member(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    } else {
+      form = arguments.flag("pretty") ? .pretty : .compact
+    }
+  }
+
+  private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
+    -> StoreLocation
+  {
+    func set(_ name: String) -> String? {
+      host.environment(name).flatMap { $0.isEmpty ? nil : $0 }
+    }
+    if let path = arguments.text("store") {
+      if path.isEmpty { throw UsageError("flag \"--store\" takes a path, not nothing") }
+      return StoreLocation(path: path, isNamed: true)
+    }
+    if let path = set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
+    if let data = set("XDG_DATA_HOME"), data.hasPrefix("/") {
+      return StoreLocation(path: data + "/credit", isNamed: false)
+    }
+    guard let home = set("HOME") else {
+      throw UsageError("there is no HOME to keep a store in; name one with --store")
+    }
+    return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
+  }
+
+  private static func time(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
+    -> Timestamp?
+  {
+    if let time = try time(arguments, "now") { return time }
+    guard let text = host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
+    return try time(text, of: "CREDIT_NOW")
+  }
+
+  /// The value of a flag that takes a time; nil where it isn't given, or no flag of the tool.
+  private static func time(_ arguments: ParsedArguments, _ flag: String) throws(UsageError)
+    -> Timestamp?
+  {
+    guard let given = arguments.given.first(where: { $0.option.name == flag }) else { return nil }
+    return try time(given.value, of: "flag \"--\(flag)\"")
+  }
+
+  private static func time(_ text: String, of source: String) throws(UsageError) -> Timestamp {
+    if let time = Timestamp(text: text) { return time }
+    throw UsageError("\(source) takes a time such as 2026-02-19T10:00:00Z, not \(quoted(text))")
+  }
+
+  private static func members(_ arguments: ParsedArguments) throws(UsageError) -> FlagMembers {
+    var members = FlagMembers()
+    for given in arguments.members {
+      guard let key = given.option.member else { continue }
+      if key == "authorization", given.value.hasPrefix("{") {
+        members.set(key, .text(try authorizationID(given.value)))
+      } else {
+        members.set(key, try value(given))
+      }
+    }
+    return members
+  }
+
+  /// The id in the object that `credit-authorize` answered with.
+  private static func authorizationID(_ object: String) throws(UsageError) -> String {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(object)
+    } catch {
+      throw UsageError("flag \"--authorization\" takes an id or an authorization, not \(quoted(object))")
+    }
+    guard let id = document.withRoot({ $0.string("id") }) else {
+      throw UsageError("flag \"--authorization\" takes an authorization with an id")
+    }
+    return id
+  }
+
+  private static func value(_ given: ParsedArguments.Given) throws(UsageError)
+    -> FlagMembers.Value
+  {
+    let text = given.value
+    switch given.option.kind {
+    case .integer, .count:
+      return .integer(Int64(text) ?? 0)
+    case .duration:
+      return .span(TimeSpan(text: text) ?? .seconds(0))
+    case .time:
+      return .time(try time(text, of: "flag \"--\(given.option.name)\""))
+    case .choice(["true", "false"]):
+      return .bool(text == "true")
+    case .flag, .text, .path, .store, .choice:
+      return .text(text)
+    }
+  }
+}

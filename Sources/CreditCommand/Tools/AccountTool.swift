@@ -1,0 +1,67 @@
+internal import CreditModel
+
+extension Tool {
+  /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
+  package static let account = Tool(
+    name: "credit-account",
+    summary: "Register an account, set its plan or exempt it",
+    options: [
+      Option(
+        "account", .text, "NAME", member: "account", group: .request,
+        "The account: default if not given"),
+      Option(
+        "plan", .text, "ID", member: "plan", group: .request, "Set the plan; none takes it away",
+        detail: """
+          Setting a plan grants its quota; setting the plan that the account has does nothing.
+          Changing it keeps what was used: the new quota less that is left, 0 at least.
+          `none` removes what is left of the quota.
+          """),
+      Option(
+        "exempt", .choice(["true", "false"]), "true|false", member: "exempt", group: .request,
+        "Whether charges are waived"),
+      Option(
+        "all", group: .selection,
+        "List accounts with plan, exemption and time of registration"),
+    ],
+    exclusions: [Exclusion("all", ["account", "plan", "exempt"])],
+    wholeRequests: [RequestForm(["account", "all"])],
+    manual: { accountManual })
+
+  private static var accountManual: Manual {
+    Manual(
+      synopsis: [
+        "--account NAME [--plan ID] [--exempt true|false]",
+        "--all",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Registers an account with the policy's starter credits, sets its plan, or exempts it
+          from charges. It answers with the account as credit-balance(1) shows it.
+          """),
+        .text(
+          """
+          Any first write for an account registers it, too, unless the policy says
+          `"registration":"explicit"`: then an account must be registered here first, and is
+          `unknown_account` to the other tools until it is.
+          """),
+        .text(
+          """
+          A plan grants a quota of credits each period: `month` and `day` turn at 00:00 UTC,
+          `{"days":N}` every N days from the instant the plan was set. What is left at a turn is
+          carried over up to the plan's `rolloverMax`. A turn is seen at the account's next
+          operation, and missed turns follow one another. Edits of the policy count from the next
+          turn on.
+          """),
+      ],
+      examples: [
+        Example("Register an account:", "credit-account --account alice"),
+        Example("Put it on a plan:", "credit-account --account alice --plan pro --get quota.limit"),
+        Example("Never charge the test account:", "credit-account --account ci --exempt true"),
+        Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
+      ],
+      errors: [.unknownPlan],
+      seeAlso: ["credit-balance", "credit-store"])
+  }
+}

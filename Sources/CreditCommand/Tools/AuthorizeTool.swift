@@ -1,0 +1,105 @@
+internal import CreditModel
+
+extension Tool {
+  /// `credit-authorize`: may this account start? → an authorization.
+  package static let authorize = Tool(
+    name: "credit-authorize",
+    summary: "Ask whether an account may start work that costs credits",
+    options: [
+      Option(
+        "account", .text, "NAME", member: "account", group: .request,
+        "The account that is to pay: default if not given"),
+      Option(
+        "authorization", .text, "ID", member: "authorization", group: .request,
+        "The id that the authorization is to have",
+        detail: """
+          Asked again with the same id while the authorization is open, the answer is the same
+          authorization and the present balance. Once it is charged or voided, that id is
+          `authorization_closed`. Without this flag the id is a new UUIDv7.
+          """),
+      Option(
+        "hold", .integer, "N", member: "hold", group: .request,
+        "Set N credits aside until charge, void or expiry",
+        detail: """
+          N credits must be available: the balance less what other open authorizations hold.
+          A hold is a number against the balance and tied to no bucket of it.
+          """),
+      Option(
+        "expires-in", .duration, "SPAN", member: "expiresIn", group: .request,
+        "When the hold ends, from now: 90s, 15m, 1h, 30d",
+        detail: """
+          Without it the policy's `holdExpiresIn` holds, an hour by default. An expired hold frees
+          its credits, and its charge still goes through.
+          """),
+      Option(
+        "void", .text, "ID", group: .action, "Close an open authorization without a charge",
+        detail: """
+          Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
+          was charged is `authorization_closed`.
+          """),
+    ],
+    exclusions: [Exclusion("void", ["authorization", "hold", "expires-in"])],
+    wholeRequests: [RequestForm(["account", "void"])],
+    manual: { authorizeManual })
+
+  private static var authorizeManual: Manual {
+    Manual(
+      synopsis: [
+        "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN]",
+        "--void ID",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Asks, before the work, whether an account has credits to start it, and records an
+          authorization that credit-charge(1) refers to afterwards. It never deducts anything.
+          """),
+        .text(
+          """
+          It is refused with `insufficient_credits` if the balance less open holds is 0 or less.
+          Since the price of the work is not known yet, that is the whole check, unless `--hold`
+          sets an amount aside. An exempt account is authorized whatever its balance.
+          The answer is one line; it is broken here to fit the page:
+          """),
+        .code(
+          """
+          {"authorization":{"id":"019c7557-9500-7c41-9a3e-0c5b7f1e2a44",
+           "account":"alice","timestamp":"2026-02-19T10:00:00.000Z"},
+           "balance":1000}
+          """),
+        .text(
+          """
+          The first write for an account registers it with the policy's starter credits, unless
+          the policy wants accounts registered first.
+          An authorization without a hold never expires, and it survives restarts.
+          Empty standard input is `invalid_request`, not silence, so that
+          `credit-authorize && work` never works unauthorized.
+          """),
+      ],
+      examples: [
+        Example(
+          "Ask, work, then charge what it really took:",
+          """
+          id=$(credit-authorize --account alice --get authorization.id) &&
+            answer < question.json > response.json &&
+            credit-charge --authorization "$id" --response < response.json
+          """),
+        Example(
+          "Set 50 credits aside for a quarter of an hour, under the job's own id:",
+          """
+          credit-authorize --account alice --authorization job-17 \\
+            --hold 50 --expires-in 15m
+          """),
+        Example("The job was given up:", "credit-authorize --void job-17"),
+        Example(
+          "Charge a whole log, but only what is authorized:",
+          "credit-authorize --pass < usage.ndjson | credit-charge"),
+      ],
+      errors: [
+        .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
+        .unknownAuthorization, .limitExceeded,
+      ],
+      seeAlso: ["credit-charge", "credit-balance"])
+  }
+}

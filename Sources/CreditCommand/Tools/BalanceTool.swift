@@ -1,0 +1,77 @@
+extension Tool {
+  /// `credit-balance`: balance, buckets and quota of one account or all.
+  package static let balance = Tool(
+    name: "credit-balance",
+    summary: "Show the credits of an account, or of all",
+    options: [
+      Option(
+        "account", .text, "NAME", member: "account", group: .request,
+        "The account to show: default if not given"),
+      Option("all", group: .selection, "Every account, in the order of the names"),
+      Option("below", .integer, "N", group: .selection, "Only accounts with less than N credits"),
+      Option("total", group: .selection, "One sum instead of the accounts"),
+      Option(
+        "at", .time, "TIME", group: .selection, "The balance as of a time, past or future",
+        detail: """
+          Records up to and including that time count. A future time shows what will have expired
+          and turned by then. Before its registration an account has 0 and is
+          `"registered":false`.
+          """),
+    ],
+    exclusions: [Exclusion("all", ["account"])],
+    wholeRequests: [RequestForm(["account", "all"])],
+    manual: { balanceManual })
+
+  private static var balanceManual: Manual {
+    Manual(
+      synopsis: [
+        "--account NAME [--at TIME]",
+        "--all [--below N] [--total] [--at TIME]",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Shows what an account has: its balance, how much of it is held, and the buckets that
+          make it up. It writes nothing, not even for an account that is new.
+          """),
+        .text("The answer is one line; it is broken here to fit the page:"),
+        .code(
+          """
+          {"account":"alice","balance":988,"available":988,"held":0,
+           "buckets":[{"kind":"starter","credits":988}],"exempt":false}
+          """),
+        .terms([
+          Term("`balance`", "All credits, negative if the account is in debt."),
+          Term("`available`", "The balance less what open authorizations hold."),
+          Term("`held`", "What open authorizations hold."),
+          Term(
+            "`buckets`",
+            """
+            The credits by kind, in the order in which they are used up: soonest expiry first,
+            and at the same expiry quota, bonus, starter, purchased. A bucket that expires says
+            so in `expiresAt`; empty ones are left out. Debt is a negative purchased bucket.
+            """),
+          Term(
+            "`registered`",
+            "`false` for an account not written to yet, which shows what it would start with."),
+          Term("`exempt`", "Whether charges are waived."),
+        ]),
+        .text(
+          """
+          Expired buckets and turned quotas are shown as they stand at the time asked, even where
+          no write has recorded that yet.
+          """),
+      ],
+      examples: [
+        Example(
+          "How much is left?", "credit-balance --account alice --get balance", output: "988"),
+        Example("Who needs a reminder?", "credit-balance --all --below 50 --get account"),
+        Example("What is owed to all customers?", "credit-balance --all --total"),
+        Example(
+          "The books at the end of the year:",
+          "credit-balance --all --at 2026-12-31T23:59:59.999Z > balances.ndjson"),
+      ],
+      seeAlso: ["credit-topup", "credit-history", "credit-account"])
+  }
+}

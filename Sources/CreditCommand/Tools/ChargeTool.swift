@@ -1,0 +1,148 @@
+internal import CreditModel
+
+extension Tool {
+  /// `credit-charge`: authorization and actual usage → a receipt.
+  package static let charge = Tool(
+    name: "credit-charge",
+    summary: "Charge an account for what a model used",
+    options: [
+      Option(
+        "authorization", .text, "ID", member: "authorization", group: .request,
+        "The authorization to charge, once",
+        detail: """
+          In a request it may also be the object that credit-authorize(1) answered with.
+          """),
+      Option(
+        "account", .text, "NAME", member: "account", group: .request,
+        "The account that pays: default if not given",
+        detail: """
+          Beside an authorization it must be that one's account, else the charge is
+          `idempotency_conflict`.
+          """),
+      Option(
+        "key", .text, "KEY", member: "key", group: .request,
+        "Charge directly, once under this key",
+        detail: """
+          The key is the caller's own: a request id, the hash of a log line. It is unique within
+          the account. Beside an authorization it is ignored.
+          """),
+      SharedOptions.model,
+    ] + SharedOptions.usage + [SharedOptions.flat, SharedOptions.response],
+    exclusions: [Exclusion("response", SharedOptions.usageNames)],
+    wholeRequests: [
+      RequestForm(["authorization"], SharedOptions.usageNames),
+      RequestForm(["account"], ["key"], SharedOptions.usageNames),
+    ],
+    manual: { chargeManual })
+
+  private static var chargeManual: Manual {
+    Manual(
+      synopsis: [
+        "--authorization ID --model MODEL --input-tokens N ...",
+        "--account NAME --key KEY --model MODEL --input-tokens N ...",
+        "[--authorization ID | --account NAME --key KEY] --response < response",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Deducts the price of what was really used, after the work, and answers with a receipt.
+          Each authorization or key is charged once, however often the command runs.
+          """),
+        .text("A receipt is one line; it is broken here to fit the page:"),
+        .code(
+          """
+          {"authorization":{"id":"019c7557-9500-7c41-9a3e-0c5b7f1e2a44",
+           "account":"alice","timestamp":"2026-02-19T10:00:00.000Z"},
+           "model":"claude-sonnet-4.5",
+           "usage":{"inputTokens":1200,"outputTokens":500},
+           "creditsCharged":12,"newBalance":988,
+           "timestamp":"2026-02-19T10:00:09.000Z"}
+          """),
+        .text(
+          """
+          The price is that of credit-price(1). An exempt account is charged 0; its receipt adds
+          `"exempt":true` and `creditsWaived`, what it would have cost.
+          """),
+      ],
+      sections: [chargeForms, chargeRepeats, priceUsage],
+      examples: chargeExamples,
+      errors: [
+        .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
+        .unknownAuthorization, .unknownModel,
+      ],
+      seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])
+  }
+
+  private static var chargeForms: Section {
+    Section(
+      "Two ways to charge",
+      [
+        .terms([
+          Term(
+            "By authorization",
+            """
+            credit-authorize(1) asked before the work. The charge first releases the
+            authorization's own hold. If the policy says `"overdraft":"allow"`, as it does by
+            default, the charge goes through and may leave the balance negative: the work is done,
+            and the next authorization is refused. If it says `"deny"`, the price must not be more
+            than the balance less other open holds, else the charge is `insufficient_credits` and
+            authorization and hold stay as they were. A price of 0 is never refused.
+            """),
+          Term(
+            "Directly",
+            """
+            With an account and a key, the check of credit-authorize(1) and the charge are one
+            step. If it is refused the key is not used up. This is the form to bill a log with.
+            """),
+        ]),
+        .text(
+          """
+          If the usage cannot be priced nothing is charged, and the authorization stays open.
+          """),
+      ])
+  }
+
+  private static var chargeRepeats: Section {
+    Section(
+      "Charging again",
+      [
+        .text(
+          """
+          The same usage under the same authorization or key again is the first receipt plus
+          `"replayed":true`, and nothing moves. Other usage, another model or another account is
+          `idempotency_conflict`. A voided authorization is `authorization_closed`.
+          So a charge whose answer was lost can simply be repeated.
+          """)
+      ])
+  }
+
+  private static var chargeExamples: [Example] {
+    [
+      Example(
+        "Bill one call as it comes back from the provider:",
+        """
+        id=$(uuidgen)
+        curl -s https://api.anthropic.com/v1/messages \\
+          -H @headers -d @question.json |
+          credit-charge --account me --key "$id" --response
+        """),
+      Example(
+        "Charge an authorization by hand:",
+        """
+        credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
+          --input-tokens 1200 --output-tokens 500 --get creditsCharged
+        """,
+        output: "12"),
+      Example(
+        """
+        Bill a log of lines such as `{"account":"alice","key":"r1","model":"gpt-4o","usage":{...}}`.
+        Run it twice, or after a crash, and nothing is billed twice:
+        """,
+        "credit-charge < usage.ndjson > receipts.ndjson"),
+      Example(
+        "Only authorized work is charged; refusals travel through the pipe as they are:",
+        "credit-authorize --pass < usage.ndjson | credit-charge"),
+    ]
+  }
+}

@@ -1,0 +1,91 @@
+internal import CreditModel
+
+extension Tool {
+  /// `credit-history`: transactions, filtered, paged and followed.
+  package static let history = Tool(
+    name: "credit-history",
+    summary: "Show the transactions of an account",
+    options: [
+      Option(
+        "account", .text, "NAME", member: "account", group: .request,
+        "The account: default if not given"),
+      Option("all", group: .selection, "The transactions of every account"),
+      Option(
+        "type",
+        .choice([
+          "purchase", "usage", "bonus", "adjustment", "starter", "quota", "refund", "expiry",
+        ]), "TYPE", group: .selection, "Only transactions of this type"),
+      Option(
+        "status", .choice(["completed", "pending", "failed", "refunded"]), "STATUS",
+        group: .selection, "Only transactions of this status"),
+      Option("since", .time, "TIME", group: .selection, "Only from this time on"),
+      Option("until", .time, "TIME", group: .selection, "Only before this time"),
+      Option(
+        "search", .text, "TEXT", group: .selection, "Only with this text in the id or product id"),
+      Option("limit", .count, "N", group: .selection, "At most N: 20 if not given, 0 for all"),
+      Option("offset", .count, "N", group: .selection, "Leave out the first N"),
+      Option(
+        "page", group: .action, "Print one object with the transactions and their total number"),
+      Option("follow", group: .action, "Print new transactions as they land, oldest first"),
+      Option(
+        "receipt", .text, "AUTHORIZATION", group: .action, "Print the receipt of a charge"),
+    ],
+    exclusions: [
+      Exclusion("all", ["account", "receipt"]),
+      Exclusion("follow", ["page", "receipt"]),
+      Exclusion(
+        "receipt", ["type", "status", "since", "until", "search", "limit", "offset", "page"]),
+    ],
+    wholeRequests: [RequestForm(["account", "all", "receipt"])],
+    manual: { historyManual })
+
+  private static var historyManual: Manual {
+    Manual(
+      synopsis: [
+        "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
+        "--account NAME | --all --follow",
+        "--receipt AUTHORIZATION",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Prints the transactions of an account, the newest first, one a line: purchases, usage,
+          bonuses, adjustments, starter credits, quotas, refunds and expiries.
+          """),
+        .text(
+          """
+          Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
+          `timestamp`, and what else applies: `updatedAt`, `model`, `usage`, `productID`,
+          `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`. The order is the
+          journal's: a transaction stands where it was first recorded, with its latest status.
+          The id of a usage line is its authorization's. A refund is a line of its own,
+          `refund:ID`, and the original keeps its credits. So the credits of the completed and
+          refunded lines sum to the balance.
+          """),
+        .text(
+          """
+          Expiries and turned quotas carry the time they took effect and are shown even where no
+          write has recorded them yet. An account that is not registered has no transactions; that
+          is no error.
+          """),
+      ],
+      examples: [
+        Example(
+          "Where did the credits go this month?",
+          """
+          credit-history --account alice --type usage \\
+            --since 2026-02-01T00:00:00Z --limit 0
+          """),
+        Example(
+          "The third page of twenty, with the total, as an app needs it:",
+          "credit-history --account alice --page --limit 20 --offset 40"),
+        Example("Watch all charges as they land:", "credit-history --all --type usage --follow"),
+        Example(
+          "A report to open in a browser:",
+          "credit-history --account alice --limit 0 | credit-report > alice.html"),
+      ],
+      errors: [.unknownAuthorization],
+      seeAlso: ["credit-balance", "credit-refund", "credit-report"])
+  }
+}

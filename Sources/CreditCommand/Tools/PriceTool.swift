@@ -1,0 +1,155 @@
+internal import CreditModel
+
+extension Tool {
+  /// `credit-price`: usage and a model → an exact price.
+  package static let price = Tool(
+    name: "credit-price",
+    summary: "Price the usage of a model in credits",
+    options: [SharedOptions.model] + SharedOptions.usage + [
+      SharedOptions.flat,
+      SharedOptions.response,
+      Option(
+        "catalog", .path, "FILE", group: .catalog,
+        "Prices from this catalog, not the policy's",
+        detail: """
+          A JSON object with `models` and `products` in the policy's form, as `--import` prints it.
+          """),
+      Option("models", group: .catalog, "List the models and their prices, one a line"),
+      Option(
+        "products", group: .catalog, "List the products on sale, one a line",
+        detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places."),
+      Option(
+        "import", .path, "FILE", group: .catalog,
+        "Turn another program's price file into a catalog",
+        detail: """
+          It reads LiteLLM's `model_prices_and_context_window.json`, a file of llm-prices, or a
+          `.storekit` configuration, and prints a catalog. What it left out is counted on standard
+          error with the reason; a zero or missing price is left out, never taken for free.
+          """),
+      Option(
+        "product-credits", .text, "ID=N", repeatable: true, group: .catalog,
+        "With --import: what a product grants; repeatable"),
+    ],
+    exclusions: [
+      Exclusion("models", ["products", "import", "response", "model"] + SharedOptions.usageNames),
+      Exclusion("products", ["import", "response", "model"] + SharedOptions.usageNames),
+      Exclusion("import", ["catalog", "response", "model"] + SharedOptions.usageNames),
+      Exclusion("response", SharedOptions.usageNames),
+    ],
+    wholeRequests: [
+      RequestForm(["model"], SharedOptions.usageNames),
+      RequestForm(["models", "products", "import"]),
+    ],
+    manual: { priceManual })
+
+  private static var priceManual: Manual {
+    Manual(
+      synopsis: [
+        "--model MODEL --input-tokens N --output-tokens N",
+        "[--model MODEL] < requests",
+        "[--model MODEL] --response < response",
+        "--models | --products [--catalog FILE]",
+        "--import FILE [--product-credits ID=N ...]",
+      ],
+      description: [
+        .text(
+          """
+          Prices what a model used: the exact cost in dollars and the whole credits that
+          credit-charge(1) would take. It changes nothing and charges nobody.
+          """),
+        .text(
+          """
+          A request names a model and its usage, and the answer repeats both with the price:
+          """),
+        .code(
+          """
+          {"model":"claude-sonnet-4.5",
+           "usage":{"inputTokens":1200,"outputTokens":500}}
+
+          {"model":"claude-sonnet-4.5",
+           "usage":{"inputTokens":1200,"outputTokens":500},
+           "usd":"0.0111","credits":12}
+          """),
+        .text(
+          """
+          Request and result are one line each; they are broken here to fit the page.
+          A model is found by its id or an alias in the policy's catalog, never by a guess.
+          """),
+      ],
+      sections: [priceRules, priceUsage],
+      examples: [
+        Example(
+          "What does a question cost?",
+          "credit-price --model claude-sonnet-4.5 \\\n  --input-tokens 1200 --output-tokens 500 --get credits",
+          output: "12"),
+        Example(
+          "The price of a response, in dollars, as the provider sent it:",
+          """
+          curl -s https://api.anthropic.com/v1/messages \\
+            -H @headers -d @question.json |
+            credit-price --response --get usd
+          """),
+        Example(
+          "Every line of a usage log with its price added:",
+          "credit-price --pass < usage.ndjson > priced.ndjson"),
+        Example("Which models have a price?", "credit-price --models --get id"),
+        Example(
+          "Keep LiteLLM's prices as a catalog, and price from it:",
+          """
+          credit-price --import model_prices_and_context_window.json \\
+            > catalog.json
+          credit-price --catalog catalog.json < usage.ndjson
+          """),
+      ],
+      errors: [.unknownModel],
+      seeAlso: ["credit-charge", "credit-store"])
+  }
+
+  private static var priceRules: Section {
+    Section(
+      "The price",
+      [
+        .text(
+          """
+          The cost is the sum of tokens times price in exact arithmetic on the decimal text of the
+          prices; nothing is rounded on the way. The credits are that cost divided by the dollars
+          per credit, rounded up. Usage that is not zero costs at least the policy's
+          `minimumCharge`, whatever the price; zero usage costs nothing. `usd` is there for dollar
+          prices only. A price that does not fit in 64 bits is `amount_out_of_range`.
+          """),
+        .text(
+          """
+          An absent cache price is the input price; one of 0 is 0. A tier is a cliff: above its
+          number of input tokens, cache reads and writes included, its prices hold for the whole
+          request.
+          """),
+      ])
+  }
+
+  /// What counts as usage, for the page of every tool that prices.
+  static var priceUsage: Section {
+    Section(
+      "Usage",
+      [
+        .text(
+          """
+          Usage is four counts that do not overlap, `inputTokens` (from no cache), `outputTokens`,
+          `cacheReadTokens` and `cacheWriteTokens`, or `units` alone. A total is never billed.
+          """),
+        .text(
+          """
+          A provider's own response is a request, too: the shapes of OpenAI Chat and Responses,
+          Anthropic Messages, Gemini and Vertex, Bedrock Converse, Cohere, Ollama, llama.cpp,
+          Mistral, DeepSeek, xAI, Groq, OpenRouter and whatever is compatible with OpenAI's are
+          turned into the four counts by each provider's rules. The model is that of `--model`, or
+          else the response's own.
+          """),
+        .text(
+          """
+          Usage that is missing, null, negative, fractional, text, or only a total is
+          `invalid_usage`. If the policy says `"usageFallback":"minimum"` it costs the minimum
+          charge instead, and the result is marked `"usageFallback":true`.
+          """),
+      ])
+  }
+}

@@ -1,0 +1,26 @@
+extension Tool {
+  /// `credit-report`: history on standard input → one HTML page.
+  package static let report = Tool(
+    name: "credit-report",
+    summary: "Turn an account's history into an HTML page",
+    manual: { reportManual })
+
+  private static var reportManual: Manual {
+    Manual(
+      synopsis: ["< transactions > page.html"],
+      description: [
+        .text(
+          """
+          Reads the lines that credit-history(1) prints and writes one HTML page that needs no
+          other file and no network.
+          """)
+      ],
+      examples: [
+        Example(
+          "A page of everything:",
+          "credit-history --account alice --limit 0 | credit-report > alice.html")
+      ],
+      usesStore: false,
+      seeAlso: ["credit-history"])
+  }
+}

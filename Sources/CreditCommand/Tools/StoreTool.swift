@@ -1,0 +1,206 @@
+extension Tool {
+  /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
+  package static let store = Tool(
+    name: "credit-store",
+    summary: "Make, check and keep a store of credits",
+    subcommands: [
+      Subcommand(
+        "init", "Make a store",
+        options: [
+          Option(
+            "policy", .path, "FILE", group: .action, "The policy to start with, not the default")
+        ],
+        detail: """
+          It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
+          answers `{"store":"...","created":true}`.
+          """),
+      Subcommand(
+        "info", "Show where the store is and how large",
+        detail: """
+          The path, the version, the numbers of records, accounts and bytes, and the last time.
+          """),
+      Subcommand(
+        "policy", "Print, check or replace the policy",
+        options: [
+          Option("check", .path, "FILE", group: .action, "Check a policy and change nothing"),
+          Option(
+            "set", .path, "FILE", group: .action, "Check a policy and put it in place at once"),
+        ],
+        exclusions: [Exclusion("check", ["set"])],
+        detail: "Past records never change with the policy."),
+      Subcommand(
+        "verify", "Recompute everything and compare",
+        detail: """
+          Checksums, offsets, every account's balance and buckets, the uniqueness of ids, and that
+          all grants less all charges are the sum of the balances. The answer is
+          `{"ok":true,"records":N,"accounts":N,"credits":SUM,"bytes":N}`, or one error a line for
+          each finding. It stops no charge while it reads.
+          """),
+      Subcommand(
+        "rebuild", "Make the index anew from the journal",
+        detail: "Also the way on after a failed write to the disk."),
+      Subcommand(
+        "export", "Print the store, one record a line",
+        detail: "Standard output is the whole store as JSON Lines."),
+      Subcommand(
+        "import", "Read what export printed into an empty store",
+        detail: "Standard input is what `credit-store export` printed."),
+    ],
+    manual: { storeManual })
+
+  private static var storeManual: Manual {
+    Manual(
+      synopsis: [
+        "init [--policy FILE]",
+        "info",
+        "policy [--check FILE | --set FILE]",
+        "verify",
+        "rebuild",
+        "export > FILE",
+        "import < FILE",
+      ],
+      description: [
+        .text(
+          """
+          Makes the directory in which the other tools keep accounts, and looks after it.
+          A store at the default place need not be made: the first write makes it.
+          """),
+        .text(
+          """
+          A store is for one machine's local disk. Any number of processes may use it at the same
+          time; the lock is held for a batch of requests and never while waiting for input.
+          """),
+      ],
+      sections: [storePolicy, storePolicyMembers],
+      examples: [
+        Example(
+          "A store of its own for a project:",
+          "export CREDIT_STORE=$PWD/credits\ncredit-store init"),
+        Example(
+          "Change the policy, but only to one that is valid:",
+          """
+          credit-store policy --pretty > policy.json
+          ${EDITOR:-vi} policy.json
+          credit-store policy --set policy.json
+          """),
+        Example(
+          "From cron, every night; it says something only if something is wrong:",
+          "credit-store verify > /dev/null"),
+        Example(
+          "A copy elsewhere:",
+          """
+          credit-store export > backup.ndjson
+          credit-store init --store /srv/copy
+          credit-store import --store /srv/copy < backup.ndjson
+          """),
+      ],
+      seeAlso: ["credit-price", "credit-balance"])
+  }
+
+  private static var storePolicy: Section {
+    Section(
+      "The policy",
+      [
+        .text(
+          """
+          The store's rules stand in `policy.json`, written by `credit-store init` and changed with
+          `credit-store policy --set` or an editor. It is checked whole: an unknown member, a wrong
+          type or an impossible value is `invalid_policy` with its path, as in
+          `products[2].credits`, and nothing is done. What is left out has its default, shown here:
+          """),
+        .code(
+          """
+          {
+            "version": 1,
+            "unit": "credit",
+            "usdMicrosPerCredit": 1000,
+            "starterCredits": 1000,
+            "registration": "automatic",
+            "overdraft": "allow",
+            "minimumCharge": 1,
+            "usageFallback": "reject",
+            "holdExpiresIn": "1h",
+            "clock": "real",
+            "unverifiedTransactions": "reject",
+            "models": [],
+            "products": [],
+            "plans": [],
+            "appStore": null
+          }
+          """),
+        .text(
+          """
+          A policy that `credit-store init` makes by itself also has the prices of the models that
+          people bill most, and three products.
+          """),
+      ])
+  }
+
+  private static var storePolicyMembers: Section {
+    Section(
+      "Members of the policy",
+      [
+        .terms([
+          Term("`unit`", "What one credit is called."),
+          Term(
+            "`usdMicrosPerCredit`",
+            "What one credit is worth, in millionths of a dollar: 1000 is a tenth of a cent."),
+          Term("`starterCredits`", "What each account starts with, once."),
+          Term(
+            "`registration`",
+            """
+            `automatic`: the first write for an account registers it. `explicit`: an account that
+            was not registered before is `unknown_account`.
+            """),
+          Term(
+            "`overdraft`",
+            """
+            `allow`: a charge after the work goes through and may leave the balance negative.
+            `deny`: it needs the credits.
+            """),
+          Term("`minimumCharge`", "The least that usage which is not zero costs."),
+          Term(
+            "`usageFallback`",
+            "`reject`: malformed usage is `invalid_usage`. `minimum`: it costs the minimum."),
+          Term("`holdExpiresIn`", "How long a hold lasts if the request does not say."),
+          Term(
+            "`clock`",
+            """
+            `real`: writes are at most 5 minutes ahead of the system clock. `simulated`: `--now`
+            may be anything, and a request may carry its own `now`.
+            """),
+          Term(
+            "`topUpLimit`",
+            """
+            The most top-ups of an account in a `minute`, `hour` or `day`:
+            `{"count":10,"period":"minute"}`.
+            """),
+          Term("`unverifiedTransactions`", "`accept` takes StoreKit's plain JSON unsigned."),
+          Term(
+            "`models`",
+            """
+            Each has an `id`, maybe `aliases`, and one price: `tokens` (`inputUSDPer1M`,
+            `outputUSDPer1M`, `cacheReadUSDPer1M`, `cacheWriteUSDPer1M` in millionths of a dollar
+            per million tokens, and `tiers` with `aboveInputTokens`), `creditsPerToken` (`input`,
+            `output`), `creditsPerUnit`, `creditsPerRequest`, or `free`.
+            """),
+          Term(
+            "`products`",
+            """
+            Each has an `id`, `credits`, and maybe `name`, `description`, `displayOrder`, `price`,
+            `currency` and `active`.
+            """),
+          Term(
+            "`catalog`",
+            """
+            A file beside the policy with more models and products, as `credit-price --import`
+            prints it, searched last.
+            """),
+          Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
+          Term(
+            "`appStore`",
+            "`bundleID`, `environment`, `appAppleID` and `rootCertificate` for StoreKit."),
+        ])
+      ])
+  }
+}

@@ -1,0 +1,78 @@
+/// Eight bytes of text, looked at together. The first byte is the lowest.
+struct ByteWord {
+  let bits: UInt64
+
+  private static let ones: UInt64 = 0x0101_0101_0101_0101
+  private static let highs: UInt64 = 0x8080_8080_8080_8080
+
+  /// Reads the eight bytes from `pointer` on.
+  @inline(__always)
+  init(_ pointer: UnsafeRawPointer) {
+    bits = UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
+  }
+
+  /// The high bit of each byte that a JSON string cannot hold as it is: a quote, a backslash, a
+  /// control character. Only the lowest bit set is exact; above it a borrow may have set others.
+  @inline(__always)
+  var escapable: UInt64 {
+    let quote = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\"")))
+    let backslash = bits ^ (Self.ones &* UInt64(UInt8(ascii: "\\")))
+    let found =
+      ((quote &- Self.ones) & ~quote) | ((backslash &- Self.ones) & ~backslash)
+      | ((bits &- Self.ones &* 0x20) & ~bits)
+    return found & Self.highs
+  }
+
+  /// The high bit of each byte that is not ASCII.
+  @inline(__always)
+  var nonASCII: UInt64 { bits & Self.highs }
+
+  /// The index of the byte whose high bit is the lowest set in `mask`; 8 where none is.
+  @inline(__always)
+  static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
+}
+
+/// Whether `count` bytes at two places are the same.
+@inline(__always)
+func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
+  if count >= 8 { return unitsAreEqual(left, right, count: count, as: UInt64.self) }
+  if count >= 4 { return unitsAreEqual(left, right, count: count, as: UInt32.self) }
+  for index in 0..<count {
+    let byte = left.load(fromByteOffset: index, as: UInt8.self)
+    if byte != right.load(fromByteOffset: index, as: UInt8.self) { return false }
+  }
+  return true
+}
+
+/// Compares at least one unit's bytes, a unit at a time.
+@inline(__always)
+private func unitsAreEqual<Unit: FixedWidthInteger & BitwiseCopyable>(
+  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int, as unit: Unit.Type
+) -> Bool {
+  // The last unit may overlap the one before it.
+  let last = count &- MemoryLayout<Unit>.size
+  var index = 0
+  while index < last {
+    if left.loadUnaligned(fromByteOffset: index, as: unit)
+      != right.loadUnaligned(fromByteOffset: index, as: unit)
+    {
+      return false
+    }
+    index &+= MemoryLayout<Unit>.size
+  }
+  return left.loadUnaligned(fromByteOffset: last, as: unit)
+    == right.loadUnaligned(fromByteOffset: last, as: unit)
+}
+
+extension UnsafeRawBufferPointer {
+  /// The bytes of text written in the source.
+  init(_ text: StaticString) {
+    self.init(start: text.utf8Start, count: text.utf8CodeUnitCount)
+  }
+
+  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
+    guard count == other.count else { return false }
+    guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
+    return bytesAreEqual(base, otherBase, count: count)
+  }
+}

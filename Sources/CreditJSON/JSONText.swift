@@ -1,0 +1,73 @@
+/// The text between the quotes of a scanned string, which is known to be well formed.
+struct JSONText {
+  let bytes: UnsafeRawBufferPointer
+  /// Whether there are no escapes in it.
+  let isPlain: Bool
+
+  /// The text with its escapes resolved.
+  var string: String {
+    if isPlain { return String(decoding: bytes, as: UTF8.self) }
+    return String(unsafeUninitializedCapacity: bytes.count) {
+      decode(into: UnsafeMutableRawBufferPointer($0))
+    }
+  }
+
+  /// Calls `body` with the UTF-8 of the text, its escapes resolved.
+  func withDecoded<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    if isPlain { return body(bytes) }
+    return withUnsafeTemporaryAllocation(byteCount: bytes.count, alignment: 1) { buffer in
+      let count = decode(into: buffer)
+      return body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+
+  func equals(_ text: UnsafeRawBufferPointer) -> Bool {
+    if isPlain { return bytes.hasSameBytes(as: text) }
+    return withDecoded { $0.hasSameBytes(as: text) }
+  }
+
+  func equals(_ other: JSONText) -> Bool {
+    if isPlain { return other.equals(bytes) }
+    return withDecoded { other.equals($0) }
+  }
+
+  /// Writes the text with its escapes resolved, which is never longer than the text.
+  /// - Returns: the number of bytes written.
+  private func decode(into buffer: UnsafeMutableRawBufferPointer) -> Int {
+    var read = 0
+    var written = 0
+    while read < bytes.count {
+      let byte = bytes[read]
+      guard byte == .backslash else {
+        buffer[written] = byte
+        read += 1
+        written += 1
+        continue
+      }
+      if let plain = JSONEscape.byte(after: bytes[read + 1]) {
+        buffer[written] = plain
+        read += 2
+        written += 1
+        continue
+      }
+      let (scalar, length) = unicodeEscape(at: read)
+      for byte in String(scalar).utf8 {
+        buffer[written] = byte
+        written += 1
+      }
+      read += length
+    }
+    return written
+  }
+
+  private func unicodeEscape(at offset: Int) -> (scalar: Unicode.Scalar, length: Int) {
+    let unit = codeUnit(at: offset)
+    if let scalar = Unicode.Scalar(unit) { return (scalar, 6) }
+    let pair = [unit, codeUnit(at: offset + 6)]
+    return (String(decoding: pair, as: UTF16.self).unicodeScalars.first ?? "\u{fffd}", 12)
+  }
+
+  private func codeUnit(at offset: Int) -> UInt16 {
+    bytes[offset + 2..<offset + 6].reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
+  }
+}

@@ -1,0 +1,124 @@
+/// A value of a scanned text: a view, as cheap to copy as a few pointers, which owns nothing.
+///
+/// It is valid as long as the text and the nodes it was taken from: until its scanner scans the next
+/// value, or its stream is asked for the next one or given more bytes.
+package struct JSONValue {
+  let bytes: UnsafeRawPointer
+  let nodes: UnsafePointer<JSONNode>
+  let index: Int
+
+  init(bytes: UnsafeRawPointer, nodes: UnsafePointer<JSONNode>, index: Int) {
+    self.bytes = bytes
+    self.nodes = nodes
+    self.index = index
+  }
+
+  @inline(__always)
+  var node: JSONNode { nodes[index] }
+
+  /// What the value is.
+  package var kind: JSONKind { node.kind }
+
+  /// Whether the value is `null`.
+  package var isNull: Bool { node.kind == .null }
+
+  /// Whether the value is an object.
+  package var isObject: Bool { node.kind == .object }
+
+  /// The truth value; nil for anything else.
+  package var bool: Bool? {
+    switch node.kind {
+    case .true: true
+    case .false: false
+    default: nil
+    }
+  }
+
+  /// The exact integer; nil for anything else, also a number with a fraction or an exponent, or one
+  /// out of range. `-0` is 0.
+  package var int64: Int64? {
+    let node = node
+    guard node.kind == .number, node.isPlain else { return nil }
+    return Int64(digits: slice(node))
+  }
+
+  /// A number's text, all digits kept; nil for anything else.
+  package var numberText: UnsafeRawBufferPointer? {
+    node.kind == .number ? slice(node) : nil
+  }
+
+  /// A string with its escapes resolved; nil for anything else.
+  package var string: String? { text?.string }
+
+  /// Whether the value is a string and says `text`.
+  package func utf8Equals(_ text: StaticString) -> Bool {
+    self.text?.equals(UnsafeRawBufferPointer(text)) ?? false
+  }
+
+  /// Whether the value is a string and its UTF-8 is `utf8`.
+  package func utf8Equals(_ utf8: UnsafeRawBufferPointer) -> Bool {
+    text?.equals(utf8) ?? false
+  }
+
+  /// Calls `body` with the UTF-8 of a string, its escapes resolved; nil for anything else.
+  package func withUTF8<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result? {
+    text?.withDecoded(body)
+  }
+
+  /// The text of the value as it was written: a string with its quotes and escapes, a container with
+  /// its white space.
+  package var raw: UnsafeRawBufferPointer {
+    let node = node
+    let quotes = node.kind == .string ? 1 : 0
+    return UnsafeRawBufferPointer(
+      start: bytes + Int(node.start) - quotes, count: node.range.count + 2 * quotes)
+  }
+
+  /// The value of a member, the first one of that name; nil if there is none or this is no object.
+  package func member(_ name: StaticString) -> JSONValue? {
+    member(utf8: UnsafeRawBufferPointer(name))
+  }
+
+  /// The value of the member whose name's UTF-8 is `utf8`, the first one of that name; nil if there
+  /// is none or this is no object.
+  package func member(utf8: UnsafeRawBufferPointer) -> JSONValue? {
+    let object = node
+    guard object.kind == .object, let name = utf8.baseAddress else { return nil }
+    var candidate = index &+ 1
+    while candidate < Int(object.next) {
+      let node = nodes[candidate]
+      let isFound =
+        if node.isPlain {
+          Int(node.end &- node.start) == utf8.count
+            && bytesAreEqual(bytes + Int(node.start), name, count: utf8.count)
+        } else {
+          JSONText(bytes: slice(node), isPlain: false).equals(utf8)
+        }
+      if isFound { return at(candidate &+ 1) }
+      candidate = Int(nodes[candidate &+ 1].next)
+    }
+    return nil
+  }
+
+  /// The members of an object, as they were written; none for anything else.
+  package var members: JSONMembers { JSONMembers(of: self) }
+
+  /// The elements of an array; none for anything else.
+  package var elements: JSONElements { JSONElements(of: self) }
+
+  @inline(__always)
+  private func slice(_ node: JSONNode) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: bytes + Int(node.start), count: Int(node.end &- node.start))
+  }
+
+  /// The text between a string's quotes, escapes and all.
+  private var text: JSONText? {
+    let node = node
+    guard node.kind == .string else { return nil }
+    return JSONText(bytes: slice(node), isPlain: node.isPlain)
+  }
+
+  @inline(__always)
+  func at(_ index: Int) -> JSONValue { JSONValue(bytes: bytes, nodes: nodes, index: index) }
+}

@@ -1,0 +1,262 @@
+/// Compact JSON in a buffer of bytes that is kept from use to use.
+///
+/// The writer puts the commas. That names and values alternate, and that what is begun is ended, is
+/// the caller's business.
+package struct JSONWriter: ~Copyable {
+  private var base: UnsafeMutableRawPointer
+  /// Bytes written so far.
+  package private(set) var count = 0
+  private var capacity: Int
+  private var needsComma = false
+
+  /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole word
+  /// to store where only some of its bytes count.
+  private static let slack = 16
+
+  /// - Parameter capacity: bytes to have room for from the start.
+  package init(capacity: Int = 4096) {
+    self.capacity = max(capacity, Self.slack)
+    base = .allocate(byteCount: self.capacity, alignment: 8)
+  }
+
+  deinit {
+    base.deallocate()
+  }
+
+  // MARK: The buffer
+
+  /// Calls `body` with what has been written; the bytes are valid only until it returns.
+  package func withBytes<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    try body(UnsafeRawBufferPointer(start: base, count: count))
+  }
+
+  /// What has been written, as text.
+  package var string: String {
+    withBytes { String(decoding: $0, as: UTF8.self) }
+  }
+
+  /// Forgets what has been written.
+  package mutating func removeAll(keepingCapacity: Bool = true) {
+    if !keepingCapacity { self = JSONWriter() }
+    count = 0
+    needsComma = false
+  }
+
+  /// Forgets what was written after the writer held `count` bytes, at a time when no container was
+  /// open: how a result that could not be finished is taken back.
+  package mutating func truncate(to count: Int) {
+    precondition(count >= 0 && count <= self.count)
+    self.count = count
+    needsComma = false
+  }
+
+  // MARK: Containers
+
+  /// Begins an object: `{`.
+  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+
+  /// Ends the object begun last: `}`.
+  package mutating func endObject() { end(UInt8(ascii: "}")) }
+
+  /// Begins an array: `[`.
+  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+
+  /// Ends the array begun last: `]`.
+  package mutating func endArray() { end(UInt8(ascii: "]")) }
+
+  /// Ends a line, after a value that stands in no container.
+  package mutating func endLine() {
+    put(.lineFeed)
+    needsComma = false
+  }
+
+  // MARK: Names
+
+  /// Writes a member's name, whose value is to follow. It must have nothing in it to escape.
+  package mutating func key(_ name: StaticString) {
+    let text = UnsafeRawBufferPointer(name)
+    reserve(text.count)
+    separate()
+    store(.quote)
+    storeWhole(text)
+    store(.quote)
+    store(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Writes a member's name, whose value is to follow.
+  package mutating func key(_ name: String) {
+    string(name)
+    endKey()
+  }
+
+  /// Writes a member's name from its UTF-8, which must be well formed; its value is to follow.
+  package mutating func key(utf8 name: UnsafeRawBufferPointer) {
+    string(utf8: name)
+    endKey()
+  }
+
+  // MARK: Values
+
+  /// Writes a string.
+  package mutating func string(_ text: String) {
+    var text = text
+    text.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }
+  }
+
+  /// Writes a string from its UTF-8, which must be well formed.
+  package mutating func string(utf8 text: UnsafeRawBufferPointer) {
+    reserve(text.count)
+    separate()
+    store(.quote)
+    storeEscaped(text)
+    store(.quote)
+    needsComma = true
+  }
+
+  /// Writes an integer.
+  package mutating func integer(_ value: Int64) {
+    reserve(20)
+    separate()
+    if value < 0 { store(UInt8(ascii: "-")) }
+    count &+= JSONDigits.write(value.magnitude, to: base + count)
+    needsComma = true
+  }
+
+  /// Writes `true` or `false`.
+  package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+
+  /// Writes `null`.
+  package mutating func null() { raw("null") }
+
+  /// Writes a value that is JSON already, as it stands.
+  package mutating func raw(_ json: UnsafeRawBufferPointer) {
+    reserve(json.count)
+    separate()
+    storeWhole(json)
+    needsComma = true
+  }
+
+  /// Writes a value that is JSON already, as it stands.
+  package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
+
+  /// Writes a value as it was written where it was read.
+  package mutating func raw(_ value: JSONValue) { raw(value.raw) }
+
+  // MARK: Bytes
+
+  /// Begins a value that is put together of bytes, whose commas are the caller's business.
+  mutating func beginLaidOut() {
+    reserve(1)
+    separate()
+  }
+
+  /// Ends a value that was put together of bytes.
+  mutating func endLaidOut() { needsComma = true }
+
+  /// Writes a byte, without a thought of commas.
+  mutating func put(_ byte: UInt8) {
+    reserve(1)
+    store(byte)
+  }
+
+  /// Writes bytes, without a thought of commas.
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    reserve(bytes.count)
+    storeWhole(bytes)
+  }
+
+  private mutating func begin(_ bracket: UInt8) {
+    reserve(1)
+    separate()
+    store(bracket)
+    needsComma = false
+  }
+
+  private mutating func end(_ bracket: UInt8) {
+    put(bracket)
+    needsComma = true
+  }
+
+  private mutating func endKey() {
+    put(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  /// Makes room for `bytes` and the slack.
+  @inline(__always)
+  private mutating func reserve(_ bytes: Int) {
+    if capacity &- count < bytes &+ Self.slack { grow(by: bytes) }
+  }
+
+  @inline(never)
+  private mutating func grow(by bytes: Int) {
+    let newCapacity = max(capacity * 2, count + bytes + Self.slack)
+    let grown = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
+    grown.copyMemory(from: base, byteCount: count)
+    base.deallocate()
+    base = grown
+    capacity = newCapacity
+  }
+
+  @inline(__always)
+  private mutating func separate() {
+    if needsComma { store(UInt8(ascii: ",")) }
+  }
+
+  @inline(__always)
+  private mutating func store(_ byte: UInt8) {
+    assert(count < capacity)
+    base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
+    count &+= 1
+  }
+
+  /// Stores a text as it stands.
+  @inline(__always)
+  private mutating func storeWhole(_ text: UnsafeRawBufferPointer) {
+    guard let source = text.baseAddress else { return }
+    (base + count).copyMemory(from: source, byteCount: text.count)
+    count &+= text.count
+  }
+
+  /// Stores a text with its quotes, backslashes and control characters escaped.
+  @inline(__always)
+  private mutating func storeEscaped(_ text: UnsafeRawBufferPointer) {
+    guard let source = text.baseAddress else { return }
+    var read = 0
+    while read &+ 8 <= text.count {
+      let word = ByteWord(source + read)
+      // What the word holds beyond its plain bytes is written over.
+      (base + count).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
+      let plain = ByteWord.firstIndex(in: word.escapable)
+      count &+= plain
+      read &+= plain
+      if plain < 8 {
+        storeEscape(text[read], remaining: text.count &- read)
+        read &+= 1
+      }
+    }
+    while read < text.count {
+      let byte = text[read]
+      if byte < 0x20 || byte == .quote || byte == .backslash {
+        storeEscape(byte, remaining: text.count &- read)
+      } else {
+        store(byte)
+      }
+      read &+= 1
+    }
+  }
+
+  /// Stores a byte as its escape, and makes room for the `remaining` bytes of its text.
+  @inline(never)
+  private mutating func storeEscape(_ byte: UInt8, remaining: Int) {
+    reserve(6 + remaining)
+    store(.backslash)
+    if let letter = JSONEscape.letter(for: byte) { return store(letter) }
+    storeWhole(UnsafeRawBufferPointer("u00"))
+    store(JSONDigits.hexadecimal(byte >> 4))
+    store(JSONDigits.hexadecimal(byte & 0xf))
+  }
+}

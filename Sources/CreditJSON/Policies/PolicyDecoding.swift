@@ -1,0 +1,209 @@
+package import CreditModel
+
+/// The text of policies.
+package enum PolicyText {}
+
+/// Reads a policy whole: every member known and possible, or `invalid_policy` with its path. Members
+/// that are left out have the standard policy's values; lists are empty.
+package struct PolicyDecoder {
+  private let reader: ObjectReader
+
+  /// - Parameter catalog: opens the catalog file that the policy names, to be searched after its
+  ///   own models and products.
+  package static func decode(
+    _ value: JSONValue,
+    catalog: (String) throws(CreditError) -> (any PriceSource) = { path throws(CreditError) in
+      throw ObjectReader.invalid("catalog", "can't be read here")
+    }
+  ) throws(CreditError) -> Policy {
+    try PolicyDecoder(reader: ObjectReader(value, path: "", known: members)).decode(catalog)
+  }
+
+  /// Reads a catalog: an object with `models` and `products` in the policy's form.
+  package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
+    let reader = try ObjectReader(value, path: "", known: ["version", "models", "products"])
+    return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
+  }
+
+  private static let members: [StaticString] = [
+    "version", "unit", "usdMicrosPerCredit", "starterCredits", "registration", "overdraft",
+    "minimumCharge", "usageFallback", "holdExpiresIn", "clock", "unverifiedTransactions",
+    "models", "products", "catalog", "plans", "topUpLimit", "appStore",
+  ]
+
+  private func decode(_ openCatalog: (String) throws(CreditError) -> (any PriceSource))
+    throws(CreditError) -> Policy
+  {
+    _ = try reader.integer("version", in: 1...1)
+    var next: (any PriceSource)?
+    if let file = try reader.text("catalog", limit: 4096) { next = try openCatalog(file) }
+    var policy = Policy(prices: try catalog(next: next, modelLimit: 10_000))
+    if let unit = try reader.text("unit") { policy.unit = unit }
+    if let credits = try reader.integer("starterCredits", in: 0...Credits.largestGrant) {
+      policy.starterCredits = credits
+    }
+    if let isExplicit = try reader.choice("registration", "automatic", "explicit") {
+      policy.registersAutomatically = !isExplicit
+    }
+    if let denies = try reader.choice("overdraft", "allow", "deny") {
+      policy.allowsOverdraft = !denies
+    }
+    if let span = try span("holdExpiresIn") { policy.holdExpiresIn = span }
+    if let isSimulated = try reader.choice("clock", "real", "simulated") {
+      policy.clockIsSimulated = isSimulated
+    }
+    if let accepts = try reader.choice("unverifiedTransactions", "reject", "accept") {
+      policy.acceptsUnverifiedTransactions = accepts
+    }
+    policy.priceRules = try priceRules()
+    policy.plans = try plans()
+    policy.topUpLimit = try topUpLimit()
+    policy.appStore = try appStore()
+    return policy
+  }
+
+  private func priceRules() throws(CreditError) -> PriceRules {
+    var rules = PriceRules()
+    if let rate = try reader.integer(
+      "usdMicrosPerCredit", in: 1...PriceRules.usdMicrosPerCreditLimit)
+    {
+      rules.usdMicrosPerCredit = rate
+    }
+    if let credits = try reader.integer("minimumCharge", in: 0...Credits.largestGrant) {
+      rules.minimumCharge = credits
+    }
+    if let charges = try reader.choice("usageFallback", "reject", "minimum") {
+      rules.chargesMinimumForUnreadableUsage = charges
+    }
+    return rules
+  }
+
+  private func catalog(next: (any PriceSource)?, modelLimit: Int) throws(CreditError)
+    -> PriceCatalog
+  {
+    var known: Set<Name> = []
+    let models = try reader.list("models", limit: modelLimit) { value, path throws(CreditError) in
+      let model = try model(value, path: path)
+      for name in [model.id] + model.aliases where !known.insert(name).inserted {
+        throw ObjectReader.invalid(path, "has an id or alias that is taken: \(quoted(name.text))")
+      }
+      return model
+    }
+    var productIDs: Set<Name> = []
+    let products = try reader.list("products", limit: 10_000) { value, path throws(CreditError) in
+      let product = try product(value, path: path)
+      guard productIDs.insert(product.id).inserted else {
+        throw ObjectReader.invalid("\(path).id", "is taken")
+      }
+      return product
+    }
+    return PriceCatalog(models: models, products: products, next: next)
+  }
+
+  private func model(_ value: JSONValue, path: String) throws(CreditError) -> PricedModel {
+    let reader = try ObjectReader(
+      value, path: path, known: ["id", "aliases"] + PricingDecoder.members)
+    let id = try reader.requiredName("id")
+    let aliases = try reader.list("aliases", limit: 100) { value, path throws(CreditError) in
+      guard let text = value.string else { throw ObjectReader.invalid(path, "must be text") }
+      if let problem = Name.problem(with: text, limit: Name.idLimit) {
+        throw ObjectReader.invalid(path, problem)
+      }
+      return Name(trusted: text)
+    }
+    return PricedModel(id: id, aliases: aliases, pricing: try PricingDecoder.decode(reader))
+  }
+
+  private func product(_ value: JSONValue, path: String) throws(CreditError) -> Product {
+    let reader = try ObjectReader(
+      value, path: path,
+      known: [
+        "id", "name", "description", "credits", "price", "currency", "active", "displayOrder",
+      ])
+    let id = try reader.requiredName("id")
+    guard let credits = try reader.integer("credits", in: 1...Credits.largestGrant) else {
+      throw reader.invalid("credits", "is missing")
+    }
+    let currency = try reader.text("currency")
+    if let currency, !CurrencyCode.isValid(currency) {
+      throw reader.invalid("currency", "must be an ISO 4217 code, such as USD")
+    }
+    return Product(
+      id: id, name: try reader.text("name") ?? id.text,
+      description: try reader.text("description", limit: 4096), credits: credits,
+      price: try reader.priceText("price"), currency: currency,
+      isActive: try reader.bool("active") ?? true,
+      displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0)
+  }
+
+  private func plans() throws(CreditError) -> [Plan] {
+    var known: Set<Name> = []
+    return try reader.list("plans", limit: 1000) { value, path throws(CreditError) in
+      let reader = try ObjectReader(
+        value, path: path, known: ["id", "quota", "period", "rolloverMax"])
+      let id = try reader.requiredName("id")
+      guard id.text != "none", known.insert(id).inserted else {
+        throw reader.invalid("id", "is taken")
+      }
+      guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
+        throw reader.invalid("quota", "is missing")
+      }
+      guard let period = reader.value.member("period").flatMap(QuotaPeriod.init(json:)) else {
+        throw reader.invalid("period", "must be \"day\", \"month\" or {\"days\":N}")
+      }
+      let rollover = try reader.integer("rolloverMax", in: 0...Credits.largestGrant)
+      return Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
+    }
+  }
+
+  private func topUpLimit() throws(CreditError) -> TopUpLimit? {
+    guard let value = reader.value.member("topUpLimit"), !value.isNull else { return nil }
+    let limit = try ObjectReader(value, path: "topUpLimit", known: ["count", "period"])
+    guard let count = try limit.integer("count", in: 1...1000) else {
+      throw limit.invalid("count", "is missing")
+    }
+    let seconds: Int64
+    switch limit.value.string("period") {
+    case "minute": seconds = 60
+    case "hour": seconds = 3600
+    case "day": seconds = 86_400
+    default: throw limit.invalid("period", "must be \"minute\", \"hour\" or \"day\"")
+    }
+    return TopUpLimit(count: Int(count), period: .seconds(seconds))
+  }
+
+  private func appStore() throws(CreditError) -> AppStore? {
+    guard let value = reader.value.member("appStore"), !value.isNull else { return nil }
+    let app = try ObjectReader(
+      value, path: "appStore",
+      known: ["bundleID", "environment", "appAppleID", "rootCertificate"])
+    guard let bundleID = try app.text("bundleID") else {
+      throw app.invalid("bundleID", "is missing")
+    }
+    guard
+      let environment = app.value.string("environment").flatMap(AppStore.Environment.init)
+    else {
+      throw app.invalid(
+        "environment", "must be \"Production\", \"Sandbox\", \"Xcode\" or \"LocalTesting\"")
+    }
+    return AppStore(
+      bundleID: bundleID, environment: environment,
+      appAppleID: try app.integer("appAppleID", in: 1...Int64.max),
+      rootCertificate: try app.text("rootCertificate", limit: 4096))
+  }
+
+  private func span(_ key: StaticString) throws(CreditError) -> TimeSpan? {
+    guard let text = try reader.text(key) else { return nil }
+    guard let span = TimeSpan(text: text), span.milliseconds > 0 else {
+      throw reader.invalid(key, "must be a duration, such as \"15m\" or \"1h\"")
+    }
+    return span
+  }
+}
+
+/// Currency codes of ISO 4217: recorded, never computed with, so their form is all that is checked.
+package enum CurrencyCode {
+  package static func isValid(_ text: String) -> Bool {
+    text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }
+  }
+}

@@ -1,0 +1,110 @@
+import CreditModel
+
+/// Reads the price of a model: one of `tokens`, `creditsPerToken`, `creditsPerUnit`,
+/// `creditsPerRequest` and `free`.
+struct PricingDecoder {
+  static let members: [StaticString] = [
+    "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free",
+  ]
+
+  static func decode(_ model: ObjectReader) throws(CreditError) -> ServicePricing {
+    guard members.count(where: { model.has($0) }) == 1 else {
+      throw ObjectReader.invalid(
+        model.path,
+        "must have exactly one of tokens, creditsPerToken, creditsPerUnit, creditsPerRequest, free")
+    }
+    if let tokens = model.value.member("tokens") {
+      return .dollars(try dollars(tokens, path: model.path("tokens")))
+    }
+    if let tokens = model.value.member("creditsPerToken") {
+      return .credits(try credits(tokens, path: model.path("creditsPerToken")))
+    }
+    if let price = try model.decimal("creditsPerUnit") { return .perUnit(price) }
+    if let price = try model.integer("creditsPerRequest", in: 0...Credits.largestGrant) {
+      return .perRequest(price)
+    }
+    guard try model.bool("free") == true else { throw model.invalid("free", "must be true") }
+    return .free
+  }
+
+  private static func credits(_ value: JSONValue, path: String) throws(CreditError)
+    -> TokenRates
+  {
+    let reader = try ObjectReader(value, path: path, known: ["input", "output"])
+    guard let input = try reader.decimal("input") else { throw reader.invalid("input", "is missing") }
+    guard let output = try reader.decimal("output") else {
+      throw reader.invalid("output", "is missing")
+    }
+    let tier = TokenRates.Tier(
+      aboveInputTokens: 0, input: input, output: output, cacheRead: input, cacheWrite: input)
+    return try rates(base: tier, tiers: [], path: path)
+  }
+
+  private static func dollars(_ value: JSONValue, path: String) throws(CreditError)
+    -> TokenRates
+  {
+    let reader = try ObjectReader(value, path: path, known: priceMembers + ["tiers"])
+    let base = try tier(reader, above: 0, inheriting: nil)
+    let tiers = try reader.list("tiers", limit: 16) { value, path throws(CreditError) in
+      let reader = try ObjectReader(
+        value, path: path, known: priceMembers + ["aboveInputTokens"])
+      guard let above = try reader.integer("aboveInputTokens", in: 1...Int64.max) else {
+        throw reader.invalid("aboveInputTokens", "is missing")
+      }
+      return try tier(reader, above: above, inheriting: base)
+    }
+    guard Set(tiers.map(\.prices.aboveInputTokens)).count == tiers.count else {
+      throw reader.invalid("tiers", "has a threshold twice")
+    }
+    return try rates(base: base.prices, tiers: tiers.map(\.prices), path: path)
+  }
+
+  private static let priceMembers: [StaticString] = [
+    "inputUSDPer1M", "outputUSDPer1M", "cacheReadUSDPer1M", "cacheWriteUSDPer1M",
+  ]
+
+  /// A tier's prices, and which cache prices were given rather than taken from the input price.
+  private struct GivenTier {
+    var prices: TokenRates.Tier
+    var cacheRead: ExactDecimal?
+    var cacheWrite: ExactDecimal?
+  }
+
+  /// An absent cache price is the base's, if that gave one, else the input price.
+  private static func tier(_ reader: ObjectReader, above: Int64, inheriting base: GivenTier?)
+    throws(CreditError) -> GivenTier
+  {
+    guard let input = try dollarsPerToken(reader, "inputUSDPer1M") else {
+      throw reader.invalid("inputUSDPer1M", "is missing")
+    }
+    guard let output = try dollarsPerToken(reader, "outputUSDPer1M") else {
+      throw reader.invalid("outputUSDPer1M", "is missing")
+    }
+    let cacheRead = try dollarsPerToken(reader, "cacheReadUSDPer1M") ?? base?.cacheRead
+    let cacheWrite = try dollarsPerToken(reader, "cacheWriteUSDPer1M") ?? base?.cacheWrite
+    let prices = TokenRates.Tier(
+      aboveInputTokens: above, input: input, output: output, cacheRead: cacheRead ?? input,
+      cacheWrite: cacheWrite ?? input)
+    return GivenTier(prices: prices, cacheRead: cacheRead, cacheWrite: cacheWrite)
+  }
+
+  /// Micro-dollars a million tokens are 10⁻¹² dollars a token.
+  private static func dollarsPerToken(_ reader: ObjectReader, _ key: StaticString)
+    throws(CreditError) -> ExactDecimal?
+  {
+    guard let price = try reader.decimal(key) else { return nil }
+    guard let perToken = price.shifted(right: 12), perToken.scale <= TokenRates.scaleLimit else {
+      throw reader.invalid(key, "has more than 20 digits after the point")
+    }
+    return perToken
+  }
+
+  private static func rates(
+    base: TokenRates.Tier, tiers: [TokenRates.Tier], path: String
+  ) throws(CreditError) -> TokenRates {
+    guard let rates = TokenRates(base: base, tiers: tiers) else {
+      throw ObjectReader.invalid(path, "has prices with more than 38 digits between them")
+    }
+    return rates
+  }
+}

@@ -1,0 +1,26 @@
+package import CreditModel
+
+/// Members of the kinds that records and policies are made of; nil where absent or of another kind.
+extension JSONValue {
+  package func string(_ key: StaticString) -> String? { member(key)?.string }
+
+  package func int64(_ key: StaticString) -> Int64? { member(key)?.int64 }
+
+  package func name(_ key: StaticString) -> Name? { string(key).map(Name.init(trusted:)) }
+
+  package func timestamp(_ key: StaticString) -> Timestamp? { member(key)?.timestamp() }
+
+  /// The elements of a list; none where it is absent or no list.
+  func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
+
+  /// The exact number that a number's or a string's text says; nil for anything else.
+  package var exactDecimal: ExactDecimal? {
+    if let numberText { return ExactDecimal(text: numberText) }
+    return withUTF8(ExactDecimal.init(text:)) ?? nil
+  }
+
+  /// A time, from text.
+  package func timestamp() -> Timestamp? {
+    withUTF8(Timestamp.parse) ?? nil
+  }
+}

@@ -1,0 +1,179 @@
+package import CreditModel
+
+/// The requests of the tools that write.
+extension RequestReader {
+  package func authorizeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+    let request = AuthorizeRequest(
+      account: try account(), id: try name("authorization"),
+      hold: try integer("hold", in: 1...Int64.max), expiresIn: try span("expiresIn"),
+      time: try time(under: policy))
+    if request.expiresIn != nil, request.hold == nil {
+      throw Self.invalid("expiresIn goes with hold")
+    }
+    return .authorize(request)
+  }
+
+  package func chargeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+    let billed = try billedUsage()
+    let reference = try chargeReference()
+    return .charge(
+      ChargeRequest(
+        reference: reference, model: billed.model, usage: billed.usage,
+        time: try time(under: policy)))
+  }
+
+  private func chargeReference() throws(CreditError) -> ChargeRequest.Reference {
+    let account = try name("account", limit: Name.accountLimit)
+    if let (id, owner) = try authorizationReference() {
+      if let account, let owner, account != owner { throw disagreement(of: id) }
+      return .authorization(id, account: account ?? owner)
+    }
+    guard let key = try name("key") else {
+      throw Self.invalid(
+        "a charge needs an authorization, or a key that makes it once, so that a retry can't "
+          + "charge twice")
+    }
+    return .key(key, account: account ?? .defaultAccount)
+  }
+
+  private func disagreement(of id: Name) -> CreditError {
+    CreditError(
+      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
+  }
+
+  /// `authorization` is an id, or the object that `credit-authorize` returned.
+  private func authorizationReference() throws(CreditError) -> (id: Name, account: Name?)? {
+    guard let object = member("authorization"), object.kind == .object else {
+      return try name("authorization").map { ($0, nil) }
+    }
+    guard let text = object.string("id") else {
+      throw Self.invalid("authorization must have an id, as text")
+    }
+    let id = try Self.name(text, "authorization")
+    if case .text(let flag) = flags["authorization"], Name(trusted: flag) != id {
+      throw disagreement("authorization")
+    }
+    guard let owner = object.member("account") else { return (id, nil) }
+    guard let owner = owner.string else {
+      throw Self.invalid("account in authorization must be text")
+    }
+    return (id, try Self.name(owner, "account", limit: Name.accountLimit))
+  }
+
+  package func topUpRequest(under policy: Policy, isStrict: Bool) throws(CreditError)
+    -> GateRequest
+  {
+    var request = TopUpRequest(
+      account: try account(), reference: try topUpReference(), grant: try grant(),
+      time: try time(under: policy))
+    request.kind = try choice("type", Transaction.Kind.self) ?? .purchase
+    request.status = try choice("status", Transaction.Status.self) ?? .completed
+    if request.status == .refunded {
+      throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
+    }
+    request.reason = try note("reason")
+    request.price = try price()
+    request.currency = try text("currency")
+    if let currency = request.currency, !CurrencyCode.isValid(currency) {
+      throw Self.invalid("currency must be an ISO 4217 code, such as USD")
+    }
+    request.expiry = try expiry()
+    if request.expiry != nil, request.kind != .bonus {
+      throw Self.invalid("only a bonus expires: purchased credits do not")
+    }
+    request.below = try integer("below", in: Int64.min...Int64.max)
+    request.isStrict = isStrict
+    return .topUp(request)
+  }
+
+  private func topUpReference() throws(CreditError) -> TopUpRequest.Reference {
+    switch (try name("transaction"), try name("key")) {
+    case (let id?, nil): return .transaction(id)
+    case (nil, let key?): return .key(key)
+    case (nil, nil):
+      throw Self.invalid(
+        "a top-up needs a transaction or a key, so that a retry can't credit twice")
+    case (_?, _?):
+      throw Self.invalid("a top-up takes a transaction or a key, not both")
+    }
+  }
+
+  private func grant() throws(CreditError) -> TopUpRequest.Grant {
+    let product = try name("product")
+    let quantity = try integer("quantity", in: 1...Int64.max)
+    let credits = try integer("credits", in: 1...Credits.largestGrant)
+    switch (product, credits) {
+    case (let product?, nil):
+      return .product(product, quantity: quantity ?? 1)
+    case (nil, let credits?):
+      if quantity ?? 1 != 1 { throw Self.invalid("quantity goes with product") }
+      return .credits(credits)
+    case (nil, nil):
+      throw Self.invalid("a top-up needs a product or credits")
+    case (_?, _?):
+      throw Self.invalid("a top-up takes a product or credits, not both")
+    }
+  }
+
+  /// Decimal text, or a number whose digits are kept as they are.
+  private func price() throws(CreditError) -> String? {
+    guard let number = member("price"), number.kind == .number else {
+      guard let price = try text("price") else { return nil }
+      guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {
+        throw Self.invalid("price must be decimal text, such as \"9.99\"")
+      }
+      return price
+    }
+    guard ExactDecimal(text: number.raw) != nil, number.raw.count <= 40 else {
+      throw Self.invalid("price must be a decimal number that is not negative")
+    }
+    let digits = String(decoding: number.raw, as: UTF8.self)
+    if case .text(let flag) = flags["price"], flag != digits { throw disagreement("price") }
+    return digits
+  }
+
+  private func expiry() throws(CreditError) -> TopUpRequest.Expiry? {
+    switch (try time("expiresAt"), try span("expiresIn")) {
+    case (let instant?, nil): return .at(instant)
+    case (nil, let span?): return .after(span)
+    case (nil, nil): return nil
+    case (_?, _?): throw Self.invalid("a bonus takes expiresAt or expiresIn, not both")
+    }
+  }
+
+  /// A remark for people: at most 1,024 bytes.
+  private func note(_ key: StaticString) throws(CreditError) -> String? {
+    try name(key, limit: 1024)?.text
+  }
+
+  package func refundRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+    let reference: RefundRequest.Reference
+    switch (try name("transaction"), try authorizationReference()?.id) {
+    case (let id?, nil): reference = .transaction(id)
+    case (nil, let id?): reference = .authorization(id)
+    case (nil, nil):
+      throw Self.invalid("a refund needs the transaction or the authorization to give back")
+    case (_?, _?):
+      throw Self.invalid("a refund takes a transaction or an authorization, not both")
+    }
+    return .refund(
+      RefundRequest(
+        reference: reference, reason: try note("reason"), time: try time(under: policy)))
+  }
+
+  package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+    var plan: AccountRequest.PlanChange?
+    if let id = try name("plan") { plan = id.text == "none" ? .remove : .set(id) }
+    return .account(
+      AccountRequest(
+        account: try account(), plan: plan, isExempt: try bool("exempt"),
+        time: try time(under: policy)))
+  }
+
+  package func voidRequest(_ id: Name, under policy: Policy) throws(CreditError) -> GateRequest {
+    .void(VoidRequest(id: id, time: try time(under: policy)))
+  }
+
+  /// The account that a listing or a balance is for.
+  package func accountName() throws(CreditError) -> Name { try account() }
+}

@@ -1,0 +1,154 @@
+package import CreditModel
+
+/// Where a request comes from.
+package enum RequestSource {
+  /// The flags alone make it.
+  case flags
+  /// A value on standard input.
+  case value(JSONValue)
+  /// A provider's response, which was the whole of standard input.
+  case response(UsageReading)
+
+  package var value: JSONValue? {
+    if case .value(let value) = self { value } else { nil }
+  }
+}
+
+/// Reads a request's members, from the request, the flags, or both: a flag fills in what the request
+/// lacks, and a request that says something else than a flag is refused.
+package struct RequestReader {
+  package let source: RequestSource
+  let flags: FlagMembers
+  /// The tool's time, for a request without its own.
+  let now: Timestamp
+
+  /// - Throws: `invalid_request` where the value is no object.
+  package init(_ source: RequestSource, flags: FlagMembers, now: Timestamp) throws(CreditError) {
+    if let value = source.value, value.kind != .object {
+      throw Self.invalid("a request must be a JSON object")
+    }
+    self.source = source
+    self.flags = flags
+    self.now = now
+  }
+
+  static func invalid(_ message: String) -> CreditError { CreditError(.invalidRequest, message) }
+
+  func member(_ key: StaticString) -> JSONValue? { source.value?.member(key) }
+
+  /// The value of a member that both may give.
+  private func agreed<Value: Equatable>(
+    _ key: StaticString, flag: Value?, _ read: (JSONValue) throws(CreditError) -> Value
+  ) throws(CreditError) -> Value? {
+    guard let member = member(key) else { return flag }
+    let given = try read(member)
+    if let flag, flag != given { throw disagreement(key) }
+    return given
+  }
+
+  func disagreement(_ key: StaticString) -> CreditError {
+    Self.invalid("\(key) in the request is not what the flag says")
+  }
+
+  func text(_ key: StaticString) throws(CreditError) -> String? {
+    var flag: Name?
+    if case .text(let text) = flags[key] { flag = Name(trusted: text) }
+    let name = try agreed(key, flag: flag) { member throws(CreditError) in
+      guard let text = member.string else { throw Self.invalid("\(key) must be text") }
+      return Name(trusted: text)
+    }
+    return name?.text
+  }
+
+  func name(_ key: StaticString, limit: Int = Name.idLimit) throws(CreditError) -> Name? {
+    guard let text = try text(key) else { return nil }
+    return try Self.name(text, key, limit: limit)
+  }
+
+  package static func name(_ text: String, _ key: StaticString, limit: Int = Name.idLimit)
+    throws(CreditError) -> Name
+  {
+    if let problem = Name.problem(with: text, limit: limit) {
+      throw invalid("\(key) \(problem)")
+    }
+    return Name(trusted: text)
+  }
+
+  /// The account; `default` where none is named.
+  func account() throws(CreditError) -> Name {
+    try name("account", limit: Name.accountLimit) ?? .defaultAccount
+  }
+
+  func integer(_ key: StaticString, in range: ClosedRange<Int64>) throws(CreditError) -> Int64? {
+    var flag: Int64?
+    if case .integer(let number) = flags[key] { flag = number }
+    let number = try agreed(key, flag: flag) { member throws(CreditError) in
+      guard let number = member.int64 else {
+        throw Self.invalid("\(key) must be a whole number that fits in 64 bits")
+      }
+      return number
+    }
+    if let number, !range.contains(number) {
+      throw Self.invalid("\(key) must be from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return number
+  }
+
+  func bool(_ key: StaticString) throws(CreditError) -> Bool? {
+    var flag: Bool?
+    if case .bool(let value) = flags[key] { flag = value }
+    return try agreed(key, flag: flag) { member throws(CreditError) in
+      guard let value = member.bool else { throw Self.invalid("\(key) must be true or false") }
+      return value
+    }
+  }
+
+  func time(_ key: StaticString) throws(CreditError) -> Timestamp? {
+    var flag: Timestamp?
+    if case .time(let time) = flags[key] { flag = time }
+    return try agreed(key, flag: flag) { member throws(CreditError) in
+      guard let time = member.timestamp() else {
+        throw Self.invalid("\(key) must be a time, such as \"2026-02-19T10:00:00Z\"")
+      }
+      return time
+    }
+  }
+
+  func span(_ key: StaticString) throws(CreditError) -> TimeSpan? {
+    var flag: TimeSpan?
+    if case .span(let span) = flags[key] { flag = span }
+    let span = try agreed(key, flag: flag) { member throws(CreditError) in
+      guard let span = member.string.flatMap(TimeSpan.init(text:)) else {
+        throw Self.invalid("\(key) must be a duration, such as \"15m\" or \"30d\"")
+      }
+      return span
+    }
+    if let span, span.milliseconds == 0 { throw Self.invalid("\(key) must be longer than 0") }
+    return span
+  }
+
+  /// One word of a few.
+  func choice<Choice: RawRepresentable & CaseIterable>(_ key: StaticString, _ type: Choice.Type)
+    throws(CreditError) -> Choice? where Choice.RawValue == String
+  {
+    guard let text = try text(key) else { return nil }
+    guard let choice = Choice(rawValue: text) else {
+      let words = Choice.allCases.map(\.rawValue).joined(separator: ", ")
+      throw Self.invalid("\(key) must be one of \(words)")
+    }
+    return choice
+  }
+
+  /// When the request happens: its own `now`, which only a simulated clock takes, else the tool's.
+  func time(under policy: Policy) throws(CreditError) -> Timestamp {
+    guard let member = member("now") else { return now }
+    guard policy.clockIsSimulated else {
+      throw Self.invalid(
+        "now in a request needs a policy that says \"clock\":\"simulated\"")
+    }
+    guard let time = member.timestamp() else {
+      throw Self.invalid("now must be a time, such as \"2026-02-19T10:00:00Z\"")
+    }
+    return time
+  }
+}

@@ -1,0 +1,54 @@
+package import CreditModel
+
+/// An account as `credit-balance` and `credit-account` show it.
+package struct AccountView {
+  package let account: Account
+  /// False for an account that nothing has been written for: it is shown as it would start.
+  package let isRegistered: Bool
+
+  package init(_ account: Account, isRegistered: Bool = true) {
+    self.account = account
+    self.isRegistered = isRegistered
+  }
+}
+
+extension JSONWriter {
+  /// Writes an account's balance, buckets and quota.
+  package mutating func accountView(_ view: AccountView) {
+    beginObject()
+    members(of: view)
+    endObject()
+  }
+
+  mutating func members(of view: AccountView) {
+    let account = view.account
+    member("account", account.name)
+    member("balance", account.balance)
+    member("available", account.available)
+    member("held", account.held)
+    key("buckets")
+    beginArray()
+    for bucket in account.bucketsInBurnOrder { self.bucket(bucket) }
+    endArray()
+    if let quota = account.quota {
+      member("plan", quota.plan)
+      key("quota")
+      beginObject()
+      member("limit", quota.limit)
+      member("used", quota.used)
+      member("remaining", quota.remaining)
+      member("resetsAt", quota.resetsAt)
+      endObject()
+    }
+    member("exempt", account.isExempt)
+    if !view.isRegistered { member("registered", false) }
+  }
+
+  mutating func bucket(_ bucket: Bucket) {
+    beginObject()
+    member("kind", bucket.kind.rawValue)
+    member("credits", bucket.credits)
+    if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
+    endObject()
+  }
+}

@@ -1,0 +1,36 @@
+package import CreditModel
+
+extension JSONWriter {
+  /// Writes an error as a result: `{"error":{"code":…,"status":…,"message":…,…}}`.
+  package mutating func error(_ error: CreditError) {
+    beginObject()
+    key("error")
+    beginObject()
+    member("code", error.code.rawValue)
+    member("status", Int64(error.code.status))
+    member("message", error.message)
+    for detail in error.details { member(of: detail) }
+    endObject()
+    endObject()
+  }
+
+  private mutating func member(of detail: CreditError.Detail) {
+    switch detail {
+    case .account(let name): member("account", name)
+    case .balance(let credits): member("balance", credits)
+    case .available(let credits): member("available", credits)
+    case .authorization(let authorization): member("authorization", authorization)
+    case .receipt(let receipt):
+      key("receipt")
+      self.receipt(receipt)
+    case .transaction(let transaction): member("transaction", transaction)
+    case .model(let id): member("model", id)
+    case .retryAfter(let seconds): member("retryAfter", seconds)
+    case .reason(let reason): member("reason", reason)
+    case .outcome(let outcome): member("outcome", outcome)
+    case .path(let path): member("path", path)
+    case .line(let line): member("line", Int64(line))
+    case .offset(let offset): member("offset", Int64(offset))
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package import CreditModel
+
+extension JSONWriter {
+  /// Writes a gate's answer as the one object that a tool prints.
+  package mutating func result(_ result: GateResult) {
+    beginObject()
+    let isReplay: Bool
+    switch result {
+    case .authorization(let authorization, let balance, let replayed):
+      member("authorization", authorization)
+      member("balance", balance)
+      isReplay = replayed
+    case .voided(let authorization, let replayed):
+      member("authorization", authorization)
+      member("voided", true)
+      isReplay = replayed
+    case .receipt(let receipt, let replayed):
+      members(of: receipt)
+      isReplay = replayed
+    case .topUp(let topUp, let replayed):
+      member("transaction", topUp.transaction)
+      member("creditsAdded", topUp.creditsAdded)
+      member("newBalance", topUp.newBalance)
+      isReplay = replayed
+    case .skipped(let account, let balance):
+      member("account", account)
+      member("skipped", true)
+      member("balance", balance)
+      isReplay = false
+    case .transactionRefund(let transaction, let refund, let replayed):
+      member("transaction", transaction)
+      members(of: refund)
+      isReplay = replayed
+    case .chargeRefund(let authorization, let refund, let replayed):
+      member("authorization", authorization)
+      members(of: refund)
+      isReplay = replayed
+    case .account(let account):
+      members(of: AccountView(account))
+      isReplay = false
+    }
+    if isReplay { member("replayed", true) }
+    endObject()
+  }
+
+  /// Writes a receipt as an object of its own.
+  package mutating func receipt(_ receipt: CreditReceipt) {
+    beginObject()
+    members(of: receipt)
+    endObject()
+  }
+
+  mutating func members(of receipt: CreditReceipt) {
+    member("authorization", receipt.authorization)
+    member("model", receipt.model)
+    if let usage = receipt.usage { member("usage", usage) }
+    member("creditsCharged", receipt.creditsCharged)
+    member("newBalance", receipt.newBalance)
+    member("timestamp", receipt.timestamp)
+    if receipt.isFallback { member("usageFallback", true) }
+    if let waived = receipt.creditsWaived {
+      member("exempt", true)
+      member("creditsWaived", waived)
+    }
+  }
+
+  private mutating func members(of refund: Refund) {
+    member("creditsRefunded", refund.credits)
+    if refund.forfeited > 0 { member("creditsForfeited", refund.forfeited) }
+    member("newBalance", refund.newBalance)
+  }
+
+  mutating func member(_ key: StaticString, _ authorization: CreditAuthorization) {
+    self.key(key)
+    beginObject()
+    member("id", authorization.id)
+    member("account", authorization.account)
+    member("timestamp", authorization.timestamp)
+    if let hold = authorization.hold {
+      member("hold", hold.credits)
+      member("expiresAt", hold.expiresAt)
+    }
+    endObject()
+  }
+
+  mutating func member(_ key: StaticString, _ transaction: Transaction) {
+    self.key(key)
+    beginObject()
+    member("id", transaction.id)
+    member("account", transaction.account)
+    member("type", transaction.kind.rawValue)
+    member("status", transaction.status.rawValue)
+    if let productID = transaction.productID { member("productID", productID) }
+    if transaction.quantity != 1 { member("quantity", transaction.quantity) }
+    member("credits", transaction.credits)
+    member("timestamp", transaction.timestamp)
+    if let price = transaction.price { member("price", price) }
+    if let currency = transaction.currency { member("currency", currency) }
+    if let key = transaction.key { member("key", key) }
+    if let reason = transaction.reason { member("reason", reason) }
+    if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    endObject()
+  }
+
+  mutating func member(_ key: StaticString, _ usage: Usage) {
+    self.key(key)
+    beginObject()
+    switch usage {
+    case .tokens(let tokens):
+      member("inputTokens", tokens.inputTokens)
+      member("outputTokens", tokens.outputTokens)
+      if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
+      if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
+    case .units(let units):
+      member("units", units)
+    }
+    endObject()
+  }
+}

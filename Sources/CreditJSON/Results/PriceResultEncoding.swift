@@ -1,0 +1,14 @@
+package import CreditModel
+
+extension JSONWriter {
+  /// Writes what `credit-price` answers.
+  package mutating func price(_ quote: PriceQuote, model: Name) {
+    beginObject()
+    member("model", model)
+    if let usage = quote.usage { member("usage", usage) }
+    if let usd = quote.usd { member("usd", usd.text) }
+    member("credits", quote.credits)
+    if quote.isFallback { member("usageFallback", true) }
+    endObject()
+  }
+}

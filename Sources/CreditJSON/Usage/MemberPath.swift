@@ -1,0 +1,45 @@
+/// Where a member stands within an object: names from the outermost on, with dots between them; a
+/// number is an element of an array. The empty path is the object itself.
+struct MemberPath: ExpressibleByStringLiteral, Sendable {
+  let text: StaticString
+  /// The bytes of the first name. Found once, as most paths have no other.
+  private let headCount: Int
+
+  init(stringLiteral text: StaticString) {
+    self.text = text
+    let bytes = UnsafeRawBufferPointer(text)
+    headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count
+  }
+
+  /// The value at the path; nil where there is none.
+  func value(in object: JSONValue) -> JSONValue? {
+    let bytes = UnsafeRawBufferPointer(text)
+    if bytes.isEmpty { return object }
+    let head = object.member(utf8: UnsafeRawBufferPointer(rebasing: bytes[..<headCount]))
+    if headCount == bytes.count { return head }
+    return head.flatMap { Self.value(at: bytes[(headCount + 1)...], in: $0) }
+  }
+
+  /// Whether there is a value at the path that is not `null`.
+  func isPresent(in object: JSONValue) -> Bool {
+    value(in: object).map { !$0.isNull } ?? false
+  }
+
+  private static func value(at path: Slice<UnsafeRawBufferPointer>, in object: JSONValue)
+    -> JSONValue?
+  {
+    var value = object
+    for name in path.split(separator: UInt8(ascii: ".")) {
+      let name = UnsafeRawBufferPointer(rebasing: name)
+      guard let next = value.member(utf8: name) ?? element(name, of: value) else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  private static func element(_ index: UnsafeRawBufferPointer, of array: JSONValue) -> JSONValue? {
+    guard array.kind == .array, index.allSatisfy(\.isDigit), let index = Int64(digits: index)
+    else { return nil }
+    return array.elements.dropFirst(Int(index)).first { _ in true }
+  }
+}

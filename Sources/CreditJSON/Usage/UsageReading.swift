@@ -1,0 +1,48 @@
+package import CreditModel
+
+/// What a request or a provider's response says of usage and model.
+package struct UsageReading {
+  /// Whether it is a provider's response rather than a request of our own form.
+  package let isResponse: Bool
+  /// What was used, or why that cannot be read.
+  package let usage: ReportedUsage
+  /// The model that a response names itself.
+  package let responseModel: String?
+
+  init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
+    self.isResponse = isResponse
+    self.usage = usage
+    self.responseModel = responseModel
+  }
+
+  /// Reads an object: a request with a usage of our own form, or a provider's response.
+  package init(of value: JSONValue) {
+    switch UsageFinding(in: value) {
+    case .known(let shape, let usage):
+      isResponse = !shape.isOwnForm
+      self.usage = Self.reported(usage, shape)
+    case .unknown(let usage):
+      isResponse = Self.looksLikeResponse(value)
+      let unknown = ReportedUsage.unknown(usage)
+      self.usage = value.providerError.map(unknown.explained(by:)) ?? unknown
+    case .none:
+      isResponse = false
+      usage = .missing(error: value.providerError)
+    }
+    responseModel = isResponse ? value.providerModel : nil
+  }
+
+  private static func reported(_ usage: JSONValue, _ shape: UsageShape) -> ReportedUsage {
+    do throws(UsageProblem) {
+      return .counts(try TokenCounts(of: usage, shape).usage)
+    } catch {
+      return .unreadable(usage, error)
+    }
+  }
+
+  /// Whether an object whose usage says nothing has members that responses have and requests have not.
+  private static func looksLikeResponse(_ value: JSONValue) -> Bool {
+    let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
+    return telling.contains { $0.isPresent(in: value) }
+  }
+}

@@ -1,0 +1,74 @@
+/// Whose credits: the whole state of one account, from which every rule works.
+///
+/// Invariants: `buckets` are in burn order, merged by kind and expiry, none of them empty and none of
+/// kind quota (what remains of the quota is in `quota`); a debt never stands beside credits; `holds`
+/// are in order of expiry.
+package struct Account: Hashable, Sendable {
+  package let name: Name
+  package var registeredAt: Timestamp
+  /// The time of the last record; the account's clock never runs behind it.
+  package var updatedAt: Timestamp
+  /// Whether the account is authorized whatever its balance and charged nothing.
+  package var isExempt = false
+  package var buckets: [Bucket] = []
+  package var quota: Quota?
+  package var holds: [HoldSum] = []
+  /// The times of the completed top-ups that count against the policy's limit.
+  package var recentTopUps: [Timestamp] = []
+
+  /// The most dated buckets, and the most different hold expiries, that an account may have: a
+  /// record's size has a bound.
+  package static let entryLimit = 1000
+
+  package init(name: Name, registeredAt: Timestamp) {
+    self.name = name
+    self.registeredAt = registeredAt
+    updatedAt = registeredAt
+  }
+
+  /// What the account has, holds included.
+  package var balance: Credits {
+    var sum = quota?.remaining ?? 0
+    for bucket in buckets { sum &+= bucket.credits }
+    return sum
+  }
+
+  /// What open holds set aside.
+  package var held: Credits {
+    var sum: Credits = 0
+    for hold in holds { sum &+= hold.credits }
+    return sum
+  }
+
+  /// What a new hold, or a charge without overdraft, may take.
+  package var available: Credits {
+    let (difference, overflow) = balance.subtractingReportingOverflow(held)
+    return overflow ? .min : difference
+  }
+
+  /// What the account owes: a negative purchased bucket.
+  var debt: Credits {
+    guard let last = buckets.last, last.kind == .purchased else { return 0 }
+    return max(0, -last.credits)
+  }
+
+  /// All buckets in burn order, the quota's remainder among them.
+  package var bucketsInBurnOrder: [Bucket] {
+    guard let quota, quota.remaining > 0 else { return buckets }
+    let bucket = Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)
+    var all = buckets
+    all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
+    return all
+  }
+}
+
+/// Open holds that expire at one time, as one sum.
+package struct HoldSum: Hashable, Sendable {
+  package var credits: Credits
+  package var expiresAt: Timestamp
+
+  package init(credits: Credits, expiresAt: Timestamp) {
+    self.credits = credits
+    self.expiresAt = expiresAt
+  }
+}

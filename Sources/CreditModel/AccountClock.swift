@@ -1,0 +1,112 @@
+/// What an account's clock does to it: dated credits expire, holds expire, quotas turn.
+extension Account {
+  /// A change that time alone made, a line of the history.
+  package struct Turn: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
+      case expired(Bucket.Kind)
+      case refilled
+    }
+
+    package var kind: Kind
+    /// Signed: what the balance changed by.
+    package var credits: Credits
+    /// When it took effect; the account stands as of then.
+    package var account: Account
+  }
+
+  /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
+  /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
+  /// limit of nothing always are.
+  static let turnLimit = 366
+
+  /// Moves the account's clock to `now`, or leaves it where it is if that is earlier.
+  /// - Returns: what changed on the way, in order.
+  /// - Throws: `amount_out_of_range` where a refill doesn't fit.
+  package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
+    -> [Turn]
+  {
+    guard now > updatedAt else { return [] }
+    var turns: [Turn] = []
+    while let next = nextTurn(until: now) {
+      moveClock(to: next)
+      if let index = buckets.firstIndex(where: { $0.expiresAt == next }) {
+        let bucket = buckets.remove(at: index)
+        turns.append(
+          Turn(kind: .expired(bucket.kind), credits: -bucket.credits, account: self))
+      } else {
+        if turns.count > Self.turnLimit || quota?.limit == 0 {
+          try skipIdleTurns(until: now, under: policy)
+        }
+        try turnQuota(under: policy, into: &turns)
+      }
+    }
+    moveClock(to: now)
+    return turns
+  }
+
+  /// The earliest expiry or quota turn that is due. A quota no longer turns at the end of time.
+  private func nextTurn(until now: Timestamp) -> Timestamp? {
+    var next = quota?.resetsAt
+    if next == .latest { next = nil }
+    if let expiry = buckets.first?.expiresAt { next = min(next ?? expiry, expiry) }
+    guard let next, next <= now else { return nil }
+    return next
+  }
+
+  /// Moves the clock alone; holds that have expired by then are free.
+  private mutating func moveClock(to time: Timestamp) {
+    updatedAt = max(updatedAt, time)
+    guard let first = holds.first, first.expiresAt <= updatedAt else { return }
+    holds.removeAll { $0.expiresAt <= updatedAt }
+  }
+
+  /// Ends one period and begins the next: what is left expires, and the plan's quota with what may be
+  /// carried over comes in and settles debt first. A plan that the policy no longer has refills with
+  /// nothing.
+  private mutating func turnQuota(under policy: Policy, into turns: inout [Turn])
+    throws(CreditError)
+  {
+    guard let old = quota else { return }
+    let refilled = try old.refilled(under: policy)
+    if old.remaining > 0 {
+      quota?.used = old.limit
+      turns.append(Turn(kind: .expired(.quota), credits: -old.remaining, account: self))
+    }
+    _ = try balance.adding(refilled.limit)
+    quota = refilled
+    settleDebtFromQuota()
+    if refilled.limit > 0 {
+      turns.append(Turn(kind: .refilled, credits: refilled.limit, account: self))
+    }
+  }
+
+  /// Where every further turn would repeat the last one, goes to the last that is due.
+  private mutating func skipIdleTurns(until now: Timestamp, under policy: Policy)
+    throws(CreditError)
+  {
+    guard var quota, quota.used == 0 else { return }
+    var next = try quota.refilled(under: policy)
+    guard next.limit == quota.limit, next.period == quota.period else { return }
+    let expiry = buckets.first?.expiresAt ?? .latest
+    while next.resetsAt <= now, next.resetsAt < expiry {
+      quota = next
+      next.resetsAt = next.period.turn(after: next.resetsAt)
+    }
+    self.quota = quota
+    moveClock(to: quota.resetsAt)
+  }
+}
+
+extension Quota {
+  /// The quota of the next period: the plan's, and what may be carried over; nothing where the policy
+  /// no longer has the plan.
+  fileprivate func refilled(under policy: Policy) throws(CreditError) -> Quota {
+    let plan = policy.plan(plan)
+    var next = self
+    next.limit = try (plan?.quota ?? 0).adding(min(remaining, plan?.rolloverMax ?? 0))
+    next.used = 0
+    next.period = plan?.period ?? period
+    next.resetsAt = next.period.turn(after: resetsAt)
+    return next
+  }
+}

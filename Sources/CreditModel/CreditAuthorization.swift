@@ -1,0 +1,25 @@
+/// The pre-check that a charge refers to; its id is the charge's idempotency key.
+package struct CreditAuthorization: Hashable, Sendable {
+  package var id: Name
+  package var account: Name
+  package var timestamp: Timestamp
+  /// Credits set aside, if any.
+  package var hold: Hold?
+
+  package struct Hold: Hashable, Sendable {
+    package var credits: Credits
+    package var expiresAt: Timestamp
+
+    package init(credits: Credits, expiresAt: Timestamp) {
+      self.credits = credits
+      self.expiresAt = expiresAt
+    }
+  }
+
+  package init(id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil) {
+    self.id = id
+    self.account = account
+    self.timestamp = timestamp
+    self.hold = hold
+  }
+}

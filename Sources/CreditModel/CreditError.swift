@@ -1,0 +1,131 @@
+/// Why a request, or the store, said no. An error is a result: it has a stable code, a sentence that
+/// a person can act on, and the facts.
+package struct CreditError: Error, Sendable {
+  /// The stable codes. Each has an HTTP status (what a proxy in front would answer) and an exit status.
+  package enum Code: String, CaseIterable, Sendable {
+    case insufficientCredits = "insufficient_credits"
+    case idempotencyConflict = "idempotency_conflict"
+    case duplicateTransaction = "duplicate_transaction"
+    case authorizationClosed = "authorization_closed"
+    case authorizationNotCharged = "authorization_not_charged"
+    case transactionNotCompleted = "transaction_not_completed"
+    case unknownAccount = "unknown_account"
+    case unknownAuthorization = "unknown_authorization"
+    case unknownTransaction = "unknown_transaction"
+    case unknownModel = "unknown_model"
+    case unknownProduct = "unknown_product"
+    case unknownPlan = "unknown_plan"
+    case unverifiedTransaction = "unverified_transaction"
+    case rateLimited = "rate_limited"
+    case limitExceeded = "limit_exceeded"
+    case invalidJSON = "invalid_json"
+    case invalidRequest = "invalid_request"
+    case invalidUsage = "invalid_usage"
+    case amountOutOfRange = "amount_out_of_range"
+    case noStore = "no_store"
+    case unavailable
+    case corruptStore = "corrupt_store"
+    case cannotCreate = "cannot_create"
+    case ioError = "io_error"
+    case storeLocked = "store_locked"
+    case permissionDenied = "permission_denied"
+    case invalidPolicy = "invalid_policy"
+  }
+
+  /// A fact beside the message, a member of the error object.
+  package enum Detail: Sendable {
+    case account(Name)
+    case balance(Credits)
+    case available(Credits)
+    case authorization(CreditAuthorization)
+    case receipt(CreditReceipt)
+    case transaction(Transaction)
+    case model(String)
+    /// Whole seconds until a retry can succeed.
+    case retryAfter(Int64)
+    case reason(String)
+    /// `none`: nothing was done. `unknown`: repeat with the same id.
+    case outcome(String)
+    case path(String)
+    /// 1-based line of the input, or of the journal.
+    case line(Int)
+    /// 0-based byte offset in the input, or in the journal.
+    case offset(Int)
+  }
+
+  package let code: Code
+  /// One sentence, lower case, without a full stop, without line breaks.
+  package let message: String
+  package var details: [Detail]
+
+  package init(_ code: Code, _ message: String, _ details: [Detail] = []) {
+    self.code = code
+    self.message = message
+    self.details = details
+  }
+
+  package func with(_ detail: Detail) -> CreditError {
+    var error = self
+    error.details.append(detail)
+    return error
+  }
+
+  static func amountOutOfRange(_ message: String) -> CreditError {
+    CreditError(.amountOutOfRange, message)
+  }
+}
+
+extension CreditError.Code {
+  /// The HTTP status that a proxy in front of the store would answer with.
+  package var status: Int {
+    switch self {
+    case .insufficientCredits: 403
+    case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
+      .authorizationNotCharged, .transactionNotCompleted:
+      409
+    case .unknownAccount, .unknownAuthorization, .unknownTransaction, .unknownModel,
+      .unknownProduct, .unknownPlan, .noStore:
+      404
+    case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
+      .amountOutOfRange:
+      400
+    case .rateLimited, .limitExceeded: 429
+    case .unavailable, .storeLocked: 503
+    case .corruptStore, .cannotCreate, .ioError, .permissionDenied, .invalidPolicy: 500
+    }
+  }
+
+  /// The exit status of a tool whose first failed request has this code.
+  package var exitStatus: Int32 {
+    switch self {
+    case .insufficientCredits: 10
+    case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
+      .authorizationNotCharged, .transactionNotCompleted:
+      11
+    case .unknownAccount, .unknownAuthorization, .unknownTransaction, .unknownModel,
+      .unknownProduct, .unknownPlan:
+      12
+    case .unverifiedTransaction: 13
+    case .rateLimited, .limitExceeded: 14
+    case .invalidJSON, .invalidRequest, .invalidUsage, .amountOutOfRange: 65
+    case .noStore: 66
+    case .unavailable: 69
+    case .corruptStore: 70
+    case .cannotCreate: 73
+    case .ioError: 74
+    case .storeLocked: 75
+    case .permissionDenied: 77
+    case .invalidPolicy: 78
+    }
+  }
+
+  /// Whether it is the store itself that failed, which ends a run, and not one request.
+  package var endsRun: Bool {
+    switch self {
+    case .noStore, .corruptStore, .cannotCreate, .ioError, .storeLocked, .permissionDenied,
+      .invalidPolicy:
+      true
+    default: false
+    }
+  }
+}

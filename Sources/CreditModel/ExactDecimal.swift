@@ -1,0 +1,150 @@
+/// A decimal number that is not negative and exactly what its text said: `coefficient` / 10^`scale`.
+/// Prices stay in this form; nothing is ever converted to floating point.
+package struct ExactDecimal: Hashable, Sendable {
+  package let coefficient: UInt128
+  /// Digits after the point, 0 to 38.
+  package let scale: Int
+
+  /// The most significant digits, and the most digits after the point.
+  static let digitLimit = 38
+
+  package init(coefficient: UInt128, scale: Int = 0) {
+    var coefficient = coefficient
+    var scale = scale
+    while scale > 0, coefficient % 10 == 0 {
+      coefficient /= 10
+      scale -= 1
+    }
+    self.coefficient = coefficient
+    self.scale = scale
+  }
+
+  package static let zero = ExactDecimal(coefficient: 0)
+
+  /// Reads decimal text or the text of a JSON number: `0.003`, `3e-06`, `3750000.5`.
+  /// - Returns: nil for a negative or malformed number, or more than 38 digits.
+  package init?(text bytes: UnsafeRawBufferPointer) {
+    var coefficient: UInt128 = 0
+    var fractionDigits = 0
+    var digits = 0
+    var seesPoint = false
+    var index = 0
+    scan: while index < bytes.count {
+      let byte = bytes[index]
+      switch byte {
+      case UInt8(ascii: "0")...UInt8(ascii: "9"):
+        let (tens, overflow) = coefficient.multipliedReportingOverflow(by: 10)
+        let (sum, carry) = tens.addingReportingOverflow(UInt128(byte - 48))
+        if overflow || carry { return nil }
+        coefficient = sum
+        digits += 1
+        if seesPoint { fractionDigits += 1 }
+      case UInt8(ascii: ".") where !seesPoint && digits > 0:
+        seesPoint = true
+      case UInt8(ascii: "e") where digits > 0, UInt8(ascii: "E") where digits > 0:
+        break scan
+      default:
+        return nil
+      }
+      index += 1
+    }
+    if digits == 0 || (seesPoint && fractionDigits == 0) { return nil }
+    guard let exponent = Self.exponent(bytes, from: index) else { return nil }
+    self.init(coefficient: coefficient, exponent: exponent - fractionDigits)
+  }
+
+  /// The same, from a string.
+  package init?(text: String) {
+    var text = text
+    let parsed = text.withUTF8 { ExactDecimal(text: UnsafeRawBufferPointer($0)) }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  /// `coefficient` × 10^`exponent`, or nil where that takes more than 38 digits.
+  private init?(coefficient: UInt128, exponent: Int) {
+    if coefficient == 0 {
+      self = .zero
+      return
+    }
+    var coefficient = coefficient
+    var scale = -exponent
+    while scale > 0, coefficient % 10 == 0 {
+      coefficient /= 10
+      scale -= 1
+    }
+    if scale < 0 {
+      guard let power = UInt128.powerOfTen(-scale) else { return nil }
+      let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
+      if overflow { return nil }
+      coefficient = product
+      scale = 0
+    }
+    guard scale <= Self.digitLimit, coefficient < UInt128.tenToThe38th else { return nil }
+    self.coefficient = coefficient
+    self.scale = scale
+  }
+
+  /// The exponent that begins at `start` (`e-06`), 0 where the text has ended, nil where malformed.
+  private static func exponent(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
+    if start == bytes.count { return 0 }
+    var index = start + 1
+    var isNegative = false
+    if index < bytes.count, bytes[index] == UInt8(ascii: "-") || bytes[index] == UInt8(ascii: "+") {
+      isNegative = bytes[index] == UInt8(ascii: "-")
+      index += 1
+    }
+    if index == bytes.count { return nil }
+    var value = 0
+    while index < bytes.count {
+      guard bytes[index] >= 48, bytes[index] <= 57, value < 10_000 else { return nil }
+      value = value * 10 + Int(bytes[index] - 48)
+      index += 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// The decimal text: no exponent, no trailing zeros.
+  package var text: String {
+    WideDecimal.text(of: UInt256(coefficient), scale: scale)
+  }
+
+  /// The quotient by a positive number, rounded half up at so many places.
+  /// - Returns: nil where the numbers are too large to divide.
+  package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
+    guard divisor > 0, let unit = UInt128.powerOfTen(scale),
+      let shift = UInt128.powerOfTen(places)
+    else { return nil }
+    let (whole, overflow) = unit.multipliedReportingOverflow(by: UInt128(divisor))
+    let (scaled, scaledOverflow) = coefficient.multipliedReportingOverflow(by: shift)
+    if overflow || scaledOverflow { return nil }
+    let (quotient, remainder) = scaled.quotientAndRemainder(dividingBy: whole)
+    let isHalfOrMore = remainder >= whole - remainder
+    return ExactDecimal(coefficient: quotient + (isHalfOrMore ? 1 : 0), scale: places)
+  }
+
+  /// The coefficient at another, larger scale; nil where it would overflow.
+  func coefficient(atScale target: Int) -> UInt128? {
+    guard target >= scale, let power = UInt128.powerOfTen(target - scale) else { return nil }
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)
+    return overflow ? nil : product
+  }
+
+  /// This number × 10^-`places`: micro-dollars a million tokens become dollars a token.
+  package func shifted(right places: Int) -> ExactDecimal? {
+    scale + places <= Self.digitLimit
+      ? ExactDecimal(coefficient: coefficient, scale: scale + places) : nil
+  }
+}
+
+extension UInt128 {
+  static let tenToThe38th: UInt128 = 100_000_000_000_000_000_000_000_000_000_000_000_000
+
+  /// 10^`exponent`, for 0 to 38.
+  static func powerOfTen(_ exponent: Int) -> UInt128? {
+    guard (0...38).contains(exponent) else { return nil }
+    var power: UInt128 = 1
+    for _ in 0..<exponent { power *= 10 }
+    return power
+  }
+}

@@ -1,0 +1,159 @@
+/// A request to a gate: one write. Boxed: it is handed on often and looked into once.
+package indirect enum GateRequest: Sendable {
+  case authorize(AuthorizeRequest)
+  case void(VoidRequest)
+  case charge(ChargeRequest)
+  case topUp(TopUpRequest)
+  case refund(RefundRequest)
+  case account(AccountRequest)
+
+  /// The time asked for.
+  package var time: Timestamp {
+    switch self {
+    case .authorize(let request): request.time
+    case .void(let request): request.time
+    case .charge(let request): request.time
+    case .topUp(let request): request.time
+    case .refund(let request): request.time
+    case .account(let request): request.time
+    }
+  }
+}
+
+/// May this account start?
+package struct AuthorizeRequest: Sendable {
+  package var account: Name
+  /// The id wanted; nil for a new one.
+  package var id: Name?
+  /// Credits to set aside, at least 1.
+  package var hold: Credits?
+  package var expiresIn: TimeSpan?
+  package var time: Timestamp
+
+  package init(
+    account: Name, id: Name? = nil, hold: Credits? = nil, expiresIn: TimeSpan? = nil,
+    time: Timestamp
+  ) {
+    self.account = account
+    self.id = id
+    self.hold = hold
+    self.expiresIn = expiresIn
+    self.time = time
+  }
+}
+
+/// Closes an open authorization without a charge.
+package struct VoidRequest: Sendable {
+  package var id: Name
+  package var time: Timestamp
+
+  package init(id: Name, time: Timestamp) {
+    self.id = id
+    self.time = time
+  }
+}
+
+/// Deducts what the work really cost.
+package struct ChargeRequest: Sendable {
+  /// What makes a charge once: an authorization, or a key of the account.
+  package enum Reference: Sendable {
+    /// `account`, where given, must be the authorization's.
+    case authorization(Name, account: Name?)
+    case key(Name, account: Name)
+  }
+
+  package var reference: Reference
+  package var model: Name
+  package var usage: ReportedUsage
+  package var time: Timestamp
+
+  package init(reference: Reference, model: Name, usage: ReportedUsage, time: Timestamp) {
+    self.reference = reference
+    self.model = model
+    self.usage = usage
+    self.time = time
+  }
+}
+
+/// Adds what was bought or granted.
+package struct TopUpRequest: Sendable {
+  /// What makes a top-up once.
+  package enum Reference: Sendable {
+    /// Unique in the store.
+    case transaction(Name)
+    /// Unique within the account.
+    case key(Name)
+  }
+
+  package enum Grant: Hashable, Sendable {
+    case product(Name, quantity: Int64)
+    case credits(Credits)
+  }
+
+  package enum Expiry: Sendable {
+    case at(Timestamp)
+    case after(TimeSpan)
+  }
+
+  package var account: Name
+  package var reference: Reference
+  package var grant: Grant
+  package var kind: Transaction.Kind = .purchase
+  package var status: Transaction.Status = .completed
+  package var reason: String?
+  package var price: String?
+  package var currency: String?
+  package var expiry: Expiry?
+  /// Grants only where the balance is below this.
+  package var below: Credits?
+  /// Whether a repeat is an error.
+  package var isStrict = false
+  package var time: Timestamp
+
+  package init(account: Name, reference: Reference, grant: Grant, time: Timestamp) {
+    self.account = account
+    self.reference = reference
+    self.grant = grant
+    self.time = time
+  }
+}
+
+/// Takes a purchase back, or gives a charge back.
+package struct RefundRequest: Sendable {
+  package enum Reference: Sendable {
+    case transaction(Name)
+    case authorization(Name)
+  }
+
+  package var reference: Reference
+  package var reason: String?
+  package var time: Timestamp
+
+  package init(reference: Reference, reason: String? = nil, time: Timestamp) {
+    self.reference = reference
+    self.reason = reason
+    self.time = time
+  }
+}
+
+/// Registers an account, sets its plan or exemption.
+package struct AccountRequest: Sendable {
+  package enum PlanChange: Sendable {
+    case set(Name)
+    case remove
+  }
+
+  package var account: Name
+  package var plan: PlanChange?
+  package var isExempt: Bool?
+  package var time: Timestamp
+
+  package init(
+    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, time: Timestamp
+  ) {
+    self.account = account
+    self.plan = plan
+    self.isExempt = isExempt
+    self.time = time
+  }
+}

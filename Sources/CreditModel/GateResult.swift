@@ -1,0 +1,24 @@
+/// What a gate answers to a request that it served. Boxed: it is handed on often and looked into once.
+package indirect enum GateResult: Sendable {
+  case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
+  case voided(CreditAuthorization, isReplay: Bool)
+  case receipt(CreditReceipt, isReplay: Bool)
+  case topUp(TopUp, isReplay: Bool)
+  /// The balance was not below what the request asked for.
+  case skipped(account: Name, balance: Credits)
+  case transactionRefund(Transaction, Refund, isReplay: Bool)
+  case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
+  case account(Account)
+}
+
+/// What answers authorize, charge, top-up and balance: the local store, or a server.
+///
+/// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
+/// any is answered.
+package protocol CreditGate: AnyObject {
+  /// Serves a batch.
+  /// - Returns: one result a request, in order.
+  /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
+  ///   outcome says whether anything may have been done.
+  func perform(_ requests: [GateRequest]) throws(CreditError) -> [Result<GateResult, CreditError>]
+}

@@ -1,0 +1,114 @@
+/// The rules over the books: look-up first, then the rule, then the record. Both gates call it, under
+/// whatever lock makes a batch whole.
+package struct Ledger {
+  let books: any LedgerBooks
+  let policy: Policy
+  /// The system's time, which real clocks may not run ahead of.
+  let systemTime: Timestamp
+  let makeID: (Timestamp) -> Name
+
+  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
+  package init(
+    books: any LedgerBooks, policy: Policy, systemTime: Timestamp,
+    makeID: @escaping (Timestamp) -> Name
+  ) {
+    self.books = books
+    self.policy = policy
+    self.systemTime = systemTime
+    self.makeID = makeID
+  }
+
+  /// How far ahead of the system's clock a write may be.
+  package static let clockTolerance = TimeSpan.seconds(300)
+
+  /// Serves one request and appends its records to the books.
+  /// - Throws: the request's error, and then nothing was appended; or an error that ends the run.
+  package func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
+    try checkClock(request.time)
+    switch request {
+    case .authorize(let request): return try authorize(request)
+    case .void(let request): return try void(request)
+    case .charge(let request): return try charge(request)
+    case .topUp(let request): return try topUp(request)
+    case .refund(let request): return try refund(request)
+    case .account(let request): return try changeAccount(request)
+    }
+  }
+
+  private func checkClock(_ time: Timestamp) throws(CreditError) {
+    let latest = systemTime.adding(Self.clockTolerance) ?? .latest
+    guard policy.clockIsSimulated || time <= latest else {
+      throw CreditError(
+        .invalidRequest,
+        "the time is more than 5 minutes ahead of the system's clock; a policy with "
+          + #""clock":"simulated" allows that"#)
+    }
+  }
+
+  /// The account as it stands at a time, with what must be recorded before anything else about it.
+  func open(_ name: Name, at time: Timestamp) throws(CreditError) -> OpenAccount {
+    if var account = try books.account(name) {
+      let turns = try account.advance(to: time, under: policy)
+      return OpenAccount(account: account, preceding: turns.map(LedgerRecord.init(turn:)))
+    }
+    guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
+    return try OpenAccount(registering: name, at: time, under: policy)
+  }
+
+  /// Appends what came before, then the event.
+  func record(_ event: LedgerEvent, on open: OpenAccount, original: RecordPosition? = nil)
+    throws(CreditError)
+  {
+    for record in open.preceding { try books.append(record) }
+    try books.append(LedgerRecord(event: event, account: open.account, original: original))
+  }
+
+  static func unknownAccount(_ name: Name) -> CreditError {
+    CreditError(
+      .unknownAccount,
+      "account \(quoted(name.text)) is not registered; credit-account registers it",
+      [.account(name)])
+  }
+}
+
+/// An account on which a rule is about to work.
+struct OpenAccount {
+  var account: Account
+  /// Its registration, or the turns of its clock since its last record.
+  var preceding: [LedgerRecord]
+
+  init(account: Account, preceding: [LedgerRecord]) {
+    self.account = account
+    self.preceding = preceding
+  }
+
+  /// A new account with the policy's starter credits.
+  init(registering name: Name, at time: Timestamp, under policy: Policy) throws(CreditError) {
+    account = try Account(registering: name, at: time, under: policy)
+    preceding = [
+      LedgerRecord(event: .registration(starter: policy.starterCredits), account: account)
+    ]
+  }
+}
+
+extension Account {
+  /// What an account starts with: "first launch initializes balance once" (Murmur's plan, US-01).
+  package init(registering name: Name, at time: Timestamp, under policy: Policy)
+    throws(CreditError)
+  {
+    self.init(name: name, registeredAt: time)
+    try deposit(policy.starterCredits, kind: .starter)
+  }
+}
+
+extension LedgerRecord {
+  /// The record of a turn of the clock.
+  package init(turn: Account.Turn) {
+    let event: LedgerEvent
+    switch turn.kind {
+    case .expired(let kind): event = .expiry(kind, credits: turn.credits)
+    case .refilled: event = .refill(credits: turn.credits)
+    }
+    self.init(event: event, account: turn.account)
+  }
+}

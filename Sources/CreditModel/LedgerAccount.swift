@@ -1,0 +1,47 @@
+extension Ledger {
+  /// Registers an account where it isn't yet, and sets its plan and exemption. What is so already
+  /// is left alone.
+  func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
+    let isNew = try books.account(request.account) == nil
+    var open =
+      isNew
+      ? try OpenAccount(registering: request.account, at: request.time, under: policy)
+      : try open(request.account, at: request.time)
+    let before = open.account
+    if let isExempt = request.isExempt { open.account.isExempt = isExempt }
+    switch request.plan {
+    case nil: break
+    case .remove: open.account.quota = nil
+    case .set(let id): try open.account.setPlan(try plan(id))
+    }
+    if open.account != before {
+      let (credits, overflow) = open.account.balance.subtractingReportingOverflow(before.balance)
+      if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
+      try record(.settings(credits: credits), on: open)
+    } else if isNew {
+      for record in open.preceding { try books.append(record) }
+    }
+    return .account(open.account)
+  }
+
+  private func plan(_ id: Name) throws(CreditError) -> Plan {
+    if let plan = policy.plan(id) { return plan }
+    throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy")
+  }
+}
+
+extension Account {
+  /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
+  /// settles debt first. The plan that the account has already does nothing.
+  /// - Throws: `amount_out_of_range`.
+  mutating func setPlan(_ plan: Plan) throws(CreditError) {
+    if quota?.plan == plan.id { return }
+    let granted = Quota(
+      plan: plan.id, period: plan.period, limit: plan.quota, used: quota?.used ?? 0,
+      resetsAt: plan.period.turn(after: updatedAt))
+    quota = nil
+    _ = try balance.adding(granted.remaining)
+    quota = granted
+    settleDebtFromQuota()
+  }
+}

@@ -1,0 +1,131 @@
+extension Ledger {
+  /// May this account start? Refused where the balance less open holds is 0 or less; never deducts.
+  ///
+  /// Source: "authorize() fails when balance <= 0" (Murmur's plan, section 4).
+  func authorize(_ request: AuthorizeRequest) throws(CreditError) -> GateResult {
+    if let id = request.id, let entry = try books.authorization(id) {
+      return try repeated(request, entry)
+    }
+    var open = try open(request.account, at: request.time)
+    let authorization = try open.account.authorize(
+      id: request.id ?? makeID(open.account.updatedAt), hold: request.hold,
+      expiresIn: request.expiresIn ?? policy.holdExpiresIn)
+    try record(.authorization(authorization), on: open)
+    return .authorization(authorization, balance: open.account.balance, isReplay: false)
+  }
+
+  private func repeated(_ request: AuthorizeRequest, _ entry: AuthorizationEntry)
+    throws(CreditError) -> GateResult
+  {
+    let first = entry.authorization
+    guard first.account == request.account else { throw Self.authorizationOfAnotherAccount(first.id) }
+    guard first.hold?.credits == request.hold else {
+      throw CreditError(
+        .idempotencyConflict,
+        "authorization \(quoted(first.id.text)) exists already with another hold",
+        [.account(first.account), .authorization(first)])
+    }
+    guard case .open = entry.state else { throw Self.closed(entry) }
+    let balance = try open(request.account, at: request.time).account.balance
+    return .authorization(first, balance: balance, isReplay: true)
+  }
+
+  /// Closes an open authorization without a charge; its hold is free again.
+  func void(_ request: VoidRequest) throws(CreditError) -> GateResult {
+    guard let entry = try books.authorization(request.id) else {
+      throw Self.unknownAuthorization(request.id)
+    }
+    switch entry.state {
+    case .voided: return .voided(entry.authorization, isReplay: true)
+    case .charged, .refunded: throw Self.closed(entry)
+    case .open: break
+    }
+    var open = try open(entry.authorization.account, at: request.time)
+    open.account.release(entry.authorization.hold)
+    try record(.void(entry.authorization), on: open)
+    return .voided(entry.authorization, isReplay: false)
+  }
+
+  static func unknownAuthorization(_ id: Name) -> CreditError {
+    CreditError(.unknownAuthorization, "no authorization \(quoted(id.text)) in the store")
+  }
+
+  /// Says nothing of whose it is.
+  static func authorizationOfAnotherAccount(_ id: Name) -> CreditError {
+    CreditError(
+      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
+  }
+
+  static func closed(_ entry: AuthorizationEntry) -> CreditError {
+    let id = quoted(entry.authorization.id.text)
+    var details: [CreditError.Detail] = [
+      .account(entry.authorization.account), .authorization(entry.authorization),
+    ]
+    switch entry.state {
+    case .charged(let charge), .refunded(let charge, _):
+      details.append(.receipt(charge.receipt))
+      return CreditError(.authorizationClosed, "authorization \(id) has been charged", details)
+    case .open, .voided:
+      return CreditError(.authorizationClosed, "authorization \(id) has been voided", details)
+    }
+  }
+}
+
+extension Account {
+  /// The rule of the pre-check.
+  /// - Throws: `insufficient_credits`, `limit_exceeded`, `amount_out_of_range`.
+  mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan)
+    throws(CreditError) -> CreditAuthorization
+  {
+    try requireCredits(atLeast: credits ?? 1)
+    var hold: CreditAuthorization.Hold?
+    if let credits {
+      guard let expiresAt = updatedAt.adding(expiresIn) else {
+        throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
+      }
+      try setAside(credits, until: expiresAt)
+      hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
+    }
+    return CreditAuthorization(id: id, account: name, timestamp: updatedAt, hold: hold)
+  }
+
+  /// Refuses an account that has not that many credits free of holds, unless it is exempt.
+  func requireCredits(atLeast needed: Credits) throws(CreditError) {
+    if isExempt || available >= needed { return }
+    let what =
+      balance == available ? "" : ", \(available) of them available"
+    throw CreditError(
+      .insufficientCredits,
+      "account \(quoted(name.text)) has \(balance) credits\(what); top up to continue",
+      [.account(name), .balance(balance), .available(available)])
+  }
+
+  private mutating func setAside(_ credits: Credits, until expiresAt: Timestamp)
+    throws(CreditError)
+  {
+    _ = try held.adding(credits)
+    if let index = holds.firstIndex(where: { $0.expiresAt >= expiresAt }) {
+      if holds[index].expiresAt == expiresAt {
+        holds[index].credits += credits
+        return
+      }
+      holds.insert(HoldSum(credits: credits, expiresAt: expiresAt), at: index)
+    } else {
+      holds.append(HoldSum(credits: credits, expiresAt: expiresAt))
+    }
+    if holds.count > Self.entryLimit {
+      throw CreditError(
+        .limitExceeded, "the account has holds with \(Self.entryLimit) different expiries already",
+        [.account(name)])
+    }
+  }
+
+  /// Frees a hold's credits, unless it has expired and freed them itself.
+  mutating func release(_ hold: CreditAuthorization.Hold?) {
+    guard let hold,
+      let index = holds.firstIndex(where: { $0.expiresAt == hold.expiresAt })
+    else { return }
+    holds[index].credits -= hold.credits
+    if holds[index].credits <= 0 { holds.remove(at: index) }
+  }
+}

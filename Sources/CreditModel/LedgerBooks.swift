@@ -1,0 +1,48 @@
+/// The books as the rules see them: looked up by id, written to by appending. A gate implements it
+/// over its store; what a batch has appended so far is seen by the look-ups that follow.
+package protocol LedgerBooks: AnyObject {
+  /// The account as its newest record left it; nil where it isn't registered.
+  func account(_ name: Name) throws(CreditError) -> Account?
+  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry?
+  /// The direct charge that used this key of the account.
+  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry?
+  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry?
+  /// The top-up that used this key of the account.
+  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry?
+  func append(_ record: LedgerRecord) throws(CreditError)
+}
+
+/// What the books know of an authorization.
+package struct AuthorizationEntry: Sendable {
+  package enum State: Sendable {
+    case open
+    case voided
+    case charged(Charge)
+    case refunded(Charge, Refund)
+  }
+
+  package var authorization: CreditAuthorization
+  package var state: State
+  /// Where its charge was first recorded, or else its newest record.
+  package var position: RecordPosition
+
+  package init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
+    self.authorization = authorization
+    self.state = state
+    self.position = position
+  }
+}
+
+/// What the books know of a top-up.
+package struct TransactionEntry: Sendable {
+  package var topUp: TopUp
+  package var refund: Refund?
+  /// Where it was first recorded.
+  package var position: RecordPosition
+
+  package init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
+    self.topUp = topUp
+    self.refund = refund
+    self.position = position
+  }
+}

@@ -1,0 +1,110 @@
+extension Ledger {
+  /// Deducts what the work really cost, once.
+  ///
+  /// Source: "post-deduct with pre-check" and "repeated charge(auth) must be safe" (Murmur's plan,
+  /// sections 2 and 4).
+  func charge(_ request: ChargeRequest) throws(CreditError) -> GateResult {
+    switch request.reference {
+    case .authorization(let id, let account):
+      guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
+      if let account, account != entry.authorization.account {
+        throw Self.authorizationOfAnotherAccount(id)
+      }
+      return try charge(request, entry)
+    case .key(let key, let account):
+      if let entry = try books.directCharge(account: account, key: key) {
+        return try charge(request, entry)
+      }
+      return try chargeDirectly(request, account: account, key: key)
+    }
+  }
+
+  private func charge(_ request: ChargeRequest, _ entry: AuthorizationEntry)
+    throws(CreditError) -> GateResult
+  {
+    switch entry.state {
+    case .voided:
+      throw Self.closed(entry)
+    case .charged(let first), .refunded(let first, _):
+      return try repeated(request, first)
+    case .open:
+      let authorization = entry.authorization
+      var open = try open(authorization.account, at: request.time)
+      let quote = try quote(request)
+      open.account.release(authorization.hold)
+      let charge = try open.account.charge(
+        quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
+      try record(.charge(charge), on: open)
+      return .receipt(charge.receipt, isReplay: false)
+    }
+  }
+
+  /// The pre-check and the charge in one. What costs nothing is never refused.
+  private func chargeDirectly(_ request: ChargeRequest, account: Name, key: Name)
+    throws(CreditError) -> GateResult
+  {
+    var open = try open(account, at: request.time)
+    let quote = try quote(request)
+    if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
+    let time = open.account.updatedAt
+    let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)
+    var charge = try open.account.charge(
+      quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
+    charge.key = key
+    try record(.charge(charge), on: open)
+    return .receipt(charge.receipt, isReplay: false)
+  }
+
+  private func quote(_ request: ChargeRequest) throws(CreditError) -> PriceQuote {
+    let pricing = try policy.pricing(forModel: request.model)
+    return try policy.priceRules.quote(request.usage, at: pricing)
+  }
+
+  /// The same usage again gets the first receipt; other usage is a conflict.
+  private func repeated(_ request: ChargeRequest, _ first: Charge) throws(CreditError)
+    -> GateResult
+  {
+    let receipt = first.receipt
+    let isSame =
+      switch request.usage {
+      case .counts(let usage): usage == receipt.usage
+      case .unreadable(let raw, _): raw == first.unreadUsage
+      }
+    guard isSame, request.model == receipt.model else {
+      throw CreditError(
+        .idempotencyConflict,
+        "authorization \(quoted(receipt.authorization.id.text)) was charged for another usage",
+        [.account(receipt.authorization.account), .receipt(receipt)])
+    }
+    return .receipt(receipt, isReplay: true)
+  }
+}
+
+extension Account {
+  /// The rule of the deduction; the charge's own hold must be released before.
+  /// - Throws: `insufficient_credits` without overdraft, `amount_out_of_range`.
+  mutating func charge(
+    _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
+    allowsOverdraft: Bool
+  ) throws(CreditError) -> Charge {
+    let price = isExempt ? 0 : quote.credits
+    if !allowsOverdraft && price > 0 { try requirePrice(price) }
+    let taken = try burn(price)
+    let receipt = CreditReceipt(
+      authorization: authorization, model: request.model, usage: quote.usage,
+      creditsCharged: price, newBalance: balance, timestamp: updatedAt,
+      creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback)
+    var unreadUsage: String?
+    if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
+    return Charge(receipt: receipt, taken: taken, unreadUsage: unreadUsage)
+  }
+
+  private func requirePrice(_ price: Credits) throws(CreditError) {
+    if price <= available { return }
+    throw CreditError(
+      .insufficientCredits,
+      "account \(quoted(name.text)) has \(available) credits available and the price is \(price); "
+        + "top up to continue",
+      [.account(name), .balance(balance), .available(available)])
+  }
+}

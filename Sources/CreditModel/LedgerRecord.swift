@@ -1,0 +1,101 @@
+/// One entry of the books: what happened to an account, and how the account stands after it.
+package struct LedgerRecord: Hashable, Sendable {
+  package var event: LedgerEvent
+  /// The account after the event; its `updatedAt` is the time of the record.
+  package var account: Account
+  /// Where the transaction that this record changes was first recorded: the place that it keeps in
+  /// the history. Nil where this record is the first.
+  package var original: RecordPosition?
+
+  package init(event: LedgerEvent, account: Account, original: RecordPosition? = nil) {
+    self.event = event
+    self.account = account
+    self.original = original
+  }
+}
+
+/// Where a record stands in the books; later records have greater positions.
+package struct RecordPosition: Hashable, Comparable, Sendable {
+  package let value: Int64
+
+  package init(_ value: Int64) {
+    self.value = value
+  }
+
+  package static func < (left: RecordPosition, right: RecordPosition) -> Bool {
+    left.value < right.value
+  }
+}
+
+/// What a record says happened. Boxed: it is handed on often and looked into once.
+package indirect enum LedgerEvent: Hashable, Sendable {
+  case registration(starter: Credits)
+  /// A plan or exemption was set; the balance changed by `credits`.
+  case settings(credits: Credits)
+  case authorization(CreditAuthorization)
+  case void(CreditAuthorization)
+  case charge(Charge)
+  case chargeRefund(Charge, Refund)
+  case topUp(TopUp)
+  case topUpRefund(TopUp, Refund)
+  /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
+  case expiry(Bucket.Kind, credits: Credits)
+  /// A quota turned.
+  case refill(credits: Credits)
+}
+
+/// A charge as the books keep it.
+package struct Charge: Hashable, Sendable {
+  package var receipt: CreditReceipt
+  /// The key of a direct charge.
+  package var key: Name?
+  /// Which buckets paid.
+  package var taken: [Bucket]
+  /// The text of a usage that could not be read and was not needed, or cost the minimum.
+  package var unreadUsage: String?
+
+  package init(
+    receipt: CreditReceipt, key: Name? = nil, taken: [Bucket], unreadUsage: String? = nil
+  ) {
+    self.receipt = receipt
+    self.key = key
+    self.taken = taken
+    self.unreadUsage = unreadUsage
+  }
+}
+
+/// A top-up as the books keep it.
+package struct TopUp: Hashable, Sendable {
+  package var transaction: Transaction
+  /// 0 unless it granted.
+  package var creditsAdded: Credits
+  /// The balance right after it.
+  package var newBalance: Credits
+
+  package init(transaction: Transaction, creditsAdded: Credits, newBalance: Credits) {
+    self.transaction = transaction
+    self.creditsAdded = creditsAdded
+    self.newBalance = newBalance
+  }
+}
+
+/// Credits that went back: from an account for a purchase, to an account for a charge.
+package struct Refund: Hashable, Sendable {
+  package var credits: Credits
+  /// What could not be given back, because its bucket has expired since.
+  package var forfeited: Credits
+  package var newBalance: Credits
+  package var timestamp: Timestamp
+  package var reason: String?
+
+  package init(
+    credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,
+    reason: String? = nil
+  ) {
+    self.credits = credits
+    self.forfeited = forfeited
+    self.newBalance = newBalance
+    self.timestamp = timestamp
+    self.reason = reason
+  }
+}

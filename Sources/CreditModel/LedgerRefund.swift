@@ -1,0 +1,61 @@
+extension Ledger {
+  /// Takes a purchase back, or gives a charge back; once each.
+  func refund(_ request: RefundRequest) throws(CreditError) -> GateResult {
+    switch request.reference {
+    case .transaction(let id): try refundTransaction(id, request)
+    case .authorization(let id): try refundCharge(id, request)
+    }
+  }
+
+  private func refundTransaction(_ id: Name, _ request: RefundRequest) throws(CreditError)
+    -> GateResult
+  {
+    guard let entry = try books.transaction(id) else {
+      throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
+    }
+    var topUp = entry.topUp
+    if topUp.transaction.status == .refunded, let refund = entry.refund {
+      return .transactionRefund(topUp.transaction, refund, isReplay: true)
+    }
+    guard topUp.transaction.status == .completed else {
+      throw CreditError(
+        .transactionNotCompleted,
+        "transaction \(quoted(id.text)) is \(topUp.transaction.status.rawValue); "
+          + "only a completed one can be refunded",
+        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+    }
+    var open = try open(topUp.transaction.account, at: request.time)
+    try open.account.burnPurchasedFirst(topUp.creditsAdded)
+    topUp.transaction.status = .refunded
+    let refund = Refund(
+      credits: topUp.creditsAdded, newBalance: open.account.balance,
+      timestamp: open.account.updatedAt, reason: request.reason)
+    try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
+    return .transactionRefund(topUp.transaction, refund, isReplay: false)
+  }
+
+  private func refundCharge(_ id: Name, _ request: RefundRequest) throws(CreditError)
+    -> GateResult
+  {
+    guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
+    let charge: Charge
+    switch entry.state {
+    case .refunded(let first, let refund):
+      return .chargeRefund(first.receipt.authorization, refund, isReplay: true)
+    case .open, .voided:
+      throw CreditError(
+        .authorizationNotCharged, "authorization \(quoted(id.text)) has not been charged",
+        [.account(entry.authorization.account), .authorization(entry.authorization)])
+    case .charged(let first):
+      charge = first
+    }
+    var open = try open(entry.authorization.account, at: request.time)
+    let restored = try open.account.restore(charge.taken)
+    let refund = Refund(
+      credits: restored, forfeited: charge.receipt.creditsCharged - restored,
+      newBalance: open.account.balance, timestamp: open.account.updatedAt,
+      reason: request.reason)
+    try record(.chargeRefund(charge, refund), on: open, original: entry.position)
+    return .chargeRefund(entry.authorization, refund, isReplay: false)
+  }
+}

@@ -1,0 +1,161 @@
+extension Ledger {
+  /// Adds what was bought or granted, once. Checks in order: replay, `below`, rate limit, grant.
+  ///
+  /// Source: "must use transaction_id for idempotency" (Echo), "top-up increases balance atomically"
+  /// (Murmur's plan, US-08).
+  func topUp(_ request: TopUpRequest) throws(CreditError) -> GateResult {
+    let entry = try earlier(request)
+    if let entry {
+      try checkSame(request, entry)
+      if let replay = try replay(request, entry) { return replay }
+    }
+    var open = try open(request.account, at: request.time)
+    let completes = request.status == .completed
+    if completes, let below = request.below, open.account.balance >= below {
+      return .skipped(account: request.account, balance: open.account.balance)
+    }
+    if completes { try open.account.countTopUp(against: policy.topUpLimit) }
+    let transaction = try transaction(request, entry: entry, at: open.account.updatedAt)
+    if completes {
+      try open.account.deposit(
+        transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
+    }
+    let topUp = TopUp(
+      transaction: transaction, creditsAdded: completes ? transaction.credits : 0,
+      newBalance: open.account.balance)
+    try record(.topUp(topUp), on: open, original: entry?.position)
+    return .topUp(topUp, isReplay: false)
+  }
+
+  private func earlier(_ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
+    switch request.reference {
+    case .transaction(let id): return try books.transaction(id)
+    case .key(let key): return try books.topUp(account: request.account, key: key)
+    }
+  }
+
+  /// The same id must mean the same account, type and amount.
+  private func checkSame(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError) {
+    let first = entry.topUp.transaction
+    guard first.account == request.account else {
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(first.id.text)) belongs to another account; nothing was credited")
+    }
+    let isSame =
+      switch request.grant {
+      case .product(let id, let quantity): first.productID == id && first.quantity == quantity
+      case .credits(let credits): first.productID == nil && first.credits == credits
+      }
+    guard isSame, first.kind == request.kind else {
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(first.id.text)) was recorded with another product or amount; "
+          + "nothing was credited",
+        [.account(first.account), .transaction(first)])
+    }
+  }
+
+  /// The first result again; nil where the request moves a pending or failed purchase on.
+  private func replay(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError)
+    -> GateResult?
+  {
+    let first = entry.topUp.transaction
+    switch first.status {
+    case .pending, .failed:
+      if request.status != first.status { return nil }
+    case .completed, .refunded:
+      break
+    }
+    if request.isStrict {
+      throw CreditError(
+        .duplicateTransaction,
+        "transaction \(quoted(first.id.text)) has been processed already",
+        [.account(first.account), .transaction(first)])
+    }
+    return .topUp(entry.topUp, isReplay: true)
+  }
+
+  private func transaction(
+    _ request: TopUpRequest, entry: TransactionEntry?, at time: Timestamp
+  ) throws(CreditError) -> Transaction {
+    var id: Name
+    var key: Name?
+    switch request.reference {
+    case .transaction(let name): id = name
+    case .key(let name):
+      id = makeID(time)
+      key = name
+    }
+    if let entry {
+      // The key stays even where the id finishes what the key began, so that neither grants again.
+      id = entry.topUp.transaction.id
+      key = entry.topUp.transaction.key
+    }
+    var transaction = Transaction(
+      id: id, account: request.account, kind: request.kind, status: request.status,
+      credits: try credits(request.grant), timestamp: time)
+    if case .product(let product, let quantity) = request.grant {
+      transaction.productID = product
+      transaction.quantity = quantity
+    }
+    transaction.key = key
+    transaction.reason = request.reason
+    transaction.price = request.price
+    transaction.currency = request.currency
+    transaction.expiresAt = try expiry(request.expiry, at: time)
+    return transaction
+  }
+
+  private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
+    switch grant {
+    case .credits(let credits): return credits
+    case .product(let id, let quantity):
+      let (credits, overflow) = try policy.product(id).credits
+        .multipliedReportingOverflow(by: quantity)
+      guard !overflow, credits <= Credits.largestGrant else {
+        throw .amountOutOfRange("the purchase would be more than 2^53 credits")
+      }
+      return credits
+    }
+  }
+
+  private func expiry(_ expiry: TopUpRequest.Expiry?, at time: Timestamp) throws(CreditError)
+    -> Timestamp?
+  {
+    let expiresAt: Timestamp?
+    switch expiry {
+    case nil: return nil
+    case .at(let instant): expiresAt = instant
+    case .after(let span): expiresAt = time.adding(span)
+    }
+    guard let expiresAt, expiresAt > time else {
+      throw CreditError(.invalidRequest, "the bonus would have expired already, or never does")
+    }
+    return expiresAt
+  }
+}
+
+extension Account {
+  /// Counts a completed top-up in the policy's sliding window.
+  /// - Throws: `rate_limited`, with the seconds until the window has room.
+  mutating func countTopUp(against limit: TopUpLimit?) throws(CreditError) {
+    guard let limit else {
+      recentTopUps = []
+      return
+    }
+    let start = updatedAt.milliseconds - limit.period.milliseconds
+    recentTopUps.removeAll { $0.milliseconds <= start }
+    // A limit that was lowered since may leave more in the window than it now allows.
+    if recentTopUps.count >= limit.count {
+      let freeing = recentTopUps[recentTopUps.count - limit.count]
+      let wait = freeing.milliseconds - start
+      throw CreditError(
+        .rateLimited,
+        "account \(quoted(name.text)) has had \(limit.count) top-ups in the last "
+          + "\(limit.period.text); try again later",
+        [.account(name), .retryAfter(max(1, (wait + 999) / 1000))])
+    }
+    recentTopUps.append(updatedAt)
+  }
+}

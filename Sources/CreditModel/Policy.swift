@@ -1,0 +1,97 @@
+/// The store's rules. Past records never change with it.
+package struct Policy: Sendable {
+  /// What credits are called where people read them.
+  package var unit = "credit"
+  package var starterCredits: Credits = 1000
+  /// Whether the first write for an account registers it; otherwise only `credit-account` does.
+  package var registersAutomatically = true
+  /// Whether a charge may leave a balance negative.
+  package var allowsOverdraft = true
+  /// How long a hold lasts that does not say so itself.
+  package var holdExpiresIn = TimeSpan.seconds(3600)
+  /// Whether time is the caller's to set, for simulations.
+  package var clockIsSimulated = false
+  /// Whether StoreKit's plain JSON, which nobody signed, grants.
+  package var acceptsUnverifiedTransactions = false
+  package var priceRules = PriceRules()
+  package var prices: any PriceSource
+  package var plans: [Plan] = []
+  package var topUpLimit: TopUpLimit?
+  package var appStore: AppStore?
+
+  package init(prices: any PriceSource) {
+    self.prices = prices
+  }
+
+  package func plan(_ id: Name) -> Plan? { plans.first { $0.id == id } }
+
+  /// The price of a model.
+  /// - Throws: `unknown_model`, whose message names the nearest ids but never chooses one.
+  package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
+    if let pricing = try prices.pricing(forModel: id) { return pricing }
+    let nearest = try prices.nearestModels(to: id).map { quoted($0.text) }
+    let hint = nearest.isEmpty ? "" : "; the nearest are " + nearest.joined(separator: ", ")
+    throw CreditError(
+      .unknownModel, "no model \(quoted(id.text)) in the catalog\(hint)", [.model(id.text)])
+  }
+
+  /// A product on sale or once on sale.
+  /// - Throws: `unknown_product`.
+  package func product(_ id: Name) throws(CreditError) -> Product {
+    if let product = try prices.product(id) { return product }
+    throw CreditError(.unknownProduct, "no product \(quoted(id.text)) in the catalog")
+  }
+}
+
+/// A plan's quota: credits that come with every period.
+package struct Plan: Hashable, Sendable {
+  package var id: Name
+  package var quota: Credits
+  package var period: QuotaPeriod
+  /// The most that is carried from one period into the next.
+  package var rolloverMax: Credits
+
+  package init(id: Name, quota: Credits, period: QuotaPeriod, rolloverMax: Credits = 0) {
+    self.id = id
+    self.quota = quota
+    self.period = period
+    self.rolloverMax = rolloverMax
+  }
+}
+
+/// How often an account may be topped up: completed top-ups in a sliding window.
+package struct TopUpLimit: Hashable, Sendable {
+  package var count: Int
+  package var period: TimeSpan
+
+  package init(count: Int, period: TimeSpan) {
+    self.count = count
+    self.period = period
+  }
+}
+
+/// The app whose StoreKit transactions grant credits.
+package struct AppStore: Hashable, Sendable {
+  package enum Environment: String, CaseIterable, Sendable {
+    case production = "Production"
+    case sandbox = "Sandbox"
+    case xcode = "Xcode"
+    case localTesting = "LocalTesting"
+  }
+
+  package var bundleID: String
+  package var environment: Environment
+  package var appAppleID: Int64?
+  /// Where the root certificate lies, relative to the policy's folder.
+  package var rootCertificate: String?
+
+  package init(
+    bundleID: String, environment: Environment, appAppleID: Int64? = nil,
+    rootCertificate: String? = nil
+  ) {
+    self.bundleID = bundleID
+    self.environment = environment
+    self.appAppleID = appAppleID
+    self.rootCertificate = rootCertificate
+  }
+}

@@ -1,0 +1,54 @@
+/// How often a quota refills.
+package enum QuotaPeriod: Hashable, Sendable {
+  /// At 00:00 UTC.
+  case day
+  /// On the first of the month at 00:00 UTC.
+  case month
+  /// Every so many times 86,400 seconds from the instant the plan was set; at least once that.
+  case days(Int64)
+
+  /// The first turn after an instant at which the plan was set or the quota turned. One that would
+  /// fall past the year 9999 is put at its very end.
+  func turn(after instant: Timestamp) -> Timestamp {
+    switch self {
+    case .day:
+      return Self.midnight(of: instant.dayNumber + 1)
+    case .month:
+      let date = Timestamp.civil(dayNumber: instant.dayNumber)
+      return Self.midnight(
+        of: date.month == 12
+          ? Timestamp.dayNumber(year: date.year + 1, month: 1, day: 1)
+          : Timestamp.dayNumber(year: date.year, month: date.month + 1, day: 1))
+    case .days(let count):
+      let (span, overflow) = max(1, count).multipliedReportingOverflow(
+        by: Timestamp.millisecondsPerDay)
+      return overflow ? .latest : instant.adding(TimeSpan(milliseconds: span)) ?? .latest
+    }
+  }
+
+  private static func midnight(of dayNumber: Int64) -> Timestamp {
+    min(.latest, Timestamp(milliseconds: dayNumber * Timestamp.millisecondsPerDay))
+  }
+}
+
+/// An account's quota in its present period. What remains of it is the quota bucket.
+package struct Quota: Hashable, Sendable {
+  package var plan: Name
+  package var period: QuotaPeriod
+  /// What the period began with: the plan's quota and what was carried over.
+  package var limit: Credits
+  /// What is used of it; more than the limit where a smaller plan was set meanwhile.
+  package var used: Credits
+  package var resetsAt: Timestamp
+
+  package init(plan: Name, period: QuotaPeriod, limit: Credits, used: Credits, resetsAt: Timestamp)
+  {
+    self.plan = plan
+    self.period = period
+    self.limit = limit
+    self.used = used
+    self.resetsAt = resetsAt
+  }
+
+  package var remaining: Credits { max(0, limit - used) }
+}

@@ -1,0 +1,37 @@
+/// Text from outside as a message shows it: quoted, control and invisible characters escaped, at
+/// most 200 bytes, so that it can neither break a line nor fool a terminal.
+package func quoted(_ text: String) -> String {
+  let byteLimit = 200
+  var quoted = "\""
+  for scalar in text.unicodeScalars {
+    let piece = escaped(scalar)
+    // Room for the ellipsis and the closing quote.
+    if quoted.utf8.count + piece.utf8.count > byteLimit - 4 { return quoted + "…\"" }
+    quoted += piece
+  }
+  return quoted + "\""
+}
+
+private func escaped(_ scalar: Unicode.Scalar) -> String {
+  switch scalar {
+  case "\"": return "\\\""
+  case "\\": return "\\\\"
+  case "\n": return "\\n"
+  case "\r": return "\\r"
+  case "\t": return "\\t"
+  case " "..."~": return String(scalar)
+  default: break
+  }
+  switch scalar.properties.generalCategory {
+  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
+    .unassigned:
+    var escape = ""
+    for unit in String(scalar).utf16 {
+      let hex = String(unit, radix: 16)
+      escape += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+    }
+    return escape
+  default:
+    return String(scalar)
+  }
+}

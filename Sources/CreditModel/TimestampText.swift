@@ -1,0 +1,129 @@
+extension Timestamp {
+  /// How many bytes `encode(into:)` writes.
+  package static let textLength = 24
+
+  /// RFC 3339 text in UTC with milliseconds: `2026-02-19T10:00:00.000Z`.
+  package var text: String {
+    String(unsafeUninitializedCapacity: Self.textLength) { buffer in
+      encode(into: UnsafeMutableRawBufferPointer(buffer))
+      return Self.textLength
+    }
+  }
+
+  /// Writes the 24 bytes of `text` to the start of `buffer`, which must have room for them.
+  package func encode(into buffer: UnsafeMutableRawBufferPointer) {
+    precondition(buffer.count >= Self.textLength)
+    let dayNumber = dayNumber
+    let (year, month, day) = Self.civil(dayNumber: dayNumber)
+    let inDay = milliseconds - dayNumber * Self.millisecondsPerDay
+    func digits(_ value: Int64, at offset: Int, count: Int) {
+      var value = value
+      for index in stride(from: offset + count - 1, through: offset, by: -1) {
+        buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
+        value /= 10
+      }
+    }
+    digits(year, at: 0, count: 4)
+    buffer[4] = UInt8(ascii: "-")
+    digits(month, at: 5, count: 2)
+    buffer[7] = UInt8(ascii: "-")
+    digits(day, at: 8, count: 2)
+    buffer[10] = UInt8(ascii: "T")
+    digits(inDay / 3_600_000, at: 11, count: 2)
+    buffer[13] = UInt8(ascii: ":")
+    digits(inDay / 60_000 % 60, at: 14, count: 2)
+    buffer[16] = UInt8(ascii: ":")
+    digits(inDay / 1000 % 60, at: 17, count: 2)
+    buffer[19] = UInt8(ascii: ".")
+    digits(inDay % 1000, at: 20, count: 3)
+    buffer[23] = UInt8(ascii: "Z")
+  }
+
+  /// Reads RFC 3339 text with any offset: `2026-02-19T12:00:00+02:00`, `…10:00:00.5Z`. Digits past
+  /// milliseconds are dropped; a leap second counts as the second after it.
+  /// - Returns: nil where the text is no such time or lies outside the years 1 to 9999.
+  package init?(text: String) {
+    var text = text
+    let parsed = text.withUTF8 { Self.parse(UnsafeRawBufferPointer($0)) }
+    guard let parsed else { return nil }
+    self = parsed
+  }
+
+  /// The same, from UTF-8 bytes.
+  package static func parse(_ bytes: UnsafeRawBufferPointer) -> Timestamp? {
+    var cursor = DigitCursor(bytes: bytes)
+    guard let year = cursor.number(digits: 4), cursor.skip("-"),
+      let month = cursor.number(digits: 2), cursor.skip("-"),
+      let day = cursor.number(digits: 2), cursor.skip("T", "t", " "),
+      let hour = cursor.number(digits: 2), cursor.skip(":"),
+      let minute = cursor.number(digits: 2), cursor.skip(":"),
+      let second = cursor.number(digits: 2),
+      (1...12).contains(month), (1...31).contains(day), hour < 24, minute < 60, second <= 60
+    else { return nil }
+    let dayNumber = dayNumber(year: year, month: month, day: day)
+    // A day past its month's end comes back as another date.
+    guard year >= 1, civil(dayNumber: dayNumber).day == day,
+      let fraction = cursor.fractionMilliseconds(), let offsetMinutes = cursor.offsetMinutes(),
+      cursor.isAtEnd
+    else { return nil }
+    let inDay = (hour * 60 + minute - offsetMinutes) * 60_000 + second * 1000 + fraction
+    let instant = Timestamp(milliseconds: dayNumber * millisecondsPerDay + inDay)
+    return instant < earliest || instant > latest ? nil : instant
+  }
+}
+
+/// Reads fixed runs of digits and marks, never past the end.
+private struct DigitCursor {
+  let bytes: UnsafeRawBufferPointer
+  var position = 0
+
+  init(bytes: UnsafeRawBufferPointer) {
+    self.bytes = bytes
+  }
+
+  var isAtEnd: Bool { position == bytes.count }
+
+  mutating func number(digits: Int) -> Int64? {
+    guard bytes.count - position >= digits else { return nil }
+    var value: Int64 = 0
+    for index in position..<position + digits {
+      let digit = Int64(bytes[index]) - 48
+      guard (0...9).contains(digit) else { return nil }
+      value = value * 10 + digit
+    }
+    position += digits
+    return value
+  }
+
+  mutating func skip(_ marks: Unicode.Scalar...) -> Bool {
+    guard position < bytes.count, marks.contains(Unicode.Scalar(bytes[position])) else {
+      return false
+    }
+    position += 1
+    return true
+  }
+
+  /// `.5` → 500; nothing → 0; a point without digits → nil.
+  mutating func fractionMilliseconds() -> Int64? {
+    guard skip(".") else { return 0 }
+    var value: Int64 = 0
+    var count = 0
+    while let digit = number(digits: 1) {
+      if count < 3 { value = value * 10 + digit }
+      count += 1
+    }
+    if count == 0 { return nil }
+    for _ in min(count, 3)..<3 { value *= 10 }
+    return value
+  }
+
+  /// `Z` → 0, `+02:00` → 120.
+  mutating func offsetMinutes() -> Int64? {
+    if skip("Z", "z") { return 0 }
+    let sign: Int64 = position < bytes.count && bytes[position] == UInt8(ascii: "-") ? -1 : 1
+    guard skip("+", "-"), let hours = number(digits: 2), skip(":"),
+      let minutes = number(digits: 2), hours < 24, minutes < 60
+    else { return nil }
+    return sign * (hours * 60 + minutes)
+  }
+}

@@ -1,0 +1,219 @@
+/// The index, `index`: finds the journal line of a key, and the newest line of an account, without
+/// reading the journal. It holds nothing that the journal does not; any doubt about it ends in a new
+/// one.
+///
+/// A key is a 64-bit hash (see ``hasher``) and has a value: the offset of its newest line, or for an
+/// account's name the account's number. Two keys can have one hash, and after a crash a slot can say
+/// what never came about, so a value counts only after it was held against the journal. Accounts are
+/// numbered from 0 in the order they were registered in.
+///
+/// Under the store's lock: exclusive to write, shared to read. A process calls
+/// ``prepare(for:)`` each time it has taken the lock, adds what the journal has beyond that, and
+/// only then looks keys up.
+package final class IndexFile {
+  package static let name = "index"
+
+  static let temporaryName = "index.new"
+
+  let directory: StoreDirectory
+  let bootID: BootID
+
+  /// Whether this process may write the index.
+  let isWritable: Bool
+
+  private(set) var mapping: MappedFile
+  private(set) var layout: IndexLayout
+  private var accounts: UnsafeMutablePointer<UInt64>
+  private var slots: UnsafeMutablePointer<IndexSlot>
+  private var mask: Int
+
+  /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
+  package private(set) var hasher: KeyHasher
+
+  /// How many bytes of journal may have to be read again after a start of the machine.
+  var checkpointByteCount = 64 << 20
+
+  /// What the header says; accounts and slots may hold more that is not recorded yet.
+  var record: IndexRecord
+
+  /// The number of accounts.
+  package internal(set) var accountCount = 0
+
+  /// Opens the index of a store, for a process that may write it: makes one where there is none, or
+  /// none that can be used. Under the exclusive lock.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
+    let mapping = try Self.openOrCreate(in: directory)
+    guard let layout = IndexLayout(of: mapping.memory) else {
+      throw .indexUnusable("it is not an index")
+    }
+    self.init(directory, mapping, layout, isWritable: true)
+  }
+
+  /// Opens the index of a store, to look up in only. Under the lock.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
+  ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package convenience init(readingIn directory: StoreDirectory) throws(StoreFault) {
+    let mapping = try Self.open(in: directory, writable: false)
+    guard let layout = IndexLayout(of: mapping.memory) else {
+      throw .indexUnusable("it is not an index")
+    }
+    self.init(directory, mapping, layout, isWritable: false)
+  }
+
+  private init(
+    _ directory: StoreDirectory, _ mapping: consuming MappedFile, _ layout: IndexLayout,
+    isWritable: Bool
+  ) {
+    self.directory = directory
+    self.isWritable = isWritable
+    let system = directory.system
+    // An unknown start of the machine is like no other: what is not on disk is read again.
+    bootID = system.bootID() ?? BootID(high: system.randomWord(), low: system.randomWord())
+    let memory = mapping.memory
+    accounts = Self.accounts(in: memory, layout)
+    slots = Self.slots(in: memory, layout)
+    mask = layout.slotCapacity - 1
+    hasher = KeyHasher(seed: layout.seed)
+    record = IndexRecord.newest(in: memory, layout) ?? .nothing(bootID)
+    self.layout = layout
+    self.mapping = mapping
+  }
+
+  /// Goes over to another file.
+  func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
+    accounts = Self.accounts(in: mapping.memory, layout)
+    slots = Self.slots(in: mapping.memory, layout)
+    mask = layout.slotCapacity - 1
+    hasher = KeyHasher(seed: layout.seed)
+    self.layout = layout
+    self.mapping = mapping
+  }
+
+  /// Looks a key up.
+  /// - Parameter matches: whether the key of a value, read from the journal, is the one looked for.
+  ///   A value can be any number.
+  /// - Returns: the key's value; nil where the index has none.
+  /// - Throws: what `matches` throws.
+  @inline(__always)
+  package func lookup<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    var index = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      let slot = slots[index]
+      if slot.stored == 0 { return nil }
+      if slot.hash == hash {
+        let value = Int(truncatingIfNeeded: slot.stored &- 1)
+        if try matches(value) { return value }
+      }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+
+  /// The offset of an account's newest line; nil where there is no account of that number.
+  package func accountOffset(_ number: Int) -> Int? {
+    guard number >= 0, number < accountCount else { return nil }
+    return Int(truncatingIfNeeded: accounts[number])
+  }
+
+  /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
+  /// take (see ``reserve(accountCount:slotCount:)``).
+  func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {
+    let stored = UInt64(value) + 1
+    let old = replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
+    var index = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      let slot = slots[index]
+      if slot.stored == 0 {
+        slotCount += 1
+        slots[index] = IndexSlot(hash: hash, stored: stored)
+        return
+      }
+      if slot.hash == hash && (slot.stored == old || slot.stored == stored) {
+        slots[index].stored = stored
+        return
+      }
+      index = (index + 1) & mask
+    }
+    throw .indexUnusable("it is full")
+  }
+
+  /// Adds an account, for which there must be room.
+  func appendAccount(_ offset: Int) {
+    accounts[accountCount] = UInt64(offset)
+    accountCount += 1
+  }
+
+  /// Sets the offset of an account's newest line.
+  func setAccountOffset(_ number: Int, _ offset: Int) {
+    guard number >= 0, number < accountCount else { return }
+    accounts[number] = UInt64(offset)
+  }
+
+  /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
+  /// right.
+  var slotCount: Int {
+    get { mapping.memory.load(fromByteOffset: IndexLayout.slotCountOffset, as: Int.self) }
+    set {
+      mapping.memory.storeBytes(
+        of: newValue, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
+    }
+  }
+
+  /// Counts the slots in use.
+  func countedSlots() -> Int {
+    (0...mask).reduce(0) { $0 + (slots[$1].stored == 0 ? 0 : 1) }
+  }
+
+  /// Puts all accounts and slots into another file's memory, which has room for them.
+  func copyEntries(to memory: UnsafeMutableRawBufferPointer, _ target: IndexLayout) {
+    let newAccounts = Self.accounts(in: memory, target)
+    newAccounts.update(from: accounts, count: accountCount)
+    let newSlots = Self.slots(in: memory, target)
+    let newMask = target.slotCapacity - 1
+    // Beginning behind a free slot keeps the order of slots with one hash, of which the first holds.
+    let first = (0...mask).first { slots[$0].stored == 0 } ?? 0
+    var used = 0
+    for step in 0...mask {
+      let slot = slots[(first + step) & mask]
+      if slot.stored == 0 { continue }
+      var index = Int(truncatingIfNeeded: slot.hash) & newMask
+      while newSlots[index].stored != 0 { index = (index + 1) & newMask }
+      newSlots[index] = slot
+      used += 1
+    }
+    memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
+  }
+
+  private static func accounts(
+    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
+  ) -> UnsafeMutablePointer<UInt64> {
+    bound(memory, IndexLayout.headerByteCount, UInt64.self, layout.accountCapacity)
+  }
+
+  private static func slots(
+    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
+  ) -> UnsafeMutablePointer<IndexSlot> {
+    bound(memory, layout.slotsOffset, IndexSlot.self, layout.slotCapacity)
+  }
+
+  private static func bound<Element>(
+    _ memory: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: Element.Type, _ count: Int
+  ) -> UnsafeMutablePointer<Element> {
+    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
+    // The layout was checked against the memory's size: it is not empty.
+    guard let start = part.bindMemory(to: type).baseAddress, part.count >= count else {
+      preconditionFailure("an index without room")
+    }
+    return start
+  }
+}
+
+extension IndexRecord {
+  /// The record of an index that holds nothing.
+  static func nothing(_ boot: BootID) -> IndexRecord {
+    IndexRecord(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
+  }
+}

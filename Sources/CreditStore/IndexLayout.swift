@@ -1,0 +1,80 @@
+/// Where things stand in an index file: a header of 4096 bytes, the table of accounts (8 bytes each),
+/// the slots (16 bytes each). Numbers have the machine's byte order: the file never leaves it.
+struct IndexLayout: Equatable {
+  /// What the file begins with; another version or byte order begins otherwise.
+  private static let magic: UInt64 = 0x3164_6943_7264_7843
+
+  static let headerByteCount = 4096
+  static let capacityLimit = 1 << 32
+
+  /// Where the header's two copies of ``IndexRecord`` start.
+  static let recordOffsets = [128, 256]
+
+  /// Where the header counts the slots in use.
+  static let slotCountOffset = 384
+
+  /// How many accounts the file has room for.
+  var accountCapacity: Int
+
+  /// How many slots there are, a power of two.
+  var slotCapacity: Int
+
+  /// The key that keys are hashed with.
+  var seed: (UInt64, UInt64)
+
+  /// The layout of a fresh index.
+  init(seed: (UInt64, UInt64)) {
+    accountCapacity = 256
+    slotCapacity = 1024
+    self.seed = seed
+  }
+
+  /// Where the slots start.
+  var slotsOffset: Int { Self.headerByteCount + 8 * accountCapacity }
+
+  /// The file's length.
+  var byteCount: Int { slotsOffset + 16 * slotCapacity }
+
+  /// How many slots may be in use: three fifths, so that a search ends soon.
+  var slotLimit: Int { slotCapacity / 5 * 3 }
+
+  /// Reads the layout from a file's bytes.
+  /// - Returns: nil unless it is that of a file of exactly this length.
+  init?(of memory: UnsafeMutableRawBufferPointer) {
+    guard memory.count >= Self.headerByteCount else { return nil }
+    let words = (0..<6).map { memory.load(fromByteOffset: 8 * $0, as: UInt64.self) }
+    let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<40]))
+    guard words[0] == Self.magic, words[5] == UInt64(checksum),
+      words[1] <= Self.capacityLimit, words[2] <= Self.capacityLimit,
+      words[1] >= 1, words[2] >= 16, words[2].nonzeroBitCount == 1
+    else { return nil }
+    accountCapacity = Int(words[1])
+    slotCapacity = Int(words[2])
+    seed = (words[3], words[4])
+    guard byteCount == memory.count else { return nil }
+  }
+
+  /// Writes the layout into a file's bytes.
+  func store(into memory: UnsafeMutableRawBufferPointer) {
+    let words = [Self.magic, UInt64(accountCapacity), UInt64(slotCapacity), seed.0, seed.1]
+    for (index, word) in words.enumerated() {
+      memory.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+    }
+    let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<40]))
+    memory.storeBytes(of: UInt64(checksum), toByteOffset: 40, as: UInt64.self)
+  }
+
+  static func == (left: IndexLayout, right: IndexLayout) -> Bool {
+    left.accountCapacity == right.accountCapacity && left.slotCapacity == right.slotCapacity
+      && left.seed == right.seed
+  }
+}
+
+/// One place for a key.
+struct IndexSlot {
+  /// The key's hash.
+  var hash: UInt64
+
+  /// The key's value plus one; 0 where the slot is free.
+  var stored: UInt64
+}

@@ -1,0 +1,251 @@
+/// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
+/// that the store knows.
+///
+/// A process uses it under the store's lock, apart from reading what is before ``length``: that part
+/// never changes again.
+package final class JournalFile {
+  package static let name = "journal.jsonl"
+
+  private let directory: StoreDirectory
+  private let mode: OpenMode
+  private var file: FileDescriptor
+  private var identity: FileStatus.Identity
+  private var window = ReadWindow()
+  private var isReading = false
+
+  /// The end of the last sound line, in bytes, as of the last ``refresh()`` or append.
+  package private(set) var length = 0
+
+  /// The bytes after ``length``: a torn append that nobody has cut off yet.
+  package private(set) var tornByteCount = 0
+
+  /// Opens the journal of a store.
+  /// - Parameter mode: `.update`, or `.read` for a process that only reads.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
+    self.directory = directory
+    self.mode = mode
+    file = try directory.open(Self.name, mode)
+    identity = try file.status().identity
+  }
+
+  /// Makes an empty journal and brings it to stable storage.
+  /// - Throws: ``StoreFault/system(_:)``, also where there is one.
+  package static func create(in directory: StoreDirectory) throws(StoreFault) {
+    let file = try directory.open(name, .create)
+    try file.sync()
+    try directory.sync()
+  }
+
+  /// Finds out how long the journal is now. Under the lock, before anything else.
+  ///
+  /// Looks at the last line only, and at nothing where no other process has written since.
+  /// - Returns: whether the journal is another file than before, so that nothing remembered of it
+  ///   holds.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  @discardableResult
+  package func refresh() throws(StoreFault) -> Bool {
+    let isReplaced = try directory.status(of: Self.name)?.identity != identity
+    if isReplaced { try reopen() }
+    let end = try file.status().byteCount
+    if end == length && tornByteCount == 0 { return isReplaced }
+    if end < length { window.forget() }
+    let sound = try soundLength(before: end)
+    length = sound
+    tornByteCount = end - sound
+    return isReplaced
+  }
+
+  /// Does what ``refresh()`` does, and cuts a torn append off. Under the exclusive lock.
+  ///
+  /// The bytes cut off are kept in a file `journal.torn-OFFSET` beside the journal.
+  /// - Returns: whether the journal is another file than before.
+  /// - Throws: what ``refresh()`` throws; the journal is unchanged then.
+  @discardableResult
+  package func recover() throws(StoreFault) -> Bool {
+    let isReplaced = try refresh()
+    guard tornByteCount > 0 else { return isReplaced }
+    let copy = try createTornFile()
+    try copyBytes(from: length, to: length + tornByteCount, into: copy)
+    try copy.sync()
+    try directory.sync()
+    try file.setLength(length)
+    try file.sync()
+    tornByteCount = 0
+    return isReplaced
+  }
+
+  /// Appends whole sealed lines as one write. Under the exclusive lock, after ``recover()``.
+  /// - Parameter sync: whether to return only once they are on disk.
+  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
+  ///   journal must not be appended to before ``rewrite()``.
+  package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
+    if lines.isEmpty { return }
+    do throws(StoreFault) {
+      try file.write(lines, at: length)
+    } catch {
+      guard case .system(let reason) = error else { throw error }
+      let isUndone = (try? file.setLength(length)) != nil
+      // Not knowing what is there, the next refresh has to look.
+      if !isUndone { tornByteCount = lines.count }
+      throw .appendFailed(reason, undone: isUndone)
+    }
+    if sync { try self.sync() }
+    length += lines.count
+  }
+
+  /// Brings all of the journal to stable storage: lines that a process appended may not be when it
+  /// was killed before its sync.
+  /// - Throws: ``StoreFault/syncFailed(_:)``.
+  package func sync() throws(StoreFault) {
+    do throws(StoreFault) {
+      try file.syncData()
+    } catch {
+      guard case .system(let reason) = error else { throw error }
+      throw .syncFailed(reason)
+    }
+  }
+
+  /// Writes the journal anew, as the system shows it now, and brings it to stable storage: the way
+  /// back from a failed sync. Under the exclusive lock, after ``recover()``.
+  /// - Throws: ``StoreFault/system(_:)``; the journal is unchanged then.
+  package func rewrite() throws(StoreFault) {
+    let temporary = Self.name + ".new"
+    try directory.removeFile(temporary)
+    do throws(StoreFault) {
+      let copy = try directory.open(temporary, .create)
+      try copyBytes(from: 0, to: length, into: copy)
+      try copy.sync()
+      try directory.rename(temporary, to: Self.name)
+    } catch {
+      try? directory.removeFile(temporary)
+      throw error
+    }
+    try directory.sync()
+    try refresh()
+  }
+
+  private func reopen() throws(StoreFault) {
+    file = try directory.open(Self.name, mode)
+    identity = try file.status().identity
+    length = 0
+    tornByteCount = 0
+    window.forget()
+  }
+}
+
+extension JournalFile {
+  /// Gives `body` the line that starts at an offset, without its newline.
+  ///
+  /// The bytes are valid until `body` returns, which must not read another line meanwhile.
+  /// - Returns: what `body` returns; nil where no line starts at the offset, or beyond ``length``.
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
+  package func withLine<Result>(
+    at offset: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+  ) throws(StoreFault) -> Result? {
+    precondition(!isReading, "one line at a time")
+    isReading = true
+    defer { isReading = false }
+    guard offset >= 0, offset < length,
+      let line = try window.line(at: offset, of: file, limit: length)
+    else { return nil }
+    guard JournalLine.isSound(line) else { throw damage(at: offset) }
+    return try body(line)
+  }
+
+  /// The checksum of the line that ends at an offset, which says which journal this is up to there;
+  /// 0 at the start, nil where no line ends.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
+    if offset == 0 { return 0 }
+    let start = offset - JournalLine.sealByteCount - 1
+    guard start >= 0, offset <= length else { return nil }
+    var bytes = [UInt8](repeating: 0, count: JournalLine.sealByteCount + 1)
+    var span = bytes.mutableSpan
+    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+      try file.read(into: buffer, at: start)
+    }
+    guard count == bytes.count, bytes.removeLast() == newline else { return nil }
+    return bytes.withUnsafeBytes { JournalLine.writtenChecksum($0) }
+  }
+
+  /// The damage of the line at an offset, with its number.
+  func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
+    var line = 1
+    do throws(StoreFault) {
+      try eachBlock(from: 0, to: offset) { (block) throws(StoreFault) in
+        for byte in block where byte == newline { line += 1 }
+      }
+    } catch {
+      return error
+    }
+    return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
+  }
+
+  /// The end of the last sound line of the first `end` bytes.
+  private func soundLength(before end: Int) throws(StoreFault) -> Int {
+    var count = 4096
+    while true {
+      count = min(count, end)
+      let start = end - count
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+      defer { bytes.deallocate() }
+      let filled = try file.read(into: bytes, at: start)
+      let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
+      switch JournalTail(of: known, isWhole: start == 0) {
+      case .sound: return start + filled
+      case .torn(let offset): return start + offset
+      case .damaged(let offset): throw damage(at: start + offset)
+      case .undecided where count < JournalTail.searchLimit: count *= 16
+      case .undecided: throw damage(at: start, "is followed by no sound line to the end")
+      }
+    }
+  }
+
+  private func createTornFile() throws(StoreFault) -> FileDescriptor {
+    let name = "journal.torn-\(length)"
+    for copy in 1..<1000 {
+      do throws(StoreFault) {
+        return try directory.open(copy == 1 ? name : "\(name).\(copy)", .create)
+      } catch {
+        guard case .system(let reason) = error, reason.isPresent else { throw error }
+      }
+    }
+    return try directory.open(name, .create)
+  }
+
+  private func copyBytes(
+    from start: Int, to end: Int, into copy: borrowing FileDescriptor
+  ) throws(StoreFault) {
+    var position = 0
+    try eachBlock(from: start, to: end) { (block) throws(StoreFault) in
+      try copy.write(block, at: position)
+      position += block.count
+    }
+  }
+
+  /// Reads journal bytes from an offset on.
+  /// - Returns: how many; fewer than the buffer takes only at the end of the file.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(StoreFault) -> Int {
+    try file.read(into: buffer, at: offset)
+  }
+
+  /// Reads a range in blocks of up to 1 MiB.
+  private func eachBlock(
+    from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+    defer { block.deallocate() }
+    var position = start
+    while position < end {
+      let wanted = block[..<min(block.count, end - position)]
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: wanted), at: position)
+      if count == 0 { return }
+      try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      position += count
+    }
+  }
+}

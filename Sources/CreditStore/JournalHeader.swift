@@ -1,0 +1,44 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The journal's first line: what the file is, in which version, and since when.
+enum JournalHeader {
+  static let version: Int64 = 1
+
+  /// The sealed line.
+  static func line(at time: Timestamp) -> JSONWriter {
+    var line = JSONWriter(capacity: 256)
+    line.beginObject()
+    line.key("store")
+    line.string("credit")
+    line.key("version")
+    line.integer(version)
+    line.key("createdAt")
+    line.timestamp(time)
+    line.seal(from: 0)
+    return line
+  }
+
+  static func isHeader(_ value: JSONValue) -> Bool {
+    value.string("store") == "credit" && value.int64("version") == version
+  }
+}
+
+extension JSONWriter {
+  /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
+  mutating func seal(from start: Int) {
+    let checksum = withBytes { bytes in
+      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    }
+    key("crc")
+    withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { digits in
+      for index in 0..<8 {
+        let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * index)) & 15
+        digits[index] = digit < 10 ? 48 + digit : 87 + digit
+      }
+      string(utf8: UnsafeRawBufferPointer(digits))
+    }
+    endObject()
+    endLine()
+  }
+}

@@ -1,0 +1,74 @@
+/// The form of a journal line: one JSON object whose last member is the checksum of the line's bytes
+/// before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
+package enum JournalLine {
+  /// The most bytes that a line may have, its newline included.
+  package static let limit = 1 << 20
+
+  /// The bytes that ``seal(_:from:)`` adds: checksum, brace and newline.
+  package static let sealByteCount = 19
+
+  private static let member = Array(",\"crc\":\"".utf8)
+
+  /// Ends the line that starts at `start` and has all its members: adds the checksum, the object's
+  /// closing brace and the newline.
+  package static func seal(_ bytes: inout [UInt8], from start: Int) {
+    let checksum = bytes.withUnsafeBytes { buffer in
+      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: buffer[start...]))
+    }
+    bytes.append(contentsOf: member)
+    for shift in stride(from: UInt32(28), through: 0, by: -4) {
+      let digit = UInt8(truncatingIfNeeded: checksum >> shift & 0xF)
+      bytes.append(digit < 10 ? 48 + digit : 87 + digit)
+    }
+    bytes.append(UInt8(ascii: "\""))
+    bytes.append(UInt8(ascii: "}"))
+    bytes.append(newline)
+  }
+
+  /// Whether the line, given without its newline, is one that was written whole.
+  package static func isSound(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard line.count < limit, let written = writtenChecksum(line) else { return false }
+    let content = line.count - sealByteCount + 1
+    return CRC32C.checksum(UnsafeRawBufferPointer(rebasing: line[..<content])) == written
+  }
+
+  /// The checksum that a line, given without its newline, says it has; nil where it says none.
+  static func writtenChecksum(_ line: UnsafeRawBufferPointer) -> UInt32? {
+    let start = line.count - sealByteCount + 1
+    guard start > 0, line[line.count - 2] == UInt8(ascii: "\""),
+      line[line.count - 1] == UInt8(ascii: "}")
+    else { return nil }
+    for (index, byte) in member.enumerated() where line[start + index] != byte { return nil }
+    var checksum: UInt32 = 0
+    for index in start + member.count..<line.count - 2 {
+      guard let digit = lowercaseDigit(line[index]) else { return nil }
+      checksum = checksum << 4 | digit
+    }
+    return checksum
+  }
+
+  /// One form alone is sound: a digit in upper case is a changed byte like any other.
+  @inline(__always)
+  private static func lowercaseDigit(_ byte: UInt8) -> UInt32? {
+    switch byte {
+    case 48...57: UInt32(byte - 48)
+    case 97...102: UInt32(byte - 87)
+    default: nil
+    }
+  }
+}
+
+/// What ends a line of the journal; JSON text holds none otherwise.
+let newline = UInt8(ascii: "\n")
+
+extension UnsafeRawBufferPointer {
+  /// The place of the last byte of a value before `end`; nil where there is none.
+  func lastIndex(of value: UInt8, before end: Int) -> Int? {
+    var index = end
+    while index > 0 {
+      index -= 1
+      if self[index] == value { return index }
+    }
+    return nil
+  }
+}

@@ -1,0 +1,166 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The books of a local store while its exclusive lock is held: looked up through the index, and
+/// written as one batch that the journal takes whole.
+final class LocalBooks: LedgerBooks {
+  private let finder: RecordFinder
+  private var accounts: [Name: KnownAccount] = [:]
+  /// The account that was looked up last: a rule looks up one and appends to it.
+  private var latest: KnownAccount?
+  /// What look-ups of the request in hand have found.
+  private var found: [RecordKey: Int] = [:]
+
+  /// An account with its number in the index and its newest record's position; nil before it has one.
+  private final class KnownAccount {
+    var account: Account
+    let number: Int
+    var position: RecordPosition?
+
+    init(account: Account, number: Int, position: RecordPosition?) {
+      self.account = account
+      self.number = number
+      self.position = position
+    }
+  }
+
+  /// The most accounts that are remembered between requests.
+  private static let accountLimit = 20_000
+
+  init(finder: RecordFinder) {
+    self.finder = finder
+  }
+
+  /// Forgets what other processes may have changed.
+  func forget() {
+    accounts.removeAll(keepingCapacity: true)
+    latest = nil
+    finder.forget()
+  }
+
+  /// Says that the look-ups that follow are another request's.
+  func beginRequest() {
+    if !found.isEmpty { found.removeAll(keepingCapacity: true) }
+  }
+
+  /// Says that the batch is on disk.
+  func batchEnded() {
+    finder.batch.removeAll()
+    if accounts.count > Self.accountLimit { accounts.removeAll(keepingCapacity: true) }
+  }
+
+  /// Drops the batch.
+  func batchDropped() {
+    finder.batch.removeAll()
+    finder.pending.removeAll()
+    forget()
+  }
+
+  func account(_ name: Name) throws(CreditError) -> Account? {
+    try known(name)?.account
+  }
+
+  private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
+    if let latest, latest.account.name == name { return latest }
+    if let known = accounts[name] {
+      latest = known
+      return known
+    }
+    let newest = try reporting { () throws(StoreFault) in try finder.newest(of: name) }
+    guard let newest else { return nil }
+    let known = KnownAccount(
+      account: newest.record.record.account, number: newest.number, position: newest.position)
+    accounts[name] = known
+    latest = known
+    return known
+  }
+
+  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+    try record(of: .authorization(id)).flatMap(AuthorizationEntry.init)
+  }
+
+  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
+    try record(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
+  }
+
+  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try record(of: .transaction(id)).flatMap(TransactionEntry.init)
+  }
+
+  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
+    try record(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
+  }
+
+  private func record(of key: RecordKey) throws(CreditError) -> (LedgerRecord, RecordPosition)? {
+    let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key) }
+    guard let (journalRecord, position) = newest else { return nil }
+    let record = journalRecord.record
+    // A record is found by one of its keys and replaces what the index has for all of them.
+    for key in RecordKeys(of: record).keys { found[key] = Int(position.value) }
+    return (record, position)
+  }
+
+  func append(_ record: LedgerRecord) throws(CreditError) {
+    let position = finder.end
+    let known = try known(record.account.name) ?? add(record.account)
+    let start = finder.batch.count
+    finder.batch.openRecord(record, previous: known.position)
+    finder.batch.seal(from: start)
+    guard finder.batch.count - start < JournalLine.limit else {
+      throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
+    }
+    finder.pending.setAccountOffset(known.number, Int(position.value))
+    for key in RecordKeys(of: record).keys {
+      // An id that no look-up has found is new.
+      let current = found.isEmpty ? nil : found[key]
+      finder.pending.set(key.hash(finder.pending.hasher), Int(position.value), replacing: current)
+    }
+    known.account = record.account
+    known.position = position
+  }
+
+  private func add(_ account: Account) -> KnownAccount {
+    let number = finder.addAccount(account.name, at: Int(finder.end.value))
+    let known = KnownAccount(account: account, number: number, position: nil)
+    accounts[account.name] = known
+    latest = known
+    return known
+  }
+}
+
+extension AuthorizationEntry {
+  /// What a record says of its authorization; nil for a record without one.
+  init?(_ record: LedgerRecord, at position: RecordPosition) {
+    let position = record.original ?? position
+    switch record.event {
+    case .authorization(let authorization):
+      self.init(authorization: authorization, state: .open, position: position)
+    case .void(let authorization):
+      self.init(authorization: authorization, state: .voided, position: position)
+    case .charge(let charge):
+      self.init(
+        authorization: charge.receipt.authorization, state: .charged(charge), position: position)
+    case .chargeRefund(let charge, let refund):
+      self.init(
+        authorization: charge.receipt.authorization, state: .refunded(charge, refund),
+        position: position)
+    case .registration, .settings, .topUp, .topUpRefund, .expiry, .refill:
+      return nil
+    }
+  }
+}
+
+extension TransactionEntry {
+  /// What a record says of its top-up; nil for a record without one.
+  init?(_ record: LedgerRecord, at position: RecordPosition) {
+    let position = record.original ?? position
+    switch record.event {
+    case .topUp(let topUp):
+      self.init(topUp: topUp, refund: nil, position: position)
+    case .topUpRefund(let topUp, let refund):
+      self.init(topUp: topUp, refund: refund, position: position)
+    default:
+      return nil
+    }
+  }
+}

@@ -1,0 +1,50 @@
+internal import CreditJSON
+package import CreditModel
+
+/// The gate over a local store: a batch is one lock, one append and one sync.
+package final class LocalCreditGate: CreditGate {
+  private let store: LocalStore
+  private let makeID: (Timestamp) -> Name
+  private var session: WriteSession?
+
+  package typealias Results = [Result<GateResult, CreditError>]
+
+  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
+  package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
+    self.store = store
+    self.makeID = makeID
+  }
+
+  /// Serves a batch. The default store is made by its first one.
+  package func perform(_ requests: [GateRequest]) throws(CreditError) -> Results {
+    let systemTime = Timestamp(milliseconds: store.system.currentMilliseconds())
+    let policy = try store.policy()
+    if try !store.exists() {
+      _ = try store.create(policy: Array(PolicyText.standard.utf8), at: systemTime)
+    }
+    let session = try openSession()
+    return try session.locked { books throws(CreditError) -> Results in
+      let ledger = Ledger(
+        books: books, policy: policy, systemTime: systemTime, makeID: makeID)
+      var results: Results = []
+      results.reserveCapacity(requests.count)
+      for request in requests {
+        books.beginRequest()
+        do throws(CreditError) {
+          results.append(.success(try ledger.perform(request)))
+        } catch {
+          // Nothing of the batch is on disk yet, and nothing of it will be.
+          if error.code.endsRun { throw error.with(.outcome("none")) }
+          results.append(.failure(error))
+        }
+      }
+      return results
+    }
+  }
+  private func openSession() throws(CreditError) -> WriteSession {
+    if let session { return session }
+    let opened = try WriteSession(store)
+    session = opened
+    return opened
+  }
+}

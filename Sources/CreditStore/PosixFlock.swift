@@ -1,0 +1,111 @@
+internal import Synchronization
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+extension PosixSystem {
+  package func lock(
+    _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
+  ) throws(SystemError) -> Bool {
+    let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
+    let deadline = monotonicMilliseconds() + Int64(clamping: waitMilliseconds)
+    if try attempt(file, operation | LOCK_NB) { return true }
+    guard waitMilliseconds > 0 else { return false }
+    return try LockAlarm.during(milliseconds: waitMilliseconds) { () throws(SystemError) in
+      while monotonicMilliseconds() < deadline {
+        if try attempt(file, operation) { return true }
+      }
+      return false
+    }
+  }
+
+  package func unlock(_ file: Int32) {
+    _ = flock(file, LOCK_UN)
+  }
+
+  /// One try.
+  /// - Returns: false where the lock is held by another, or a signal ended the wait for it.
+  private func attempt(_ file: Int32, _ operation: Int32) throws(SystemError) -> Bool {
+    if flock(file, operation) == 0 { return true }
+    guard errno == EWOULDBLOCK || errno == EINTR else {
+      throw SystemError(call: "lock", code: errno)
+    }
+    return false
+  }
+
+  private func monotonicMilliseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+/// A timer whose signal interrupts a blocking `flock`, which takes no limit of its own.
+private enum LockAlarm {
+  /// The process has one such timer: threads take turns.
+  private static let turn = Mutex<Void>(())
+
+  /// The thread that waits: the system may hand a signal of the process to any other.
+  nonisolated(unsafe) private static var waiter = pthread_self()
+
+  /// Runs `body` with SIGALRM arriving after the time and every 10 ms from then on (so that one that
+  /// comes just before the call is not the only one), then puts handler, mask and timer back.
+  static func during(
+    milliseconds: Int, _ body: () throws(SystemError) -> Bool
+  ) throws(SystemError) -> Bool {
+    try turn.withLock { (_) throws(SystemError) in
+      waiter = pthread_self()
+      var action = sigaction()
+      action.setHandler { _ in
+        if pthread_equal(pthread_self(), LockAlarm.waiter) == 0 {
+          pthread_kill(LockAlarm.waiter, SIGALRM)
+        }
+      }
+      var previousAction = sigaction()
+      sigaction(SIGALRM, &action, &previousAction)
+      defer { sigaction(SIGALRM, &previousAction, nil) }
+
+      // A parent may have left the signal blocked.
+      var alarm = sigset_t()
+      sigemptyset(&alarm)
+      sigaddset(&alarm, SIGALRM)
+      var previousMask = sigset_t()
+      pthread_sigmask(SIG_UNBLOCK, &alarm, &previousMask)
+      defer { pthread_sigmask(SIG_SETMASK, &previousMask, nil) }
+
+      var timer = itimerval()
+      timer.it_value.tv_sec = milliseconds / 1000
+      timer.it_value.tv_usec = .init(milliseconds % 1000 * 1000)
+      timer.it_interval.tv_usec = 10_000
+      var previousTimer = itimerval()
+      setitimer(realTimer, &timer, &previousTimer)
+      defer { setitimer(realTimer, &previousTimer, nil) }
+      return try body()
+    }
+  }
+
+  #if canImport(Glibc)
+    private static var realTimer: Int32 { Int32(ITIMER_REAL.rawValue) }
+  #else
+    private static var realTimer: Int32 { ITIMER_REAL }
+  #endif
+}
+
+extension sigaction {
+  /// Sets the handler; without SA_RESTART, so that the interrupted call returns.
+  fileprivate mutating func setHandler(_ handler: @escaping @convention(c) (Int32) -> Void) {
+    sigemptyset(&sa_mask)
+    #if canImport(Darwin)
+      __sigaction_u.__sa_handler = handler
+    #elseif canImport(Musl)
+      __sa_handler.sa_handler = handler
+    #else
+      __sigaction_handler.sa_handler = handler
+    #endif
+  }
+}

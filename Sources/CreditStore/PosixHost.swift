@@ -1,0 +1,105 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+extension PosixSystem {
+  package func networkFileSystem(of file: Int32) throws(SystemError) -> String? {
+    #if canImport(Darwin)
+      var status = statfs()
+      try repeating("stat") { fstatfs(file, &status) }
+      if status.f_flags & UInt32(MNT_LOCAL) != 0 { return nil }
+      return withUnsafeBytes(of: &status.f_fstypename) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+    #else
+      let device = try status(of: file).identity.device
+      let mounts = try readToEnd("/proc/self/mountinfo")
+      guard let type = fileSystemType(of: device, in: mounts) else { return nil }
+      return networkFileSystems.contains(type) ? type : nil
+    #endif
+  }
+
+  #if !canImport(Darwin)
+    /// Reads a file of the kernel's; empty where the system has none such.
+    private func readToEnd(_ path: String) throws(SystemError) -> [UInt8] {
+      guard let file = try? openFile(path, .read) else { return [] }
+      defer { closeFile(file) }
+      var bytes: [UInt8] = []
+      var block = [UInt8](repeating: 0, count: 16_384)
+      while true {
+        var span = block.mutableSpan
+        let count = try span.withUnsafeMutableBytes { (buffer) throws(SystemError) -> Int in
+          try readBytes(file, into: buffer, at: bytes.count)
+        }
+        if count == 0 { return bytes }
+        bytes += block[..<count]
+      }
+    }
+  #endif
+
+  package func bootID() -> BootID? {
+    var text = [UInt8](repeating: 0, count: 64)
+    #if canImport(Darwin)
+      var count = text.count
+      guard sysctlbyname("kern.bootsessionuuid", &text, &count, nil, 0) == 0 else { return nil }
+    #else
+      guard let file = try? openFile("/proc/sys/kernel/random/boot_id", .read) else { return nil }
+      defer { closeFile(file) }
+      var span = text.mutableSpan
+      let read = try? span.withUnsafeMutableBytes { (buffer) throws(SystemError) -> Int in
+        try readBytes(file, into: buffer, at: 0)
+      }
+      guard read != nil else { return nil }
+    #endif
+    return BootID(uuid: text)
+  }
+}
+
+/// File systems whose locks and syncs are another machine's promise.
+private let networkFileSystems = [
+  "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "coda", "lustre", "gpfs", "ocfs2",
+  "gfs2",
+  "glusterfs", "fuse.glusterfs", "fuse.sshfs", "fuse.s3fs", "fuse.rclone",
+]
+
+/// The type of the file system of a device, by Linux's list of mounts: lines whose third field is the
+/// device as `major:minor`, and whose first field after a lone `-` is the type.
+func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
+  let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+  let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
+  let name = Array("\(major):\(minor)".utf8)
+  for line in mounts.split(separator: UInt8(ascii: "\n")) {
+    let fields = line.split(separator: UInt8(ascii: " "))
+    guard fields.count > 4, fields[2].elementsEqual(name),
+      let dash = fields.firstIndex(where: { $0.elementsEqual([UInt8(ascii: "-")]) }),
+      dash + 1 < fields.count
+    else { continue }
+    return String(decoding: fields[dash + 1], as: UTF8.self)
+  }
+  return nil
+}
+
+extension BootID {
+  /// Reads the 32 hexadecimal digits of a UUID, whatever stands between them.
+  init?(uuid text: [UInt8]) {
+    let digits = text.compactMap { hexadecimalValue($0).map(UInt64.init) }
+    guard digits.count == 32 else { return nil }
+    self.init(
+      high: digits[..<16].reduce(0) { $0 << 4 | $1 },
+      low: digits[16...].reduce(0) { $0 << 4 | $1 })
+  }
+}
+
+/// The value of a hexadecimal digit of either case.
+func hexadecimalValue(_ digit: UInt8) -> UInt8? {
+  switch digit {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

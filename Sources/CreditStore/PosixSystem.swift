@@ -1,0 +1,170 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The system calls of the machine.
+package struct PosixSystem: SystemCalls, Sendable {
+  package init() {}
+
+  package func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
+    let plain = O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+    let flags =
+      switch mode {
+      case .read: O_RDONLY | plain
+      case .update: O_RDWR | plain
+      case .create: O_RDWR | O_CREAT | O_EXCL | plain
+      case .updateOrCreate: O_RDWR | O_CREAT | plain
+      case .directory: O_RDONLY | O_DIRECTORY | O_CLOEXEC
+      case .input: O_RDONLY | O_CLOEXEC | O_NOCTTY
+      }
+    return try repeating("open", path) { open(path, flags, mode_t(0o600)) }
+  }
+
+  /// A failing `close` frees the descriptor all the same, and whatever had to reach the disk was
+  /// synced before; there is nothing to do about it.
+  package func closeFile(_ file: Int32) {
+    _ = close(file)
+  }
+
+  package func readBytes(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try repeating("read") { pread(file, buffer.baseAddress, buffer.count, off_t(offset)) }
+  }
+
+  package func readNext(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try repeating("read") { read(file, buffer.baseAddress, buffer.count) }
+  }
+
+  package func writeBytes(
+    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    let count = try repeating("write") {
+      pwrite(file, bytes.baseAddress, bytes.count, off_t(offset))
+    }
+    // A write that takes nothing and gives no reason would be repeated forever.
+    guard count > 0 || bytes.isEmpty else { throw SystemError(call: "write", code: EIO) }
+    return count
+  }
+
+  package func syncData(_ file: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      try syncFile(file)
+    #else
+      try repeating("sync") { fdatasync(file) }
+    #endif
+  }
+
+  package func syncFile(_ file: Int32) throws(SystemError) {
+    #if canImport(Darwin)
+      // fsync leaves the bytes in the drive's cache; not every file system has the stronger call.
+      if fcntl(file, F_FULLFSYNC) == 0 { return }
+    #endif
+    try repeating("sync") { fsync(file) }
+  }
+
+  package func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError) {
+    try repeating("truncate") { ftruncate(file, off_t(byteCount)) }
+  }
+
+  package func status(of file: Int32) throws(SystemError) -> FileStatus {
+    var status = stat()
+    try repeating("stat") { fstat(file, &status) }
+    return FileStatus(status)
+  }
+
+  package func status(at path: String) throws(SystemError) -> FileStatus? {
+    var status = stat()
+    do {
+      try repeating("stat", path) { lstat(path, &status) }
+    } catch {
+      if error.isMissing { return nil }
+      throw error
+    }
+    return FileStatus(status)
+  }
+
+  package func renameFile(_ path: String, to newPath: String) throws(SystemError) {
+    try repeating("rename", path) { rename(path, newPath) }
+  }
+
+  package func removeFile(_ path: String) throws(SystemError) {
+    try repeating("remove", path) { unlink(path) }
+  }
+
+  package func makeDirectory(_ path: String) throws(SystemError) {
+    try repeating("mkdir", path) { mkdir(path, mode_t(0o700)) }
+  }
+
+  package func names(in path: String) throws(SystemError) -> [String] {
+    guard let directory = opendir(path) else {
+      throw SystemError(call: "open", code: errno, name: path)
+    }
+    defer { closedir(directory) }
+    var names: [String] = []
+    while true {
+      errno = 0
+      guard let entry = readdir(directory) else { break }
+      let name = withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
+        String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
+      }
+      if name != "." && name != ".." { names.append(name) }
+    }
+    if errno != 0 { throw SystemError(call: "read", code: errno, name: path) }
+    return names
+  }
+
+  package func randomWord() -> UInt64 {
+    var generator = SystemRandomNumberGenerator()
+    return generator.next()
+  }
+
+  package func currentMilliseconds() -> Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+  }
+}
+
+/// Repeats a call for as long as a signal interrupts it.
+/// - Returns: what the call returned, never negative.
+@discardableResult
+func repeating<Result: SignedInteger>(
+  _ call: String, _ name: String? = nil, _ body: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let result = body()
+    if result >= 0 { return result }
+    let code = errno
+    if code != EINTR { throw SystemError(call: call, code: code, name: name) }
+  }
+}
+
+extension FileStatus {
+  fileprivate init(_ status: stat) {
+    let kind: FileKind =
+      switch status.st_mode & S_IFMT {
+      case S_IFREG: .regular
+      case S_IFDIR: .directory
+      case S_IFLNK: .symbolicLink
+      default: .other
+      }
+    let identity = Identity(
+      device: UInt64(truncatingIfNeeded: status.st_dev),
+      inode: UInt64(truncatingIfNeeded: status.st_ino))
+    #if canImport(Darwin)
+      let changed = status.st_ctimespec
+    #else
+      let changed = status.st_ctim
+    #endif
+    self.init(
+      kind: kind, identity: identity, byteCount: Int(status.st_size),
+      changedNanoseconds: Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec))
+  }
+}

@@ -1,0 +1,84 @@
+/// Finds entries of an array by their hashes: open addressing, with linear probing.
+struct ProbeTable: ~Copyable {
+  /// Of each place the hash's upper half, and the entry's number plus one; 0 where it is free.
+  private var words: UnsafeMutablePointer<UInt64>
+  private var mask: Int
+  private var count = 0
+
+  init() {
+    mask = 63
+    words = Self.freeWords(64)
+  }
+
+  deinit {
+    words.deallocate()
+  }
+
+  private static func freeWords(_ count: Int) -> UnsafeMutablePointer<UInt64> {
+    let words = UnsafeMutablePointer<UInt64>.allocate(capacity: count)
+    words.initialize(repeating: 0, count: count)
+    return words
+  }
+
+  /// The number of the first entry of a hash for which `matches` holds.
+  @inline(__always)
+  func find<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    let tag = hash & ~0xFFFF_FFFF
+    var index = Int(truncatingIfNeeded: hash) & mask
+    while true {
+      let word = words[index]
+      if word == 0 { return nil }
+      if word & ~0xFFFF_FFFF == tag {
+        let entry = Int(truncatingIfNeeded: word & 0xFFFF_FFFF) - 1
+        if try matches(entry) { return entry }
+      }
+      index = (index + 1) & mask
+    }
+  }
+
+  /// Adds the next entry, whose number is how many there are.
+  /// - Parameter hash: the hash of an entry by its number, of those before.
+  @inline(__always)
+  mutating func append(_ newHash: UInt64, _ hash: (Int) -> UInt64) {
+    if 2 * count > mask { grow(hash) }
+    insert(newHash, count)
+    count += 1
+  }
+
+  @inline(__always)
+  private func insert(_ hash: UInt64, _ entry: Int) {
+    var index = Int(truncatingIfNeeded: hash) & mask
+    while words[index] != 0 { index = (index + 1) & mask }
+    words[index] = hash & ~0xFFFF_FFFF | UInt64(entry + 1)
+  }
+
+  private mutating func grow(_ hash: (Int) -> UInt64) {
+    words.deallocate()
+    let capacity = 4 * (mask + 1)
+    words = Self.freeWords(capacity)
+    mask = capacity - 1
+    for entry in 0..<count { insert(hash(entry), entry) }
+  }
+
+  /// Removes all entries, and keeps the memory.
+  /// - Parameter hash: the hash of an entry by its number.
+  mutating func removeAll(_ hash: (Int) -> UInt64) {
+    if 8 * count > mask {
+      words.update(repeating: 0, count: mask + 1)
+    } else {
+      for entry in 0..<count { clearRun(at: Int(truncatingIfNeeded: hash(entry)) & mask) }
+    }
+    count = 0
+  }
+
+  /// Frees the places from one on up to the next free one: all of them are to be freed in the end.
+  private func clearRun(at start: Int) {
+    var index = start
+    while words[index] != 0 {
+      words[index] = 0
+      index = (index + 1) & mask
+    }
+  }
+}

@@ -1,0 +1,93 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// The part of the journal that was read last, so that a line costs one small read, and lines that
+/// are asked for in the order they stand in cost hardly any.
+final class ReadWindow {
+  /// What is read for a line that is not near the last one: most lines are shorter.
+  private static let smallByteCount = 1024
+
+  /// What is read ahead once lines are asked for in order.
+  private static let largeByteCount = 65_536
+
+  private var buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: ReadWindow.largeByteCount, alignment: 8)
+  private var start = 0
+  private var count = 0
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// Forgets what was read, because the file has changed.
+  func forget() {
+    start = 0
+    count = 0
+  }
+
+  /// Reads the line that starts at an offset.
+  /// - Parameter limit: the end of what may be read.
+  /// - Returns: the line without its newline, valid until the next call; its first MiB where it is
+  ///   longer; nil where no line starts at the offset or none ends before the limit.
+  func line(
+    at offset: Int, of file: borrowing FileDescriptor, limit: Int
+  ) throws(StoreFault) -> UnsafeRawBufferPointer? {
+    // The byte before shows whether a line starts here.
+    let first = max(0, offset - 1)
+    var wanted = Self.smallByteCount
+    if first >= start && first <= start + count + Self.smallByteCount && count > 0 {
+      if let line = knownLine(at: offset) { return line }
+      wanted = Self.largeByteCount
+    }
+    while true {
+      try fill(from: first, wanted, file, limit)
+      if count > 0 && offset > 0 && buffer[0] != newline { return nil }
+      if let line = knownLine(at: offset) { return line }
+      if count > JournalLine.limit {
+        return UnsafeRawBufferPointer(
+          rebasing: UnsafeRawBufferPointer(buffer)[(offset - start)..<count])
+      }
+      if count < wanted { return nil }
+      wanted *= 4
+    }
+  }
+
+  /// The line at an offset if the window has all of it.
+  private func knownLine(at offset: Int) -> UnsafeRawBufferPointer? {
+    let index = offset - start
+    guard index >= 0, index < count, offset == 0 || index > 0 && buffer[index - 1] == newline else {
+      return nil
+    }
+    let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[index..<count])
+    guard let end = rest.firstNewline() else { return nil }
+    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+  }
+
+  private func fill(
+    from first: Int, _ wanted: Int, _ file: borrowing FileDescriptor, _ limit: Int
+  ) throws(StoreFault) {
+    if buffer.count < wanted {
+      buffer.deallocate()
+      buffer = .allocate(byteCount: wanted, alignment: 8)
+    }
+    forget()
+    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(wanted, limit - first)])
+    count = try file.read(into: part, at: first)
+    start = first
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The place of the first newline; nil where there is none.
+  func firstNewline() -> Int? {
+    guard let start = baseAddress, let found = memchr(start, Int32(newline), count) else {
+      return nil
+    }
+    return UnsafeRawPointer(found) - start
+  }
+}

@@ -1,0 +1,143 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Finds records by their keys: in the index and what is pending over it, each find held against the
+/// journal's line. Lines of a batch that is not written yet are found in its text.
+final class RecordFinder {
+  let journal: JournalFile
+  let pending: PendingIndex
+  private var scanner = JSONScanner()
+  private var accountNumbers: [Name: Int] = [:]
+
+  /// The text of the records that will be appended to the journal.
+  var batch = JSONWriter(capacity: 1 << 16)
+
+  /// The most account numbers that are remembered.
+  private static let numberLimit = 50_000
+
+  init(journal: JournalFile, pending: PendingIndex) {
+    self.journal = journal
+    self.pending = pending
+  }
+
+  /// Where the next record will stand.
+  var end: RecordPosition { RecordPosition(Int64(journal.length + batch.count)) }
+
+  /// Forgets what may not hold any more: another process has written, or a batch was dropped.
+  func forget() { accountNumbers.removeAll(keepingCapacity: true) }
+
+  /// The number of an account; nil where it isn't registered.
+  func accountNumber(_ name: Name) throws(StoreFault) -> Int? {
+    if let number = accountNumbers[name] { return number }
+    let hash = RecordKey.account(name).hash(pending.hasher)
+    let number = try pending.lookup(hash) { (number) throws(StoreFault) in
+      guard let offset = pending.accountOffset(number) else { return false }
+      return try withValue(at: offset) { $0.name("account") == name } ?? false
+    }
+    if let number { remember(number, of: name) }
+    return number
+  }
+
+  private func remember(_ number: Int, of name: Name) {
+    if accountNumbers.count >= Self.numberLimit { accountNumbers.removeAll() }
+    accountNumbers[name] = number
+  }
+
+  /// The newest record of an account, the account's number, and where the record stands.
+  func newest(of account: Name) throws(StoreFault) -> (
+    record: JournalRecord, number: Int, position: RecordPosition
+  )? {
+    guard let number = try accountNumber(account), let offset = pending.accountOffset(number),
+      let record = try record(at: offset)
+    else { return nil }
+    return (record, number, RecordPosition(Int64(offset)))
+  }
+
+  /// The newest record of a key other than an account.
+  func newest(of key: RecordKey) throws(StoreFault) -> (JournalRecord, RecordPosition)? {
+    guard let offset = try offset(of: key), let record = try record(at: offset) else { return nil }
+    return (record, RecordPosition(Int64(offset)))
+  }
+
+  func offset(of key: RecordKey) throws(StoreFault) -> Int? {
+    try pending.lookup(key.hash(pending.hasher)) { (offset) throws(StoreFault) in
+      try withValue(at: offset) { RecordKeys(of: $0)?.keys.contains(key) ?? false } ?? false
+    }
+  }
+
+  /// The record at an offset; nil where none starts.
+  /// - Throws: where a line is sound and yet no record.
+  func record(at offset: Int) throws(StoreFault) -> JournalRecord? {
+    let record = try withValue(at: offset) { RecordDecoder.decode($0) }
+    guard let record else { return nil }
+    guard let record else { throw journal.damage(at: offset, "is not a record of this version") }
+    return record
+  }
+
+  /// Gives a new account a number.
+  /// - Parameter offset: where its first record stands, or will.
+  func addAccount(_ name: Name, at offset: Int) -> Int {
+    let number = pending.appendAccount(offset)
+    pending.set(RecordKey.account(name).hash(pending.hasher), number, replacing: nil)
+    remember(number, of: name)
+    return number
+  }
+
+  /// Notes a record that stands at an offset.
+  private func note(_ keys: RecordKeys, at offset: Int) throws(StoreFault) {
+    if let number = try accountNumber(keys.account) {
+      pending.setAccountOffset(number, offset)
+    } else {
+      _ = addAccount(keys.account, at: offset)
+    }
+    for key in keys.keys {
+      let current = try self.offset(of: key)
+      pending.set(key.hash(pending.hasher), offset, replacing: current)
+    }
+  }
+
+  /// Notes the journal's lines from an offset on.
+  /// - Parameter progress: called after every so many lines with the offset up to which all is noted.
+  func replay(
+    from start: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
+  ) throws(StoreFault) {
+    var lineScanner = JSONScanner()
+    var count = 0
+    try journal.forEachLine(from: start, to: journal.length) { (offset, line) throws(StoreFault) in
+      guard case .complete = lineScanner.scan(line, isFinal: true) else {
+        throw journal.damage(at: offset, "is not JSON")
+      }
+      let value = lineScanner.value(in: line)
+      if let keys = RecordKeys(of: value) {
+        try note(keys, at: offset)
+      } else if !JournalHeader.isHeader(value) {
+        throw journal.damage(at: offset, "is not a record of this version")
+      }
+      count += 1
+      if count % 10_000 == 0 { try progress(offset + line.count + 1) }
+    }
+    try progress(journal.length)
+  }
+
+  /// Gives `body` the value of the line at an offset; nil where no line starts there.
+  private func withValue<Result>(
+    at offset: Int, _ body: (JSONValue) -> Result
+  ) throws(StoreFault) -> Result? {
+    let pendingOffset = offset - journal.length
+    if pendingOffset >= 0 {
+      return batch.withBytes { bytes in
+        guard pendingOffset < bytes.count else { return nil }
+        return value(of: UnsafeRawBufferPointer(rebasing: bytes[pendingOffset...]), body)
+      }
+    }
+    return try journal.withLine(at: offset) { (line) throws(StoreFault) in value(of: line, body) }
+      ?? nil
+  }
+
+  private func value<Result>(of line: UnsafeRawBufferPointer, _ body: (JSONValue) -> Result)
+    -> Result?
+  {
+    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
+    return body(scanner.value(in: line))
+  }
+}

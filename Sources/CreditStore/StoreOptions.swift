@@ -1,0 +1,17 @@
+/// How a process works on a store.
+package struct StoreOptions: Sendable {
+  /// How long to wait for the lock; 0 tries once.
+  package var lockTimeoutSeconds: Int
+  /// Whether a result waits for the disk.
+  package var syncs: Bool
+
+  package init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
+    self.lockTimeoutSeconds = lockTimeoutSeconds
+    self.syncs = syncs
+  }
+
+  var waitMilliseconds: Int {
+    let (milliseconds, overflow) = lockTimeoutSeconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? .max : milliseconds
+  }
+}

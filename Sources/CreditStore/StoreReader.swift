@@ -1,0 +1,122 @@
+internal import CreditJSON
+package import CreditModel
+
+/// Reads a store. Nothing is written, and the lock is held only for look-ups: what they find is read
+/// from the part of the journal that never changes again.
+package final class StoreReader {
+  private let store: LocalStore
+  private let lock: StoreLock
+  let journal: JournalFile
+  private var finder: RecordFinder?
+  private var index: IndexFile?
+
+  /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
+  package init(_ store: LocalStore) throws(CreditError) {
+    self.store = store
+    let directory = store.directory
+    (lock, journal) = try reporting { () throws(StoreFault) in
+      (try StoreLock(in: directory, .read), try JournalFile(in: directory, .read))
+    }
+  }
+
+  /// Looks something up in the store as it is now, under the shared lock: the index is a writer's to
+  /// change as soon as the lock is given up.
+  /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
+  private func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result?)
+    throws(CreditError) -> Result?
+  {
+    try reporting { () throws(StoreFault) in
+      try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
+      defer { lock.release() }
+      try checkMark()
+      try catchUp()
+      guard let finder else { return nil }
+      return try body(finder)
+    }
+  }
+
+  private func checkMark() throws(StoreFault) {
+    guard let reason = try lock.markedReason() else { return }
+    throw .syncFailed(SystemError(call: "an earlier write: \(reason)", code: 5))
+  }
+
+  private func catchUp() throws(StoreFault) {
+    let knownLength = journal.length
+    let isReplaced = try journal.refresh()
+    if let finder, !isReplaced, journal.length >= knownLength {
+      if journal.length == knownLength { return }
+      if index == nil { return try finder.replay(from: knownLength) }
+    }
+    do throws(StoreFault) {
+      if index == nil { index = try IndexFile(readingIn: store.directory) }
+      finder?.pending.removeAll()
+      let start = try index?.prepare(for: journal) ?? 0
+      try open(from: start)
+    } catch {
+      switch error {
+      case .indexUnusable: break
+      case .system(let reason) where reason.isMissing: break
+      default: throw error
+      }
+      // Without an index the journal alone answers.
+      index = nil
+      try open(from: 0)
+    }
+  }
+
+  private func open(from start: Int) throws(StoreFault) {
+    let finder = RecordFinder(
+      journal: journal, pending: PendingIndex(over: index, store.system))
+    self.finder = finder
+    try finder.replay(from: start)
+  }
+
+  /// The newest record of an account; nil where it isn't registered.
+  package func newest(of account: Name) throws(CreditError) -> StoredRecord? {
+    try locked { finder throws(StoreFault) in
+      try finder.newest(of: account).map { StoredRecord($0.record, at: $0.position) }
+    }
+  }
+
+  /// What the store knows of an authorization; nil where there is none.
+  package func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+    try locked { finder throws(StoreFault) in
+      try finder.newest(of: .authorization(id)).flatMap {
+        AuthorizationEntry($0.0.record, at: $0.1)
+      }
+    }
+  }
+
+  /// Where the newest record of every account stands, in the order of registration, all as of one
+  /// moment.
+  package func newestPositions() throws(CreditError) -> [RecordPosition] {
+    let positions = try locked { finder throws(StoreFault) in
+      (0..<finder.pending.accountCount).compactMap { number in
+        finder.pending.accountOffset(number).map { RecordPosition(Int64($0)) }
+      }
+    }
+    return positions ?? []
+  }
+
+  /// The record at a position: what stands there never changes, so no lock is needed.
+  package func record(at position: RecordPosition) throws(CreditError) -> StoredRecord? {
+    guard let finder else { return nil }
+    return try reporting { () throws(StoreFault) in
+      try finder.record(at: Int(position.value)).map { StoredRecord($0, at: position) }
+    }
+  }
+}
+
+/// A record with its place in the books.
+package struct StoredRecord {
+  package let record: LedgerRecord
+  package let position: RecordPosition
+  /// Where the account's record before it stands.
+  package let previous: RecordPosition?
+
+  init(_ stored: JournalRecord, at position: RecordPosition) {
+    record = stored.record
+    previous = stored.previous
+    self.position = position
+  }
+}

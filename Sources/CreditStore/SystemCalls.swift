@@ -1,0 +1,123 @@
+/// How a file is opened. No mode follows a symbolic link in the path's last component, waits for the
+/// other end of a FIFO, or hands the descriptor on to a child process.
+package enum OpenMode: Sendable {
+  /// An existing file, for reading.
+  case read
+  /// An existing file, for reading and writing.
+  case update
+  /// A file that must not exist yet, for reading and writing, for its owner alone (0600).
+  case create
+  /// `update`, and `create` where there is none.
+  case updateOrCreate
+  /// A directory, to sync it. Here a symbolic link is followed.
+  case directory
+  /// Whatever a person named, for reading from its start: links are followed, a pipe is waited for.
+  case input
+}
+
+/// How the store is locked: by one process alone, or by any number that only look.
+package enum LockMode: Sendable {
+  case exclusive
+  case shared
+}
+
+/// A value that stays the same until the machine is started again.
+package struct BootID: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+/// Everything that the store does to the world, one primitive each, so that a test can count the
+/// calls, fail any of them, or keep the files in memory. Interrupted calls (`EINTR`) are the
+/// implementation's to repeat; short reads and writes are the caller's.
+package protocol SystemCalls {
+  /// Opens a file and returns its descriptor.
+  func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32
+
+  /// Closes a descriptor; what it was locked with goes with it.
+  func closeFile(_ file: Int32)
+
+  /// Reads bytes from `offset` on and returns how many: fewer than asked for now and then, 0 only at
+  /// the end of the file.
+  func readBytes(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int
+
+  /// Reads the next bytes of a file that may be a pipe; 0 only at its end.
+  func readNext(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int
+
+  /// Writes bytes from `offset` on and returns how many were taken, at least 1.
+  func writeBytes(
+    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int
+
+  /// Brings the file's bytes, and the length needed to read them, to stable storage.
+  func syncData(_ file: Int32) throws(SystemError)
+
+  /// Brings a file or directory with all that is known of it to stable storage.
+  func syncFile(_ file: Int32) throws(SystemError)
+
+  /// Cuts or extends the file to a length in bytes.
+  func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError)
+
+  /// Reserves the file's first `byteCount` bytes on disk, so that a write through a mapping cannot
+  /// find the disk full; extends it with zeros where it is shorter.
+  func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError)
+
+  /// Maps the file's first `byteCount` bytes, shared with every other process that maps them.
+  func map(
+    _ file: Int32, _ byteCount: Int, writable: Bool
+  ) throws(SystemError) -> UnsafeMutableRawBufferPointer
+
+  /// Brings what was written through a mapping to stable storage.
+  func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError)
+
+  /// Ends a mapping.
+  func unmap(_ memory: UnsafeMutableRawBufferPointer)
+
+  /// Locks the file for this descriptor, waiting at most so long for others to let go.
+  /// - Returns: false where another descriptor held it all the while.
+  func lock(
+    _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
+  ) throws(SystemError) -> Bool
+
+  /// Gives the lock up.
+  func unlock(_ file: Int32)
+
+  /// What is open under a descriptor.
+  func status(of file: Int32) throws(SystemError) -> FileStatus
+
+  /// What stands at a path, a symbolic link being itself; nil where nothing does.
+  func status(at path: String) throws(SystemError) -> FileStatus?
+
+  /// Gives a file a new name in one step, in place of whatever file has that name.
+  func renameFile(_ path: String, to newPath: String) throws(SystemError)
+
+  /// Removes a file's name.
+  func removeFile(_ path: String) throws(SystemError)
+
+  /// Makes a directory for its owner alone (0700).
+  func makeDirectory(_ path: String) throws(SystemError)
+
+  /// The names in a directory, in no order, without `.` and `..`.
+  func names(in path: String) throws(SystemError) -> [String]
+
+  /// The name of the network file system that a descriptor is on; nil on a disk of this machine.
+  func networkFileSystem(of file: Int32) throws(SystemError) -> String?
+
+  /// Which start of the machine this is; nil where the system does not tell.
+  func bootID() -> BootID?
+
+  /// 64 bits that nobody can guess.
+  func randomWord() -> UInt64
+
+  /// The system clock, in milliseconds since 1970 (UTC).
+  func currentMilliseconds() -> Int64
+}

@@ -1,0 +1,150 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// A process's open files of a store that it writes to, from the first batch to the last.
+final class WriteSession {
+  private let store: LocalStore
+  private let lock: StoreLock
+  private let journal: JournalFile
+  private var index: IndexFile?
+  private var finder: RecordFinder?
+  private var books: LocalBooks?
+
+  init(_ store: LocalStore) throws(CreditError) {
+    self.store = store
+    let directory = store.directory
+    (lock, journal) = try reporting { () throws(StoreFault) in
+      (
+        try StoreLock(in: directory, .updateOrCreate), try JournalFile(in: directory, .update)
+      )
+    }
+  }
+
+  /// Takes the lock, lets `body` append to the books, and brings what it appended to disk.
+  /// - Throws: what `body` throws, and then nothing was appended; or why the store can't be written.
+  func locked<Result>(_ body: (LocalBooks) throws(CreditError) -> Result) throws(CreditError)
+    -> Result
+  {
+    let books = try begin()
+    defer { lock.release() }
+    let result: Result
+    do throws(CreditError) {
+      result = try body(books)
+    } catch {
+      books.batchDropped()
+      throw error
+    }
+    do {
+      try commit(books)
+    } catch {
+      books.batchDropped()
+      throw CreditError(error)
+    }
+    return result
+  }
+
+  /// Takes the lock and catches up with what other processes have done.
+  private func begin() throws(CreditError) -> LocalBooks {
+    try reporting { () throws(StoreFault) in
+      try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
+    }
+    do throws(CreditError) {
+      if let reason = try reporting({ () throws(StoreFault) in try lock.markedReason() }) {
+        throw CreditError(
+          .ioError,
+          "an earlier write may not have reached the disk (\(reason)); run credit-store rebuild",
+          [.outcome("none")])
+      }
+      return try reporting { () throws(StoreFault) in try catchUp() }
+    } catch {
+      lock.release()
+      throw error
+    }
+  }
+
+  private func catchUp() throws(StoreFault) -> LocalBooks {
+    let knownLength = journal.length
+    try journal.recover()
+    if journal.length == 0 {
+      try journal.writeHeader(
+        at: Timestamp(milliseconds: store.system.currentMilliseconds()))
+    }
+    let (finder, books) = try openBooks()
+    guard let index else { return books }
+    finder.pending.removeAll()
+    let start = try index.prepare(for: journal)
+    if journal.length != knownLength || start < journal.length { books.forget() }
+    if start < journal.length {
+      // A process that was killed before its sync may have left lines that are not on disk.
+      if store.options.syncs { try syncJournal() }
+      try finder.replay(from: start) { (length) throws(StoreFault) in
+        try index.commit(
+          finder.pending, of: journal, to: length, isSynced: store.options.syncs)
+      }
+    }
+    return books
+  }
+
+  /// Makes the index anew from the journal; where a sync of the journal had failed, first writes the
+  /// journal anew. The way back from every doubt but damage.
+  func rebuild() throws(CreditError) {
+    try reporting { () throws(StoreFault) in
+      try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
+      defer { lock.release() }
+      try journal.recover()
+      if try lock.isMarked {
+        try journal.rewrite()
+        try lock.clearMark()
+      }
+      try store.directory.removeFile(IndexFile.name)
+      index = nil
+      finder = nil
+      books = nil
+      _ = try catchUp()
+    }
+  }
+
+  private func openBooks() throws(StoreFault) -> (RecordFinder, LocalBooks) {
+    if let finder, let books { return (finder, books) }
+    let index = try IndexFile(updatingIn: store.directory)
+    let finder = RecordFinder(
+      journal: journal, pending: PendingIndex(over: index, store.system))
+    let books = LocalBooks(finder: finder)
+    self.index = index
+    self.finder = finder
+    self.books = books
+    return (finder, books)
+  }
+
+  /// Room in the index, then the append and its sync, then the index.
+  private func commit(_ books: LocalBooks) throws(StoreFault) {
+    guard let index, let finder, finder.batch.count > 0 else { return }
+    try index.reserve(for: finder.pending)
+    do throws(StoreFault) {
+      try finder.batch.withBytes { (lines) throws(StoreFault) in
+        try journal.append(lines, sync: store.options.syncs)
+      }
+    } catch {
+      if case .syncFailed = error { mark(error) }
+      throw error
+    }
+    books.batchEnded()
+    // The journal has the batch: an index that can't take it is caught up by the next process.
+    try? index.commit(
+      finder.pending, of: journal, to: journal.length, isSynced: store.options.syncs)
+  }
+
+  private func syncJournal() throws(StoreFault) {
+    do throws(StoreFault) {
+      try journal.sync()
+    } catch {
+      mark(error)
+      throw error
+    }
+  }
+
+  /// Leaves the mark that makes later runs refuse; where even that fails there is nothing more to do.
+  private func mark(_ fault: StoreFault) {
+    try? lock.mark("\(fault)")
+  }
+}

@@ -1,0 +1,102 @@
+import Foundation
+
+/// One run of a transcript: a shell of its own, in a new directory, with an environment of its own.
+struct Session {
+  /// What one command did; nil members where the shell ended before it.
+  struct Outcome {
+    let output: [String]
+    let errors: [String]
+    let status: Int?
+  }
+
+  static let timeoutSeconds = 60.0
+
+  /// The folder of the transcripts and of the shell's side of a session.
+  static let folder = URL(filePath: #filePath).deletingLastPathComponent()
+
+  /// The folder of the tools under test: `CREDIT_TOOLS_BIN`, else where the tests themselves were built.
+  static var tools: String {
+    if let chosen = ProcessInfo.processInfo.environment["CREDIT_TOOLS_BIN"] { return chosen }
+    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    return (bundle ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().path
+  }
+
+  let root: URL
+
+  /// Makes the session's directories: `work` (where it starts), `home`, `tmp` and the steps.
+  init() throws {
+    let name = "credit-contract-\(UUID().uuidString)"
+    root = FileManager.default.temporaryDirectory.appending(path: name).resolvingSymlinksInPath()
+    for folder in ["work", "home", "tmp", "steps"] {
+      try FileManager.default.createDirectory(
+        at: root.appending(path: folder), withIntermediateDirectories: true)
+    }
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  /// Runs every step and returns what each did, and whether the time was up before the end.
+  func run(_ steps: [Transcript.Step]) async throws -> (outcomes: [Outcome], timedOut: Bool) {
+    for (index, step) in steps.enumerated() {
+      try Data(step.command.utf8).write(to: file(index, "command"))
+    }
+    let timedOut = try await runShell()
+    return (steps.indices.map(outcome), timedOut)
+  }
+
+  private func file(_ index: Int, _ kind: String) -> URL {
+    root.appending(path: String(format: "steps/%04d.%@", index + 1, kind))
+  }
+
+  private func outcome(_ index: Int) -> Outcome {
+    let status = contents(index, "status").trimmingCharacters(in: .whitespacesAndNewlines)
+    return Outcome(
+      output: lines(contents(index, "output")), errors: lines(contents(index, "errors")),
+      status: Int(status))
+  }
+
+  private func contents(_ index: Int, _ kind: String) -> String {
+    String(decoding: (try? Data(contentsOf: file(index, kind))) ?? Data(), as: UTF8.self)
+  }
+
+  /// The lines of a text; a last line without its end is told by a mark, for output must end its lines.
+  private func lines(_ text: String) -> [String] {
+    var lines = text.components(separatedBy: "\n")
+    guard let last = lines.popLast(), !last.isEmpty else { return lines }
+    return lines + [last + "<no newline>"]
+  }
+
+  private var environment: [String: String] {
+    var environment = [
+      "HOME": root.appending(path: "home").path, "TMPDIR": root.appending(path: "tmp").path,
+      "PATH": "\(Self.tools):/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+    ]
+    let hook = "CREDIT_CONTRACT_STORE"
+    environment[hook] = ProcessInfo.processInfo.environment[hook]
+    return environment
+  }
+
+  /// Runs the shell to its end, or until the time is up, and returns whether it was; whatever is left of
+  /// its process group is then killed.
+  private func runShell() async throws -> Bool {
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/bash")
+    shell.arguments = [
+      Self.folder.appending(path: "session.bash").path, root.appending(path: "steps").path,
+    ]
+    shell.currentDirectoryURL = root.appending(path: "work")
+    shell.environment = environment
+    shell.standardInput = FileHandle.nullDevice
+    shell.standardOutput = FileHandle.nullDevice
+    try shell.run()
+    let deadline = Date(timeIntervalSinceNow: Self.timeoutSeconds)
+    while shell.isRunning, Date() < deadline {
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    let timedOut = shell.isRunning
+    kill(-shell.processIdentifier, SIGKILL)
+    return timedOut
+  }
+}

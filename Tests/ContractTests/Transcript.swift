@@ -1,0 +1,73 @@
+import Foundation
+
+/// A shell session written down: commands, and what each must print and return.
+///
+///     # Prose, anywhere.
+///     # gate: local                a file that looks inside the store's directory
+///     $ first line of a command
+///     > each further line of it
+///     expected standard output     one pattern a line; blank lines only separate
+///     ? 65                         expected exit status, 0 if left out
+///     ! expected standard error    a bare ! says that there is none
+///
+/// Where no `!` line stands, standard error must be empty if the expected status is 0, and is not looked
+/// at otherwise.
+struct Transcript: Sendable {
+  struct Step: Sendable {
+    /// The line of the file that the command starts on, counted from 1.
+    let line: Int
+    var command: String
+    var output: [String] = []
+    var errors: [String]?
+    var status = 0
+  }
+
+  struct SyntaxError: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  let path: String
+  private(set) var steps: [Step] = []
+  /// Whether the file speaks of what only the local directory store has.
+  private(set) var isLocalOnly = false
+
+  /// The transcript in the file at `path`; throws a `SyntaxError` that names the line.
+  init(path: String) throws {
+    try self.init(path: path, text: String(contentsOfFile: path, encoding: .utf8))
+  }
+
+  init(path: String, text: String) throws {
+    self.path = path
+    for (index, line) in text.components(separatedBy: "\n").enumerated() {
+      try add(line, number: index + 1)
+    }
+    guard !steps.isEmpty else { throw SyntaxError(description: "\(path): no commands") }
+  }
+
+  private mutating func add(_ line: String, number: Int) throws {
+    if line == "# gate: local" { isLocalOnly = true }
+    if line.isEmpty || line.hasPrefix("#") { return }
+    if line.hasPrefix("$ ") {
+      steps.append(Step(line: number, command: String(line.dropFirst(2))))
+      return
+    }
+    guard var step = steps.popLast() else {
+      throw SyntaxError(description: "\(path):\(number): text before the first command")
+    }
+    if line == ">" || line.hasPrefix("> ") {
+      step.command += "\n" + line.dropFirst(2)
+    } else if line.hasPrefix("? ") {
+      guard let status = Int(line.dropFirst(2)) else {
+        throw SyntaxError(description: "\(path):\(number): not an exit status: \(line)")
+      }
+      step.status = status
+    } else if line == "!" {
+      step.errors = step.errors ?? []
+    } else if line.hasPrefix("! ") {
+      step.errors = (step.errors ?? []) + [String(line.dropFirst(2))]
+    } else {
+      step.output.append(line)
+    }
+    steps.append(step)
+  }
+}

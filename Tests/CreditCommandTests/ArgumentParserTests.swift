@@ -1,0 +1,200 @@
+import Testing
+
+@testable import CreditCommand
+
+@Suite struct ArgumentParserTests {
+  private func parse(_ tool: Tool, _ arguments: String...) throws(UsageError) -> ParsedArguments {
+    try ArgumentParser(tool).parse(arguments)
+  }
+
+  /// The message of the usage error that the arguments are.
+  private func message(_ tool: Tool, _ arguments: String...) -> String? {
+    do {
+      _ = try ArgumentParser(tool).parse(arguments)
+      return nil
+    } catch {
+      return error.message
+    }
+  }
+
+  @Test func readsBothForms() throws {
+    let parsed = try parse(
+      .charge, "--account", "alice", "--key=a=b", "--input-tokens", "5", "--pass", "--model=")
+    #expect(parsed.text("account") == "alice")
+    #expect(parsed.text("key") == "a=b")
+    #expect(parsed.integer("input-tokens") == 5)
+    #expect(parsed.flag("pass"))
+    #expect(!parsed.flag("pretty"))
+    #expect(parsed.text("model") == "")
+    #expect(parsed.text("authorization") == nil)
+    #expect(
+      parsed.members.compactMap(\.option.member) == ["account", "key", "inputTokens", "model"])
+  }
+
+  @Test func readsNoArguments() throws {
+    let parsed = try parse(.charge)
+    #expect(parsed.given.isEmpty && !parsed.isWholeRequest)
+  }
+
+  @Test func valueMayBeginWithAHyphen() throws {
+    #expect(try parse(.balance, "--below", "-3").integer("below") == -3)
+    #expect(try parse(.charge, "--account", "--key").text("account") == "--key")
+  }
+
+  @Test func namesTheUnknownFlag() {
+    #expect(
+      message(.charge, "--mdoel", "x") == #"unknown flag "--mdoel"; did you mean "--model"?"#)
+    #expect(
+      message(.charge, "--acount=x") == #"unknown flag "--acount"; did you mean "--account"?"#)
+    #expect(message(.charge, "--xyzzyxyzzy") == #"unknown flag "--xyzzyxyzzy""#)
+    #expect(message(.charge, "-x")?.hasPrefix(#"unknown flag "-x""#) == true)
+    #expect(message(.charge, "-help")?.hasPrefix(#"unknown flag "-help""#) == true)
+    #expect(message(.charge, "--") == nil)
+    #expect(message(.charge, "--=x")?.hasPrefix(#"unknown flag "--""#) == true)
+  }
+
+  @Test func takesNoAbbreviations() {
+    #expect(
+      message(.charge, "--accoun", "x") == #"unknown flag "--accoun"; did you mean "--account"?"#)
+  }
+
+  @Test func refusesRepeats() throws {
+    #expect(message(.charge, "--pass", "--pass") == "--pass is given twice")
+    #expect(message(.charge, "--key", "a", "--key=a") == "--key is given twice")
+    let parsed = try parse(
+      .price, "--import", "f", "--product-credits", "a=1", "--product-credits=b=2")
+    #expect(parsed.values("product-credits") == ["a=1", "b=2"])
+  }
+
+  @Test func checksWhetherAValueBelongs() {
+    #expect(message(.charge, "--pass=x") == "--pass takes no value")
+    #expect(message(.charge, "--pass=") == "--pass takes no value")
+    #expect(message(.charge, "--model") == "--model needs a value: MODEL")
+  }
+
+  @Test(arguments: [
+    "", "-", "+5", "1.5", "1e3", " 5", "5 ", "0x10", "1_000", "--5", "five", "٣", "5\u{0}",
+    "9223372036854775808", "-9223372036854775809", "99999999999999999999999999",
+  ])
+  func refusesOtherNumbers(_ text: String) {
+    #expect(message(.authorize, "--hold", text)?.hasPrefix("--hold ") == true)
+    #expect(message(.authorize, "--hold=" + text)?.hasPrefix("--hold ") == true)
+  }
+
+  @Test(arguments: [
+    ("0", 0), ("-1", -1), ("007", 7), ("9223372036854775807", Int64.max),
+    ("-9223372036854775808", Int64.min),
+  ])
+  func readsWholeNumbers(_ text: String, _ number: Int64) throws {
+    #expect(try parse(.authorize, "--hold", text).integer("hold") == number)
+  }
+
+  @Test func refusesNegativeCounts() throws {
+    #expect(message(.charge, "--lock-timeout", "-1") != nil)
+    #expect(try parse(.charge, "--lock-timeout", "0").integer("lock-timeout") == 0)
+  }
+
+  @Test(arguments: ["90s", "15m", "1h", "30d", "0s"])
+  func readsSpans(_ text: String) throws {
+    #expect(try parse(.authorize, "--expires-in", text).text("expires-in") == text)
+  }
+
+  @Test(arguments: ["", "h", "1", "1 h", "1.5h", "-1h", "1w", "1H", "99999999999999999999d"])
+  func refusesOtherSpans(_ text: String) {
+    #expect(message(.authorize, "--expires-in", text)?.contains("span of time") == true)
+  }
+
+  @Test func refusesOtherWords() {
+    #expect(
+      message(.topup, "--type", "gift")
+        == #"--type takes purchase, bonus, adjustment; not "gift""#)
+    #expect(message(.topup, "--type", "bonus") == nil)
+  }
+
+  @Test(arguments: [
+    "postgres://me:secret@host/db", "postgres://me:@host", "postgres://h/db?password=secret",
+    "postgres://h/db?a=b&password=secret",
+  ])
+  func refusesPasswords(_ url: String) {
+    let message = message(.balance, "--store", url)
+    #expect(message?.contains("password") == true)
+    #expect(message?.contains("secret") == false)
+  }
+
+  @Test(arguments: ["/var/lib/credit", "postgres://me@host:5432/db", "a:b@c", "", "x://h/a:b@c"])
+  func takesOtherStores(_ store: String) throws {
+    #expect(try parse(.balance, "--store", store).text("store") == store)
+  }
+
+  @Test func endsFlags() {
+    #expect(message(.charge, "--", "--pass") == #"unexpected argument "--pass""#)
+    #expect(message(.charge, "alice") == #"unexpected argument "alice""#)
+    #expect(message(.charge, "-") == #"unexpected argument "-""#)
+    #expect(message(.charge, "") == #"unexpected argument """#)
+  }
+
+  @Test func readsSubcommands() throws {
+    let parsed = try parse(.store, "--quiet", "init", "--policy", "p.json")
+    #expect(parsed.subcommand?.name == "init")
+    #expect(parsed.text("policy") == "p.json")
+    #expect(parsed.text("check") == nil)
+    #expect(message(.store, "init", "info") == #"unexpected argument "info""#)
+    #expect(message(.store, "verfy") == #"unknown subcommand "verfy"; did you mean "verify"?"#)
+    #expect(message(.store, "info", "--check", "f")?.hasPrefix("unknown flag") == true)
+    #expect(
+      message(.store)
+        == "a subcommand is needed: init, info, policy, verify, rebuild, export, import")
+    #expect(
+      message(.store, "policy", "--set", "a", "--check", "b")
+        == "--check and --set cannot be given together")
+  }
+
+  @Test func helpNeedsNothingElse() throws {
+    #expect(try parse(.store, "-h").flag("help"))
+    #expect(try parse(.store, "--version").flag("version"))
+    #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help").flag("help"))
+    #expect(message(.store, "-h=1") == "--help takes no value")
+  }
+
+  @Test func refusesFlagsThatExcludeEachOther() {
+    #expect(
+      message(.topup, "--key", "a", "--transaction", "b")
+        == "--transaction and --key cannot be given together")
+    #expect(message(.balance, "--all", "--account", "a") != nil)
+    #expect(message(.charge, "--response", "--input-tokens", "1") != nil)
+  }
+
+  @Test func knowsAWholeRequest() throws {
+    #expect(try parse(.charge, "--authorization", "a", "--flat").isWholeRequest)
+    #expect(try parse(.charge, "--account", "a", "--key", "k", "--units", "1").isWholeRequest)
+    #expect(try !parse(.charge, "--account", "a", "--units", "1").isWholeRequest)
+    #expect(try !parse(.charge, "--account", "a", "--key", "k", "--model", "m").isWholeRequest)
+    #expect(try parse(.price, "--model", "m", "--output-tokens", "1").isWholeRequest)
+    #expect(try !parse(.price, "--output-tokens", "1").isWholeRequest)
+    #expect(try parse(.price, "--import", "f").isWholeRequest)
+    #expect(try parse(.authorize, "--void", "a").isWholeRequest)
+    #expect(try !parse(.authorize, "--hold", "5").isWholeRequest)
+    #expect(
+      try parse(.topup, "--account", "a", "--key", "k", "--credits", "1").isWholeRequest)
+    #expect(try !parse(.topup, "--account", "a", "--credits", "1").isWholeRequest)
+    #expect(try parse(.balance, "--all").isWholeRequest)
+    #expect(try !parse(.balance).isWholeRequest)
+  }
+
+  @Test(arguments: [
+    "\u{0}", "--\u{0}", "--account\u{0}", "--\u{FFFD}=\u{202E}", "--=\u{338}", "-\u{301}", "\n",
+    "--account\u{338}=x", String(repeating: "-", count: 10_000),
+  ])
+  func survivesOddText(_ text: String) {
+    let message = message(.charge, text)
+    #expect(message != nil)
+    #expect(message?.unicodeScalars.contains { $0.value < 0x20 || $0 == "\u{202E}" } == false)
+    #expect((message?.utf8.count ?? 0) < 300)
+  }
+
+  @Test func keepsTheBytesOfAValue() throws {
+    let parsed = try parse(.charge, "--account=\u{338}e\u{301}", "--key", "\u{0}")
+    #expect(parsed.text("account").map { Array($0.utf8) } == Array("\u{338}e\u{301}".utf8))
+    #expect(parsed.text("key") == "\u{0}")
+  }
+}

@@ -1,0 +1,92 @@
+import CreditJSON
+
+/// What a scan of a text that is all there comes to.
+func scan(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) -> JSONScanner.Outcome {
+  var scanner = JSONScanner(byteLimit: byteLimit)
+  return text.withUnsafeBytes { scanner.scan($0, isFinal: true) }
+}
+
+func scan(_ text: String) -> JSONScanner.Outcome { scan(Array(text.utf8)) }
+
+/// What a scan comes to when the text arrives in pieces of `step` bytes, each time somewhere else.
+func scan(_ text: [UInt8], step: Int) -> JSONScanner.Outcome {
+  var scanner = JSONScanner()
+  var count = min(step, text.count)
+  while true {
+    let arrived = Array(text[..<count])
+    let isFinal = count == text.count
+    let outcome = arrived.withUnsafeBytes { scanner.scan($0, isFinal: isFinal) }
+    if outcome != .incomplete || isFinal { return outcome }
+    count = min(count + step, text.count)
+  }
+}
+
+func isAccepted(_ text: [UInt8]) -> Bool {
+  if case .complete(text.count) = scan(text) { return true }
+  return false
+}
+
+func failure(_ text: [UInt8]) -> JSONError? {
+  if case .failure(let error) = scan(text) { return error }
+  return nil
+}
+
+func failure(_ text: String) -> JSONError? { failure(Array(text.utf8)) }
+
+func text(_ bytes: UnsafeRawBufferPointer?) -> String? {
+  bytes.map { String(decoding: $0, as: UTF8.self) }
+}
+
+/// What `body` makes of the value of a text.
+func read<Result>(_ text: String, _ body: (JSONValue) throws -> Result) throws -> Result {
+  try JSONDocument(text).withRoot(body)
+}
+
+/// A stream's items in a form that can be kept.
+enum Taken: Equatable {
+  case value(String, line: Int, offset: Int)
+  case malformed(JSONError)
+}
+
+/// What a stream yields when its input arrives in the given pieces.
+func items(_ pieces: [[UInt8]], byteLimit: Int = JSONScanner.byteLimit) -> [Taken] {
+  var stream = JSONStream(byteLimit: byteLimit)
+  var taken: [Taken] = []
+  for piece in pieces {
+    piece.withUnsafeBytes { stream.append($0) }
+    taken += takeAll(&stream)
+  }
+  stream.finish()
+  return taken + takeAll(&stream)
+}
+
+func items(_ text: String) -> [Taken] { items([Array(text.utf8)]) }
+
+private func takeAll(_ stream: inout JSONStream) -> [Taken] {
+  var taken: [Taken] = []
+  while true {
+    switch stream.next() {
+    case .value(let value, let line, let offset):
+      taken.append(.value(text(value.raw) ?? "", line: line, offset: offset))
+    case .malformed(let error):
+      taken.append(.malformed(error))
+    case .needsMore, .end:
+      return taken
+    }
+  }
+}
+
+/// Random numbers that are the same in every run.
+struct SplitMix64: RandomNumberGenerator {
+  private var state: UInt64
+
+  init(seed: UInt64) { state = seed }
+
+  mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

@@ -1,0 +1,71 @@
+import CreditModel
+import Testing
+
+@Suite struct LedgerAccountTests {
+  @Test func theFirstWriteRegistersOnce() throws {
+    let ledger = LedgerFixture(starter: 100)
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(1)))
+    ledger.policy.starterCredits = 5000
+    _ = try ledger.perform(ledger.topUp(id: "t2", .credits(1)))
+    #expect(try ledger.balance() == 102)
+    #expect(ledger.books.records.first?.event == .registration(starter: 100))
+    #expect(ledger.books.records.count == 3)
+    #expect(try ledger.account().registeredAt == ledger.now)
+  }
+
+  @Test func explicitRegistration() throws {
+    let ledger = LedgerFixture { $0.registersAutomatically = false }
+    #expect(ledger.code(ledger.authorize()) == .unknownAccount)
+    #expect(ledger.code(ledger.charge(key: "k", units(1))) == .unknownAccount)
+    #expect(ledger.code(ledger.topUp(id: "t", .credits(1))) == .unknownAccount)
+    #expect(ledger.books.records.isEmpty)
+    #expect(try ledger.perform(ledger.change()).account?.balance == 100)
+    #expect(ledger.books.records.count == 1)
+    _ = try ledger.perform(ledger.authorize())
+  }
+
+  @Test func whatIsSoAlreadyIsLeftAlone() throws {
+    let ledger = LedgerFixture { $0.plans = [Plan(id: "p", quota: 10, period: .month)] }
+    _ = try ledger.perform(ledger.change(plan: .set("p"), isExempt: false))
+    #expect(ledger.books.records.map(\.event) == [.registration(starter: 100), .settings(credits: 10)])
+    _ = try ledger.perform(ledger.change())
+    _ = try ledger.perform(ledger.change(plan: .set("p"), isExempt: false))
+    #expect(ledger.books.records.count == 2)
+    #expect(ledger.code(ledger.change(plan: .set("q"))) == .unknownPlan)
+    #expect(ledger.code(ledger.change("bob", plan: .set("q"))) == .unknownPlan)
+    #expect(ledger.books.account("bob") == nil)
+    _ = try ledger.perform(ledger.change(plan: .remove))
+    #expect(ledger.books.records.last?.event == .settings(credits: -10))
+    #expect(try ledger.buckets() == "starter 100")
+  }
+
+  @Test func theClockNeverRunsBackwards() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(1)))
+    let first = ledger.now
+    ledger.now = time("2026-01-01T00:00:00Z")
+    let receipt = try ledger.perform(ledger.charge(key: "k", units(1))).receipt
+    #expect(receipt?.timestamp == first)
+    #expect(ledger.books.account("alice")?.updatedAt == first)
+    // Another account has its own clock.
+    #expect(
+      try ledger.perform(ledger.charge("bob", key: "k", units(1))).receipt?.timestamp == ledger.now)
+  }
+
+  @Test func fiveMinutesAheadOfTheSystemAtMost() throws {
+    let ledger = LedgerFixture()
+    ledger.systemTime = ledger.now
+    ledger.now = time("2026-02-19T10:05:00Z")
+    _ = try ledger.perform(ledger.topUp(id: "t1", .credits(1)))
+    ledger.now = time("2026-02-19T10:05:00.001Z")
+    #expect(ledger.code(ledger.topUp(id: "t2", .credits(1))) == .invalidRequest)
+    #expect(ledger.code(ledger.change("bob")) == .invalidRequest)
+    ledger.policy.clockIsSimulated = true
+    _ = try ledger.perform(ledger.topUp(id: "t2", .credits(1)))
+    ledger.now = .latest
+    ledger.systemTime = .latest
+    ledger.policy.clockIsSimulated = false
+    _ = try ledger.perform(ledger.topUp(id: "t3", .credits(1)))
+    #expect(try ledger.balance() == 103)
+  }
+}

@@ -1,0 +1,172 @@
+import CreditModel
+
+/// A ledger over books in memory, whose clock and policy a test sets.
+final class LedgerFixture {
+  let books = MemoryBooks()
+  var policy: Policy
+  var now = time("2026-02-19T10:00:00Z")
+  /// The system's clock where it isn't `now`.
+  var systemTime: Timestamp?
+  /// The id that is made next; nil for `id-1`, `id-2`, …
+  var nextID: Name?
+  private var idCount = 0
+
+  static let models = [
+    PricedModel(id: "unit", aliases: ["one"], pricing: .perUnit(decimal("1"))),
+    PricedModel(id: "half", aliases: [], pricing: .perUnit(decimal("0.5"))),
+    PricedModel(id: "flat", aliases: [], pricing: .perRequest(3)),
+    PricedModel(id: "free", aliases: [], pricing: .free),
+  ]
+
+  static let products = [
+    Product(id: "pack", name: "10 credits", credits: 10),
+    Product(id: "huge", name: "2^53 credits", credits: .largestGrant),
+  ]
+
+  init(starter: Credits = 100, _ configure: (inout Policy) -> Void = { _ in }) {
+    policy = Policy(prices: PriceCatalog(models: Self.models, products: Self.products))
+    policy.starterCredits = starter
+    configure(&policy)
+  }
+
+  func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
+    let ledger = Ledger(books: books, policy: policy, systemTime: systemTime ?? now) { [self] _ in
+      idCount += 1
+      return nextID ?? Name(trusted: "id-\(idCount)")
+    }
+    return try ledger.perform(request)
+  }
+
+  /// The code of the error that a request ends with.
+  func code(_ request: GateRequest) -> CreditError.Code? {
+    failure { () throws(CreditError) in try perform(request) }?.code
+  }
+
+  /// The account as it stands now.
+  func account(_ name: Name = "alice") throws -> Account {
+    guard var account = books.account(name) else {
+      return try Account(registering: name, at: now, under: policy)
+    }
+    _ = try account.advance(to: now, under: policy)
+    return account
+  }
+
+  func balance(_ name: Name = "alice") throws -> Credits { try account(name).balance }
+
+  /// The buckets in burn order, such as `bonus 5, starter 100`.
+  func buckets(_ name: Name = "alice") throws -> String {
+    try account(name).bucketsInBurnOrder.map { "\($0.kind.rawValue) \($0.credits)" }
+      .joined(separator: ", ")
+  }
+}
+
+// Requests, each at the fixture's time.
+extension LedgerFixture {
+  func authorize(
+    _ account: Name = "alice", id: Name? = nil, hold: Credits? = nil, expiresIn: TimeSpan? = nil
+  ) -> GateRequest {
+    .authorize(
+      AuthorizeRequest(account: account, id: id, hold: hold, expiresIn: expiresIn, time: now))
+  }
+
+  func void(_ id: Name) -> GateRequest { .void(VoidRequest(id: id, time: now)) }
+
+  func charge(
+    _ id: Name, _ usage: ReportedUsage, model: Name = "unit", account: Name? = nil
+  ) -> GateRequest {
+    .charge(
+      ChargeRequest(
+        reference: .authorization(id, account: account), model: model, usage: usage, time: now))
+  }
+
+  func charge(
+    _ account: Name = "alice", key: Name, _ usage: ReportedUsage, model: Name = "unit"
+  ) -> GateRequest {
+    .charge(
+      ChargeRequest(reference: .key(key, account: account), model: model, usage: usage, time: now))
+  }
+
+  func topUp(
+    _ account: Name = "alice", id: Name, _ grant: TopUpRequest.Grant,
+    _ configure: (inout TopUpRequest) -> Void = { _ in }
+  ) -> GateRequest {
+    topUp(account, .transaction(id), grant, configure)
+  }
+
+  func topUp(
+    _ account: Name = "alice", key: Name, _ grant: TopUpRequest.Grant,
+    _ configure: (inout TopUpRequest) -> Void = { _ in }
+  ) -> GateRequest {
+    topUp(account, .key(key), grant, configure)
+  }
+
+  private func topUp(
+    _ account: Name, _ reference: TopUpRequest.Reference, _ grant: TopUpRequest.Grant,
+    _ configure: (inout TopUpRequest) -> Void
+  ) -> GateRequest {
+    var request = TopUpRequest(account: account, reference: reference, grant: grant, time: now)
+    configure(&request)
+    return .topUp(request)
+  }
+
+  /// A bonus that expires.
+  func bonus(
+    _ account: Name = "alice", key: Name, _ credits: Credits, until: Timestamp? = nil
+  ) -> GateRequest {
+    topUp(account, key: key, .credits(credits)) {
+      $0.kind = .bonus
+      $0.expiry = until.map { .at($0) }
+    }
+  }
+
+  func refund(transaction id: Name) -> GateRequest {
+    .refund(RefundRequest(reference: .transaction(id), time: now))
+  }
+
+  func refund(authorization id: Name) -> GateRequest {
+    .refund(RefundRequest(reference: .authorization(id), time: now))
+  }
+
+  func change(
+    _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil
+  ) -> GateRequest {
+    .account(AccountRequest(account: account, plan: plan, isExempt: isExempt, time: now))
+  }
+}
+
+// What results say, for tests that look at one of them.
+extension GateResult {
+  var isReplay: Bool {
+    switch self {
+    case .authorization(_, _, let isReplay), .voided(_, let isReplay), .receipt(_, let isReplay),
+      .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
+      .chargeRefund(_, _, let isReplay):
+      isReplay
+    case .skipped, .account: false
+    }
+  }
+
+  var receipt: CreditReceipt? {
+    if case .receipt(let receipt, _) = self { receipt } else { nil }
+  }
+
+  var topUp: TopUp? { if case .topUp(let topUp, _) = self { topUp } else { nil } }
+
+  var refund: Refund? {
+    switch self {
+    case .transactionRefund(_, let refund, _), .chargeRefund(_, let refund, _): refund
+    default: nil
+    }
+  }
+
+  var authorization: CreditAuthorization? {
+    switch self {
+    case .authorization(let authorization, _, _), .voided(let authorization, _),
+      .chargeRefund(let authorization, _, _):
+      authorization
+    default: nil
+    }
+  }
+
+  var account: Account? { if case .account(let account) = self { account } else { nil } }
+}

@@ -1,0 +1,210 @@
+import CreditModel
+import Testing
+
+@Suite struct LedgerTopUpTests {
+  @Test func grantsOnce() throws {
+    let ledger = LedgerFixture()
+    let first = try ledger.perform(ledger.topUp(id: "t1", .product("pack", quantity: 2)))
+    #expect(first.topUp?.creditsAdded == 20)
+    #expect(first.topUp?.newBalance == 120)
+    #expect(first.topUp?.transaction.status == .completed)
+    _ = try ledger.perform(ledger.charge(key: "k", units(7)))
+    let again = try ledger.perform(ledger.topUp(id: "t1", .product("pack", quantity: 2)))
+    #expect(again.isReplay)
+    #expect(again.topUp == first.topUp)
+    #expect(try ledger.balance() == 113)
+    #expect(
+      ledger.code(ledger.topUp(id: "t1", .product("pack", quantity: 2)) { $0.isStrict = true })
+        == .duplicateTransaction)
+  }
+
+  @Test func anotherAccountProductAmountOrTypeConflicts() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.topUp(id: "t1", .product("pack", quantity: 1)))
+    _ = try ledger.perform(ledger.topUp(id: "t2", .credits(10)))
+    for request in [
+      ledger.topUp("bob", id: "t1", .product("pack", quantity: 1)),
+      ledger.topUp(id: "t1", .product("pack", quantity: 2)),
+      ledger.topUp(id: "t1", .product("huge", quantity: 1)), ledger.topUp(id: "t1", .credits(10)),
+      ledger.topUp(id: "t2", .product("pack", quantity: 1)), ledger.topUp(id: "t2", .credits(11)),
+      ledger.topUp(id: "t2", .credits(10)) { $0.kind = .bonus },
+    ] {
+      #expect(ledger.code(request) == .idempotencyConflict)
+    }
+    #expect(try ledger.balance() == 120)
+    #expect(ledger.books.account("bob") == nil)
+  }
+
+  @Test func keysAreTheAccountsOwn() throws {
+    let ledger = LedgerFixture(starter: 0)
+    for account in ["alice", "bob"] as [Name] {
+      #expect(try !ledger.perform(ledger.topUp(account, key: "migration", .credits(2))).isReplay)
+      #expect(try ledger.perform(ledger.topUp(account, key: "migration", .credits(2))).isReplay)
+      #expect(try ledger.balance(account) == 2)
+    }
+  }
+
+  @Test func inactiveAndUnknownProducts() throws {
+    let ledger = LedgerFixture(starter: 0)
+    let old = Product(id: "old", name: "Old", credits: 7, isActive: false)
+    ledger.policy.prices = PriceCatalog(models: [], products: [old])
+    #expect(
+      try ledger.perform(ledger.topUp(id: "t", .product("old", quantity: 1))).topUp?.creditsAdded
+        == 7)
+    #expect(ledger.code(ledger.topUp(id: "t2", .product("new", quantity: 1))) == .unknownProduct)
+  }
+
+  @Test func grantsAtMost2To53() throws {
+    let ledger = LedgerFixture(starter: 0)
+    #expect(ledger.code(ledger.topUp(id: "t", .product("huge", quantity: 2))) == .amountOutOfRange)
+    #expect(
+      ledger.code(ledger.topUp(id: "t", .product("huge", quantity: .max))) == .amountOutOfRange)
+    _ = try ledger.perform(ledger.topUp(id: "t", .product("huge", quantity: 1)))
+    for count in 2...1023 {
+      let id = Name(trusted: "t\(count)")
+      _ = try ledger.perform(ledger.topUp(id: id, .credits(.largestGrant)))
+    }
+    #expect(try ledger.balance() == .max - .largestGrant + 1)
+    #expect(ledger.code(ledger.topUp(id: "last", .credits(.largestGrant))) == .amountOutOfRange)
+    _ = try ledger.perform(ledger.topUp(id: "last", .credits(.largestGrant - 1)))
+    #expect(try ledger.balance() == .max)
+    #expect(ledger.code(ledger.bonus(key: "b", 1)) == .amountOutOfRange)
+  }
+
+  @Test func pendingAndFailedGrantNothingUntilCompleted() throws {
+    let ledger = LedgerFixture(starter: 0)
+    func step(_ status: Transaction.Status, reason: String? = nil) throws -> GateResult {
+      try ledger.perform(
+        ledger.topUp(id: "t", .credits(10)) {
+          $0.status = status
+          $0.reason = reason
+        })
+    }
+    let pending = try step(.pending)
+    #expect(pending.topUp?.creditsAdded == 0)
+    #expect(pending.topUp?.transaction.credits == 10)
+    #expect(try step(.pending).isReplay)
+    let failed = try step(.failed, reason: "declined")
+    #expect(failed.topUp?.transaction.reason == "declined")
+    #expect(!failed.isReplay)
+    #expect(try ledger.balance() == 0)
+    let completed = try step(.completed)
+    #expect(completed.topUp?.creditsAdded == 10 && !completed.isReplay)
+    for late in [Transaction.Status.pending, .failed, .completed] {
+      let replay = try step(late)
+      #expect(replay.isReplay && replay.topUp == completed.topUp)
+    }
+    #expect(try ledger.balance() == 10)
+    // All of them are one transaction, which stands where it was first recorded.
+    let originals = ledger.books.records.compactMap(\.original)
+    #expect(originals == [RecordPosition(1), RecordPosition(1)])
+  }
+
+  /// What a key began may be finished under the id that it got, and then the key is used too.
+  @Test func aKeyAndItsIdAreOneTransaction() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(ledger.topUp(key: "k", .credits(10)) { $0.status = .pending })
+    #expect(try !ledger.perform(ledger.topUp(id: "id-1", .credits(10))).isReplay)
+    #expect(try ledger.perform(ledger.topUp(key: "k", .credits(10))).isReplay)
+    #expect(try ledger.balance() == 10)
+  }
+
+  @Test func belowGrantsOnlyBelow() throws {
+    let ledger = LedgerFixture(starter: 100)
+    func step(_ key: Name, below: Credits) throws -> GateResult {
+      try ledger.perform(ledger.topUp(key: key, .credits(10)) { $0.below = below })
+    }
+    guard case .skipped("alice", 100) = try step("k", below: 100) else {
+      Issue.record("100 is not below 100")
+      return
+    }
+    #expect(ledger.books.records.isEmpty)
+    #expect(try step("k", below: 101).topUp?.newBalance == 110)
+    // The replay comes first.
+    #expect(try step("k", below: 1).isReplay)
+    #expect(
+      ledger.code(ledger.topUp(key: "k", .credits(11)) { $0.below = 1 }) == .idempotencyConflict)
+  }
+
+  @Test func aWindowOfTopUps() throws {
+    let ledger = LedgerFixture(starter: 0) {
+      $0.topUpLimit = TopUpLimit(count: 2, period: .seconds(60))
+    }
+    func step(_ id: Name, _ status: Transaction.Status = .completed) throws(CreditError)
+      -> GateResult
+    {
+      try ledger.perform(ledger.topUp(id: id, .credits(1)) { $0.status = status })
+    }
+    _ = try step("t1")
+    ledger.now = time("2026-02-19T10:00:20.500Z")
+    _ = try step("t2")
+    _ = try step("pending", .pending)
+    #expect(try step("t1").isReplay)
+    let error = failure { () throws(CreditError) in try step("t3") }
+    #expect(error?.code == .rateLimited)
+    #expect(error?.details.contains { if case .retryAfter(40) = $0 { true } else { false } } == true)
+    #expect(failure { () throws(CreditError) in try step("pending") }?.code == .rateLimited)
+    // The limit comes before what would be granted.
+    #expect(ledger.code(ledger.topUp(id: "t", .product("new", quantity: 1))) == .rateLimited)
+    ledger.now = time("2026-02-19T10:00:59.999Z")
+    #expect(failure { () throws(CreditError) in try step("t3") }?.code == .rateLimited)
+    ledger.now = time("2026-02-19T10:01:00Z")
+    _ = try step("t3")
+    #expect(failure { () throws(CreditError) in try step("t4") }?.code == .rateLimited)
+    ledger.policy.topUpLimit = TopUpLimit(count: 1, period: .seconds(60))
+    let lowered = failure { () throws(CreditError) in try step("t4") }
+    #expect(
+      lowered?.details.contains { if case .retryAfter(60) = $0 { true } else { false } } == true)
+    ledger.policy.topUpLimit = nil
+    _ = try step("t4")
+  }
+
+  @Test func bonusesExpire() throws {
+    let ledger = LedgerFixture(starter: 100)
+    let tomorrow = time("2026-02-20T10:00:00Z")
+    _ = try ledger.perform(ledger.bonus(key: "b1", 50, until: tomorrow))
+    _ = try ledger.perform(
+      ledger.topUp(key: "b2", .credits(5)) {
+        $0.kind = .bonus
+        $0.expiry = .after(.seconds(86_400))
+      })
+    #expect(try ledger.buckets() == "bonus 55, starter 100")
+    _ = try ledger.perform(ledger.charge(key: "k", units(15)))
+    ledger.now = time("2026-02-20T09:59:59.999Z")
+    #expect(try ledger.balance() == 140)
+    ledger.now = tomorrow
+    #expect(try ledger.buckets() == "starter 100")
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(1)))
+    let expiries = ledger.books.records.filter { if case .expiry = $0.event { true } else { false } }
+    #expect(expiries.map(\.event) == [.expiry(.bonus, credits: -40)])
+    #expect(expiries.map(\.account.updatedAt) == [tomorrow])
+    #expect(ledger.code(ledger.bonus(key: "b3", 1, until: tomorrow)) == .invalidRequest)
+  }
+
+  @Test func aThousandDatedBucketsAtMost() throws {
+    let ledger = LedgerFixture(starter: 0)
+    func bonus(_ second: Int) -> GateRequest {
+      let until = ledger.now.adding(.seconds(Int64(second) + 1))
+      return ledger.bonus(key: Name(trusted: "b\(second)"), 1, until: until)
+    }
+    for second in 0..<1000 { _ = try ledger.perform(bonus(second)) }
+    #expect(ledger.code(bonus(1000)) == .limitExceeded)
+    let same = ledger.bonus(key: "same", 1, until: ledger.now.adding(.seconds(7)))
+    _ = try ledger.perform(same)
+    #expect(try ledger.account().buckets.count == 1000)
+    #expect(try ledger.balance() == 1001)
+  }
+
+  @Test func whateverEntersSettlesDebtFirst() throws {
+    let ledger = LedgerFixture(starter: 0) { $0.plans = [Plan(id: "p", quota: 3, period: .day)] }
+    _ = try ledger.perform(ledger.topUp(id: "t1", .credits(1)))
+    _ = try ledger.perform(ledger.charge(key: "c1", units(21)))
+    _ = try ledger.perform(ledger.bonus(key: "b1", 5))
+    #expect(try ledger.buckets() == "purchased -15")
+    _ = try ledger.perform(ledger.change(plan: .set("p")))
+    #expect(try ledger.buckets() == "purchased -12")
+    #expect(try ledger.account().quota?.used == 3)
+    _ = try ledger.perform(ledger.bonus(key: "b2", 20, until: time("2026-05-01T00:00:00Z")))
+    #expect(try ledger.buckets() == "bonus 8")
+  }
+}

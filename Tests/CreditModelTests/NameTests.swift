@@ -1,0 +1,106 @@
+import CreditModel
+import Testing
+
+@Suite struct NameTests {
+  @Test(arguments: [
+    "a", "default", "user 1", "com.damsac.murmur.credits.1000", "Đặng", "名前", "a\u{301}",
+    "👩‍👩‍👧", "a\u{200B}b", "\"quoted\"", "a/b\\c", "~", "!",
+  ])
+  func takesText(text: String) {
+    #expect(Name.problem(with: text, limit: Name.accountLimit) == nil)
+  }
+
+  @Test(arguments: [
+    ("", "is empty"), (" a", "begins or ends with white space"),
+    ("a ", "begins or ends with white space"), ("\u{A0}a", "begins or ends with white space"),
+    ("a\u{3000}", "begins or ends with white space"), (" ", "begins or ends with white space"),
+    ("a\u{2028}", "begins or ends with white space"), ("a\tb", "has a control character in it"),
+    ("a\nb", "has a control character in it"), ("a\u{0}", "has a control character in it"),
+    ("\u{7F}", "has a control character in it"), ("a\u{85}b", "has a control character in it"),
+    ("a\r\n", "has a control character in it"),
+  ])
+  func refusesControlCharactersAndSpaceAround(text: String, problem: String) {
+    #expect(Name.problem(with: text, limit: Name.idLimit) == problem)
+  }
+
+  @Test func countsBytes() {
+    #expect(Name.problem(with: String(repeating: "a", count: 128), limit: 128) == nil)
+    #expect(
+      Name.problem(with: String(repeating: "a", count: 129), limit: 128)
+        == "is longer than 128 bytes")
+    #expect(Name.problem(with: String(repeating: "é", count: 64), limit: 128) == nil)
+    #expect(Name.problem(with: String(repeating: "é", count: 65), limit: 128) != nil)
+  }
+
+  /// "é" in one scalar and in two are one `String`, but two names.
+  @Test func canonicalEquivalentsDiffer() {
+    let composed: Name = "caf\u{E9}"
+    let decomposed: Name = "cafe\u{301}"
+    #expect(composed.text == decomposed.text)
+    #expect(composed != decomposed)
+    #expect(Set([composed, decomposed, composed]).count == 2)
+    #expect(decomposed < composed)
+    #expect(!(composed < decomposed))
+  }
+
+  @Test func sortsByBytes() {
+    let names: [Name] = ["ö", "b", "", "a", "B", "aa", "zz", "\u{10000}", "\u{FFFD}"]
+    #expect(names.sorted() == ["", "B", "a", "aa", "b", "zz", "ö", "\u{FFFD}", "\u{10000}"])
+  }
+}
+
+@Suite struct QuotedTextTests {
+  @Test(arguments: [
+    ("alice", #""alice""#), ("", #""""#), (#"a"b\c"#, #""a\"b\\c""#),
+    ("a\nb\r\t", #""a\nb\r\t""#), ("\u{1B}[31m", #""\u001b[31m""#), ("\u{0}", #""\u0000""#),
+    ("\u{202E}abc", #""\u202eabc""#), ("\u{2066}\u{2069}", #""\u2066\u2069""#),
+    ("\u{200B}", #""\u200b""#), ("\u{2028}", #""\u2028""#), ("\u{FEFF}", #""\ufeff""#),
+    ("\u{7F}\u{85}", #""\u007f\u0085""#), ("\u{E0001}", #""\udb40\udc01""#),
+    ("café 名", #""café 名""#),
+  ])
+  func escapesWhatATerminalWouldObey(text: String, expected: String) {
+    #expect(quoted(text) == expected)
+  }
+
+  @Test func isAtMost200Bytes() {
+    for piece in ["a", "é", "名", "🙂", "\u{0}", "\u{E0001}", "\""] {
+      for count in 0...250 {
+        let text = quoted(String(repeating: piece, count: count))
+        #expect(text.utf8.count <= 200)
+        #expect(text.hasPrefix("\"") && text.hasSuffix("\""))
+      }
+    }
+    #expect(quoted(String(repeating: "a", count: 300)).hasSuffix("a…\""))
+    #expect(!quoted(String(repeating: "a", count: 190)).contains("…"))
+  }
+}
+
+@Suite struct NearestNamesTests {
+  private let models: [Name] = [
+    "claude-sonnet-4.5", "claude-sonnet-4", "claude-opus-4.1", "gpt-4o", "gpt-4o-mini", "whisper-1",
+  ]
+
+  @Test func findsTheNearestFirst() {
+    #expect(
+      NearestNames.find("claude-sonet-4.5", among: models).prefix(2)
+        == ["claude-sonnet-4.5", "claude-sonnet-4"])
+    #expect(NearestNames.find("gpt4o", among: models).first == "gpt-4o")
+  }
+
+  @Test func findsNothingFarAway() {
+    #expect(NearestNames.find("llama-3.1-70b-instruct", among: models) == [])
+    #expect(NearestNames.find("x", among: []) == [])
+    #expect(NearestNames.find("", among: ["", "abcdef"]) == [""])
+  }
+
+  @Test func listsThreeAtMostAndNoneTwice() {
+    let names: [Name] = ["aab", "aaa", "aac", "aad", "aaa", "aae"]
+    #expect(NearestNames.find("aax", among: names) == ["aaa", "aab", "aac"])
+    #expect(NearestNames.find("aaa", among: names) == ["aaa", "aab", "aac"])
+  }
+
+  @Test func copesWithLongNames() {
+    let long = Name(trusted: String(repeating: "a", count: 10_000))
+    #expect(NearestNames.find(long, among: models + [long]).isEmpty)
+  }
+}

@@ -1,0 +1,221 @@
+import CreditModel
+
+/// One account as the contract describes it, for comparison: credits lie in separate lots, a debt is
+/// a number of its own, holds are kept one by one, and time passes event by event.
+struct OracleAccount {
+  struct Lot {
+    var kind: Bucket.Kind
+    var credits: Int128
+    var until: Timestamp?
+  }
+
+  struct Hold {
+    var id: Name
+    var credits: Int128
+    var until: Timestamp
+  }
+
+  struct PlanState {
+    var plan: Name
+    var period: QuotaPeriod
+    var limit: Int128
+    var used: Int128
+    var resetsAt: Timestamp
+    var remaining: Int128 { limit > used ? limit - used : 0 }
+  }
+
+  /// Where a charge's credits came from.
+  enum Source {
+    case lot(Bucket.Kind, until: Timestamp?)
+    case quota(resetsAt: Timestamp)
+    case debt
+  }
+
+  struct OutOfRange: Error {}
+
+  var clock: Timestamp
+  var isExempt = false
+  var lots: [Lot] = []
+  var debt: Int128 = 0
+  var plan: PlanState?
+  var holds: [Hold] = []
+  /// What each charge took, in order.
+  var taken: [Name: [(source: Source, credits: Int128)]] = [:]
+  /// What the last refund of a charge gave back.
+  var lastRestored: Int128 = 0
+
+  init(clock: Timestamp) {
+    self.clock = clock
+  }
+
+  var balance: Int128 {
+    lots.reduce(0) { $0 + $1.credits } + (plan?.remaining ?? 0) - debt
+  }
+  var held: Int128 { holds.reduce(0) { $0 + $1.credits } }
+  var available: Int128 { balance - held }
+
+  func checkRange() throws(OutOfRange) {
+    if balance > Int128(Int64.max) || balance < -Int128(Int64.max) { throw OutOfRange() }
+  }
+}
+
+// Credits that come and go.
+extension OracleAccount {
+  /// Whatever enters an account settles debt first.
+  mutating func receive(_ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?) {
+    let settled = min(debt, credits)
+    debt -= settled
+    lots.append(Lot(kind: kind, credits: credits - settled, until: until))
+    lots.removeAll { $0.credits == 0 }
+  }
+
+  mutating func settleDebtFromPlan() {
+    let settled = min(debt, plan?.remaining ?? 0)
+    debt -= settled
+    plan?.used += settled
+  }
+
+  /// Takes credits: soonest expiry first (a quota expires at its reset), at the same expiry and
+  /// without one quota, bonus, starter, purchased; what is missing is debt.
+  mutating func spend(_ credits: Int128, for id: Name) {
+    var missing = credits
+    var sources: [(source: Source, credits: Int128)] = []
+    while missing > 0, let next = nextToBurn() {
+      if let lot = next.lot {
+        let share = min(missing, lots[lot].credits)
+        sources.append((.lot(lots[lot].kind, until: lots[lot].until), share))
+        lots[lot].credits -= share
+        if lots[lot].credits == 0 { lots.remove(at: lot) }
+        missing -= share
+      } else if let quota = plan {
+        let share = min(missing, quota.remaining)
+        sources.append((.quota(resetsAt: quota.resetsAt), share))
+        plan?.used += share
+        missing -= share
+      }
+    }
+    if missing > 0 {
+      sources.append((.debt, missing))
+      debt += missing
+    }
+    taken[id] = sources
+  }
+
+  /// The lot to burn next, or the quota where `lot` is nil; nil where there are no credits.
+  private func nextToBurn() -> (lot: Int?, until: Timestamp?)? {
+    var best: (lot: Int?, until: Timestamp?, rank: Int)?
+    func offer(_ lot: Int?, _ until: Timestamp?, _ kind: Bucket.Kind) {
+      let rank = Bucket.Kind.allCases.firstIndex(of: kind) ?? 0
+      guard let old = best else {
+        best = (lot, until, rank)
+        return
+      }
+      switch (until, old.until) {
+      case (let new?, let was?) where new != was:
+        if new < was { best = (lot, until, rank) }
+      case (_?, nil):
+        best = (lot, until, rank)
+      case (nil, _?):
+        break
+      default:
+        if rank < old.rank { best = (lot, until, rank) }
+      }
+    }
+    for (index, lot) in lots.enumerated() { offer(index, lot.until, lot.kind) }
+    if let plan, plan.remaining > 0 { offer(nil, plan.resetsAt, .quota) }
+    return best.map { ($0.lot, $0.until) }
+  }
+
+  /// A purchase goes back: from purchased credits, then in burn order, then as debt.
+  mutating func takeBack(_ credits: Int128) {
+    var missing = credits
+    for index in lots.indices where lots[index].kind == .purchased {
+      let share = min(missing, lots[index].credits)
+      lots[index].credits -= share
+      missing -= share
+    }
+    lots.removeAll { $0.credits == 0 }
+    spend(missing, for: "")
+  }
+
+  /// A charge goes back where it came from; what came from a bucket that has expired is forfeited.
+  mutating func giveBack(_ id: Name) {
+    let before = balance
+    for (source, credits) in (taken[id] ?? []).reversed() {
+      switch source {
+      case .debt:
+        receive(credits, .purchased, until: nil)
+      case .lot(let kind, let until):
+        if let until, until <= clock { continue }
+        receive(credits, kind, until: until)
+      case .quota(let resetsAt):
+        guard let quota = plan, quota.resetsAt == resetsAt else { continue }
+        plan?.used = max(0, quota.used - credits)
+        settleDebtFromPlan()
+      }
+    }
+    lastRestored = balance - before
+  }
+
+  /// Changing keeps what is used.
+  mutating func setPlan(_ new: Plan) {
+    plan = PlanState(
+      plan: new.id, period: new.period, limit: Int128(new.quota), used: plan?.used ?? 0,
+      resetsAt: OracleCalendar.turn(of: new.period, after: clock))
+    settleDebtFromPlan()
+  }
+}
+
+// Time.
+extension OracleAccount {
+  /// Lets time pass: the earliest thing that is due happens, until nothing is.
+  mutating func pass(to now: Timestamp, plans: [Plan]) throws(OutOfRange) {
+    while true {
+      let expiries = lots.compactMap(\.until)
+      guard let next = (expiries + (plan.map { [$0.resetsAt] } ?? [])).min(), next <= now else {
+        break
+      }
+      clock = max(clock, next)
+      lots.removeAll { $0.until == next }
+      if plan?.resetsAt == next {
+        turn(plans)
+        try checkRange()
+      }
+    }
+    clock = max(clock, now)
+    holds.removeAll { $0.until <= clock }
+  }
+
+  private mutating func turn(_ plans: [Plan]) {
+    guard let old = plan else { return }
+    let rules = plans.first { $0.id == old.plan }
+    let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
+    let period = rules?.period ?? old.period
+    plan = PlanState(
+      plan: old.plan, period: period, limit: Int128(rules?.quota ?? 0) + carried, used: 0,
+      resetsAt: OracleCalendar.turn(of: period, after: old.resetsAt))
+    settleDebtFromPlan()
+  }
+}
+
+/// When quotas turn, by counting days.
+enum OracleCalendar {
+  private static let day: Int64 = 86_400_000
+
+  static func turn(of period: QuotaPeriod, after instant: Timestamp) -> Timestamp {
+    let milliseconds = instant.milliseconds
+    switch period {
+    case .day: return Timestamp(milliseconds: (milliseconds / day + 1) * day)
+    case .days(let count): return Timestamp(milliseconds: milliseconds + count * day)
+    case .month:
+      var firstOfMonth: Int64 = 0
+      var year: Int64 = 1970
+      var month: Int64 = 1
+      while firstOfMonth * day <= milliseconds {
+        firstOfMonth += CountingCalendar.days(inMonth: month, of: year)
+        (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+      }
+      return Timestamp(milliseconds: firstOfMonth * day)
+    }
+  }
+}

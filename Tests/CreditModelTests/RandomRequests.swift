@@ -1,0 +1,189 @@
+import CreditModel
+
+/// Random requests that a seed decides. Names come from small pools, so that repeats, conflicts and
+/// races between ids happen all the time.
+struct RandomRequests {
+  private var random: SeededGenerator
+  /// Whether amounts are as large as the decoders let through.
+  private let isExtreme: Bool
+  private var longJumpsLeft: Int
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    isExtreme = random.once(in: 4)
+    longJumpsLeft = random.once(in: 3) ? 1 : 0
+  }
+
+  mutating func configure(_ policy: inout Policy) {
+    policy.clockIsSimulated = true
+    policy.starterCredits = random.pick(0, 10, 100)
+    policy.registersAutomatically = !random.once(in: 4)
+    policy.allowsOverdraft = !random.once(in: 3)
+    policy.holdExpiresIn = random.pick(.seconds(60), .seconds(3600))
+    policy.priceRules.minimumCharge = random.pick(0, 1, 5)
+    policy.priceRules.chargesMinimumForUnreadableUsage = random.once(in: 2)
+    policy.plans = plans()
+    if random.once(in: 3) {
+      policy.topUpLimit = TopUpLimit(
+        count: random.pick(1, 3), period: random.pick(.seconds(60), .seconds(3600)))
+    }
+  }
+
+  mutating func plans() -> [Plan] {
+    let scale: Credits = isExtreme ? 1 << 46 : 1
+    let all = [
+      Plan(id: "monthly", quota: random.pick(100, 60) * scale, period: .month, rolloverMax: 20),
+      Plan(
+        id: "daily", quota: random.pick(10, 0) * scale, period: random.pick(.day, .day, .month)),
+      Plan(id: "third", quota: 7 * scale, period: .days(3), rolloverMax: random.pick(0, 30)),
+    ]
+    return all.filter { _ in !random.once(in: 5) }
+  }
+
+  mutating func editsPolicy() -> Bool { random.once(in: 30) }
+
+  mutating func passTime(_ now: inout Timestamp) {
+    var milliseconds: Int64
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0...5: milliseconds = 0
+    case 6: milliseconds = 1
+    case 7...10: milliseconds = .random(in: 0...120_000, using: &random)
+    case 11...14: milliseconds = .random(in: 0...7_200_000, using: &random)
+    case 15...16: milliseconds = .random(in: 0...200_000_000, using: &random)
+    case 17: milliseconds = .random(in: 0...(40 * 86_400_000), using: &random)
+    case 18: milliseconds = 86_400_000 - now.milliseconds % 86_400_000
+    default: milliseconds = -.random(in: 0...200_000_000, using: &random)
+    }
+    if longJumpsLeft > 0, random.once(in: 100) {
+      longJumpsLeft -= 1
+      milliseconds = 900 * 86_400_000
+    }
+    now = Timestamp(milliseconds: now.milliseconds + milliseconds)
+  }
+
+  mutating func later(than now: Timestamp) -> Timestamp {
+    Timestamp(
+      milliseconds: now.milliseconds + .random(in: 0...(50 * 86_400_000), using: &random))
+  }
+
+  mutating func next(at now: Timestamp, step: Int) -> GateRequest {
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0...3: authorize(now)
+    case 4: .void(VoidRequest(id: authorizationID(step), time: now))
+    case 5...10: charge(now, step)
+    case 11...14: topUp(now, step)
+    case 15...17: refund(now, step)
+    default: change(now)
+    }
+  }
+
+  private mutating func account() -> Name { random.pick("alice", "alice", "bob", "carol") }
+
+  /// One that was asked for, or one that was made.
+  private mutating func authorizationID(_ step: Int) -> Name {
+    random.once(in: 2) ? name("a", 25) : made(step)
+  }
+
+  private mutating func name(_ letter: String, _ count: Int) -> Name {
+    Name(trusted: "\(letter)\(Int.random(in: 0..<count, using: &random))")
+  }
+
+  private mutating func made(_ step: Int) -> Name {
+    Name(trusted: "id-\(Int.random(in: max(0, step - 40)...step, using: &random))")
+  }
+
+  private mutating func amount() -> Int64 {
+    if isExtreme, random.once(in: 3) {
+      return random.pick(.max, .max - 1, .max / 2, 1 << 53, 1 << 62)
+    }
+    return .random(in: 1...40, using: &random)
+  }
+
+  private mutating func authorize(_ now: Timestamp) -> GateRequest {
+    var request = AuthorizeRequest(account: account(), time: now)
+    if random.once(in: 2) { request.id = name("a", 25) }
+    if random.once(in: 2) {
+      request.hold = amount()
+      if random.once(in: 2) { request.expiresIn = random.pick(.seconds(30), .seconds(86_400)) }
+    }
+    return .authorize(request)
+  }
+
+  private mutating func charge(_ now: Timestamp, _ step: Int) -> GateRequest {
+    let reference: ChargeRequest.Reference
+    if random.once(in: 2) {
+      reference = .key(name("k", 30), account: account())
+    } else {
+      reference = .authorization(
+        authorizationID(step), account: random.once(in: 4) ? account() : nil)
+    }
+    let usage: ReportedUsage
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: usage = .unreadable(raw: random.pick("", "{}"), reason: "no usage")
+    case 1: usage = tokens(1, 2)
+    case 2: usage = units(0)
+    case 3...5: usage = units(7)
+    default: usage = units(amount())
+    }
+    let model: Name = random.pick("unit", "unit", "unit", "unit", "half", "flat", "free", "gone")
+    return .charge(ChargeRequest(reference: reference, model: model, usage: usage, time: now))
+  }
+
+  private mutating func topUp(_ now: Timestamp, _ step: Int) -> GateRequest {
+    let reference: TopUpRequest.Reference
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0...1: reference = .transaction(name("t", 25))
+    case 2: reference = .transaction(made(step))
+    default: reference = .key(name("k", 25))
+    }
+    let grant: TopUpRequest.Grant
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: grant = .product(random.pick("pack", "pack", "huge", "none"), quantity: quantity())
+    case 1...2: grant = .credits(20)
+    default: grant = .credits(min(amount(), .largestGrant))
+    }
+    var request = TopUpRequest(account: account(), reference: reference, grant: grant, time: now)
+    request.kind = random.pick(.purchase, .purchase, .bonus, .bonus, .adjustment)
+    request.status = random.pick(.completed, .completed, .completed, .pending, .failed)
+    if request.kind == .bonus {
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0: request.expiry = .after(random.pick(.seconds(90), .seconds(86_400)))
+      case 1: request.expiry = .at(midnight(after: now))
+      default: break
+      }
+    }
+    if random.once(in: 6) { request.below = random.pick(0, 50, .max) }
+    request.isStrict = random.once(in: 10)
+    return .topUp(request)
+  }
+
+  private mutating func quantity() -> Int64 { isExtreme ? amount() : random.pick(1, 1, 2) }
+
+  /// One of the next midnights, when quotas turn too; now and then the last one.
+  private mutating func midnight(after now: Timestamp) -> Timestamp {
+    let day: Int64 = 86_400_000
+    let days = now.milliseconds / day + Int64.random(in: 0...5, using: &random)
+    return Timestamp(milliseconds: days * day)
+  }
+
+  private mutating func refund(_ now: Timestamp, _ step: Int) -> GateRequest {
+    let reference: RefundRequest.Reference
+    if random.once(in: 2) {
+      reference = .transaction(random.once(in: 2) ? name("t", 25) : made(step))
+    } else {
+      reference = .authorization(authorizationID(step))
+    }
+    return .refund(RefundRequest(reference: reference, time: now))
+  }
+
+  private mutating func change(_ now: Timestamp) -> GateRequest {
+    var request = AccountRequest(account: account(), time: now)
+    switch Int.random(in: 0..<5, using: &random) {
+    case 0: request.plan = .remove
+    case 1...3: request.plan = .set(random.pick("monthly", "daily", "third", "gone"))
+    default: break
+    }
+    if random.once(in: 4) { request.isExempt = random.once(in: 3) }
+    return .account(request)
+  }
+}

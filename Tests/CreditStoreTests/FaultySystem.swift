@@ -1,0 +1,137 @@
+@testable import CreditStore
+
+/// The machine's system calls, one of which fails, and which may do less than they were asked to.
+final class FaultySystem: SystemCalls {
+  private let system = PosixSystem()
+
+  /// Which call fails, counted from 1; from there on all do if `isLasting`.
+  var failing: Int?
+  var isLasting = false
+  var code: Int32 = 5  // EIO
+
+  /// The most bytes that one read or write handles.
+  var transferLimit = Int.max
+
+  /// What `bootID` tells.
+  var boot: BootID?
+
+  private(set) var callCount = 0
+  private(set) var failedCall: String?
+  private(set) var openFiles: Set<Int32> = []
+
+  private func count(_ call: String) throws(SystemError) {
+    callCount += 1
+    guard let failing, callCount == failing || isLasting && callCount > failing else { return }
+    failedCall = call
+    throw SystemError(call: call, code: code)
+  }
+
+  func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
+    try count("open")
+    let file = try system.openFile(path, mode)
+    openFiles.insert(file)
+    return file
+  }
+
+  func closeFile(_ file: Int32) {
+    openFiles.remove(file)
+    system.closeFile(file)
+  }
+
+  func readBytes(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try count("read")
+    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, transferLimit)])
+    return try system.readBytes(file, into: part, at: offset)
+  }
+
+  func readNext(
+    _ file: Int32, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemError) -> Int {
+    try count("read")
+    return try system.readNext(file, into: buffer)
+  }
+
+  func writeBytes(
+    _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
+  ) throws(SystemError) -> Int {
+    try count("write")
+    let part = UnsafeRawBufferPointer(rebasing: bytes[..<min(bytes.count, transferLimit)])
+    return try system.writeBytes(file, part, at: offset)
+  }
+
+  func syncData(_ file: Int32) throws(SystemError) { try count("sync") }
+
+  func syncFile(_ file: Int32) throws(SystemError) { try count("sync") }
+
+  func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError) {
+    try count("truncate")
+    try system.setLength(file, byteCount)
+  }
+
+  func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError) {
+    try count("allocate")
+    try system.allocate(file, byteCount)
+  }
+
+  func map(
+    _ file: Int32, _ byteCount: Int, writable: Bool
+  ) throws(SystemError) -> UnsafeMutableRawBufferPointer {
+    try count("map")
+    return try system.map(file, byteCount, writable: writable)
+  }
+
+  func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError) {
+    try count("sync")
+  }
+
+  func unmap(_ memory: UnsafeMutableRawBufferPointer) { system.unmap(memory) }
+
+  func lock(
+    _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
+  ) throws(SystemError) -> Bool {
+    try count("lock")
+    return try system.lock(file, mode, waitMilliseconds: waitMilliseconds)
+  }
+
+  func unlock(_ file: Int32) { system.unlock(file) }
+
+  func status(of file: Int32) throws(SystemError) -> FileStatus {
+    try count("stat")
+    return try system.status(of: file)
+  }
+
+  func status(at path: String) throws(SystemError) -> FileStatus? {
+    try count("stat")
+    return try system.status(at: path)
+  }
+
+  func renameFile(_ path: String, to newPath: String) throws(SystemError) {
+    try count("rename")
+    try system.renameFile(path, to: newPath)
+  }
+
+  func removeFile(_ path: String) throws(SystemError) {
+    try count("remove")
+    try system.removeFile(path)
+  }
+
+  func makeDirectory(_ path: String) throws(SystemError) {
+    try count("mkdir")
+    try system.makeDirectory(path)
+  }
+
+  func names(in path: String) throws(SystemError) -> [String] {
+    try count("read")
+    return try system.names(in: path)
+  }
+
+  func networkFileSystem(of file: Int32) throws(SystemError) -> String? { nil }
+
+  func bootID() -> BootID? { boot ?? system.bootID() }
+
+  func randomWord() -> UInt64 { system.randomWord() }
+
+  func currentMilliseconds() -> Int64 { system.currentMilliseconds() }
+}

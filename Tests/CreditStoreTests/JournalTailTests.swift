@@ -1,0 +1,154 @@
+import Testing
+
+@testable import CreditStore
+
+/// The rule of what is a torn append and what is damage.
+struct JournalTailTests {
+  private let lines = [sealedLine(1), sealedLine(2, padding: 40), sealedLine(3, padding: 9)]
+  private var bytes: [UInt8] { Array(lines.joined()) }
+
+  /// The end of the last line within so many bytes.
+  private func wholeLines(_ count: Int) -> Int {
+    var end = 0
+    for line in lines {
+      if end + line.count > count { break }
+      end += line.count
+    }
+    return end
+  }
+
+  @Test func everyTornTailIsKeptAsideAndCutOff() throws {
+    let store = try TemporaryStore()
+    for count in 0...bytes.count {
+      let whole = wholeLines(count)
+      try store.write(bytes[..<count], to: JournalFile.name)
+      let reader = try JournalFile(in: store.directory, .read)
+      try reader.refresh()
+      #expect(reader.length == whole)
+      #expect(reader.tornByteCount == count - whole)
+      let journal = try JournalFile(in: store.directory, .update)
+      try journal.recover()
+      #expect(journal.length == whole)
+      #expect(try store.bytes(JournalFile.name) == Array(bytes[..<whole]))
+      let torn = "journal.torn-\(whole)"
+      if count > whole {
+        #expect(try store.bytes(torn) == Array(bytes[whole..<count]))
+        try store.directory.removeFile(torn)
+      } else {
+        #expect(try store.directory.status(of: torn) == nil)
+      }
+      try journal.append(lines[0])
+      #expect(try journal.lines().last == lines[0])
+    }
+  }
+
+  @Test func lostBlocksAtTheEndAreTorn() throws {
+    let store = try TemporaryStore()
+    for count in 0..<bytes.count {
+      let lost = [UInt8](repeating: 0, count: bytes.count - count)
+      try store.write(bytes[..<count] + lost, to: JournalFile.name)
+      let journal = try JournalFile(in: store.directory, .update)
+      try journal.recover()
+      #expect(journal.length == wholeLines(count))
+    }
+  }
+
+  @Test func lostBlocksBeforeTheLastNewlineAreTorn() throws {
+    let store = try TemporaryStore()
+    let start = lines[0].count
+    for end in start + 1..<bytes.count {
+      var changed = bytes
+      for index in start..<end { changed[index] = 0 }
+      // Only where nothing sound follows the hole.
+      guard end > start + lines[1].count else { continue }
+      try store.write(changed, to: JournalFile.name)
+      let journal = try JournalFile(in: store.directory, .update)
+      try journal.recover()
+      #expect(journal.length == start)
+    }
+  }
+
+  @Test func lostBlocksBeforeASoundLineAreDamage() throws {
+    let store = try TemporaryStore()
+    var changed = bytes
+    changed[lines[0].count + 3] = 0
+    try store.write(changed, to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    try journal.recover()
+    #expect(journal.length == bytes.count)
+    #expect(throws: damage(line: 2, offset: lines[0].count)) { try journal.lines() }
+    #expect(try store.bytes(JournalFile.name) == changed)
+  }
+
+  @Test(arguments: [UInt8(1), 0x20, 0x80])
+  func everyChangedByteIsFound(mask: UInt8) throws {
+    let store = try TemporaryStore()
+    // Without the last newline the last line is a torn one.
+    for index in 0..<bytes.count - 1 {
+      var changed = bytes
+      changed[index] ^= mask
+      try store.write(changed, to: JournalFile.name)
+      let journal = try JournalFile(in: store.directory, .update)
+      let number = wholeLines(index) == 0 ? 1 : wholeLines(index) == lines[0].count ? 2 : 3
+      let expected = damage(line: number, offset: wholeLines(index))
+      #expect(throws: expected) {
+        try journal.recover()
+        _ = try journal.lines()
+      }
+      #expect(try store.bytes(JournalFile.name) == changed)
+    }
+  }
+
+  @Test func aBadLineBeforeATornOneIsDamage() throws {
+    let store = try TemporaryStore()
+    var changed = Array(bytes.dropLast(5))
+    changed[lines[0].count + 3] ^= 1
+    try store.write(changed, to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    #expect(throws: damage(line: 2, offset: lines[0].count)) { try journal.recover() }
+    #expect(try store.directory.names() == [JournalFile.name])
+  }
+
+  @Test func aLongTornTailIsFound() throws {
+    let store = try TemporaryStore()
+    let lost = [UInt8](repeating: 0, count: 3_000_000)
+    try store.write(bytes + bytes[..<9] + lost + bytes[..<4] + [newline], to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    try journal.recover()
+    #expect(journal.length == bytes.count)
+    #expect(try store.bytes("journal.torn-\(bytes.count)").count == 3_000_014)
+    try store.write(bytes + [1], to: JournalFile.name)
+    try journal.recover()
+    #expect(try store.bytes("journal.torn-\(bytes.count).2") == [1])
+  }
+
+  @Test func aFailureDuringRecoveryLosesNothing() throws {
+    let store = try TemporaryStore()
+    let torn = bytes + bytes[..<20]
+    var failing = 1
+    while true {
+      for name in try store.directory.names() { try store.directory.removeFile(name) }
+      try store.write(torn, to: JournalFile.name)
+      let system = FaultySystem()
+      system.failing = failing
+      do {
+        try JournalFile(in: store.directory(system), .update).recover()
+      } catch {
+        #expect(system.failedCall != nil)
+      }
+      #expect(system.openFiles.isEmpty)
+      if system.failedCall == nil { break }
+      failing += 1
+      let journal = try JournalFile(in: store.directory, .update)
+      try journal.recover()
+      #expect(try journal.lines() == lines)
+      let names = try store.directory.names().filter { $0.hasPrefix("journal.torn-") }
+      #expect(try names.contains { try store.bytes($0) == Array(bytes[..<20]) })
+    }
+    #expect(failing > 8)
+  }
+
+  private func damage(line: Int, offset: Int) -> StoreFault {
+    .damaged(JournalDamage(line: line, offset: offset, reason: "has a wrong checksum"))
+  }
+}

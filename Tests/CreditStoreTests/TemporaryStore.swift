@@ -1,0 +1,63 @@
+import Foundation
+
+@testable import CreditStore
+
+/// A store's directory that goes away with its owner.
+final class TemporaryStore {
+  let directory: StoreDirectory
+
+  init(_ system: any SystemCalls = PosixSystem()) throws {
+    let path = NSTemporaryDirectory() + "/credit-store-" + UUID().uuidString
+    directory = StoreDirectory(path: path, system: system)
+    try StoreDirectory(path: path, system: PosixSystem()).create()
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: directory.path)
+  }
+
+  /// The same directory by way of other system calls.
+  func directory(_ system: any SystemCalls) -> StoreDirectory {
+    StoreDirectory(path: directory.path, system: system)
+  }
+
+  func bytes(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: directory.path(of: name))))
+  }
+
+  func write(_ bytes: some Sequence<UInt8>, to name: String) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: directory.path(of: name)))
+  }
+
+  /// A journal of the lines, opened for writing.
+  func journal(_ lines: [[UInt8]] = []) throws -> JournalFile {
+    try write(lines.joined(), to: JournalFile.name)
+    let journal = try JournalFile(in: directory, .update)
+    try journal.recover()
+    return journal
+  }
+}
+
+/// A sealed line with a member of so many bytes.
+func sealedLine(_ number: Int, padding: Int = 0) -> [UInt8] {
+  var bytes = Array("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
+  JournalLine.seal(&bytes, from: 0)
+  return bytes
+}
+
+extension JournalFile {
+  func append(_ bytes: [UInt8], sync: Bool = true) throws(StoreFault) {
+    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in
+      try append(buffer, sync: sync)
+    }
+  }
+
+  /// All lines, with their newlines.
+  func lines() throws(StoreFault) -> [[UInt8]] {
+    var lines: [[UInt8]] = []
+    try forEachLine(from: 0, to: length) { (_, line) throws(StoreFault) in
+      lines.append(Array(line) + [newline])
+    }
+    return lines
+  }
+}

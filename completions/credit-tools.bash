@@ -1,0 +1,73 @@
+# Completions for bash: source this file from ~/.bashrc.
+# Made by `swift run credit-manual` from the tools' table: do not edit.
+
+_credit_tools_words() {
+  COMPREPLY=($(compgen -W "$1" -- "$current"))
+}
+
+_credit_tools_files() {
+  local IFS=$'\n'
+  compopt -o filenames
+  COMPREPLY=($(compgen "$1" -- "$current"))
+}
+
+_credit_tools() {
+  local tool=${COMP_WORDS[0]##*/} flags= commands= command= word i
+  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
+  # bash splits --flag=value at the equals sign
+  if [[ $current == "=" ]]; then
+    current=
+  elif [[ $previous == "=" ]]; then
+    previous=${COMP_WORDS[COMP_CWORD-2]}
+  fi
+  COMPREPLY=()
+
+  case $tool in
+    credit-price) flags='--model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response --catalog --models --products --import --product-credits' ;;
+    credit-authorize) flags='--account --authorization --hold --expires-in --void' ;;
+    credit-charge) flags='--authorization --account --key --model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --strict --storekit' ;;
+    credit-balance) flags='--account --all --below --total --at' ;;
+    credit-store) flags='' commands='init info policy verify rebuild export import' ;;
+  esac
+  for ((i = 1; i < COMP_CWORD; i++)); do
+    if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
+      command=${COMP_WORDS[i]}
+      break
+    fi
+  done
+  case $tool:$command in
+    credit-store:init) flags+=' --policy' ;;
+    credit-store:policy) flags+=' --check --set' ;;
+  esac
+  flags+=' --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version'
+
+  case $tool:$previous in
+    credit-price:--model|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--units|credit-price:--product-credits) return ;;
+    credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
+    credit-authorize:--account|credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--void) return ;;
+    credit-charge:--authorization|credit-charge:--account|credit-charge:--key|credit-charge:--model|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--units) return ;;
+    credit-topup:--account|credit-topup:--transaction|credit-topup:--key|credit-topup:--product|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--app-account-token) return ;;
+    credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
+    credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
+    credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
+    credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
+    *:--store) _credit_tools_files -d; return ;;
+    *:--now|*:--get|*:--lock-timeout) return ;;
+  esac
+
+  if [[ $current != -* && -n $commands && -z $command ]]; then
+    _credit_tools_words "$commands"
+    return
+  fi
+  # a flag is given once
+  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
+    case $word in
+      --product-credits) ;;
+      --*) flags=" $flags " flags=${flags/" $word "/ } ;;
+    esac
+  done
+  _credit_tools_words "$flags"
+}
+
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-store
