@@ -21,7 +21,7 @@ let standalone: [LinkerSetting] = [
 /// One executable a tool; each is a single call into `CreditCommand`.
 let tools = [
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
-  "credit-store",
+  "credit-account", "credit-history", "credit-refund", "credit-store", "credit-report",
 ]
 
 let package = Package(

@@ -6,16 +6,37 @@ internal import CreditStore
 protocol ReadingService: AnyObject {
   /// Says that requests have arrived, which should see the store as it is now.
   func beginBatch() throws(CreditError)
-  /// Writes the answer to one request: one object.
-  func answer(_ request: RequestSource, into output: inout JSONWriter) throws(CreditError)
+  /// Prints the answer to one request: one result, or the lines of a listing.
+  /// - Parameter text: the request's text, where results are added to it.
+  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+    throws(CreditError)
 }
 
 /// Turns requests into a gate's, which serves a batch as one.
 protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
+  /// The words on standard input that are short for requests; nil where none are.
+  var words: RequestWord? { get }
   /// Says that requests have arrived, to be served by the policy as it is now.
   func beginBatch() throws(CreditError)
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest
+}
+
+/// A word that stands for the request with it as its only member.
+struct RequestWord {
+  /// How such a word begins, as no JSON value may.
+  let prefix: StaticString
+  let member: StaticString
+
+  /// The text of the request.
+  func request(_ word: UnsafeRawBufferPointer) -> [UInt8] {
+    var request = JSONWriter(capacity: word.count + 64)
+    request.beginObject()
+    request.key(member)
+    request.string(utf8: word)
+    request.endObject()
+    return request.withBytes { [UInt8]($0) }
+  }
 }
 
 /// Serves the requests of a run: the one that the flags make, or those on standard input, in batches
@@ -33,7 +54,8 @@ final class RequestLoop {
   private let reporter: Reporter
   private let streams: any Streams
   private var printer: ResultPrinter
-  private var stream = JSONStream()
+  private var stream: JSONStream
+  private let words: RequestWord?
   private var entries: [Entry] = []
   private var requests: [GateRequest] = []
 
@@ -55,6 +77,8 @@ final class RequestLoop {
     self.service = service
     self.reporter = reporter
     self.streams = streams
+    if case .writing(let service) = service { words = service.words } else { words = nil }
+    stream = JSONStream(words: words?.prefix)
     printer = ResultPrinter(form: settings.form, passesRequest: settings.passesRequests)
   }
 
@@ -141,6 +165,9 @@ final class RequestLoop {
       case .value(let value, line: _, offset: _):
         if count == 0 { try begin() }
         try takeValue(value)
+      case .word(let word):
+        if count == 0 { try begin() }
+        try takeWord(word)
       case .malformed(let error):
         if count == 0 { try begin() }
         try fail(CreditError(malformed: error), nil)
@@ -171,15 +198,25 @@ final class RequestLoop {
     try take(.value(value), text: text)
   }
 
+  /// Takes a word as the request that it is short for.
+  private func takeWord(_ word: UnsafeRawBufferPointer) throws(Ended) {
+    guard let words else { return }
+    let request: JSONDocument
+    do {
+      request = try JSONDocument(words.request(word))
+    } catch {
+      return try fail(CreditError(malformed: error), nil)
+    }
+    try request.withRoot { value throws(Ended) in try take(.value(value), text: nil) }
+  }
+
   /// Takes one request in.
   /// - Parameter text: its text, where that is needed again.
   private func take(_ request: RequestSource, text: [UInt8]?) throws(Ended) {
     do throws(CreditError) {
       switch service {
       case .reading(let service):
-        try printer.print(request: text) { output throws(CreditError) in
-          try service.answer(request, into: &output)
-        }
+        try service.answer(request, text: text, into: &printer)
       case .writing(let service):
         requests.append(try service.request(request))
         entries.append(Entry(outcome: .pending, text: text))

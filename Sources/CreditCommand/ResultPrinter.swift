@@ -9,17 +9,34 @@ struct ResultPrinter: ~Copyable {
     case pretty
     /// One member, by the names and indexes that lead to it.
     case member([String])
+    /// An aligned table, of listings alone.
+    case table
   }
 
   private let form: Form
+  private var table: Table?
   private let passesRequest: Bool
   private var output = JSONWriter(capacity: 1 << 16)
   private var result = JSONWriter()
   private var merged = JSONWriter()
 
-  init(form: Form, passesRequest: Bool) {
-    self.form = form
+  /// - Parameter columns: what a table of a listing shows.
+  init(form: Form, passesRequest: Bool, columns: [StaticString] = []) {
     self.passesRequest = passesRequest
+    if case .table = form, columns.isEmpty {
+      self.form = .compact
+    } else {
+      self.form = form
+    }
+    if case .table = self.form { table = Table(columns: columns) }
+  }
+
+  /// Prints what has been gathered for a table.
+  mutating func finishTable() {
+    guard var text = table?.takeText(), !text.isEmpty else { return }
+    text.removeLast()
+    text.withUTF8 { output.raw(UnsafeRawBufferPointer($0)) }
+    output.endLine()
   }
 
   /// Whether the text of requests must be kept for their results.
@@ -58,7 +75,10 @@ struct ResultPrinter: ~Copyable {
     }
     result.removeAll()
     try write(&result)
-    if case .member = form, isError {
+    if case .table = form, !isError {
+      result.withRoot { table?.add($0) }
+      if table?.isBlockFull == true { finishTable() }
+    } else if case .member = form, isError {
       output.endLine()
     } else if let request {
       merge(request)
@@ -94,7 +114,7 @@ struct ResultPrinter: ~Copyable {
 
 private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: inout JSONWriter) {
   switch form {
-  case .compact: JSONCompact.write(root, into: &output)
+  case .compact, .table: JSONCompact.write(root, into: &output)
   case .pretty: JSONPretty.write(root, into: &output)
   case .member(let path):
     if let member = root.descendant(path) {

@@ -29,9 +29,19 @@ struct Settings {
     viewTime = try Self.time(arguments, "at")
     if let path = arguments.text("get") {
       form = .member(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    } else if arguments.flag("pretty") {
+      form = .pretty
     } else {
-      form = arguments.flag("pretty") ? .pretty : .compact
+      form =
+        host.streams.outputIsTerminal && !arguments.flag("json") && !arguments.flag("pass")
+        ? .table : .compact
     }
+  }
+
+  /// The account that the flags name; nil where they name none.
+  func account() throws(CreditError) -> Name? {
+    guard let text = arguments.text("account") else { return nil }
+    return try RequestReader.name(text, "account", limit: Name.accountLimit)
   }
 
   private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
@@ -63,7 +73,7 @@ struct Settings {
   }
 
   /// The value of a flag that takes a time; nil where it isn't given, or no flag of the tool.
-  private static func time(_ arguments: ParsedArguments, _ flag: String) throws(UsageError)
+  static func time(_ arguments: ParsedArguments, _ flag: String) throws(UsageError)
     -> Timestamp?
   {
     guard let given = arguments.given.first(where: { $0.option.name == flag }) else { return nil }
@@ -94,7 +104,8 @@ struct Settings {
     do {
       document = try JSONDocument(object)
     } catch {
-      throw UsageError("flag \"--authorization\" takes an id or an authorization, not \(quoted(object))")
+      throw UsageError(
+        "flag \"--authorization\" takes an id or an authorization, not \(quoted(object))")
     }
     guard let id = document.withRoot({ $0.string("id") }) else {
       throw UsageError("flag \"--authorization\" takes an authorization with an id")

@@ -11,15 +11,27 @@ internal import CreditStore
 /// The process's own standard input, output and error.
 final class StandardStreams: Streams {
   init() {
+    Self.occupyClosedStreams()
     // A reader that closes the pipe ends the tool quietly, also where the parent ignored the signal.
     signal(SIGPIPE, SIG_DFL)
     // A file that may not grow further is an error like a full disk, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
   }
 
+  /// A stream that the parent closed must not become the descriptor of the next file opened: results
+  /// would be written into the journal. What stands in for it can't be written to.
+  private static func occupyClosedStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO
+    where fcntl(descriptor, F_GETFD) == -1 && errno == EBADF {
+      _ = open("/dev/null", O_RDONLY)
+    }
+  }
+
   var inputIsTerminal: Bool { isatty(STDIN_FILENO) == 1 }
 
   var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
     let count = Self.retrying { unistdRead(STDIN_FILENO, buffer.baseAddress, buffer.count) }
@@ -36,6 +48,11 @@ final class StandardStreams: Streams {
     guard Self.writeAll(bytes, to: STDOUT_FILENO) else {
       throw SystemError(call: "write", code: errno, name: "standard output")
     }
+  }
+
+  func waitWhileRead(milliseconds: Int) -> Bool {
+    var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return poll(&descriptor, 1, Int32(milliseconds)) == 0
   }
 
   func complain(_ bytes: UnsafeRawBufferPointer) {

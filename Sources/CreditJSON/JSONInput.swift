@@ -58,6 +58,17 @@ extension UInt8 {
     self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09
   }
 
+  /// Whether a token may have the byte: base64url, and the points between its parts.
+  var isWordByte: Bool {
+    switch self {
+    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"),
+      UInt8(ascii: "."):
+      true
+    default: false
+    }
+  }
+
   @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
 

@@ -12,6 +12,9 @@ package struct JSONStream: ~Copyable {
     /// A value, and where in the input its first byte is: the line from 1, the offset from 0. It is
     /// valid until the stream is used again.
     case value(JSONValue, line: Int, offset: Int)
+    /// A word, where words are taken: the letters, digits, `-`, `_` and `.` of a token. It is valid
+    /// until the stream is used again.
+    case word(UnsafeRawBufferPointer)
     /// Text that is no JSON value, and where in the input its first wrong byte is.
     case malformed(JSONError)
     /// The values that have arrived have all been taken: add more, or finish.
@@ -24,15 +27,24 @@ package struct JSONStream: ~Copyable {
   private var scanner: JSONScanner
   private var isFinished = false
   private var isSkipping = false
+  /// How a word begins that may stand where a value does; nil where none may.
+  private let wordPrefix: StaticString?
+  private let wordLimit: Int
+  /// How many bytes of the word that comes next have been looked at.
+  private var wordLength = 0
   /// The place of the buffer's first unread byte.
   private var line = 1
   private var offset = 0
   /// The bytes that begin with the value taken last; nil once they may be gone.
   private var taken: UnsafeRawBufferPointer?
 
-  /// - Parameter byteLimit: the most bytes of one value, if fewer than `JSONScanner.byteLimit`.
-  package init(byteLimit: Int = JSONScanner.byteLimit) {
+  /// - Parameters:
+  ///   - byteLimit: the most bytes of one value, if fewer than `JSONScanner.byteLimit`.
+  ///   - wordPrefix: how a word begins that may stand where a value does, as no value may begin.
+  package init(byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil) {
     scanner = JSONScanner(byteLimit: byteLimit)
+    self.wordPrefix = wordPrefix
+    wordLimit = byteLimit
   }
 
   /// Adds bytes of the input.
@@ -65,6 +77,7 @@ package struct JSONStream: ~Copyable {
     if !isSkipping { skipSpace() }
     let unread = buffer.unread
     if unread.isEmpty || isSkipping { return isFinished ? .end : .needsMore }
+    if let wordPrefix, let item = nextWord(wordPrefix, in: unread) { return item }
     switch scanner.scan(unread, isFinal: isFinished) {
     case .complete(let length):
       let (line, offset) = (self.line, self.offset)
@@ -86,6 +99,47 @@ package struct JSONStream: ~Copyable {
   /// The first member name found to stand twice in one object, anywhere in the value taken last.
   package var duplicateName: String? { taken.flatMap { scanner.duplicateName(in: $0) } }
 
+  /// The word that comes next; nil where something else does.
+  private mutating func nextWord(_ prefix: StaticString, in unread: UnsafeRawBufferPointer)
+    -> Item?
+  {
+    switch comparison(of: unread, with: prefix) {
+    case .same: break
+    case .cut: return .needsMore
+    case .different: return nil
+    }
+    while wordLength < unread.count, wordLength <= wordLimit,
+      !unread[wordLength].isJSONSpace
+    {
+      guard unread[wordLength].isWordByte else { return malformedWord(.valueExpected, in: unread) }
+      wordLength += 1
+    }
+    if wordLength > wordLimit { return malformedWord(.tooLong, in: unread) }
+    if wordLength == unread.count, !isFinished { return .needsMore }
+    let word = UnsafeRawBufferPointer(rebasing: unread[..<wordLength])
+    wordLength = 0
+    advance(by: word.count)
+    return .word(word)
+  }
+
+  private mutating func malformedWord(
+    _ reason: JSONError.Reason, in unread: UnsafeRawBufferPointer
+  ) -> Item {
+    let error = JSONError(reason, line: line, offset: offset + wordLength)
+    recover(unread, at: wordLength)
+    wordLength = 0
+    return .malformed(error)
+  }
+
+  private func comparison(of unread: UnsafeRawBufferPointer, with prefix: StaticString)
+    -> JSONInput.Comparison
+  {
+    guard let base = unread.baseAddress else { return .different }
+    let input = JSONInput(base: base, count: unread.count, isFinal: isFinished)
+    let comparison = input.comparison(with: prefix, at: 0)
+    return comparison == .cut && isFinished ? .different : comparison
+  }
+
   /// Goes on after malformed text, at the wrong byte if that begins an object on a line of its own:
   /// so a line that was cut off does not take the next one with it.
   private mutating func recover(_ unread: UnsafeRawBufferPointer, at wrong: Int) {
@@ -94,6 +148,12 @@ package struct JSONStream: ~Copyable {
       && unread[wrong - 1] == .lineFeed
     isSkipping = !isNextLine
     advance(by: wrong)
+  }
+
+  /// Whether reading may go on with a line: at an object, or at a word where words are taken.
+  private func beginsRequest(_ line: UnsafeRawBufferPointer) -> JSONInput.Comparison {
+    if line.first == UInt8(ascii: "{") { return .same }
+    return wordPrefix.map { comparison(of: line, with: $0) } ?? .different
   }
 
   /// Drops text up to the next line that starts with `{`, as far as that is to be seen.
@@ -106,10 +166,15 @@ package struct JSONStream: ~Copyable {
         // The line's first byte has not arrived yet; the line feed waits for it.
         return advance(by: lineFeed)
       }
-      line += 1
-      if unread[index] == UInt8(ascii: "{") {
+      switch beginsRequest(UnsafeRawBufferPointer(rebasing: unread[index...])) {
+      case .cut:
+        return advance(by: lineFeed)
+      case .same:
+        line += 1
         isSkipping = false
         return advance(by: index)
+      case .different:
+        line += 1
       }
     }
     advance(by: unread.count)

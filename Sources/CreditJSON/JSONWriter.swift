@@ -52,6 +52,12 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  /// Writes a text over as many bytes that have been written before.
+  package mutating func overwrite(_ text: StaticString, at offset: Int) {
+    precondition(offset >= 0 && offset + text.utf8CodeUnitCount <= count)
+    (base + offset).copyMemory(from: text.utf8Start, byteCount: text.utf8CodeUnitCount)
+  }
+
   // MARK: Containers
 
   /// Begins an object: `{`.

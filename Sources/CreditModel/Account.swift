@@ -26,7 +26,7 @@ package struct Account: Hashable, Sendable {
     updatedAt = registeredAt
   }
 
-  /// What the account has, holds included.
+  /// What the account has, holds included; the rules keep it within 64 bits.
   package var balance: Credits {
     var sum = quota?.remaining ?? 0
     for bucket in buckets { sum &+= bucket.credits }

@@ -19,9 +19,13 @@ extension Account {
   /// limit of nothing always are.
   static let turnLimit = 366
 
+  /// The most turns that one look at an account may come to, whether they change anything or not.
+  static let turnMaximum = 100_000
+
   /// Moves the account's clock to `now`, or leaves it where it is if that is earlier.
   /// - Returns: what changed on the way, in order.
-  /// - Throws: `amount_out_of_range` where a refill doesn't fit.
+  /// - Throws: `amount_out_of_range` where a refill doesn't fit, `limit_exceeded` where the time is so
+  ///   far ahead that more turns lie before it than are worked out at once.
   package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
     -> [Turn]
   {
@@ -29,6 +33,11 @@ extension Account {
     var turns: [Turn] = []
     while let next = nextTurn(until: now) {
       moveClock(to: next)
+      guard turns.count < Self.turnMaximum else {
+        throw CreditError(
+          .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
+          [.account(name)])
+      }
       if let index = buckets.firstIndex(where: { $0.expiresAt == next }) {
         let bucket = buckets.remove(at: index)
         turns.append(

@@ -6,6 +6,9 @@ package indirect enum GateRequest: Sendable {
   case topUp(TopUpRequest)
   case refund(RefundRequest)
   case account(AccountRequest)
+  case storeKit(StoreKitRequest)
+  /// News from the App Store that changes nothing.
+  case notification(AppStoreNotification, time: Timestamp)
 
   /// The time asked for.
   package var time: Timestamp {
@@ -16,6 +19,8 @@ package indirect enum GateRequest: Sendable {
     case .topUp(let request): request.time
     case .refund(let request): request.time
     case .account(let request): request.time
+    case .storeKit(let request): request.time
+    case .notification(_, let time): time
     }
   }
 }
@@ -108,6 +113,10 @@ package struct TopUpRequest: Sendable {
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
+  /// What the App Store has said about the purchase, where a notification brought it.
+  var news: AppStoreNews?
+  /// Whether it grants what was recorded as refunded before it was ever granted.
+  var reversesRefund = false
   package var time: Timestamp
 
   package init(account: Name, reference: Reference, grant: Grant, time: Timestamp) {

@@ -9,6 +9,8 @@ package indirect enum GateResult: Sendable {
   case transactionRefund(Transaction, Refund, isReplay: Bool)
   case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
   case account(Account)
+  /// A notification of the App Store that changed nothing.
+  case notification(AppStoreNotification)
 }
 
 /// What answers authorize, charge, top-up and balance: the local store, or a server.

@@ -32,6 +32,8 @@ package struct Ledger {
     case .topUp(let request): return try topUp(request)
     case .refund(let request): return try refund(request)
     case .account(let request): return try changeAccount(request)
+    case .storeKit(let request): return try storeKit(request)
+    case .notification(let notification, time: _): return .notification(notification)
     }
   }
 

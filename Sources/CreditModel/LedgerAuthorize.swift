@@ -18,7 +18,9 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     let first = entry.authorization
-    guard first.account == request.account else { throw Self.authorizationOfAnotherAccount(first.id) }
+    guard first.account == request.account else {
+      throw Self.authorizationOfAnotherAccount(first.id)
+    }
     guard first.hold?.credits == request.hold else {
       throw CreditError(
         .idempotencyConflict,

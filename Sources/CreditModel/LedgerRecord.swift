@@ -71,6 +71,8 @@ package struct TopUp: Hashable, Sendable {
   package var creditsAdded: Credits
   /// The balance right after it.
   package var newBalance: Credits
+  /// What the App Store has said about it since.
+  package var news: AppStoreNews?
 
   package init(transaction: Transaction, creditsAdded: Credits, newBalance: Credits) {
     self.transaction = transaction
@@ -81,6 +83,7 @@ package struct TopUp: Hashable, Sendable {
 
 /// Credits that went back: from an account for a purchase, to an account for a charge.
 package struct Refund: Hashable, Sendable {
+  /// Negative where the refund of a purchase was reversed.
   package var credits: Credits
   /// What could not be given back, because its bucket has expired since.
   package var forfeited: Credits

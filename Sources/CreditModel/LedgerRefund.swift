@@ -14,7 +14,8 @@ extension Ledger {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
     }
     var topUp = entry.topUp
-    if topUp.transaction.status == .refunded, let refund = entry.refund {
+    if topUp.transaction.status == .refunded {
+      let refund = entry.refund ?? Refund(ofNothing: topUp)
       return .transactionRefund(topUp.transaction, refund, isReplay: true)
     }
     guard topUp.transaction.status == .completed else {

@@ -20,9 +20,10 @@ extension Ledger {
       try open.account.deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
     }
-    let topUp = TopUp(
+    var topUp = TopUp(
       transaction: transaction, creditsAdded: completes ? transaction.credits : 0,
       newBalance: open.account.balance)
+    topUp.news = request.news ?? entry?.topUp.news
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .topUp(topUp, isReplay: false)
   }
@@ -64,7 +65,9 @@ extension Ledger {
     switch first.status {
     case .pending, .failed:
       if request.status != first.status { return nil }
-    case .completed, .refunded:
+    case .refunded:
+      if request.reversesRefund { return nil }
+    case .completed:
       break
     }
     if request.isStrict {

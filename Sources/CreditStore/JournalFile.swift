@@ -13,11 +13,14 @@ package final class JournalFile {
   private var window = ReadWindow()
   private var isReading = false
 
-  /// The end of the last sound line, in bytes, as of the last ``refresh()`` or append.
+  /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
   package private(set) var length = 0
 
   /// The bytes after ``length``: a torn append that nobody has cut off yet.
   package private(set) var tornByteCount = 0
+
+  /// Where the last batch begins, as of the last ``refreshLastBatch()``.
+  private var lastBatchStart = 0
 
   /// Opens the journal of a store.
   /// - Parameter mode: `.update`, or `.read` for a process that only reads.
@@ -64,7 +67,47 @@ package final class JournalFile {
   @discardableResult
   package func recover() throws(StoreFault) -> Bool {
     let isReplaced = try refresh()
-    guard tornByteCount > 0 else { return isReplaced }
+    try cutTornTail()
+    return isReplaced
+  }
+
+  /// Finds out whether all of the last batch is there. ``refresh()`` looks at its last line only,
+  /// while a power cut can have lost any block of a batch that was not on disk yet. Under the lock,
+  /// after ``refresh()``, and before lines are read that the index does not vouch for.
+  ///
+  /// What is left of an incomplete batch becomes the torn tail.
+  /// - Returns: whether it was incomplete.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  @discardableResult
+  package func refreshLastBatch() throws(StoreFault) -> Bool {
+    lastBatchStart = length
+    guard length > 0 else { return false }
+    // Without its last newline the batch is a torn one, which begins where the one before it ends.
+    let start = try soundLength(before: length - 1)
+    var isWhole = true
+    try scan(from: start, to: length) { (_, _, isSound) in
+      if !isSound { isWhole = false }
+    }
+    lastBatchStart = start
+    if isWhole { return false }
+    window.forget()
+    tornByteCount += length - start
+    length = start
+    return true
+  }
+
+  /// Does what ``refreshLastBatch()`` does, and cuts an incomplete batch off. Under the exclusive
+  /// lock, after ``recover()``.
+  /// - Returns: whether one was cut off.
+  /// - Throws: what ``refreshLastBatch()`` throws; the journal is unchanged then.
+  package func recoverLastBatch() throws(StoreFault) -> Bool {
+    guard try refreshLastBatch() else { return false }
+    try cutTornTail()
+    return true
+  }
+
+  private func cutTornTail() throws(StoreFault) {
+    if tornByteCount == 0 { return }
     let copy = try createTornFile()
     try copyBytes(from: length, to: length + tornByteCount, into: copy)
     try copy.sync()
@@ -72,10 +115,9 @@ package final class JournalFile {
     try file.setLength(length)
     try file.sync()
     tornByteCount = 0
-    return isReplaced
   }
 
-  /// Appends whole sealed lines as one write. Under the exclusive lock, after ``recover()``.
+  /// Appends whole sealed lines, a batch, as one write. Under the exclusive lock, after ``recover()``.
   /// - Parameter sync: whether to return only once they are on disk.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
   ///   journal must not be appended to before ``rewrite()``.
@@ -94,10 +136,22 @@ package final class JournalFile {
     length += lines.count
   }
 
-  /// Brings all of the journal to stable storage: lines that a process appended may not be when it
-  /// was killed before its sync.
-  /// - Throws: ``StoreFault/syncFailed(_:)``.
-  package func sync() throws(StoreFault) {
+  /// Brings a batch to stable storage that may not be there, because the process that appended it was
+  /// killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
+  ///
+  /// Its sync may also have failed, and then the system believes that the pages are on disk. The same
+  /// bytes are written over them, so that they are brought there once more.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
+  package func syncLastBatch() throws(StoreFault) {
+    var position = lastBatchStart
+    try eachBlock(from: lastBatchStart, to: length) { (block) throws(StoreFault) in
+      try file.write(block, at: position)
+      position += block.count
+    }
+    try sync()
+  }
+
+  private func sync() throws(StoreFault) {
     do throws(StoreFault) {
       try file.syncData()
     } catch {
@@ -182,7 +236,7 @@ extension JournalFile {
     return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
   }
 
-  /// The end of the last sound line of the first `end` bytes.
+  /// The end of the last whole batch of the first `end` bytes.
   private func soundLength(before end: Int) throws(StoreFault) -> Int {
     var count = 4096
     while true {
@@ -192,12 +246,12 @@ extension JournalFile {
       defer { bytes.deallocate() }
       let filled = try file.read(into: bytes, at: start)
       let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
-      switch JournalTail(of: known, isWhole: start == 0) {
+      switch JournalTail(of: known, at: start) {
       case .sound: return start + filled
       case .torn(let offset): return start + offset
       case .damaged(let offset): throw damage(at: start + offset)
       case .undecided where count < JournalTail.searchLimit: count *= 16
-      case .undecided: throw damage(at: start, "is followed by no sound line to the end")
+      case .undecided: throw damage(at: start, "begins 64 MiB without the end of a batch")
       }
     }
   }

@@ -26,11 +26,12 @@ enum JournalHeader {
 
 extension JSONWriter {
   /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
-  mutating func seal(from start: Int) {
+  /// - Parameter isContinued: whether others of the same batch are to follow.
+  mutating func seal(from start: Int, isContinued: Bool = false) {
     let checksum = withBytes { bytes in
       CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[start...]))
     }
-    key("crc")
+    key(isContinued ? JournalLine.continuedName : JournalLine.lastName)
     withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { digits in
       for index in 0..<8 {
         let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * index)) & 15
@@ -40,5 +41,10 @@ extension JSONWriter {
     }
     endObject()
     endLine()
+  }
+
+  /// Makes the sealed line that was written last the end of its batch.
+  mutating func endBatch() {
+    overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
   }
 }

@@ -1,5 +1,8 @@
 /// The form of a journal line: one JSON object whose last member is the checksum of the line's bytes
 /// before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
+///
+/// The lines of one append are a batch, which counts as a whole or not at all. In all of them but the
+/// last the member's name is `and`: a journal whose last line says `and` was cut short.
 package enum JournalLine {
   /// The most bytes that a line may have, its newline included.
   package static let limit = 1 << 20
@@ -7,7 +10,13 @@ package enum JournalLine {
   /// The bytes that ``seal(_:from:)`` adds: checksum, brace and newline.
   package static let sealByteCount = 19
 
+  /// What the checksum of a batch's last line is called, and of one that others follow. No byte of
+  /// one stands in the other, so that no changed byte makes one of them the other.
+  static let lastName: StaticString = "crc"
+  static let continuedName: StaticString = "and"
+
   private static let member = Array(",\"crc\":\"".utf8)
+  private static let continuedMember = Array(",\"and\":\"".utf8)
 
   /// Ends the line that starts at `start` and has all its members: adds the checksum, the object's
   /// closing brace and the newline.
@@ -38,13 +47,19 @@ package enum JournalLine {
     guard start > 0, line[line.count - 2] == UInt8(ascii: "\""),
       line[line.count - 1] == UInt8(ascii: "}")
     else { return nil }
-    for (index, byte) in member.enumerated() where line[start + index] != byte { return nil }
+    let name = isContinued(line) ? continuedMember : member
+    for (index, byte) in name.enumerated() where line[start + index] != byte { return nil }
     var checksum: UInt32 = 0
     for index in start + member.count..<line.count - 2 {
       guard let digit = lowercaseDigit(line[index]) else { return nil }
       checksum = checksum << 4 | digit
     }
     return checksum
+  }
+
+  /// Whether another line of the same batch follows a sound line.
+  static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
+    line[line.count - sealByteCount + 3] == UInt8(ascii: "a")
   }
 
   /// One form alone is sound: a digit in upper case is a changed byte like any other.

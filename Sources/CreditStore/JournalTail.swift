@@ -1,19 +1,21 @@
 /// Tells the end of a journal that an append was cut short in from one that was damaged.
 ///
-/// The rule. An append adds whole lines, and is acknowledged once they are on disk. Whatever ends it
-/// early leaves some of its bytes: a killed process or a full disk leaves the first ones, a power cut
-/// also any later ones, with NULs where blocks were lost. So
+/// The rule. An append adds a batch of whole lines, and is acknowledged once they are on disk.
+/// Whatever ends it early leaves some of its bytes: a killed process or a full disk leaves the first
+/// ones, a power cut also any later ones, with NULs where blocks were lost. A batch counts as a whole
+/// or not at all, so that no request is half done. So
 ///
-/// - the *torn tail* is everything after the last sound line, if each line in it that has a newline
-///   also has a NUL, which no record ever has. What comes after the last newline is torn whatever it
-///   is: nothing is acknowledged before its newline is on disk. Sound lines of a cut append stay:
-///   each is a whole record;
-/// - a line with a newline, without a NUL, and not sound is *damage* wherever it stands, the last
-///   line included: an append never leaves one behind;
-/// - a line that is not sound but has a sound one after it is damage, NULs or not: the later line may
-///   be an acknowledged one that builds on it. Such a line is found when it is read, not at open.
+/// - the *torn tail* is everything after the last line that ends a batch, if each line in it that has
+///   a newline is sound or has lost a block. What comes after the last newline is torn whatever it
+///   is: nothing is acknowledged before its newline is on disk;
+/// - a line with a newline, not sound, and without a lost block is *damage* wherever it stands, the
+///   last line included: an append never leaves one behind. So is a sound line with another byte in
+///   the place of its newline;
+/// - a line that is not sound but stands before the end of the last batch is damage, unless that batch
+///   itself is incomplete (see ``JournalFile/refreshLastBatch()``): a later one may be acknowledged
+///   and build on it. Such a line is found when it is read, not at open.
 enum JournalTail: Equatable {
-  /// The bytes end with a sound line, or there are none.
+  /// The bytes end with a batch, or there are none.
   case sound
 
   /// Everything from `offset` on is torn.
@@ -22,43 +24,58 @@ enum JournalTail: Equatable {
   /// The line at `offset` is damaged.
   case damaged(offset: Int)
 
-  /// The last sound line, if any, starts before these bytes.
+  /// The last batch, if any, ends before these bytes.
   case undecided
 
-  /// How much of a journal's end is searched for its last sound line: more than any one append.
+  /// How much of a journal's end is searched for the end of its last batch: more than any one append.
   static let searchLimit = 64 << 20
+
+  /// Disks keep or lose this many bytes at once, or a multiple.
+  private static let sectorByteCount = 512
 
   /// Judges the end of a journal.
   /// - Parameters:
   ///   - bytes: the journal's last bytes; the offsets returned count from their start.
-  ///   - isWhole: whether they are the whole journal.
-  init(of bytes: UnsafeRawBufferPointer, isWhole: Bool) {
-    var end = bytes.count
-    if let last = bytes.lastIndex(of: newline, before: end) {
-      end = last + 1
-    } else {
-      end = 0
+  ///   - start: where in the journal they start; at 0 they are all of it.
+  init(of bytes: UnsafeRawBufferPointer, at start: Int) {
+    var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
+    if end < bytes.count, end > 0 || start == 0 {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<bytes.count - 1])
+      if JournalLine.isSound(rest), bytes[bytes.count - 1] != 0 {
+        self = .damaged(offset: end)
+        return
+      }
     }
     // All from `end` on is torn; `end` is the end of a line.
     while end > 0 {
       let previous = bytes.lastIndex(of: newline, before: end - 1)
-      guard previous != nil || isWhole else {
+      guard previous != nil || start == 0 else {
         self = .undecided
         return
       }
-      let start = previous.map { $0 + 1 } ?? 0
-      let line = UnsafeRawBufferPointer(rebasing: bytes[start..<end - 1])
-      if JournalLine.isSound(line) { break }
-      guard line.contains(0) else {
-        self = .damaged(offset: start)
+      let first = previous.map { $0 + 1 } ?? 0
+      let line = UnsafeRawBufferPointer(rebasing: bytes[first..<end - 1])
+      if JournalLine.isSound(line) {
+        if !JournalLine.isContinued(line) { break }
+      } else if !Self.hasLostBlock(line, at: start + first) {
+        self = .damaged(offset: first)
         return
       }
-      end = start
+      end = first
     }
-    if end == 0 && !isWhole {
+    if end == 0 && start > 0 {
       self = .undecided
     } else {
       self = end == bytes.count ? .sound : .torn(offset: end)
     }
+  }
+
+  /// Whether NULs, which no record has, reach to the end of a sector somewhere in a line.
+  /// - Parameter start: where in the journal the line starts.
+  private static func hasLostBlock(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    for (index, byte) in line.enumerated() where byte == 0 {
+      if (start + index + 1) % sectorByteCount == 0 { return true }
+    }
+    return false
   }
 }

@@ -105,7 +105,7 @@ final class LocalBooks: LedgerBooks {
     let known = try known(record.account.name) ?? add(record.account)
     let start = finder.batch.count
     finder.batch.openRecord(record, previous: known.position)
-    finder.batch.seal(from: start)
+    finder.batch.seal(from: start, isContinued: true)
     guard finder.batch.count - start < JournalLine.limit else {
       throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
     }

@@ -78,11 +78,14 @@ package final class LocalStore {
       let lock = try StoreLock(in: directory, .updateOrCreate)
       try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
       defer { lock.release() }
-      if try directory.status(of: JournalFile.name) != nil { return false }
-      try directory.replaceFile(PolicyFile.name, with: policy)
-      try JournalFile.create(in: directory)
-      try JournalFile(in: directory, .update).writeHeader(at: time)
-      return true
+      let isNew = try directory.status(of: JournalFile.name) == nil
+      if isNew {
+        try directory.replaceFile(PolicyFile.name, with: policy)
+        try JournalFile.create(in: directory)
+      }
+      let journal = try JournalFile(in: directory, .update)
+      if try journal.isEmpty { try journal.writeHeader(at: time, in: directory) }
+      return isNew
     }
   }
 
@@ -132,9 +135,9 @@ package final class LocalStore {
 
 extension JournalFile {
   /// Writes the first line of a journal that has none: a new one, or one whose making was
-  /// interrupted. Under the exclusive lock, after ``recover()``.
-  func writeHeader(at time: Timestamp) throws(StoreFault) {
-    guard length == 0 else { return }
+  /// interrupted, perhaps before its name was on disk. Under the exclusive lock.
+  func writeHeader(at time: Timestamp, in directory: StoreDirectory) throws(StoreFault) {
+    try directory.sync()
     let line = JournalHeader.line(at: time)
     try line.withBytes { (bytes) throws(StoreFault) in try append(bytes, sync: true) }
   }

@@ -2,7 +2,7 @@ internal import CreditJSON
 package import CreditModel
 
 /// The store's rules, `policy.json`: edited by people, read at the start of every run and again when
-/// it has changed.
+/// it, or the catalog that it names, has changed.
 package final class PolicyFile {
   package static let name = "policy.json"
 
@@ -10,7 +10,7 @@ package final class PolicyFile {
   package static let byteLimit = 16 << 20
 
   private let directory: StoreDirectory
-  private var cached: (status: FileStatus, policy: Policy)?
+  private var cached: (status: FileStatus, policy: Policy, catalog: CatalogFile?)?
 
   package init(in directory: StoreDirectory) {
     self.directory = directory
@@ -24,12 +24,13 @@ package final class PolicyFile {
       throw CreditError(
         .invalidPolicy, "the store has no \(Self.name); credit-store policy --set puts one there")
     }
-    if let cached, cached.status == status { return cached.policy }
-    let text = try reporting { () throws(StoreFault) in
-      try directory.readFile(Self.name, limit: Self.byteLimit)
+    if let cached, cached.status == status, cached.catalog?.isCurrent ?? true {
+      return cached.policy
     }
-    let policy = try Self.check(text, in: directory)
-    cached = (status, policy)
+    let text = try read()
+    var catalog: CatalogFile?
+    let policy = try Self.check(text, in: directory, catalog: &catalog)
+    cached = (status, policy, catalog)
     return policy
   }
 
@@ -37,7 +38,11 @@ package final class PolicyFile {
   /// - Throws: `invalid_policy` where there is none; `io_error`.
   package func text() throws(CreditError) -> [UInt8] {
     _ = try load()
-    return try reporting { () throws(StoreFault) in
+    return try read()
+  }
+
+  private func read() throws(CreditError) -> [UInt8] {
+    try reporting { () throws(StoreFault) in
       try directory.readFile(Self.name, limit: Self.byteLimit)
     }
   }
@@ -49,16 +54,24 @@ package final class PolicyFile {
     }
   }
 
-  /// Checks a policy's text whole.
+  /// Checks a policy's text whole, and the catalog that it names.
   /// - Parameter directory: the policy's folder, where its catalog lies.
   /// - Throws: `invalid_policy`.
   package static func check(_ text: [UInt8], in directory: StoreDirectory) throws(CreditError)
     -> Policy
   {
+    var catalog: CatalogFile?
+    return try check(text, in: directory, catalog: &catalog)
+  }
+
+  private static func check(
+    _ text: [UInt8], in directory: StoreDirectory, catalog: inout CatalogFile?
+  ) throws(CreditError) -> Policy {
     try decode(text) { value throws(CreditError) in
-      try PolicyDecoder.decode(value) { file throws(CreditError) in
-        let path = file.hasPrefix("/") ? file : directory.path(of: file)
-        return try CatalogFile.load(path, system: directory.system)
+      try PolicyDecoder.decode(value) { name throws(CreditError) in
+        let file = try CatalogFile.open(name, in: directory)
+        catalog = file
+        return file
       }
     }
   }
@@ -81,22 +94,14 @@ package final class PolicyFile {
   }
 }
 
-/// A file of prices: models and products in the policy's form.
-package enum CatalogFile {
-  /// Reads and checks a catalog.
-  /// - Throws: `invalid_policy`, `io_error`.
-  package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
-    -> PriceCatalog
-  {
-    let text = try reporting { () throws(StoreFault) in
-      try PlainFile.read(path, limit: PolicyFile.byteLimit, system)
-    }
-    do {
-      return try PolicyFile.decode(text) { value throws(CreditError) in
-        try PolicyDecoder.decodeCatalog(value)
-      }
-    } catch {
-      throw CreditError(error.code, "\(quoted(path)): \(error.message)", error.details)
-    }
+extension LocalStore {
+  /// The texts of the policy and of the catalog that it names, both checked.
+  /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`.
+  package func priceTexts() throws(CreditError) -> [[UInt8]] {
+    let policy = try policyText()
+    let name = try PolicyFile.decode(policy) { $0.string("catalog") }
+    guard let name else { return [policy] }
+    let path = CatalogFile.path(of: name, in: directory)
+    return [policy, try CatalogFile.text(path, system: system)]
   }
 }

@@ -45,7 +45,7 @@ package final class StoreReader {
     let isReplaced = try journal.refresh()
     if let finder, !isReplaced, journal.length >= knownLength {
       if journal.length == knownLength { return }
-      if index == nil { return try finder.replay(from: knownLength) }
+      if index == nil { return try replay(finder, from: knownLength) }
     }
     do throws(StoreFault) {
       if index == nil { index = try IndexFile(readingIn: store.directory) }
@@ -68,7 +68,13 @@ package final class StoreReader {
     let finder = RecordFinder(
       journal: journal, pending: PendingIndex(over: index, store.system))
     self.finder = finder
-    try finder.replay(from: start)
+    try replay(finder, from: start)
+  }
+
+  /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
+  private func replay(_ finder: RecordFinder, from start: Int) throws(StoreFault) {
+    if start < journal.length { try journal.refreshLastBatch() }
+    try finder.replay(from: min(start, journal.length))
   }
 
   /// The newest record of an account; nil where it isn't registered.
@@ -96,6 +102,11 @@ package final class StoreReader {
       }
     }
     return positions ?? []
+  }
+
+  /// How many bytes the journal has now.
+  package func currentLength() throws(CreditError) -> Int {
+    try locked { _ in journal.length } ?? 0
   }
 
   /// The record at a position: what stands there never changes, so no lock is needed.

@@ -72,11 +72,15 @@ final class WriteSession {
     let (finder, books) = try openBooks()
     guard let index else { return books }
     finder.pending.removeAll()
-    let start = try index.prepare(for: journal)
+    var start = try index.prepare(for: journal)
+    // The index has the last batch, or else it may be one that a power cut left incomplete.
+    if start < journal.length, try journal.recoverLastBatch() {
+      start = try index.prepare(for: journal)
+    }
     if journal.length != knownLength || start < journal.length { books.forget() }
     if start < journal.length {
       // A process that was killed before its sync may have left lines that are not on disk.
-      if store.options.syncs { try syncJournal() }
+      if store.options.syncs { try syncLastBatch() }
       try finder.replay(from: start) { (length) throws(StoreFault) in
         try index.commit(
           finder.pending, of: journal, to: length, isSynced: store.options.syncs)
@@ -120,6 +124,7 @@ final class WriteSession {
   private func commit(_ books: LocalBooks) throws(StoreFault) {
     guard let index, let finder, finder.batch.count > 0 else { return }
     try index.reserve(for: finder.pending)
+    finder.batch.endBatch()
     do throws(StoreFault) {
       try finder.batch.withBytes { (lines) throws(StoreFault) in
         try journal.append(lines, sync: store.options.syncs)
@@ -134,11 +139,11 @@ final class WriteSession {
       finder.pending, of: journal, to: journal.length, isSynced: store.options.syncs)
   }
 
-  private func syncJournal() throws(StoreFault) {
+  private func syncLastBatch() throws(StoreFault) {
     do throws(StoreFault) {
-      try journal.sync()
+      try journal.syncLastBatch()
     } catch {
-      mark(error)
+      if case .syncFailed = error { mark(error) }
       throw error
     }
   }

@@ -46,11 +46,14 @@ func read<Result>(_ text: String, _ body: (JSONValue) throws -> Result) throws -
 enum Taken: Equatable {
   case value(String, line: Int, offset: Int)
   case malformed(JSONError)
+  case word(String)
 }
 
 /// What a stream yields when its input arrives in the given pieces.
-func items(_ pieces: [[UInt8]], byteLimit: Int = JSONScanner.byteLimit) -> [Taken] {
-  var stream = JSONStream(byteLimit: byteLimit)
+func items(
+  _ pieces: [[UInt8]], byteLimit: Int = JSONScanner.byteLimit, words: StaticString? = nil
+) -> [Taken] {
+  var stream = JSONStream(byteLimit: byteLimit, words: words)
   var taken: [Taken] = []
   for piece in pieces {
     piece.withUnsafeBytes { stream.append($0) }
@@ -70,6 +73,8 @@ private func takeAll(_ stream: inout JSONStream) -> [Taken] {
       taken.append(.value(text(value.raw) ?? "", line: line, offset: offset))
     case .malformed(let error):
       taken.append(.malformed(error))
+    case .word(let word):
+      taken.append(.word(text(word) ?? ""))
     case .needsMore, .end:
       return taken
     }

@@ -27,7 +27,8 @@ import Testing
   @Test func whatIsSoAlreadyIsLeftAlone() throws {
     let ledger = LedgerFixture { $0.plans = [Plan(id: "p", quota: 10, period: .month)] }
     _ = try ledger.perform(ledger.change(plan: .set("p"), isExempt: false))
-    #expect(ledger.books.records.map(\.event) == [.registration(starter: 100), .settings(credits: 10)])
+    let events = ledger.books.records.map(\.event)
+    #expect(events == [.registration(starter: 100), .settings(credits: 10)])
     _ = try ledger.perform(ledger.change())
     _ = try ledger.perform(ledger.change(plan: .set("p"), isExempt: false))
     #expect(ledger.books.records.count == 2)

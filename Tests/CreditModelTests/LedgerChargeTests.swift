@@ -155,7 +155,9 @@ import Testing
 
   @Test func balanceStaysWithin64Bits() throws {
     let ledger = LedgerFixture(starter: 5)
-    for id in ["a1", "a2", "a3", "a4"] as [Name] { _ = try ledger.perform(ledger.authorize(id: id)) }
+    for id in ["a1", "a2", "a3", "a4"] as [Name] {
+      _ = try ledger.perform(ledger.authorize(id: id))
+    }
     #expect(try ledger.perform(ledger.charge("a1", units(.max))).receipt?.newBalance == 5 - .max)
     #expect(ledger.code(ledger.charge("a2", units(6))) == .amountOutOfRange)
     #expect(try ledger.perform(ledger.charge("a2", units(5))).receipt?.newBalance == -.max)

@@ -142,7 +142,7 @@ extension GateResult {
       .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
       .chargeRefund(_, _, let isReplay):
       isReplay
-    case .skipped, .account: false
+    default: false
     }
   }
 

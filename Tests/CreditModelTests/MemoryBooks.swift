@@ -1,14 +1,14 @@
 import CreditModel
 
-/// Books in memory: all records in order, and what the look-ups find by each id. Not indexed by
-/// anything but dictionaries, and written from the protocol's words alone.
+/// Books in memory: all records in order, and what the look-ups find. A key finds the newest record
+/// that has it, like the index of a store.
 final class MemoryBooks: LedgerBooks {
   private(set) var records: [LedgerRecord] = []
   private var accounts: [Name: Account] = [:]
   private var authorizations: [Name: AuthorizationEntry] = [:]
   private var transactions: [Name: TransactionEntry] = [:]
   private var chargeKeys: [AccountKey: Name] = [:]
-  private var topUpKeys: [AccountKey: Name] = [:]
+  private var topUpKeys: [AccountKey: TransactionEntry] = [:]
 
   private struct AccountKey: Hashable {
     var account: Name
@@ -26,7 +26,7 @@ final class MemoryBooks: LedgerBooks {
   func transaction(_ id: Name) -> TransactionEntry? { transactions[id] }
 
   func topUp(account: Name, key: Name) -> TransactionEntry? {
-    topUpKeys[AccountKey(account: account, key: key)].flatMap { transactions[$0] }
+    topUpKeys[AccountKey(account: account, key: key)]
   }
 
   func append(_ record: LedgerRecord) {
@@ -66,10 +66,10 @@ final class MemoryBooks: LedgerBooks {
 
   private func enter(_ topUp: TopUp, _ refund: Refund?, _ position: RecordPosition) {
     let transaction = topUp.transaction
-    transactions[transaction.id] = TransactionEntry(
-      topUp: topUp, refund: refund, position: position)
+    let entry = TransactionEntry(topUp: topUp, refund: refund, position: position)
+    transactions[transaction.id] = entry
     if let key = transaction.key {
-      topUpKeys[AccountKey(account: transaction.account, key: key)] = transaction.id
+      topUpKeys[AccountKey(account: transaction.account, key: key)] = entry
     }
   }
 }

@@ -26,7 +26,8 @@ extension OracleAccount {
     }
     var quota = ""
     if let plan {
-      quota = " plan \(plan.plan.text) \(plan.period) \(plan.used)/\(plan.limit)"
+      quota =
+        " plan \(plan.plan.text) \(plan.period) \(plan.used)/\(plan.limit)"
         + " left \(plan.remaining) until \(plan.resetsAt.text)"
     }
     return Self.text(
@@ -41,8 +42,8 @@ extension OracleAccount {
     let list = buckets.map { bucket in
       "\(bucket.kind) \(bucket.credits)" + (bucket.expiresAt.map { " until \($0.text)" } ?? "")
     }
-    return "balance \(balance) held \(held) available \(available) [\(list.joined(separator: ", "))]"
-      + quota + (isExempt ? " exempt" : "")
+    return "balance \(balance) held \(held) available \(available) \(list)" + quota
+      + (isExempt ? " exempt" : "")
   }
 }
 
@@ -84,6 +85,8 @@ extension GateResult {
         + "\(refund.forfeited) balance \(refund.newBalance) at \(refund.timestamp.text)" + again
     case .account(let account):
       return "account \(account.text)"
+    default:
+      return "not compared here"
     }
   }
 

@@ -7,6 +7,9 @@ struct RandomRequests {
   /// Whether amounts are as large as the decoders let through.
   private let isExtreme: Bool
   private var longJumpsLeft: Int
+  private var requests: [GateRequest] = []
+  private var authorizations: [Name] = ["nothing"]
+  private var transactions: [Name] = ["nothing"]
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed)
@@ -24,8 +27,8 @@ struct RandomRequests {
     policy.priceRules.chargesMinimumForUnreadableUsage = random.once(in: 2)
     policy.plans = plans()
     if random.once(in: 3) {
-      policy.topUpLimit = TopUpLimit(
-        count: random.pick(1, 3), period: random.pick(.seconds(60), .seconds(3600)))
+      let period: TimeSpan = random.pick(.seconds(60), .seconds(3600), .seconds(86_400))
+      policy.topUpLimit = TopUpLimit(count: random.pick(1, 3), period: period)
     }
   }
 
@@ -66,30 +69,47 @@ struct RandomRequests {
       milliseconds: now.milliseconds + .random(in: 0...(50 * 86_400_000), using: &random))
   }
 
-  mutating func next(at now: Timestamp, step: Int) -> GateRequest {
+  /// A new request, or an earlier one again.
+  mutating func next(at now: Timestamp) -> GateRequest {
+    if random.once(in: 6), let earlier = requests.randomElement(using: &random) {
+      return earlier.at(now)
+    }
+    let request = fresh(at: now)
+    requests.append(request)
+    return request
+  }
+
+  /// Remembers the ids of a result, for later requests.
+  mutating func learn(from result: GateResult) {
+    if let id = result.authorization?.id ?? result.receipt?.authorization.id {
+      authorizations.append(id)
+    }
+    if let id = result.topUp?.transaction.id { transactions.append(id) }
+  }
+
+  private mutating func fresh(at now: Timestamp) -> GateRequest {
     switch Int.random(in: 0..<20, using: &random) {
     case 0...3: authorize(now)
-    case 4: .void(VoidRequest(id: authorizationID(step), time: now))
-    case 5...10: charge(now, step)
-    case 11...14: topUp(now, step)
-    case 15...17: refund(now, step)
+    case 4: .void(VoidRequest(id: authorizationID(), time: now))
+    case 5...10: charge(now)
+    case 11...14: topUp(now)
+    case 15...17: refund(now)
     default: change(now)
     }
   }
 
   private mutating func account() -> Name { random.pick("alice", "alice", "bob", "carol") }
 
-  /// One that was asked for, or one that was made.
-  private mutating func authorizationID(_ step: Int) -> Name {
-    random.once(in: 2) ? name("a", 25) : made(step)
+  private mutating func authorizationID() -> Name { Self.recent(authorizations, &random) }
+
+  private mutating func transactionID() -> Name { Self.recent(transactions, &random) }
+
+  private static func recent(_ names: [Name], _ random: inout SeededGenerator) -> Name {
+    names[Int.random(in: max(0, names.count - 15)..<names.count, using: &random)]
   }
 
   private mutating func name(_ letter: String, _ count: Int) -> Name {
     Name(trusted: "\(letter)\(Int.random(in: 0..<count, using: &random))")
-  }
-
-  private mutating func made(_ step: Int) -> Name {
-    Name(trusted: "id-\(Int.random(in: max(0, step - 40)...step, using: &random))")
   }
 
   private mutating func amount() -> Int64 {
@@ -109,13 +129,13 @@ struct RandomRequests {
     return .authorize(request)
   }
 
-  private mutating func charge(_ now: Timestamp, _ step: Int) -> GateRequest {
+  private mutating func charge(_ now: Timestamp) -> GateRequest {
     let reference: ChargeRequest.Reference
     if random.once(in: 2) {
       reference = .key(name("k", 30), account: account())
     } else {
       reference = .authorization(
-        authorizationID(step), account: random.once(in: 4) ? account() : nil)
+        authorizationID(), account: random.once(in: 4) ? account() : nil)
     }
     let usage: ReportedUsage
     switch Int.random(in: 0..<12, using: &random) {
@@ -125,15 +145,16 @@ struct RandomRequests {
     case 3...5: usage = units(7)
     default: usage = units(amount())
     }
-    let model: Name = random.pick("unit", "unit", "unit", "unit", "half", "flat", "free", "gone")
+    let model: Name = random.pick(
+      "unit", "unit", "unit", "unit", "unit", "half", "half", "flat", "free", "gone")
     return .charge(ChargeRequest(reference: reference, model: model, usage: usage, time: now))
   }
 
-  private mutating func topUp(_ now: Timestamp, _ step: Int) -> GateRequest {
+  private mutating func topUp(_ now: Timestamp) -> GateRequest {
     let reference: TopUpRequest.Reference
     switch Int.random(in: 0..<5, using: &random) {
     case 0...1: reference = .transaction(name("t", 25))
-    case 2: reference = .transaction(made(step))
+    case 2: reference = .transaction(transactionID())
     default: reference = .key(name("k", 25))
     }
     let grant: TopUpRequest.Grant
@@ -166,12 +187,12 @@ struct RandomRequests {
     return Timestamp(milliseconds: days * day)
   }
 
-  private mutating func refund(_ now: Timestamp, _ step: Int) -> GateRequest {
+  private mutating func refund(_ now: Timestamp) -> GateRequest {
     let reference: RefundRequest.Reference
     if random.once(in: 2) {
-      reference = .transaction(random.once(in: 2) ? name("t", 25) : made(step))
+      reference = .transaction(transactionID())
     } else {
-      reference = .authorization(authorizationID(step))
+      reference = .authorization(authorizationID())
     }
     return .refund(RefundRequest(reference: reference, time: now))
   }
@@ -185,5 +206,33 @@ struct RandomRequests {
     }
     if random.once(in: 4) { request.isExempt = random.once(in: 3) }
     return .account(request)
+  }
+}
+
+extension GateRequest {
+  /// The same request at another time.
+  fileprivate func at(_ time: Timestamp) -> GateRequest {
+    switch self {
+    case .authorize(var request):
+      request.time = time
+      return .authorize(request)
+    case .void(var request):
+      request.time = time
+      return .void(request)
+    case .charge(var request):
+      request.time = time
+      return .charge(request)
+    case .topUp(var request):
+      request.time = time
+      return .topUp(request)
+    case .refund(var request):
+      request.time = time
+      return .refund(request)
+    case .account(var request):
+      request.time = time
+      return .account(request)
+    default:
+      return self
+    }
   }
 }

@@ -55,17 +55,66 @@ struct JournalTailTests {
 
   @Test func lostBlocksBeforeTheLastNewlineAreTorn() throws {
     let store = try TemporaryStore()
-    let start = lines[0].count
-    for end in start + 1..<bytes.count {
-      var changed = bytes
-      for index in start..<end { changed[index] = 0 }
-      // Only where nothing sound follows the hole.
-      guard end > start + lines[1].count else { continue }
-      try store.write(changed, to: JournalFile.name)
+    let bytes = Array((lines + [sealedLine(4, padding: 2000)]).joined())
+    let start = self.bytes.count
+    for first in start..<bytes.count {
+      for end in [512, 1024, 1536] where end > first {
+        var changed = bytes
+        for index in first..<end { changed[index] = 0 }
+        try store.write(changed, to: JournalFile.name)
+        let journal = try JournalFile(in: store.directory, .update)
+        try journal.recover()
+        #expect(journal.length == start)
+      }
+    }
+  }
+
+  @Test func aBatchIsThereAsAWholeOrNotAtAll() throws {
+    let store = try TemporaryStore()
+    let batch = [
+      sealedLine(4, isContinued: true), sealedLine(5, padding: 600, isContinued: true),
+      sealedLine(6),
+    ]
+    let whole = bytes + batch.joined()
+    for count in bytes.count..<whole.count {
+      try store.write(whole[..<count], to: JournalFile.name)
       let journal = try JournalFile(in: store.directory, .update)
       try journal.recover()
-      #expect(journal.length == start)
+      #expect(journal.length == bytes.count)
     }
+    // A power cut that kept the batch's end.
+    for first in bytes.count..<512 {
+      var changed = whole
+      for index in first..<512 { changed[index] = 0 }
+      try store.write(changed, to: JournalFile.name)
+      let reader = try JournalFile(in: store.directory, .read)
+      try reader.refresh()
+      #expect(reader.length == whole.count)
+      #expect(try reader.refreshLastBatch())
+      #expect(try reader.lines() == lines)
+      let journal = try JournalFile(in: store.directory, .update)
+      try journal.recover()
+      #expect(try journal.recoverLastBatch())
+      #expect(try store.bytes(JournalFile.name) == bytes)
+      try store.directory.removeFile("journal.torn-\(bytes.count)")
+    }
+    try store.write(whole, to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    try journal.recover()
+    #expect(try !journal.recoverLastBatch())
+    #expect(try journal.lines() == lines + batch)
+  }
+
+  @Test func aChangedByteOfALastBatchIsDamage() throws {
+    let store = try TemporaryStore()
+    let batch = [sealedLine(4, isContinued: true), sealedLine(5)]
+    var changed = bytes + batch.joined()
+    changed[bytes.count + 3] ^= 1
+    try store.write(changed, to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    try journal.recover()
+    #expect(throws: damage(line: 4, offset: bytes.count)) { try journal.recoverLastBatch() }
+    #expect(try store.bytes(JournalFile.name) == changed)
   }
 
   @Test func lostBlocksBeforeASoundLineAreDamage() throws {
@@ -80,13 +129,13 @@ struct JournalTailTests {
     #expect(try store.bytes(JournalFile.name) == changed)
   }
 
-  @Test(arguments: [UInt8(1), 0x20, 0x80])
+  @Test(arguments: [UInt8(1), 0x20, 0x80, 0xFF])
   func everyChangedByteIsFound(mask: UInt8) throws {
     let store = try TemporaryStore()
-    // Without the last newline the last line is a torn one.
-    for index in 0..<bytes.count - 1 {
+    // With a NUL for its last newline the last line is one that lost a block.
+    for index in 0..<bytes.count - (mask == 0xFF ? 1 : 0) {
       var changed = bytes
-      changed[index] ^= mask
+      changed[index] = mask == 0xFF ? 0 : changed[index] ^ mask
       try store.write(changed, to: JournalFile.name)
       let journal = try JournalFile(in: store.directory, .update)
       let number = wholeLines(index) == 0 ? 1 : wholeLines(index) == lines[0].count ? 2 : 3

@@ -38,10 +38,14 @@ final class TemporaryStore {
   }
 }
 
-/// A sealed line with a member of so many bytes.
-func sealedLine(_ number: Int, padding: Int = 0) -> [UInt8] {
+/// A sealed line with a member of so many bytes; the last of its batch, or one that others follow.
+func sealedLine(_ number: Int, padding: Int = 0, isContinued: Bool = false) -> [UInt8] {
   var bytes = Array("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
   JournalLine.seal(&bytes, from: 0)
+  if isContinued {
+    let name = bytes.count - JournalLine.sealByteCount + 2
+    bytes.replaceSubrange(name..<name + 3, with: "and".utf8)
+  }
   return bytes
 }
 

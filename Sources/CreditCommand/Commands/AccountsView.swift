@@ -56,7 +56,8 @@ final class AccountsView {
     return AccountView(account)
   }
 
-  /// Calls `body` with every account in the order of names, all as of one moment.
+  /// Calls `body` with every account that is registered at the time of the view, in the order of
+  /// names, all as of one moment.
   func forEachAccount(_ body: (AccountView) -> Void) throws(CreditError) {
     guard let reader, let policy else { return }
     var entries: [(name: Name, position: RecordPosition)] = []
@@ -66,9 +67,9 @@ final class AccountsView {
     }
     entries.sort { $0.name < $1.name }
     for entry in entries {
-      if let stored = try reader.record(at: entry.position) {
-        body(try view(of: stored, under: policy))
-      }
+      guard let stored = try reader.record(at: entry.position) else { continue }
+      let view = try view(of: stored, under: policy)
+      if view.isRegistered { body(view) }
     }
   }
 }

@@ -5,6 +5,9 @@ internal import CreditStore
 extension Command {
   /// `credit-balance`: what accounts have.
   func runBalance() throws(UsageError) {
+    for flag in ["below", "total"] where settings.arguments.has(flag) {
+      if !settings.arguments.flag("all") { throw UsageError("flag \"--\(flag)\" goes with --all") }
+    }
     let service: BalanceService
     do {
       service = try BalanceService(self)
@@ -12,7 +15,7 @@ extension Command {
       return printError(error)
     }
     if settings.arguments.flag("all") {
-      return printLines { printer throws(CreditError) in
+      return printLines(columns: BalanceService.columns) { printer throws(CreditError) in
         try service.listAll(into: &printer)
       }
     }
@@ -20,8 +23,27 @@ extension Command {
   }
 }
 
+extension Command {
+  /// `credit-account --all`: every account in the order of names.
+  func listAccounts() {
+    printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
+      printer throws(CreditError) in
+      let view = AccountsView(try openStore())
+      try view.refresh(now: now, at: nil)
+      try view.forEachAccount { view in
+        printer.print { $0.accountLine(view.account) }
+        if printer.outputCount > 1 << 16 { flush(&printer) }
+      }
+    }
+  }
+}
+
 /// Answers with accounts as they stand at a time.
 private final class BalanceService: ReadingService {
+  static let columns: [StaticString] = [
+    "account", "balance", "available", "held", "plan", "exempt",
+  ]
+
   private let command: Command
   private let view: AccountsView
 
@@ -34,9 +56,12 @@ private final class BalanceService: ReadingService {
     try view.refresh(now: command.now, at: command.settings.viewTime)
   }
 
-  func answer(_ request: RequestSource, into output: inout JSONWriter) throws(CreditError) {
+  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+    throws(CreditError)
+  {
     let reader = try RequestReader(request, flags: command.settings.members, now: command.now)
-    output.accountView(try view.account(try reader.accountName()))
+    let account = try view.account(try reader.accountName())
+    printer.print(request: text) { $0.accountView(account) }
   }
 
   /// Prints every account in the order of names, or the sum of their balances.

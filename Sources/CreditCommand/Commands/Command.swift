@@ -22,7 +22,10 @@ struct Command {
     switch tool.name {
     case "credit-price": try runPrice()
     case "credit-balance": try runBalance()
+    case "credit-history": try runHistory()
+    case "credit-account" where settings.arguments.flag("all"): listAccounts()
     case "credit-store": try runStore()
+    case "credit-report": try runReport()
     default: try runGate()
     }
     reporter.flush()
@@ -49,11 +52,8 @@ struct Command {
       try? loop.runFlags()
       return
     }
-    if host.streams.inputIsTerminal {
-      if case .usage(let error) = refusal { throw error }
-      // A tool never hangs on a terminal, waiting for requests that nobody knows it wants.
-      throw UsageError("requests are read from standard input, which is a terminal")
-    }
+    if case .usage(let error) = refusal, host.streams.inputIsTerminal { throw error }
+    try refuseTerminal()
     if settings.readsResponse {
       try? loop.runResponse()
       return
@@ -65,6 +65,13 @@ struct Command {
     }
   }
 
+  /// A tool never hangs on a terminal, waiting for requests that nobody knows it wants.
+  func refuseTerminal() throws(UsageError) {
+    if host.streams.inputIsTerminal {
+      throw UsageError("standard input is a terminal, and there is nothing else to read")
+    }
+  }
+
   /// What it means that there is no request.
   enum Refusal {
     case usage(UsageError)
@@ -72,10 +79,14 @@ struct Command {
   }
 
   /// Prints lines that are no results of requests: listings, and what subcommands answer.
-  func printLines(_ write: (inout ResultPrinter) throws(CreditError) -> Void) {
-    var printer = ResultPrinter(form: settings.form, passesRequest: false)
+  /// - Parameter columns: the members that a listing shows as a table on a terminal.
+  func printLines(
+    columns: [StaticString] = [], _ write: (inout ResultPrinter) throws(CreditError) -> Void
+  ) {
+    var printer = ResultPrinter(form: settings.form, passesRequest: false, columns: columns)
     do throws(CreditError) {
       try write(&printer)
+      printer.finishTable()
     } catch {
       reporter.report(error)
       printer.print(isError: true) { $0.error(error) }

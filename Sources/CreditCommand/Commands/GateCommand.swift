@@ -24,7 +24,7 @@ extension Command {
     case "credit-authorize":
       return .request(CreditError(.invalidRequest, "there is no request on standard input"))
     case "credit-topup"
-    where arguments.has("account") && (arguments.has("product") || arguments.has("credits")):
+    where !arguments.flag("storekit") && arguments.has("account") && (arguments.has("product") || arguments.has("credits")):
       return .usage(
         UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
     default:
@@ -38,6 +38,7 @@ private final class GateService: WritingService {
   let gate: any CreditGate
   private let store: LocalStore
   private let command: Command
+  private let storeKit: StoreKitService
   private var policy: Policy?
   private var now: Timestamp
 
@@ -45,7 +46,14 @@ private final class GateService: WritingService {
     self.gate = gate
     self.store = store
     self.command = command
+    storeKit = StoreKitService(policyFolder: store.location.path, command.host)
     now = command.now
+  }
+
+  /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
+  var words: RequestWord? {
+    command.tool.name == "credit-topup"
+      ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
   func beginBatch() throws(CreditError) {
@@ -66,11 +74,26 @@ private final class GateService: WritingService {
     case "credit-charge":
       return try reader.chargeRequest(under: policy)
     case "credit-topup":
-      return try reader.topUpRequest(under: policy, isStrict: arguments.flag("strict"))
+      return try topUpRequest(reader, under: policy)
     case "credit-refund":
       return try reader.refundRequest(under: policy)
     default:
       return try reader.accountRequest(under: policy)
     }
+  }
+
+  private func topUpRequest(_ reader: RequestReader, under policy: Policy) throws(CreditError)
+    -> GateRequest
+  {
+    let arguments = command.settings.arguments
+    let isStrict = arguments.flag("strict")
+    if let request = try storeKit.request(reader, under: policy, isStrict: isStrict) {
+      return request
+    }
+    for flag in ["storekit", "app-account-token"] where arguments.has(flag) {
+      throw CreditError(
+        .invalidRequest, "with --\(flag) a request is a transaction or notification of StoreKit's")
+    }
+    return try reader.topUpRequest(under: policy, isStrict: isStrict)
   }
 }

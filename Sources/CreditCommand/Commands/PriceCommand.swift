@@ -5,14 +5,13 @@ internal import CreditStore
 extension Command {
   /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
-    let service = PriceService(self)
     let arguments = settings.arguments
-    if arguments.flag("models") || arguments.flag("products") {
-      return printLines { printer throws(CreditError) in
-        try service.list(models: arguments.flag("models"), into: &printer)
-      }
+    if let file = arguments.text("import") { return try importCatalog(file) }
+    if arguments.has("product-credits") {
+      throw UsageError("--product-credits goes with --import")
     }
-    try serve(.reading(service))
+    if arguments.flag("models") || arguments.flag("products") { return listCatalog() }
+    try serve(.reading(PriceService(self)))
   }
 }
 
@@ -46,26 +45,14 @@ private final class PriceService: ReadingService {
     return opened
   }
 
-  func answer(_ request: RequestSource, into output: inout JSONWriter) throws(CreditError) {
+  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+    throws(CreditError)
+  {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(request, flags: command.settings.members, now: .earliest)
     let billed = try reader.billedUsage()
     let pricing = try policy.pricing(forModel: billed.model)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)
-    output.price(quote, model: billed.model)
-  }
-
-  /// Lists models, or the products on sale.
-  func list(models: Bool, into printer: inout ResultPrinter) throws(CreditError) {
-    try beginBatch()
-    guard let catalog = policy?.prices as? PriceCatalog else { return }
-    if models {
-      for model in catalog.models { printer.print { $0.model(model) } }
-      return
-    }
-    let products = catalog.products.filter(\.isActive).enumerated().sorted {
-      ($0.element.displayOrder, $0.offset) < ($1.element.displayOrder, $1.offset)
-    }
-    for product in products { printer.print { $0.product(product.element) } }
+    printer.print(request: text) { $0.price(quote, model: billed.model) }
   }
 }

@@ -5,12 +5,16 @@ internal import CreditStore
 extension Command {
   /// `credit-store`: makes, checks and keeps a store.
   func runStore() throws(UsageError) {
+    if settings.arguments.subcommand?.name == "import" { try refuseTerminal() }
     printLines { printer throws(CreditError) in
       let store = try openStore()
       switch settings.arguments.subcommand?.name {
       case "init": try initialize(store, &printer)
       case "info": try inform(store, &printer)
       case "policy": try changePolicy(store, &printer)
+      case "verify": try verify(store, &printer)
+      case "export": try export(store)
+      case "import": try importStore(store, &printer)
       default: try rebuild(store, &printer)
       }
     }

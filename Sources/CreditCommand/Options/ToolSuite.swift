@@ -5,7 +5,10 @@ package enum ToolSuite {
 
   /// The tools, in the order in which a reader meets them. One that is left out has no manual page
   /// and no completions.
-  package static let all: [Tool] = [.price, .authorize, .charge, .topup, .balance, .store]
+  package static let all: [Tool] = [
+    .price, .authorize, .charge, .topup, .balance, .account, .history, .refund, .store,
+    .report,
+  ]
 
   /// Every generated file below the package's root.
   package static var generatedFiles: [GeneratedFile] {

@@ -129,9 +129,19 @@ package struct RecordDecoder {
     transaction.key = value.name("key")
     transaction.reason = value.string("reason")
     transaction.expiresAt = value.timestamp("expiresAt")
-    return TopUp(
+    var topUp = TopUp(
       transaction: transaction, creditsAdded: added,
       newBalance: record.int64("newBalance") ?? account.balance)
+    topUp.news = record.member("appStore").map(Self.news)
+    return topUp
+  }
+
+  private static func news(_ value: JSONValue) -> AppStoreNews {
+    AppStoreNews(
+      signedDate: value.timestamp("signedDate"),
+      notifications: value.elements("notifications").compactMap {
+        $0.string.map(Name.init(trusted:))
+      })
   }
 
   private func account() -> Account? {

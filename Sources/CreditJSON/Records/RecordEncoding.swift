@@ -90,6 +90,18 @@ extension JSONWriter {
     member("transaction", topUp.transaction)
     member("creditsAdded", topUp.creditsAdded)
     if isPast { member("newBalance", topUp.newBalance) }
+    if let news = topUp.news { self.news(news) }
+  }
+
+  private mutating func news(_ news: AppStoreNews) {
+    key("appStore")
+    beginObject()
+    if let date = news.signedDate { member("signedDate", date) }
+    key("notifications")
+    beginArray()
+    for id in news.notifications { string(id.text) }
+    endArray()
+    endObject()
   }
 
   private mutating func refund(_ refund: Refund) {

@@ -116,7 +116,7 @@ extension RequestReader {
   }
 
   /// Decimal text, or a number whose digits are kept as they are.
-  private func price() throws(CreditError) -> String? {
+  func price() throws(CreditError) -> String? {
     guard let number = member("price"), number.kind == .number else {
       guard let price = try text("price") else { return nil }
       guard ExactDecimal(text: price) != nil, price.utf8.count <= 40 else {

@@ -20,6 +20,16 @@ extension JSONWriter {
     endObject()
   }
 
+  /// Writes a line of the list of accounts.
+  package mutating func accountLine(_ account: Account) {
+    beginObject()
+    member("account", account.name)
+    if let quota = account.quota { member("plan", quota.plan) }
+    member("exempt", account.isExempt)
+    member("registeredAt", account.registeredAt)
+    endObject()
+  }
+
   mutating func members(of view: AccountView) {
     let account = view.account
     member("account", account.name)
@@ -30,6 +40,7 @@ extension JSONWriter {
     beginArray()
     for bucket in account.bucketsInBurnOrder { self.bucket(bucket) }
     endArray()
+    member("exempt", account.isExempt)
     if let quota = account.quota {
       member("plan", quota.plan)
       key("quota")
@@ -40,7 +51,6 @@ extension JSONWriter {
       member("resetsAt", quota.resetsAt)
       endObject()
     }
-    member("exempt", account.isExempt)
     if !view.isRegistered { member("registered", false) }
   }
 

@@ -38,6 +38,14 @@ extension JSONWriter {
     case .account(let account):
       members(of: AccountView(account))
       isReplay = false
+    case .notification(let notification):
+      key("notification")
+      beginObject()
+      member("type", notification.type)
+      member("id", notification.id)
+      endObject()
+      member("changed", false)
+      isReplay = false
     }
     if isReplay { member("replayed", true) }
     endObject()

@@ -47,7 +47,7 @@ package enum ResponseReader {
       case .malformed(let error):
         throw CreditError(
           .invalidJSON, error.reason.message, [.line(error.line), .offset(error.offset)])
-      case .needsMore, .end:
+      case .needsMore, .end, .word:
         return response.reading
       }
     }

@@ -1,0 +1,119 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+extension Command {
+  /// `credit-price --models` and `--products`: the entries of the policy's own lists and then of the
+  /// catalog that it names, or of the catalog that the command line names; each as its text has it.
+  func listCatalog() {
+    printLines { printer throws(CreditError) in
+      var listed: Set<Name> = []
+      for text in try catalogTexts() {
+        let document = try JSONDocument(checked: text)
+        document.withRoot { catalog in
+          if settings.arguments.flag("models") {
+            listModels(catalog, &listed, into: &printer)
+          } else {
+            listProducts(catalog, &listed, into: &printer)
+          }
+        }
+      }
+    }
+  }
+
+  private func catalogTexts() throws(CreditError) -> [[UInt8]] {
+    guard let path = settings.arguments.text("catalog") else {
+      return try openStore().priceTexts()
+    }
+    let text = try CatalogFile.text(path, system: host.system)
+    try CatalogFile.check(text, of: path)
+    return [text]
+  }
+
+  /// - Parameter listed: the names found in the lists before, under which nothing else is found.
+  private func listModels(
+    _ catalog: JSONValue, _ listed: inout Set<Name>, into printer: inout ResultPrinter
+  ) {
+    for model in catalog.catalogModels {
+      guard let id = model.name("id"), listed.insert(id).inserted else { continue }
+      let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
+      listed.formUnion(aliases.map(Name.init(trusted:)))
+      printer.print { $0.listedModel(model) }
+      if printer.outputCount > 1 << 16 { flush(&printer) }
+    }
+  }
+
+  private func listProducts(
+    _ catalog: JSONValue, _ listed: inout Set<Name>, into printer: inout ResultPrinter
+  ) {
+    let hidden = listed
+    for product in catalog.catalogProducts {
+      if let id = product.name("id") { listed.insert(id) }
+    }
+    for product in catalog.productsOnSale {
+      guard let id = product.name("id"), !hidden.contains(id) else { continue }
+      printer.print { $0.listedProduct(product) }
+    }
+  }
+
+  /// `credit-price --import`: turns another program's price file into a catalog, and says on standard
+  /// error what it leaves out.
+  func importCatalog(_ path: String) throws(UsageError) {
+    let credits = try productCredits()
+    printLines { printer throws(CreditError) in
+      let text = try CatalogFile.text(path, system: host.system)
+      let document: JSONDocument
+      do throws(JSONError) {
+        document = try JSONDocument(text)
+      } catch {
+        throw CreditError(malformed: error)
+      }
+      let catalog = try document.withRoot { file throws(CreditError) in
+        try CatalogImport(file, productCredits: credits)
+      }
+      printer.print { $0.catalog(catalog) }
+      remark(on: catalog)
+    }
+  }
+
+  private func remark(on catalog: CatalogImport) {
+    for (reason, count) in catalog.leftOut {
+      reporter.remark("left out \(count): \(reason)")
+    }
+    for (what, count) in catalog.simplified {
+      reporter.remark("took \(count) without \(what)")
+    }
+  }
+
+  /// The values of `--product-credits`: `ID=N`.
+  private func productCredits() throws(UsageError) -> [Name: Credits] {
+    var credits: [Name: Credits] = [:]
+    for value in settings.arguments.values("product-credits") {
+      let bytes = value.utf8
+      guard let equals = bytes.lastIndex(of: UInt8(ascii: "=")),
+        let count = Int64(value[bytes.index(after: equals)...]),
+        (1...Credits.largestGrant).contains(count),
+        Name.problem(with: String(value[..<equals]), limit: Name.idLimit) == nil
+      else {
+        throw UsageError(
+          "--product-credits takes ID=N, a product and its credits, not \(quoted(value))")
+      }
+      guard credits.updateValue(count, forKey: Name(trusted: String(value[..<equals]))) == nil
+      else {
+        throw UsageError("--product-credits names \(quoted(String(value[..<equals]))) twice")
+      }
+    }
+    return credits
+  }
+}
+
+extension JSONDocument {
+  /// A text that has been checked.
+  fileprivate init(checked text: [UInt8]) throws(CreditError) {
+    do {
+      try self.init(text)
+    } catch {
+      throw CreditError(malformed: error)
+    }
+  }
+}

@@ -1,0 +1,62 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+extension Command {
+  /// `credit-store export`: the store on standard output, a record a line.
+  func export(_ store: LocalStore) throws(CreditError) {
+    let export = try StoreExport(store)
+    var output = JSONWriter(capacity: 1 << 19)
+    var hasMore = true
+    while hasMore {
+      var damage: CreditError?
+      do {
+        hasMore = try export.write(into: &output)
+      } catch {
+        damage = error
+      }
+      do {
+        try output.withBytes { bytes throws(SystemError) in try host.streams.write(bytes) }
+      } catch {
+        return reporter.outputFailed(error)
+      }
+      output.removeAll()
+      if let damage { throw damage }
+    }
+  }
+
+  /// `credit-store import`: a store from what `export` has printed, on standard input.
+  func importStore(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+    let copy = try StoreImport(store)
+    let summary: StoreSummary
+    do {
+      try readInput(into: copy)
+      summary = try copy.finish()
+    } catch {
+      copy.abandon()
+      throw error
+    }
+    printer.print { output in
+      output.beginObject()
+      output.member("store", store.location.path)
+      output.member("records", Int64(summary.records))
+      output.member("accounts", Int64(summary.accounts))
+      output.endObject()
+    }
+  }
+
+  private func readInput(into copy: StoreImport) throws(CreditError) {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
+    defer { block.deallocate() }
+    while true {
+      let count: Int
+      do {
+        count = try host.streams.read(into: block)
+      } catch {
+        throw CreditError(.ioError, "\(error)")
+      }
+      if count == 0 { return }
+      try copy.append(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    }
+  }
+}

@@ -1,0 +1,180 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+extension Command {
+  /// `credit-history`: transactions, filtered, paged and followed; receipts.
+  func runHistory() throws(UsageError) {
+    let filter = try HistoryFilter(settings.arguments)
+    let service: HistoryService
+    do {
+      service = HistoryService(self, try openStore(), filter)
+    } catch {
+      return printError(error)
+    }
+    if settings.arguments.flag("follow") {
+      return printLines { printer throws(CreditError) in try service.follow(&printer) }
+    }
+    if let id = settings.arguments.text("receipt") {
+      return printLines { printer throws(CreditError) in
+        try service.printReceipt(of: id, &printer)
+      }
+    }
+    if settings.arguments.flag("all") || settings.arguments.has("account"),
+      !settings.arguments.flag("page")
+    {
+      return printLines(columns: HistoryService.columns) { printer throws(CreditError) in
+        try service.beginBatch()
+        try service.list(try settings.account(), text: nil, &printer)
+      }
+    }
+    if settings.arguments.flag("all") {
+      return printLines { printer throws(CreditError) in
+        try service.beginBatch()
+        try service.list(nil, text: nil, &printer)
+      }
+    }
+    try serve(.reading(service))
+  }
+}
+
+/// Which lines of a history are wanted.
+struct HistoryFilter {
+  let kind: HistoryLine.Kind?
+  let status: Transaction.Status?
+  let since: Timestamp?
+  let until: Timestamp?
+  let search: String?
+  /// The most lines; `Int.max` for all.
+  let limit: Int
+  let offset: Int
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    kind = arguments.text("type").flatMap(HistoryLine.Kind.init(rawValue:))
+    status = arguments.text("status").flatMap(Transaction.Status.init(rawValue:))
+    since = try Settings.time(arguments, "since")
+    until = try Settings.time(arguments, "until")
+    search = arguments.text("search")
+    limit = arguments.integer("limit").map(Int.init) ?? 20
+    offset = arguments.integer("offset").map(Int.init) ?? 0
+  }
+
+  func wants(_ line: HistoryLine) -> Bool {
+    if let kind, line.kind != kind { return false }
+    if let status, line.status != status { return false }
+    if let since, line.timestamp < since { return false }
+    if let until, line.timestamp >= until { return false }
+    if let search, !line.mentions(search) { return false }
+    return true
+  }
+}
+
+private final class HistoryService: ReadingService {
+  static let columns: [StaticString] = [
+    "timestamp", "account", "type", "status", "credits", "balance", "id",
+  ]
+
+  private let command: Command
+  private let store: LocalStore
+  private let filter: HistoryFilter
+  private var reader: StoreReader?
+  private var policy: Policy?
+
+  init(_ command: Command, _ store: LocalStore, _ filter: HistoryFilter) {
+    self.command = command
+    self.store = store
+    self.filter = filter
+  }
+
+  func beginBatch() throws(CreditError) {
+    policy = try store.policy()
+    if reader == nil, try store.exists() { reader = try StoreReader(store) }
+  }
+
+  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+    throws(CreditError)
+  {
+    let request = try RequestReader(request, flags: command.settings.members, now: command.now)
+    try list(try request.accountName(), text: text, &printer)
+  }
+
+  /// Prints the wanted lines of an account, or of all, one by one or as a page.
+  func list(_ account: Name?, text: [UInt8]?, _ printer: inout ResultPrinter)
+    throws(CreditError)
+  {
+    let isPage = command.settings.arguments.flag("page")
+    let end = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
+    var count = 0
+    var page: [HistoryLine] = []
+    try forEachLine(of: account) { line in
+      guard filter.wants(line) else { return true }
+      count += 1
+      if count > filter.offset && count <= end {
+        if isPage {
+          page.append(line)
+        } else {
+          printer.print(request: text) { $0.historyLine(line) }
+          if printer.outputCount > 1 << 16 { command.flush(&printer) }
+        }
+      }
+      return isPage || count < end
+    }
+    if isPage {
+      printer.print(request: text) {
+        $0.historyPage(page, total: count, limit: filter.limit, offset: filter.offset)
+      }
+    }
+  }
+
+  private func forEachLine(of account: Name?, _ body: (HistoryLine) -> Bool) throws(CreditError) {
+    guard let reader, let policy else { return }
+    let history = StoreHistory(reader, policy: policy, now: command.now)
+    if let account {
+      try history.forEachLine(of: account, body)
+    } else {
+      try history.forEachLine(body)
+    }
+  }
+
+  /// Prints the receipt of a charge.
+  func printReceipt(of text: String, _ printer: inout ResultPrinter) throws(CreditError) {
+    try beginBatch()
+    let id = try RequestReader.name(text, "receipt")
+    guard let entry = try reader?.authorization(id) else {
+      throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
+    }
+    switch entry.state {
+    case .charged(let charge), .refunded(let charge, _):
+      printer.print { $0.receipt(charge.receipt) }
+    case .open, .voided:
+      throw CreditError(
+        .authorizationNotCharged, "authorization \(quoted(text)) has not been charged",
+        [.account(entry.authorization.account), .authorization(entry.authorization)])
+    }
+  }
+
+  /// Prints lines as they land, until the reader of the output goes away.
+  func follow(_ printer: inout ResultPrinter) throws(CreditError) {
+    try beginBatch()
+    let account = try command.settings.account()
+    var length = try reader?.currentLength() ?? 0
+    repeat {
+      // The default store may not be made yet.
+      try beginBatch()
+      length =
+        try reader?.forEachNewLine(since: length) { line in
+          guard filter.wants(line), account == nil || account == line.account else { return }
+          printer.print { $0.historyLine(line) }
+        } ?? 0
+      if printer.outputCount > 0 { command.flush(&printer) }
+    } while command.reporter.exitStatus == 0
+      && command.host.streams.waitWhileRead(milliseconds: 100)
+  }
+}
+
+extension Int {
+  fileprivate func addingSaturating(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}

@@ -1,0 +1,71 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+extension Command {
+  /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.
+  func verify(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+    let progress = VerifyProgress(self)
+    let summary = try store.verify { progress.report($0, of: $1) }
+    progress.clear()
+    for finding in summary.findings {
+      reporter.report(finding)
+      printer.print(isError: true) { $0.error(finding) }
+    }
+    let rest = summary.findingCount - summary.findings.count
+    if rest > 0 {
+      throw CreditError(.corruptStore, "\(rest) more findings are not shown")
+    }
+    guard summary.findings.isEmpty else { return }
+    printer.print { output in
+      output.beginObject()
+      output.member("ok", true)
+      output.member("records", Int64(summary.records))
+      output.member("accounts", Int64(summary.accounts))
+      output.key("credits")
+      output.raw(integer: summary.credits)
+      output.member("bytes", Int64(summary.bytes))
+      output.endObject()
+    }
+  }
+}
+
+/// How far a check is, on a terminal, from its second second on.
+private final class VerifyProgress {
+  private let command: Command
+  private let start: Int64
+  private var shownPercent = -1
+
+  init(_ command: Command) {
+    self.command = command
+    start = command.host.system.currentMilliseconds()
+  }
+
+  func report(_ done: Int, of total: Int) {
+    guard command.host.streams.errorIsTerminal, !command.settings.isQuiet, total > 0 else { return }
+    let percent = done * 100 / total
+    guard percent > shownPercent,
+      command.host.system.currentMilliseconds() - start > 1000
+    else { return }
+    shownPercent = percent
+    show("\r\(command.tool.name): verified \(percent)%")
+  }
+
+  /// Makes the line free for what comes.
+  func clear() {
+    if shownPercent >= 0 { show("\r\u{1b}[K") }
+  }
+
+  private func show(_ text: String) {
+    var text = text
+    text.withUTF8 { command.host.streams.complain(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension JSONWriter {
+  /// Writes an integer of any size.
+  fileprivate mutating func raw(integer: Int128) {
+    var text = "\(integer)"
+    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
+  }
+}

@@ -1,0 +1,151 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
+final class StoreKitService {
+  private let policyFolder: String
+  private let host: Host
+  private var verifier: StoreKitVerifier?
+
+  /// - Parameter policyFolder: where the root certificate's path starts.
+  init(policyFolder: String, _ host: Host) {
+    self.policyFolder = policyFolder
+    self.host = host
+  }
+
+  /// The request that StoreKit's news makes; nil for a request of another form.
+  /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
+  func request(_ reader: RequestReader, under policy: Policy, isStrict: Bool)
+    throws(CreditError) -> GateRequest?
+  {
+    guard let form = try reader.storeKitForm() else { return nil }
+    let now = try reader.storeKitTime(under: policy)
+    switch form {
+    case .signedTransaction(let text):
+      let transaction = try verify(text, under: policy, at: now)
+      return .storeKit(
+        try reader.storeKitRequest(transaction, form, under: policy, isStrict: isStrict))
+    case .transaction(let text):
+      let transaction = try accept(text, reader, under: policy)
+      return .storeKit(
+        try reader.storeKitRequest(transaction, form, under: policy, isStrict: isStrict))
+    case .signedNotification(let text):
+      return try notification(text, form, reader, under: policy, at: now, isStrict: isStrict)
+    }
+  }
+
+  // MARK: Transactions
+
+  private func verify(_ text: String, under policy: Policy, at now: Timestamp)
+    throws(CreditError) -> StoreKitTransaction
+  {
+    let (app, verifier) = try verifier(under: policy)
+    let payload = try verifier.payload(of: text, at: now)
+    return try rejecting { () throws(StoreKitRejection) in
+      try payload.withRoot { value throws(StoreKitRejection) in
+        let payload = try StoreKitPayload(value, isSigned: true)
+        try payload.claims.check(against: app, isNotification: false)
+        return try payload.transaction()
+      }
+    }
+  }
+
+  /// Takes a transaction's word for itself, where the policy does.
+  private func accept(_ text: String?, _ reader: RequestReader, under policy: Policy)
+    throws(CreditError) -> StoreKitTransaction
+  {
+    try rejecting { () throws(StoreKitRejection) in
+      guard policy.acceptsUnverifiedTransactions else { throw .unsigned }
+      guard let text else {
+        guard let value = reader.source.value else { throw .malformed }
+        return try Self.unsigned(value, under: policy)
+      }
+      return try Self.document(Array(text.utf8)).withRoot { value throws(StoreKitRejection) in
+        try Self.unsigned(value, under: policy)
+      }
+    }
+  }
+
+  private static func unsigned(_ value: JSONValue, under policy: Policy)
+    throws(StoreKitRejection) -> StoreKitTransaction
+  {
+    let payload = try StoreKitPayload(value, isSigned: false)
+    if let app = policy.appStore {
+      // What it says of its app must be right; it need not say it.
+      var claims = payload.claims
+      claims.bundleID = claims.bundleID ?? app.bundleID
+      claims.environment = claims.environment ?? app.environment.rawValue
+      try claims.check(against: app, isNotification: false)
+    }
+    return try payload.transaction()
+  }
+
+  // MARK: Notifications
+
+  private func notification(
+    _ text: String, _ form: StoreKitForm, _ reader: RequestReader, under policy: Policy,
+    at now: Timestamp, isStrict: Bool
+  ) throws(CreditError) -> GateRequest {
+    let (app, verifier) = try verifier(under: policy)
+    let payload = try verifier.payload(of: text, at: now)
+    let (notification, inner) = try rejecting { () throws(StoreKitRejection) in
+      try payload.withRoot { value throws(StoreKitRejection) in
+        let payload = try StoreKitPayload(value, isSigned: true)
+        try payload.notificationClaims.check(against: app, isNotification: true)
+        let notification = try payload.notification()
+        return (
+          notification,
+          Self.changingTypes.contains(notification.type) ? try payload.signedTransaction() : nil
+        )
+      }
+    }
+    guard let inner else { return .notification(notification, time: now) }
+    var transaction = try verify(inner, under: policy, at: now)
+    if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
+    var request = try reader.storeKitRequest(
+      transaction, form, under: policy, isStrict: isStrict)
+    request.notification = notification
+    switch notification.type {
+    case "REFUND": request.effect = .takeBack(transaction.revokedShare ?? .whole)
+    case "REFUND_REVERSED": request.effect = .restore(notification)
+    default: break
+    }
+    return .storeKit(request)
+  }
+
+  /// The types of notifications that change an account.
+  private static let changingTypes: Set<String> = ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"]
+
+  // MARK: Verification
+
+  /// The verifier of the policy's app: it is kept until that changes.
+  private func verifier(under policy: Policy) throws(CreditError) -> (AppStore, StoreKitVerifier) {
+    guard let app = policy.appStore else { throw StoreKitRejection.notConfigured.error }
+    if let verifier, verifier.app == app { return (app, verifier) }
+    let made = try StoreKitVerifier(app, policyFolder: policyFolder, host)
+    verifier = made
+    return (app, made)
+  }
+
+  static func document(_ text: [UInt8]) throws(StoreKitRejection) -> JSONDocument {
+    do {
+      let document = try JSONDocument(text)
+      if document.duplicateName == nil { return document }
+    } catch {
+      throw .malformed
+    }
+    throw .malformed
+  }
+}
+
+/// Runs steps that may find StoreKit's news unbelievable, which is an error of the request.
+func rejecting<Result: ~Copyable>(_ body: () throws(StoreKitRejection) -> Result)
+  throws(CreditError) -> Result
+{
+  do {
+    return try body()
+  } catch {
+    throw error.error
+  }
+}

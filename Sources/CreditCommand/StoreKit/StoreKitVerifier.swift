@@ -1,0 +1,91 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// Verifies what the App Store signed for one app.
+///
+/// Three certificates, whose chain leads to the policy's root (never to the one that came with the
+/// text), with Apple's marks on signer and issuer, valid when it was signed; then the signature. In
+/// Xcode and in local tests nothing is signed by Apple, and nothing is checked.
+final class StoreKitVerifier {
+  let app: AppStore
+  private let root: [UInt8]
+  private let openSSL: OpenSSL
+  private var chains: [[UInt8]: CertificateChain] = [:]
+
+  /// The most chains that are remembered; Apple uses one for years.
+  private static let chainLimit = 64
+
+  /// - Throws: `unverified_transaction` where the policy names no root certificate, `invalid_policy`
+  ///   where that can't be read.
+  init(_ app: AppStore, policyFolder: String, _ host: Host) throws(CreditError) {
+    self.app = app
+    openSSL = OpenSSL(host)
+    root = app.environment.signs ? try Self.root(of: app, policyFolder, host) : []
+  }
+
+  private static func root(of app: AppStore, _ folder: String, _ host: Host) throws(CreditError)
+    -> [UInt8]
+  {
+    guard let file = app.rootCertificate else { throw StoreKitRejection.notConfigured.error }
+    let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
+    let bytes: [UInt8]
+    do {
+      bytes = try PlainFile.read(path, limit: 1 << 20, host.system)
+    } catch {
+      throw invalidRoot("can't be read: \(error)")
+    }
+    guard let certificate = CertificateText.decode(bytes) else {
+      throw invalidRoot("is not one certificate in DER or PEM: \(quoted(path))")
+    }
+    return CertificateText.encode(certificate)
+  }
+
+  private static func invalidRoot(_ problem: String) -> CreditError {
+    let path = "appStore.rootCertificate"
+    return CreditError(.invalidPolicy, "\(path) \(problem)", [.path(path)])
+  }
+
+  /// The payload of a signed text that is to be believed.
+  /// - Parameter now: when it counts as signed if it does not say.
+  /// - Throws: `unverified_transaction`; `unavailable` where `openssl` can't be used.
+  func payload(of text: String, at now: Timestamp) throws(CreditError) -> JSONDocument {
+    let signed = try rejecting { () throws(StoreKitRejection) in try SignedText(text) }
+    let payload = try rejecting { () throws(StoreKitRejection) in
+      try StoreKitService.document(signed.payload)
+    }
+    guard app.environment.signs else { return payload }
+    let (signature, date) = try rejecting { () throws(StoreKitRejection) in
+      let date = try payload.withRoot { value throws(StoreKitRejection) in
+        try StoreKitPayload(value, isSigned: true).signedDate()
+      }
+      return (try signed.signature(), date ?? now)
+    }
+    let chain = chain(of: signature)
+    try openSSL.withSession { session throws(CreditError) in
+      try chain.verify(at: date.milliseconds / 1000, session)
+      try chain.verify(signature, of: signed.signedPart, session)
+    }
+    return payload
+  }
+
+  private func chain(of signature: SignedText.Signature) -> CertificateChain {
+    let (signer, issuer) = (signature.certificates[0], signature.certificates[1])
+    // A certificate in DER says how long it is, so two never run into one another.
+    if let chain = chains[signer + issuer] { return chain }
+    if chains.count >= Self.chainLimit { chains.removeAll() }
+    let chain = CertificateChain(signer: signer, issuer: issuer, root: root)
+    chains[signer + issuer] = chain
+    return chain
+  }
+}
+
+extension AppStore.Environment {
+  /// Whether Apple signs in it.
+  var signs: Bool {
+    switch self {
+    case .production, .sandbox: true
+    case .xcode, .localTesting: false
+    }
+  }
+}

@@ -1,0 +1,87 @@
+internal import CreditJSON
+
+/// Lines of a listing as an aligned table, for people at a terminal.
+struct Table {
+  private let columns: [StaticString]
+  private var rows: [[Cell]] = []
+  private var widths: [Int]
+  private var hasHeader = false
+
+  private struct Cell {
+    let text: String
+    let isNumber: Bool
+  }
+
+  /// How many rows are gathered before the widths of the columns are settled.
+  private static let blockSize = 1000
+
+  /// - Parameter columns: the members to show.
+  init(columns: [StaticString]) {
+    self.columns = columns
+    widths = columns.map { Self.title(of: $0).count }
+  }
+
+  var isBlockFull: Bool { rows.count >= Self.blockSize }
+
+  mutating func add(_ line: JSONValue) {
+    let row = columns.map { column in
+      guard let member = line.member(column), !member.isNull else {
+        return Cell(text: "", isNumber: false)
+      }
+      return Cell(text: Self.text(of: member), isNumber: member.kind == .number)
+    }
+    for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.text.count) }
+    rows.append(row)
+  }
+
+  /// The rows gathered so far, below the columns' titles the first time.
+  mutating func takeText() -> String {
+    var text = ""
+    if !hasHeader && !rows.isEmpty {
+      let titles = columns.map { Cell(text: Self.title(of: $0), isNumber: false) }
+      // A title stands over its column as the column's cells stand.
+      let first = rows[0]
+      text += line(zip(titles, first).map { Cell(text: $0.text, isNumber: $1.isNumber) })
+      hasHeader = true
+    }
+    for row in rows { text += line(row) }
+    rows.removeAll(keepingCapacity: true)
+    return text
+  }
+
+  private func line(_ cells: [Cell]) -> String {
+    var line = ""
+    for (index, cell) in cells.enumerated() {
+      let padding = String(repeating: " ", count: max(0, widths[index] - cell.text.count))
+      if index > 0 { line += "  " }
+      line += cell.isNumber ? padding + cell.text : cell.text + padding
+    }
+    while line.last == " " { line.removeLast() }
+    return line + "\n"
+  }
+
+  /// `registeredAt` → `REGISTERED AT`.
+  private static func title(of column: StaticString) -> String {
+    var title = ""
+    for scalar in column.description.unicodeScalars {
+      if scalar.properties.isUppercase { title += " " }
+      title += String(scalar).uppercased()
+    }
+    return title
+  }
+
+  /// Text as a terminal may be shown it: control characters would be commands to it.
+  private static func text(of value: JSONValue) -> String {
+    guard let text = value.string else {
+      return String(decoding: value.raw, as: UTF8.self)
+    }
+    return String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map { scalar in
+          switch scalar.properties.generalCategory {
+          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
+          default: scalar
+          }
+        }))
+  }
+}

@@ -1,0 +1,96 @@
+internal import CreditModel
+
+/// Turns the texts that a journal repeats, names and dates, into values, remembering the last ones.
+struct RecordTexts: ~Copyable {
+  private static let nameCount = 1024
+  private static let dayCount = 64
+
+  private var names = [Name](repeating: Name(trusted: ""), count: RecordTexts.nameCount)
+  private var days = [Day](repeating: Day(), count: RecordTexts.dayCount)
+
+  /// A date, `2026-02-19T`, and when it begins.
+  private struct Day {
+    var word: UInt64 = 0
+    var rest: UInt32 = 0
+    var milliseconds: Int64 = 0
+  }
+
+  /// The name that says this; ASCII.
+  @inline(__always)
+  mutating func name(_ text: UnsafeRawBufferPointer) -> Name {
+    // Strings of up to 15 bytes are made without allocating.
+    guard text.count > 15, let base = text.baseAddress else { return Self.made(text) }
+    let ends =
+      base.loadUnaligned(as: UInt64.self)
+      &+ (base + text.count - 8).loadUnaligned(as: UInt64.self) &* 31 &+ UInt64(text.count)
+    let slot = Int(truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> 54)
+    var known = names[slot].text
+    if known.withUTF8({ text.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) { return names[slot] }
+    let name = Self.made(text)
+    names[slot] = name
+    return name
+  }
+
+  /// A name that will hardly come again soon.
+  static func made(_ text: UnsafeRawBufferPointer) -> Name {
+    Name(trusted: String(decoding: text, as: UTF8.self))
+  }
+
+  /// The time that 24 bytes say in the form that is written; nil where they say none.
+  @inline(__always)
+  mutating func time(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+    guard text.count == Timestamp.textLength, let base = text.baseAddress else { return nil }
+    let word = base.loadUnaligned(as: UInt64.self)
+    let rest = (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF)
+    let slot = Int(text[8] & 7) &* 8 &+ Int(text[9] & 7)
+    let day = days[slot]
+    guard day.word == word, day.rest == rest, let inDay = Self.timeOfDay(base + 10) else {
+      return newDay(text, slot)
+    }
+    return Timestamp(milliseconds: day.milliseconds &+ inDay)
+  }
+
+  /// `T10:00:00.000Z` in milliseconds.
+  @inline(__always)
+  private static func timeOfDay(_ base: UnsafeRawPointer) -> Int64? {
+    var isDigits = true
+    func digit(_ offset: Int) -> Int64 {
+      let digit = base.load(fromByteOffset: offset, as: UInt8.self) &- UInt8(ascii: "0")
+      isDigits = isDigits && digit < 10
+      return Int64(digit)
+    }
+    func isMark(_ offset: Int, _ mark: UInt8) -> Bool {
+      base.load(fromByteOffset: offset, as: UInt8.self) == mark
+    }
+    let hours = digit(1) &* 10 &+ digit(2)
+    let minutes = digit(4) &* 10 &+ digit(5)
+    let seconds = digit(7) &* 10 &+ digit(8)
+    let milliseconds = digit(10) &* 100 &+ digit(11) &* 10 &+ digit(12)
+    guard isDigits, hours < 24, minutes < 60, seconds < 60, isMark(0, UInt8(ascii: "T")),
+      isMark(3, UInt8(ascii: ":")), isMark(6, UInt8(ascii: ":")), isMark(9, UInt8(ascii: ".")),
+      isMark(13, UInt8(ascii: "Z"))
+    else { return nil }
+    return ((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds
+  }
+
+  @inline(never)
+  private mutating func newDay(_ text: UnsafeRawBufferPointer, _ slot: Int) -> Timestamp? {
+    guard let base = text.baseAddress, let time = Timestamp.parse(text),
+      let inDay = Self.timeOfDay(base + 10), time.isWritten(as: text)
+    else { return nil }
+    days[slot] = Day(
+      word: base.loadUnaligned(as: UInt64.self),
+      rest: (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF),
+      milliseconds: time.milliseconds - inDay)
+    return time
+  }
+}
+
+extension Timestamp {
+  fileprivate func isWritten(as text: UnsafeRawBufferPointer) -> Bool {
+    withUnsafeTemporaryAllocation(byteCount: Timestamp.textLength, alignment: 1) { buffer in
+      encode(into: buffer)
+      return UnsafeRawBufferPointer(buffer).hasSameBytes(as: text)
+    }
+  }
+}

@@ -1,0 +1,41 @@
+package import CreditModel
+
+extension JSONWriter {
+  /// Writes a line of the history.
+  package mutating func historyLine(_ line: HistoryLine) {
+    beginObject()
+    member("id", line.id)
+    member("account", line.account)
+    member("type", line.kind.rawValue)
+    member("status", line.status.rawValue)
+    member("credits", line.credits)
+    member("balance", line.balance)
+    member("timestamp", line.timestamp)
+    if let updatedAt = line.updatedAt { member("updatedAt", updatedAt) }
+    if let model = line.model { member("model", model) }
+    if let usage = line.usage { member("usage", usage) }
+    if let productID = line.productID { member("productID", productID) }
+    if let quantity = line.quantity { member("quantity", quantity) }
+    if let price = line.price { member("price", price) }
+    if let currency = line.currency { member("currency", currency) }
+    if let key = line.key { member("key", key) }
+    if let reason = line.reason { member("reason", reason) }
+    if let expiresAt = line.expiresAt { member("expiresAt", expiresAt) }
+    endObject()
+  }
+
+  /// Writes a page of the history as one object.
+  package mutating func historyPage(
+    _ lines: [HistoryLine], total: Int, limit: Int, offset: Int
+  ) {
+    beginObject()
+    key("transactions")
+    beginArray()
+    for line in lines { historyLine(line) }
+    endArray()
+    member("total", Int64(total))
+    member("limit", Int64(limit))
+    member("offset", Int64(offset))
+    endObject()
+  }
+}

@@ -1,0 +1,107 @@
+package import CreditModel
+
+extension StoreKitPayload {
+  /// Reads a transaction that may grant: a consumable that was bought.
+  /// - Throws: what is wrong with it.
+  package func transaction() throws(StoreKitRejection) -> StoreKitTransaction {
+    guard let id = id("transactionId", "transaction_id") else { throw .missingID }
+    guard let product = self.id("productId", "product_id") else { throw .missingProduct }
+    try checkKind()
+    var transaction = StoreKitTransaction(id: id, productID: product)
+    if let quantity = member("quantity") {
+      guard let count = quantity.int64, count >= 1 else { throw .quantity }
+      transaction.quantity = count
+    }
+    if let token = member("appAccountToken", "app_account_token") {
+      guard let text = token.string, Name.problem(with: text, limit: Name.accountLimit) == nil
+      else { throw .malformed }
+      transaction.accountToken = Name(trusted: text)
+    }
+    transaction.signedDate = try signedDate()
+    transaction.price = price
+    transaction.currency = currency
+    transaction.revokedShare = try revokedShare()
+    return transaction
+  }
+
+  /// Apple's ids are text; a client may have written the number that its own type is.
+  private func id(_ key: StaticString, _ snakeKey: StaticString) -> Name? {
+    guard let member = member(key, snakeKey) else { return nil }
+    if let number = member.int64, number >= 0 { return Name(trusted: String(number)) }
+    guard let text = member.string, Name.problem(with: text, limit: Name.idLimit) == nil else {
+      return nil
+    }
+    return Name(trusted: text)
+  }
+
+  /// Apple always says both; what a client wrote itself may leave them out.
+  private func checkKind() throws(StoreKitRejection) {
+    let type = member("type")
+    guard type.map({ $0.utf8Equals("Consumable") }) ?? !isSigned else { throw .type }
+    let ownership = member("inAppOwnershipType", "in_app_ownership_type")
+    guard ownership.map({ $0.utf8Equals("PURCHASED") }) ?? true else { throw .familyShared }
+  }
+
+  /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be a
+  /// client's own. It is for the record, so what can't be read is left out.
+  private var price: String? {
+    guard let price = member("price"), let number = price.exactDecimal, price.raw.count <= 40 else {
+      return nil
+    }
+    return price.int64 == nil ? number.text : number.shifted(right: 3)?.text
+  }
+
+  private var currency: String? {
+    member("currency")?.string.flatMap { CurrencyCode.isValid($0) ? $0 : nil }
+  }
+
+  private func revokedShare() throws(StoreKitRejection) -> RevokedShare? {
+    guard try date("revocationDate", "revocation_date") != nil else { return nil }
+    guard let percentage = member("revocationPercentage", "revocation_percentage") else {
+      return .whole
+    }
+    guard let share = percentage.int64.flatMap(RevokedShare.init) else { throw .revocation }
+    return share
+  }
+
+  // MARK: Notifications
+
+  /// Reads a notification of the App Store's server.
+  /// - Throws: `malformed`, `date`.
+  package func notification() throws(StoreKitRejection) -> AppStoreNotification {
+    guard let id = member("notificationUUID")?.string,
+      let type = member("notificationType")?.string,
+      Name.problem(with: id, limit: Name.idLimit) == nil,
+      Name.problem(with: type, limit: Name.idLimit) == nil
+    else { throw .malformed }
+    return AppStoreNotification(
+      id: Name(trusted: id), type: type, signedDate: try date("signedDate"))
+  }
+
+  /// What a notification says of its app, in whichever part it has.
+  package var notificationClaims: StoreKitClaims {
+    for key in Self.parts {
+      guard let part = member(key), part.isObject else { continue }
+      return StoreKitClaims(
+        bundleID: part.string("bundleId"), environment: part.string("environment"),
+        appAppleID: part.int64("appAppleId"))
+    }
+    guard let token = member("externalPurchaseToken") else { return StoreKitClaims() }
+    let isSandbox = token.string("externalPurchaseId")?.hasPrefix("SANDBOX") ?? false
+    let environment: AppStore.Environment = isSandbox ? .sandbox : .production
+    return StoreKitClaims(
+      bundleID: token.string("bundleId"), environment: environment.rawValue,
+      appAppleID: token.int64("appAppleId"))
+  }
+
+  private static let parts: [StaticString] = ["data", "summary", "appData"]
+
+  /// The signed transaction within a notification.
+  /// - Throws: `missing_transaction`.
+  package func signedTransaction() throws(StoreKitRejection) -> String {
+    guard let text = member("data")?.string("signedTransactionInfo") else {
+      throw .missingTransaction
+    }
+    return text
+  }
+}

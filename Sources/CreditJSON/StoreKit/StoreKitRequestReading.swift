@@ -1,0 +1,159 @@
+package import CreditModel
+
+/// The forms in which StoreKit's own news is a request.
+package enum StoreKitForm: Equatable {
+  /// A signed transaction.
+  case signedTransaction(String)
+  /// A transaction in JSON that nobody signed; nil where it is the request itself.
+  case transaction(String?)
+  /// A signed notification of the App Store's server.
+  case signedNotification(String)
+
+  /// Whether the request's members are the transaction's own.
+  var isRequestItself: Bool { self == .transaction(nil) }
+}
+
+extension RequestReader {
+  private static let transactionTexts: [StaticString] = [
+    "signedTransactionInfo", "signed_transaction_info", "jwsRepresentation", "jws_representation",
+    "transactionData", "transaction_data",
+  ]
+  private static let notificationTexts: [StaticString] = ["signedPayload", "signed_payload"]
+  private static let ownIDs: [StaticString] = [
+    "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
+  ]
+
+  /// The form of StoreKit's that the request has; nil for a request of our own.
+  /// - Throws: `invalid_request` where it has more than one, or members of our own that say what is
+  ///   granted, or once.
+  package func storeKitForm() throws(CreditError) -> StoreKitForm? {
+    guard source.value != nil else { return nil }
+    var forms: [StoreKitForm] = []
+    for key in Self.transactionTexts {
+      guard let text = try signedText(key) else { continue }
+      forms.append(Self.isObject(text) ? .transaction(text) : .signedTransaction(text))
+    }
+    for key in Self.notificationTexts {
+      if let text = try signedText(key) { forms.append(.signedNotification(text)) }
+    }
+    if forms.isEmpty, Self.ownIDs.contains(where: { member($0) != nil }) {
+      forms.append(.transaction(nil))
+    }
+    guard let form = forms.first else { return nil }
+    guard forms.count == 1 else {
+      throw Self.invalid("a request takes one transaction or notification of StoreKit's, not two")
+    }
+    for key in ["credits", "transaction", "key"] as [StaticString]
+    where member(key) != nil || flags.has(key) {
+      throw Self.invalid("a transaction of StoreKit's takes no \(key): it says itself what it is")
+    }
+    return form
+  }
+
+  private func signedText(_ key: StaticString) throws(CreditError) -> String? {
+    guard let member = member(key) else { return nil }
+    guard let text = member.string else { throw Self.invalid("\(key) must be text") }
+    return text
+  }
+
+  private static func isObject(_ text: String) -> Bool {
+    text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
+  }
+
+  /// The request that a transaction makes, with what else stands in the request or the flags.
+  /// - Throws: `invalid_request` where those say something else than the transaction.
+  package func storeKitRequest(
+    _ transaction: StoreKitTransaction, _ form: StoreKitForm, under policy: Policy, isStrict: Bool
+  ) throws(CreditError) -> StoreKitRequest {
+    let time = try time(under: policy)
+    var transaction = transaction
+    let beside = MembersBeside(reader: self, isFlagsAlone: form.isRequestItself)
+    try beside.check(transaction)
+    transaction.price = try beside.price(of: transaction)
+    transaction.currency = try beside.currency(of: transaction)
+    let effect: StoreKitRequest.Effect = transaction.revokedShare.map { .takeBack($0) } ?? .grant
+    var request = StoreKitRequest(effect, transaction, time: time)
+    request.account = try name("account", limit: Name.accountLimit)
+    request.reason = try name("reason", limit: 1024)?.text
+    request.below = try integer("below", in: Int64.min...Int64.max)
+    request.isStrict = isStrict
+    return request
+  }
+
+  /// When the request happens, for news that has nothing else.
+  package func storeKitTime(under policy: Policy) throws(CreditError) -> Timestamp {
+    try time(under: policy)
+  }
+}
+
+/// What stands beside a transaction of StoreKit's: it may repeat what the transaction says, and say
+/// for the record what it does not.
+private struct MembersBeside {
+  let reader: RequestReader
+  /// Whether the request's members are the transaction's, so that only flags stand beside it.
+  let isFlagsAlone: Bool
+
+  private func text(_ key: StaticString) throws(CreditError) -> String? {
+    if !isFlagsAlone { return try reader.text(key) }
+    if case .text(let text) = reader.flags[key] { return text }
+    return nil
+  }
+
+  private func quantity() throws(CreditError) -> Int64? {
+    if !isFlagsAlone { return try reader.integer("quantity", in: 1...Int64.max) }
+    if case .integer(let count) = reader.flags["quantity"] { return count }
+    return nil
+  }
+
+  func check(_ transaction: StoreKitTransaction) throws(CreditError) {
+    for key in ["product", "product_id", "productId"] as [StaticString] {
+      let isOwn = isFlagsAlone && key.description != "product"
+      guard !isOwn, let product = try reader.text(key) else { continue }
+      try agree(Name(trusted: product) == transaction.productID, key)
+    }
+    try agree(try quantity() ?? transaction.quantity == transaction.quantity, "quantity")
+    try agree(try text("type") ?? "purchase" == "purchase", "type")
+    try agree(try reader.text("status") ?? "completed" == "completed", "status")
+    for key in ["expiresAt", "expiresIn"] as [StaticString] {
+      guard reader.member(key) == nil, !reader.flags.has(key) else {
+        throw RequestReader.invalid("purchased credits do not expire")
+      }
+    }
+    for key in ["appAccountToken", "app_account_token"] as [StaticString] {
+      guard let token = try text(key) else { continue }
+      try agree(Self.isSameToken(token, transaction.accountToken), key)
+    }
+  }
+
+  /// UUIDs are the same in either case.
+  private static func isSameToken(_ token: String, _ other: Name?) -> Bool {
+    other.map { $0.text.lowercased() == token.lowercased() } ?? false
+  }
+
+  func price(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
+    var beside: String?
+    if isFlagsAlone {
+      beside = try text("price")
+    } else {
+      beside = try reader.price()
+    }
+    guard let beside, let number = ExactDecimal(text: beside) else { return transaction.price }
+    guard let own = transaction.price else { return number.text }
+    try agree(ExactDecimal(text: own) == number, "price")
+    return own
+  }
+
+  func currency(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
+    guard let beside = try text("currency") else { return transaction.currency }
+    try agree(transaction.currency ?? beside == beside, "currency")
+    guard CurrencyCode.isValid(beside) else {
+      throw RequestReader.invalid("currency must be an ISO 4217 code, such as USD")
+    }
+    return beside
+  }
+
+  private func agree(_ isSame: Bool, _ key: StaticString) throws(CreditError) {
+    if isSame { return }
+    throw RequestReader.invalid("\(key) is not what the transaction says")
+  }
+}

@@ -1,0 +1,251 @@
+/// Refuses a record unless a condition holds.
+func expect(_ condition: Bool, _ otherwise: @autoclosure () -> String)
+  throws(CreditError)
+{
+  if !condition { throw CreditError(.corruptStore, otherwise()) }
+}
+
+/// The rules, done again from a record: each changes the account as its event did, or refuses.
+extension Account {
+  /// Moves the clock to a record's time, before which whatever expired has records of its own. A
+  /// quota that turns from nothing to nothing has none: what it became is taken from the record.
+  mutating func replayClock(toward target: Account) throws(CreditError) {
+    let now = target.updatedAt
+    if let expiry = buckets.first?.expiresAt, expiry <= now {
+      throw CreditError(.corruptStore, "credits that have expired are not recorded as such")
+    }
+    if let quota, quota.resetsAt <= now, quota.resetsAt != .latest {
+      try turnEmptyQuota(toward: target)
+    }
+    moveClockAlone(to: now)
+  }
+
+  private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
+    guard let old = quota else { return }
+    try expect(old.remaining == 0, "a quota that has turned is not recorded as such")
+    var next = old
+    next.limit = 0
+    next.used = 0
+    if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
+      next.period = quota.period
+      next.resetsAt = quota.resetsAt
+    }
+    quota = next
+  }
+
+  private mutating func moveClockAlone(to time: Timestamp) {
+    updatedAt = time
+    if let first = holds.first, first.expiresAt <= time {
+      holds.removeAll { $0.expiresAt <= time }
+    }
+  }
+
+  mutating func replayExpiry(
+    _ kind: Bucket.Kind, _ credits: Credits, toward target: Account
+  ) throws(CreditError) {
+    if kind == .quota { return try replayQuotaExpiry(credits, toward: target) }
+    let now = target.updatedAt
+    guard let first = buckets.first, first.expiresAt == now, first.kind == kind,
+      -first.credits == credits
+    else { throw CreditError(.corruptStore, "no such credits expired at that time") }
+    buckets.removeFirst()
+    // A quota that turns at the same instant does so after this.
+    if let quota, quota.resetsAt < now { try turnEmptyQuota(toward: target) }
+    moveClockAlone(to: now)
+  }
+
+  private mutating func replayQuotaExpiry(_ credits: Credits, toward target: Account)
+    throws(CreditError)
+  {
+    guard var turned = quota, turned.resetsAt <= target.updatedAt else {
+      throw CreditError(.corruptStore, "the account has no quota that turned")
+    }
+    try expect(turned.remaining > 0 && credits == -turned.remaining, "the quota had other credits")
+    if turned.resetsAt < target.updatedAt {
+      // Turns that repeat one another have no records, up to the last of them.
+      try expect(turned.used == 0, "a quota that has turned is not recorded as such")
+      turned.resetsAt = target.updatedAt
+    }
+    turned.used = turned.limit
+    quota = nil
+    try replayClock(toward: target)
+    quota = turned
+  }
+
+  mutating func replayRefill(_ credits: Credits, toward target: Account)
+    throws(CreditError)
+  {
+    guard let old = quota, var next = target.quota else {
+      throw CreditError(.corruptStore, "the account has no quota")
+    }
+    try expect(
+      old.remaining == 0 && old.plan == next.plan && old.resetsAt <= target.updatedAt,
+      "the quota had not turned")
+    try expect(
+      next.resetsAt == next.period.turn(after: target.updatedAt), "the next turn is at another time")
+    try expect(credits > 0, "a refill has at least one credit")
+    next.limit = credits
+    next.used = 0
+    quota = nil
+    try replayClock(toward: target)
+    _ = try balance.adding(credits)
+    quota = next
+    settleDebtFromQuota()
+  }
+
+  mutating func replaySettings(_ credits: Credits, toward target: Account)
+    throws(CreditError)
+  {
+    let before = balance
+    isExempt = target.isExempt
+    if let wanted = target.quota, wanted.plan != quota?.plan {
+      try expect(wanted.limit >= 0, "the quota is negative")
+      try setPlan(
+        Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))
+    } else if target.quota == nil {
+      quota = nil
+    }
+    let (change, overflow) = balance.subtractingReportingOverflow(before)
+    try expect(!overflow && change == credits, "the balance changed by another amount")
+  }
+
+  mutating func replay(_ recorded: CreditAuthorization) throws(CreditError) {
+    var span = TimeSpan(milliseconds: 0)
+    if let hold = recorded.hold {
+      let (milliseconds, overflow) = hold.expiresAt.milliseconds
+        .subtractingReportingOverflow(updatedAt.milliseconds)
+      try expect(hold.credits > 0 && !overflow && milliseconds > 0, "the hold holds nothing")
+      span = TimeSpan(milliseconds: milliseconds)
+    }
+    let made = try authorize(id: recorded.id, hold: recorded.hold?.credits, expiresIn: span)
+    try expect(made == recorded, "the authorization is of another time")
+  }
+
+  mutating func replayRelease(of authorization: CreditAuthorization) throws(CreditError) {
+    try expect((authorization.hold?.credits ?? 1) > 0, "the hold holds nothing")
+    release(authorization.hold)
+  }
+
+  mutating func replay(_ recorded: Charge, after earlier: LedgerRecord?)
+    throws(CreditError)
+  {
+    let receipt = recorded.receipt
+    try expect(receipt.creditsCharged >= 0, "a negative charge")
+    try expect(
+      isExempt
+        ? receipt.creditsCharged == 0 && (receipt.creditsWaived ?? -1) >= 0
+        : receipt.creditsWaived == nil,
+      "an exempt account is charged nothing, and no other has credits waived")
+    switch earlier?.event {
+    case nil:
+      try expect(
+        recorded.key != nil && receipt.authorization.hold == nil
+          && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
+      if receipt.creditsCharged > 0 { try requireCredits(atLeast: 1) }
+    case .authorization(receipt.authorization):
+      try expect(recorded.key == nil, "it has an authorization and a key")
+      try replayRelease(of: receipt.authorization)
+    default:
+      throw CreditError(.corruptStore, "its authorization is not open")
+    }
+    try expect(try burn(receipt.creditsCharged) == recorded.taken, "it was paid by other buckets")
+    try expect(
+      receipt.newBalance == balance && receipt.timestamp == updatedAt, "its receipt is another")
+  }
+
+  mutating func replay(_ refund: Refund, of charge: Charge) throws(CreditError) {
+    try expect(charge.isSound, "the charge was paid by no buckets")
+    let restored = try restore(charge.taken)
+    let (total, overflow) = restored.addingReportingOverflow(refund.forfeited)
+    try expect(
+      restored == refund.credits && !overflow && total == charge.receipt.creditsCharged,
+      "it gave back another amount")
+    try expect(
+      refund.newBalance == balance && refund.timestamp == updatedAt, "its refund is another")
+  }
+
+  mutating func replay(
+    _ recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
+  ) throws(CreditError) {
+    let transaction = recorded.transaction
+    switch earlier?.event {
+    case nil: break
+    // One that is recorded as refunded like this was never granted.
+    case .topUp(let first) where first.transaction.status != .completed:
+      try expect(
+        first.transaction.account == name && first.transaction.key == transaction.key,
+        "the transaction was another's or had another key")
+    default:
+      throw CreditError(.corruptStore, "the id is in use already")
+    }
+    let completes = transaction.status == .completed
+    try expect(transaction.credits >= 0, "a negative top-up")
+    try expect(
+      recorded.creditsAdded == (completes ? transaction.credits : 0)
+        && transaction.timestamp == updatedAt, "it added another amount or at another time")
+    if completes {
+      try replayWindow(toward: target)
+      try deposit(
+        transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
+    }
+    try expect(recorded.newBalance == balance, "its balance is another")
+  }
+
+  /// What counts against the policy's limit of top-ups: this one and the last few before it, or none
+  /// where the policy had no limit.
+  private mutating func replayWindow(toward target: Account) throws(CreditError) {
+    let window = target.recentTopUps
+    if let last = window.last {
+      try expect(
+        last == updatedAt && recentTopUps.suffix(window.count - 1) == window.dropLast(),
+        "it counts other top-ups")
+    }
+    recentTopUps = window
+  }
+
+  mutating func replay(
+    _ refund: Refund, of recorded: TopUp, after earlier: LedgerRecord?
+  ) throws(CreditError) {
+    let (first, taken) = earlier?.event.topUp ?? (nil, nil)
+    try expect(
+      first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up stands before it")
+    switch (first?.transaction.status, recorded.transaction.status) {
+    case (.completed, .refunded):
+      try expect(
+        refund.credits >= 0 && refund.credits <= recorded.creditsAdded,
+        "it takes another amount back")
+      try burnPurchasedFirst(refund.credits)
+    case (.refunded, .completed):
+      try expect(
+        refund.credits <= 0 && taken.map { 0 &- $0.credits } == refund.credits,
+        "it restores another amount")
+      try deposit(0 &- refund.credits, kind: .purchased)
+    default:
+      throw CreditError(.corruptStore, "its status can't follow the one before it")
+    }
+    try expect(
+      refund.forfeited == 0 && refund.newBalance == balance && refund.timestamp == updatedAt,
+      "its refund is another")
+  }
+}
+
+extension LedgerEvent {
+  /// The top-up that the event is about, and what was taken back of it or restored.
+  fileprivate var topUp: (topUp: TopUp?, refund: Refund?) {
+    switch self {
+    case .topUp(let topUp): (topUp, nil)
+    case .topUpRefund(let topUp, let refund): (topUp, refund)
+    default: (nil, nil)
+    }
+  }
+}
+
+extension TopUp {
+  /// Whether nothing differs but the status, and what the App Store has said since.
+  fileprivate func isSamePurchase(as other: TopUp) -> Bool {
+    var copy = self
+    copy.transaction.status = other.transaction.status
+    copy.news = other.news
+    return copy == other
+  }
+}

@@ -1,0 +1,40 @@
+extension Account {
+  /// Whether the account is as the rules leave one, so that they can work on it.
+  package var isSound: Bool {
+    var sum: Int128 = 0
+    var previous: Bucket?
+    for bucket in buckets {
+      if bucket.credits == 0 || bucket.kind == .quota { return false }
+      if bucket.credits < 0, bucket.kind != .purchased || bucket.expiresAt != nil { return false }
+      if let previous, !previous.burnsBefore(bucket) { return false }
+      previous = bucket
+      sum += Int128(bucket.credits)
+    }
+    let hasDebt = (buckets.last?.credits ?? 0) < 0
+    if hasDebt && buckets.count > 1 { return false }
+    if let quota {
+      if quota.limit < 0 || quota.used < 0 || hasDebt && quota.remaining > 0 { return false }
+      sum += Int128(quota.remaining)
+    }
+    var held: Int128 = 0
+    for (index, hold) in holds.enumerated() {
+      if hold.credits <= 0 || index > 0 && holds[index - 1].expiresAt >= hold.expiresAt {
+        return false
+      }
+      held += Int128(hold.credits)
+    }
+    return abs(sum) <= Int128(Credits.max) && held <= Int128(Credits.max)
+  }
+}
+
+extension Charge {
+  /// Whether the buckets that paid have the charge's credits.
+  var isSound: Bool {
+    var sum: Int128 = 0
+    for bucket in taken {
+      if bucket.credits <= 0 { return false }
+      sum += Int128(bucket.credits)
+    }
+    return sum == Int128(receipt.creditsCharged)
+  }
+}

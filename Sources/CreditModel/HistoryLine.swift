@@ -1,0 +1,181 @@
+/// One line of an account's history.
+package struct HistoryLine: Hashable, Sendable {
+  package enum Kind: String, CaseIterable, Sendable {
+    case purchase, usage, bonus, adjustment, starter, quota, refund, expiry
+  }
+
+  package var id: Name
+  package var account: Name
+  package var kind: Kind
+  package var status: Transaction.Status
+  /// Signed. Those of completed and refunded lines sum to the balance.
+  package var credits: Credits
+  /// The balance right after it took effect.
+  package var balance: Credits
+  package var timestamp: Timestamp
+  /// When its status changed last, if it has.
+  package var updatedAt: Timestamp?
+  package var model: Name?
+  package var usage: Usage?
+  package var productID: Name?
+  package var quantity: Int64?
+  package var price: String?
+  package var currency: String?
+  package var key: Name?
+  package var reason: String?
+  package var expiresAt: Timestamp?
+
+  init(
+    id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
+    in account: Account
+  ) {
+    self.id = id
+    self.account = account.name
+    self.kind = kind
+    self.status = status
+    self.credits = credits
+    balance = account.balance
+    timestamp = account.updatedAt
+  }
+
+  /// Whether a text stands in the id or the product id.
+  package func mentions(_ text: String) -> Bool {
+    id.text.utf8.contains(text) || productID?.text.utf8.contains(text) ?? false
+  }
+}
+
+extension LedgerRecord {
+  /// The line that stands where this record does; nil for a record that is none, or that only
+  /// changed a line recorded before.
+  package var historyLine: HistoryLine? {
+    switch event {
+    case .authorization, .void:
+      return nil
+    case .registration(let credits):
+      return line("starter", .starter, credits)
+    case .settings(let credits), .refill(let credits):
+      return line("quota:\(account.updatedAt.text)", .quota, credits)
+    case .expiry(let kind, let credits):
+      return line("expiry:\(account.updatedAt.text):\(kind.rawValue)", .expiry, credits)
+    case .charge(let charge):
+      return HistoryLine(charge, in: account)
+    case .topUp(let topUp):
+      return original == nil ? HistoryLine(topUp, in: account) : nil
+    case .chargeRefund(let charge, let refund):
+      return HistoryLine(
+        refund, of: charge.receipt.authorization.id, credits: refund.credits, in: account)
+    case .topUpRefund(let topUp, let refund):
+      var line = HistoryLine(
+        refund, of: topUp.transaction.id, credits: -refund.credits, in: account)
+      if topUp.transaction.status == .completed {
+        line.id = Name(trusted: "reversal:" + topUp.transaction.id.text)
+      }
+      return line
+    }
+  }
+
+  /// What this record says of the line that stands where its original does.
+  package var revision: HistoryRevision? {
+    guard original != nil else { return nil }
+    switch event {
+    case .topUp(let topUp), .topUpRefund(let topUp, _):
+      return HistoryRevision(
+        status: topUp.transaction.status, updatedAt: account.updatedAt,
+        credits: topUp.transaction.credits,
+        balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil,
+        reason: topUp.transaction.reason)
+    case .chargeRefund:
+      return HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
+    default:
+      return nil
+    }
+  }
+
+  /// A line without credits is none.
+  private func line(_ id: String, _ kind: HistoryLine.Kind, _ credits: Credits) -> HistoryLine? {
+    credits == 0
+      ? nil : HistoryLine(id: Name(trusted: id), kind: kind, credits: credits, in: account)
+  }
+}
+
+/// The latest that is known of a transaction, to be shown where it was first recorded.
+package struct HistoryRevision: Hashable, Sendable {
+  package var status: Transaction.Status
+  package var updatedAt: Timestamp
+  /// What it grants, where that may not be what was first recorded.
+  package var credits: Credits?
+  /// The balance after it took effect, where that was not when it was first recorded.
+  package var balance: Credits?
+  package var reason: String?
+
+  init(
+    status: Transaction.Status, updatedAt: Timestamp, credits: Credits? = nil,
+    balance: Credits? = nil, reason: String? = nil
+  ) {
+    self.status = status
+    self.updatedAt = updatedAt
+    self.credits = credits
+    self.balance = balance
+    self.reason = reason
+  }
+}
+
+extension HistoryLine {
+  fileprivate init(_ charge: Charge, in account: Account) {
+    let receipt = charge.receipt
+    self.init(
+      id: receipt.authorization.id, kind: .usage, credits: -receipt.creditsCharged, in: account)
+    model = receipt.model
+    usage = receipt.usage
+    key = charge.key
+  }
+
+  fileprivate init(_ topUp: TopUp, in account: Account) {
+    let transaction = topUp.transaction
+    let kind: Kind =
+      switch transaction.kind {
+      case .purchase: .purchase
+      case .bonus: .bonus
+      case .adjustment: .adjustment
+      }
+    self.init(
+      id: transaction.id, kind: kind, status: transaction.status, credits: transaction.credits,
+      in: account)
+    productID = transaction.productID
+    quantity = transaction.productID == nil ? nil : transaction.quantity
+    price = transaction.price
+    currency = transaction.currency
+    key = transaction.key
+    reason = transaction.reason
+    expiresAt = transaction.expiresAt
+  }
+
+  fileprivate init(_ refund: Refund, of id: Name, credits: Credits, in account: Account) {
+    self.init(
+      id: Name(trusted: "refund:" + id.text), kind: .refund, credits: credits, in: account)
+    reason = refund.reason
+  }
+
+  /// Brings the line up to the latest that is known of its transaction.
+  package mutating func apply(_ revision: HistoryRevision) {
+    status = revision.status
+    updatedAt = revision.updatedAt
+    if let credits = revision.credits { self.credits = credits }
+    if let balance = revision.balance { self.balance = balance }
+    if let reason = revision.reason { self.reason = reason }
+  }
+}
+
+extension String.UTF8View {
+  /// Whether the bytes of a text stand somewhere in these.
+  fileprivate func contains(_ text: String) -> Bool {
+    let pattern = text.utf8
+    if pattern.isEmpty { return true }
+    var rest = self[...]
+    while rest.count >= pattern.count {
+      if rest.starts(with: pattern) { return true }
+      rest = rest.dropFirst()
+    }
+    return false
+  }
+}

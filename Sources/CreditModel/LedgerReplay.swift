@@ -1,0 +1,105 @@
+/// What is wrong with a record that stands in the books.
+package struct ReplayFault: Error, Equatable, Sendable {
+  /// The end of a sentence about the record.
+  package let reason: String
+
+  package init(_ reason: String) {
+    self.reason = reason
+  }
+}
+
+extension LedgerRecord {
+  /// Checks that the record says what the rules make of its event, by doing it again.
+  ///
+  /// The policy of the time is not known any more, so what came from it is taken from the record:
+  /// prices, the amount and period of a quota, whether an overdraft was allowed.
+  /// - Parameters:
+  ///   - before: the account as its record before this one left it; nil where it has none.
+  ///   - earlier: the newest record before this one of the same authorization or transaction.
+  /// - Throws: what is not as it has to be.
+  package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault)
+  {
+    guard let before = consume before else { return try checkRegistration() }
+    if case .registration = event { throw ReplayFault("registers an account that is there already") }
+    guard before.updatedAt <= account.updatedAt else {
+      throw ReplayFault("is earlier than the account's record before it")
+    }
+    var made = before
+    do throws(CreditError) {
+      try replay(on: &made, after: earlier)
+    } catch {
+      // The rules refused it: a fault of the record, like one found by comparing.
+      throw ReplayFault("breaks a rule: \(error.message)")
+    }
+    try compare(with: made)
+  }
+
+  private func checkRegistration() throws(ReplayFault) {
+    guard case .registration(let starter) = event else {
+      throw ReplayFault("is of an account that was not registered before")
+    }
+    guard starter >= 0 else { throw ReplayFault("has negative starter credits") }
+    var made = Account(name: account.name, registeredAt: account.updatedAt)
+    // Into an account without anything any amount fits.
+    try? made.deposit(starter, kind: .starter)
+    try compare(with: made)
+  }
+
+  private func compare(with made: Account) throws(ReplayFault) {
+    if account == made { return }
+    throw ReplayFault(
+      account.balance == made.balance
+        ? "has another state than its events make (\(difference(from: made)))"
+        : "has the balance \(account.balance) where its events make it \(made.balance)")
+  }
+
+  private func difference(from made: Account) -> String {
+    if account.registeredAt != made.registeredAt { return "registeredAt" }
+    if account.isExempt != made.isExempt { return "exempt" }
+    if account.buckets != made.buckets { return "buckets" }
+    if account.quota != made.quota { return "quota" }
+    return account.holds != made.holds ? "holds" : "recentTopUps"
+  }
+
+  private func replay(on made: inout Account, after earlier: LedgerRecord?) throws(CreditError) {
+    switch event {
+    case .expiry(let kind, let credits):
+      try made.replayExpiry(kind, credits, toward: account)
+    case .refill(let credits):
+      try made.replayRefill(credits, toward: account)
+    default:
+      try made.replayClock(toward: account)
+    }
+    switch event {
+    case .registration, .expiry, .refill: break
+    case .settings(let credits): try made.replaySettings(credits, toward: account)
+    case .authorization(let authorization):
+      try expect(earlier == nil, "the id is in use already")
+      try made.replay(authorization)
+    case .void(let authorization):
+      try expect(
+        earlier?.event == .authorization(authorization), "no such authorization is open")
+      try made.replayRelease(of: authorization)
+    case .charge(let charge): try made.replay(charge, after: earlier)
+    case .chargeRefund(let charge, let refund):
+      try expect(earlier?.event == .charge(charge), "no such charge stands before it")
+      try made.replay(refund, of: charge)
+    case .topUp(let topUp): try made.replay(topUp, after: earlier, toward: account)
+    case .topUpRefund(let topUp, let refund):
+      try made.replay(refund, of: topUp, after: earlier)
+    }
+  }
+
+  /// Where the record has to say that its transaction was first recorded; nil where it is the first.
+  /// - Parameters:
+  ///   - earlier: the newest record before this one of the same authorization or transaction.
+  ///   - position: where that stands.
+  package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
+    -> RecordPosition?
+  {
+    switch event {
+    case .chargeRefund, .topUp, .topUpRefund: earlier.flatMap { $0.original ?? position }
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,183 @@
+extension Ledger {
+  /// Grants what was bought in the App Store, takes back what was refunded there, restores what was
+  /// taken back in error; once each.
+  ///
+  /// Source: "Refunded: Transaction refunded by Apple" (BokPhoto), Apple's notification types.
+  func storeKit(_ request: StoreKitRequest) throws(CreditError) -> GateResult {
+    let entry = try books.transaction(request.transaction.id)
+    if let entry, let account = request.account, account != entry.topUp.transaction.account {
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(request.transaction.id.text)) belongs to another account; nothing "
+          + "was changed")
+    }
+    if let entry, let notification = request.notification,
+      let result = entry.repeated(notification)
+    {
+      return result
+    }
+    switch request.effect {
+    case .grant: return try topUp(try grant(request, entry))
+    case .takeBack(let share): return try takeBack(share, request, entry)
+    case .restore(let notification): return try restore(request, notification, entry)
+    }
+  }
+
+  private func grant(_ request: StoreKitRequest, _ entry: TransactionEntry?) throws(CreditError)
+    -> TopUpRequest
+  {
+    let transaction = request.transaction
+    var topUp = TopUpRequest(
+      account: try account(request, entry), reference: .transaction(transaction.id),
+      grant: .product(transaction.productID, quantity: transaction.quantity), time: request.time)
+    topUp.reason = request.reason
+    topUp.price = transaction.price
+    topUp.currency = transaction.currency
+    topUp.below = request.below
+    topUp.isStrict = request.isStrict
+    if request.notification != nil { topUp.news = news(request, entry) }
+    return topUp
+  }
+
+  /// The request's account; else, for news of a purchase that is known, the one that has it; else the
+  /// one that the app named.
+  private func account(_ request: StoreKitRequest, _ entry: TransactionEntry?) throws(CreditError)
+    -> Name
+  {
+    if let account = request.account { return account }
+    var isGrantAlone = false
+    if case .grant = request.effect { isGrantAlone = request.notification == nil }
+    if let entry, !isGrantAlone { return entry.topUp.transaction.account }
+    if let account = request.transaction.accountToken { return account }
+    throw CreditError(
+      .invalidRequest,
+      "neither the request nor the transaction's appAccountToken says which account it is for")
+  }
+
+  private func news(_ request: StoreKitRequest, _ entry: TransactionEntry?) -> AppStoreNews {
+    (entry?.topUp.news ?? AppStoreNews())
+      .adding(request.notification, signedAt: request.signedDate)
+  }
+
+  // MARK: Refunds
+
+  private func takeBack(
+    _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry?
+  ) throws(CreditError) -> GateResult {
+    guard let entry else { return try recordRevoked(request, nil) }
+    if entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
+      return entry.unchanged(by: request.notification)
+    }
+    switch entry.topUp.transaction.status {
+    case .refunded: return entry.unchanged(by: nil)
+    case .pending, .failed: return try recordRevoked(request, entry)
+    case .completed: return try takeBack(share, request, entry)
+    }
+  }
+
+  private func takeBack(
+    _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry
+  ) throws(CreditError) -> GateResult {
+    var topUp = entry.topUp
+    var open = try open(topUp.transaction.account, at: request.time)
+    let credits = share.credits(of: topUp.creditsAdded)
+    try open.account.burnPurchasedFirst(credits)
+    topUp.transaction.status = .refunded
+    topUp.news = news(request, entry)
+    let refund = Refund(
+      credits: credits, newBalance: open.account.balance, timestamp: open.account.updatedAt,
+      reason: request.reason)
+    try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
+    return .transactionRefund(topUp.transaction, refund, isReplay: false)
+  }
+
+  /// Records a refund of what was never granted, so that a late grant of it is none.
+  private func recordRevoked(_ request: StoreKitRequest, _ entry: TransactionEntry?)
+    throws(CreditError) -> GateResult
+  {
+    let bought = request.transaction
+    if entry == nil { _ = try policy.product(bought.productID) }
+    let open = try open(try account(request, entry), at: request.time)
+    var transaction = Transaction(
+      id: bought.id, account: open.account.name, kind: .purchase, status: .refunded,
+      productID: bought.productID, quantity: bought.quantity, credits: 0,
+      timestamp: open.account.updatedAt)
+    transaction.key = entry?.topUp.transaction.key
+    transaction.price = bought.price
+    transaction.currency = bought.currency
+    transaction.reason = request.reason
+    var topUp = TopUp(
+      transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
+    topUp.news = news(request, entry)
+    try record(.topUp(topUp), on: open, original: entry?.position)
+    return .transactionRefund(transaction, Refund(ofNothing: topUp), isReplay: false)
+  }
+
+  // MARK: Reversed refunds
+
+  private func restore(
+    _ request: StoreKitRequest, _ notification: AppStoreNotification, _ entry: TransactionEntry?
+  ) throws(CreditError) -> GateResult {
+    guard let entry, entry.topUp.transaction.status == .refunded,
+      !(entry.topUp.news?.isNewer(than: request.signedDate) ?? false)
+    else { return .notification(notification) }
+    guard let refund = entry.refund else {
+      // It was refunded before anybody asked for it: now that it stands, it grants.
+      var topUp = try grant(request, entry)
+      topUp.reversesRefund = true
+      return try self.topUp(topUp)
+    }
+    var topUp = entry.topUp
+    var open = try open(topUp.transaction.account, at: request.time)
+    try open.account.deposit(refund.credits, kind: .purchased)
+    topUp.transaction.status = .completed
+    topUp.news = news(request, entry)
+    let reversal = Refund(
+      credits: -refund.credits, newBalance: open.account.balance,
+      timestamp: open.account.updatedAt, reason: request.reason)
+    try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
+    return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
+  }
+}
+
+extension TransactionEntry {
+  /// The answer to a notification that changed this purchase before: its first result where nothing
+  /// has happened since; nil for a new notification.
+  fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {
+    guard let known = topUp.news?.notifications, known.contains(notification.id) else { return nil }
+    return known.last == notification.id ? current : .notification(notification)
+  }
+
+  /// The answer to news that comes late or brings nothing new.
+  fileprivate func unchanged(by notification: AppStoreNotification?) -> GateResult {
+    notification.map { .notification($0) } ?? current
+  }
+
+  /// The result that made the purchase what it is, again.
+  private var current: GateResult {
+    if topUp.transaction.status == .refunded {
+      return .transactionRefund(
+        topUp.transaction, refund ?? Refund(ofNothing: topUp), isReplay: true)
+    }
+    guard let refund else { return .topUp(topUp, isReplay: true) }
+    return .topUp(TopUp(restoring: topUp, by: refund), isReplay: true)
+  }
+}
+
+extension Refund {
+  /// The refund of a purchase that never granted anything.
+  init(ofNothing topUp: TopUp) {
+    self.init(
+      credits: 0, newBalance: topUp.newBalance, timestamp: topUp.transaction.timestamp,
+      reason: topUp.transaction.reason)
+  }
+}
+
+extension TopUp {
+  /// A purchase whose refund was reversed: what came back is what it added.
+  fileprivate init(restoring topUp: TopUp, by reversal: Refund) {
+    self.init(
+      transaction: topUp.transaction, creditsAdded: -reversal.credits,
+      newBalance: reversal.newBalance)
+  }
+}

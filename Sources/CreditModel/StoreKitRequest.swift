@@ -1,0 +1,36 @@
+/// What Apple says about a purchase, verified as far as the policy asks for.
+package struct StoreKitRequest: Sendable {
+  /// What it makes of the purchase.
+  package enum Effect: Sendable {
+    /// It stands.
+    case grant
+    /// It was refunded or revoked.
+    case takeBack(RevokedShare)
+    /// Its refund was reversed, as a notification says.
+    case restore(AppStoreNotification)
+  }
+
+  package var effect: Effect
+  package var transaction: StoreKitTransaction
+  /// The notification that brought it.
+  package var notification: AppStoreNotification?
+  /// The account that the request names.
+  package var account: Name?
+  package var reason: String?
+  /// Grants only where the balance is below this.
+  package var below: Credits?
+  /// Whether a repeat is an error.
+  package var isStrict = false
+  package var time: Timestamp
+
+  package init(_ effect: Effect, _ transaction: StoreKitTransaction, time: Timestamp) {
+    self.effect = effect
+    self.transaction = transaction
+    self.time = time
+  }
+
+  /// When Apple signed it: the notification where there is one.
+  var signedDate: Timestamp? {
+    notification == nil ? transaction.signedDate : notification?.signedDate
+  }
+}

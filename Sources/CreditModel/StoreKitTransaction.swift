@@ -1,0 +1,96 @@
+/// A transaction of Apple's StoreKit, as far as it matters here. `quantity` multiplies the product;
+/// what was paid is only recorded.
+package struct StoreKitTransaction: Hashable, Sendable {
+  package var id: Name
+  package var productID: Name
+  /// At least 1.
+  package var quantity: Int64
+  /// The account that the app named when it bought.
+  package var accountToken: Name?
+  /// When Apple signed this news of the transaction.
+  package var signedDate: Timestamp?
+  /// Decimal text, for the whole quantity.
+  package var price: String?
+  package var currency: String?
+  /// The share that was refunded or revoked; nil where the purchase stands.
+  package var revokedShare: RevokedShare?
+
+  package init(id: Name, productID: Name, quantity: Int64 = 1) {
+    self.id = id
+    self.productID = productID
+    self.quantity = quantity
+  }
+}
+
+/// How much of a transaction Apple refunded or revoked.
+///
+/// Source: "The percentage, in milliunits, of the transaction that the App Store has refunded or
+/// revoked": 100% is 100000 (developer.apple.com, revocationPercentage).
+package struct RevokedShare: Hashable, Sendable {
+  /// Thousandths of a percent, 0 to 100000.
+  package let milliunits: Int64
+
+  package static let whole = RevokedShare(milliunits: 100_000)
+
+  private init(milliunits: Int64) { self.milliunits = milliunits }
+
+  /// - Returns: nil below 0 or above 100%.
+  package init?(_ milliunits: Int64) {
+    guard (0...Self.whole.milliunits).contains(milliunits) else { return nil }
+    self.milliunits = milliunits
+  }
+
+  /// That share of what was granted, rounded up.
+  func credits(of granted: Credits) -> Credits {
+    let whole = Int128(Self.whole.milliunits)
+    let share = (Int128(granted) * Int128(milliunits) + whole - 1) / whole
+    return min(granted, Credits(clamping: share))
+  }
+}
+
+/// A notification of the App Store's server.
+package struct AppStoreNotification: Hashable, Sendable {
+  /// Apple's `notificationUUID`: the same however often it is sent.
+  package var id: Name
+  /// Apple's `notificationType`, such as `REFUND`.
+  package var type: String
+  package var signedDate: Timestamp?
+
+  package init(id: Name, type: String, signedDate: Timestamp? = nil) {
+    self.id = id
+    self.type = type
+    self.signedDate = signedDate
+  }
+}
+
+/// What a purchase's record keeps of Apple's refunds: enough to leave aside what is repeated or late.
+package struct AppStoreNews: Hashable, Sendable {
+  /// When the newest of them was signed.
+  package var signedDate: Timestamp?
+  /// The ids of the notifications that changed the purchase, the latest last.
+  package var notifications: [Name]
+
+  /// The most notifications that are remembered; older ones are told by their date.
+  static let notificationLimit = 16
+
+  package init(signedDate: Timestamp? = nil, notifications: [Name] = []) {
+    self.signedDate = signedDate
+    self.notifications = notifications
+  }
+
+  /// Whether news signed at a time came later than what is known already.
+  func isNewer(than signedDate: Timestamp?) -> Bool {
+    guard let known = self.signedDate, let signedDate else { return false }
+    return signedDate < known
+  }
+
+  /// With one more piece of news.
+  func adding(_ notification: AppStoreNotification?, signedAt date: Timestamp?) -> AppStoreNews {
+    var news = self
+    news.signedDate = date ?? signedDate
+    if let notification {
+      news.notifications = (notifications + [notification.id]).suffix(Self.notificationLimit)
+    }
+    return news
+  }
+}

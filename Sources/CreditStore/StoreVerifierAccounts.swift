@@ -1,0 +1,107 @@
+internal import CreditModel
+
+/// How every account stands, in the order of registration: in a few words each where it has undated
+/// credits only; of any other, where its newest record is.
+struct VerifierAccounts: ~Copyable {
+  struct Entry {
+    let hash: UInt64
+    /// Where the account's newest record stands.
+    var offset: Int
+    var registeredAt: Timestamp
+    var updatedAt: Timestamp
+    var bonus: Credits = 0
+    var starter: Credits = 0
+    /// Of an account that isn't `simple`, the whole balance.
+    var purchased: Credits = 0
+    var form = Form.unknown
+
+    enum Form: UInt8 {
+      case simple, simpleAndExempt
+      /// To be read back.
+      case other
+      /// Its newest record says nothing that the rules could go on from.
+      case unknown
+    }
+
+    var balance: Credits { bonus &+ starter &+ purchased }
+  }
+
+  private(set) var entries: ContiguousArray<Entry> = []
+  private var table = ProbeTable()
+  private var recent: [Int: Account] = [:]
+
+  /// The most accounts that are kept as they are instead of being read back.
+  private static let recentLimit = 20_000
+
+  init() {}
+
+  /// The number of the account of a hash.
+  func number(of hash: UInt64) -> Int? {
+    table.find(hash) { entries[$0].hash == hash }
+  }
+
+  /// The account of a number; nil where it has to be read back.
+  func account(_ number: Int, named name: Name) -> Account? {
+    let entry = entries[number]
+    guard entry.form != .other else { return recent[number] }
+    var account = Account(name: name, registeredAt: entry.registeredAt)
+    account.updatedAt = entry.updatedAt
+    account.isExempt = entry.form == .simpleAndExempt
+    if entry.bonus != 0 { account.buckets.append(Bucket(kind: .bonus, credits: entry.bonus)) }
+    if entry.starter != 0 {
+      account.buckets.append(Bucket(kind: .starter, credits: entry.starter))
+    }
+    if entry.purchased != 0 {
+      account.buckets.append(Bucket(kind: .purchased, credits: entry.purchased))
+    }
+    return account
+  }
+
+  /// Adds an account, or sets how one stands.
+  /// - Parameters:
+  ///   - number: nil for a new account.
+  ///   - offset: where the record stands that says so.
+  mutating func set(_ account: Account, _ number: Int?, _ hash: UInt64, at offset: Int) {
+    let entry = Self.entry(for: account, hash, at: offset)
+    let place: Int
+    if let number {
+      place = number
+      entries[number] = entry
+    } else {
+      place = entries.count
+      table.append(hash) { entries[$0].hash }
+      entries.append(entry)
+    }
+    guard entry.form == .other else { return }
+    if recent.count >= Self.recentLimit { recent.removeAll(keepingCapacity: true) }
+    recent[place] = account
+  }
+
+  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> Entry {
+    var entry = Entry(
+      hash: hash, offset: offset, registeredAt: account.registeredAt,
+      updatedAt: account.updatedAt)
+    var isSimple = account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
+    for bucket in account.buckets where isSimple {
+      switch (bucket.kind, bucket.expiresAt) {
+      case (.bonus, nil): entry.bonus = bucket.credits
+      case (.starter, nil): entry.starter = bucket.credits
+      case (.purchased, nil): entry.purchased = bucket.credits
+      default: isSimple = false
+      }
+    }
+    if isSimple {
+      entry.form = account.isExempt ? .simpleAndExempt : .simple
+    } else {
+      (entry.bonus, entry.starter, entry.purchased) = (0, 0, account.balance)
+      entry.form = .other
+    }
+    return entry
+  }
+
+  /// Notes that the rules can't go on from what a record says, apart from its balance.
+  mutating func forget(_ number: Int) {
+    entries[number].form = .unknown
+    recent[number] = nil
+  }
+}

@@ -1,0 +1,245 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The books as the records so far make them: what each next record is checked against.
+final class VerifierBooks {
+  let hasher: KeyHasher
+  private(set) var accounts = VerifierAccounts()
+  private(set) var keys: VerifierKeys
+  private(set) var recordCount = 0
+  /// The sum of all balances, and what it has to be: all grants less all charges.
+  private(set) var credits: Int128 = 0
+  private(set) var movedCredits: Int128 = 0
+
+  /// Reads an earlier record back.
+  private let read: (Int) throws(StoreFault) -> LedgerRecord?
+  /// Lines that can't be relied on: what builds on one of them can't be checked.
+  private var gaps: Set<Int> = []
+  /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
+  private var shifts: Set<Int64> = []
+
+  /// The hashes of what a record is found by: its account, and maybe an id and an idempotency key.
+  struct Hashes {
+    let account: UInt64
+    let id: UInt64?
+    let key: UInt64?
+  }
+
+  /// A record's place among those before it.
+  struct Context {
+    fileprivate let hashes: Hashes
+    /// The account's number; nil where this is its first record.
+    fileprivate let number: Int?
+    /// Where the account's record before stands.
+    let previous: Int?
+    /// Where the newest record of the same id stands.
+    let earlier: Int?
+  }
+
+  /// What the records before one left of its account.
+  private enum State {
+    case unregistered
+    case known(Account)
+    case unknown
+  }
+
+  /// - Parameters:
+  ///   - expectedCount: how many ids and keys there may be.
+  ///   - read: reads the record at an offset.
+  init(
+    hasher: KeyHasher, expectedCount: Int,
+    read: @escaping (Int) throws(StoreFault) -> LedgerRecord?
+  ) {
+    self.hasher = hasher
+    self.read = read
+    keys = VerifierKeys(expectedCount: expectedCount)
+  }
+
+  /// Says that the line at an offset can't be read.
+  func addGap(at offset: Int) { gaps.insert(offset) }
+
+  /// Whether something is missing that records may build on.
+  private var hasGaps: Bool { !gaps.isEmpty || !shifts.isEmpty }
+
+  func hashes(of record: LedgerRecord) -> Hashes {
+    let account = record.account.name
+    let (id, key) = record.event.keyHashes(of: account, hasher)
+    return Hashes(account: RecordKey.account(account).hash(hasher), id: id, key: key)
+  }
+
+  /// Finds out what came before the record of these hashes.
+  func context(_ hashes: Hashes) -> Context {
+    let number = accounts.number(of: hashes.account)
+    return Context(
+      hashes: hashes, number: number, previous: number.map { accounts.entries[$0].offset },
+      earlier: hashes.id.flatMap { keys.offset(of: $0) })
+  }
+
+  /// The newest record of the same id.
+  func earlier(_ context: Context) throws(StoreFault) -> LedgerRecord? {
+    guard let offset = context.earlier else { return nil }
+    return try read(offset)
+  }
+
+  private func state(of account: Name, _ context: Context) throws(StoreFault) -> State {
+    guard let number = context.number, let previous = context.previous else {
+      return .unregistered
+    }
+    if accounts.entries[number].form == .unknown { return .unknown }
+    if let account = accounts.account(number, named: account) { return .known(account) }
+    guard let record = try read(previous) else { return .unknown }
+    return .known(record.account)
+  }
+
+  /// Checks the next record of a journal, and goes on from it.
+  /// - Returns: what is wrong with it; nil if nothing.
+  func add(_ stored: JournalRecord, _ hashes: Hashes, at offset: Int) throws(StoreFault)
+    -> ReplayFault?
+  {
+    let context = context(hashes)
+    let earlier = try earlier(context)
+    var state = try state(of: stored.record.account.name, context)
+    var fault: ReplayFault?
+    do throws(ReplayFault) {
+      if try !checkPrevious(stored, context) { state = .unknown }
+      try checkOriginal(stored, context, earlier)
+      try check(stored.record, context, state, earlier)
+    } catch {
+      fault = error
+    }
+    take(stored.record, context, at: offset, isRight: fault == nil)
+    return fault
+  }
+
+  /// Checks a record that is about to be appended, and goes on from it.
+  /// - Throws: ``StoreFault``; the result says what is wrong with the record.
+  func append(
+    _ record: LedgerRecord, _ context: Context, _ earlier: LedgerRecord?, at offset: Int
+  ) throws(StoreFault) -> ReplayFault? {
+    let state = try state(of: record.account.name, context)
+    do throws(ReplayFault) {
+      try check(record, context, state, earlier)
+    } catch {
+      return error
+    }
+    take(record, context, at: offset, isRight: true)
+    return nil
+  }
+
+  /// Checks that a record is what its event makes of what came before.
+  private func check(
+    _ record: LedgerRecord, _ context: Context, _ state: consuming State, _ earlier: LedgerRecord?
+  ) throws(ReplayFault) {
+    if earlier == nil, let key = context.hashes.key, let other = keys.offset(of: key) {
+      throw ReplayFault("uses a key that the record at byte \(other) has used")
+    }
+    // What can't be known after damage is taken as it is.
+    let isUncertain = hasGaps && earlier == nil && record.event.mayFollowAnother
+    switch consume state {
+    case .unknown: try checkAlone(record)
+    case .known where isUncertain: try checkAlone(record)
+    case .known(let before): try record.check(after: before, earlier: earlier)
+    case .unregistered: try record.check(after: nil, earlier: earlier)
+    }
+  }
+
+  private func checkAlone(_ record: LedgerRecord) throws(ReplayFault) {
+    if !record.account.isSound { throw ReplayFault("has a state that no rule makes") }
+  }
+
+  /// - Returns: false where the record builds on one that can't be read.
+  private func checkPrevious(_ stored: JournalRecord, _ context: Context) throws(ReplayFault)
+    -> Bool
+  {
+    let previous = context.previous.map(Int64.init)
+    if stored.previous?.value == previous { return true }
+    guard let recorded = stored.previous?.value else {
+      throw ReplayFault(
+        "says that it is the account's first; there is another at byte \(previous ?? 0)")
+    }
+    if gaps.contains(Int(recorded)) { return false }
+    let shift = recorded &- (previous ?? -1)
+    if previous != nil && shifts.contains(shift) { return true }
+    shifts.insert(shift)
+    let place = previous.map { "it is at byte \($0)" } ?? "there is none"
+    throw ReplayFault("says that the account's record before it is at byte \(recorded); \(place)")
+  }
+
+  private func checkOriginal(
+    _ stored: JournalRecord, _ context: Context, _ earlier: LedgerRecord?
+  ) throws(ReplayFault) {
+    let position = context.earlier.map { RecordPosition(Int64($0)) }
+    let original = stored.record.original(after: earlier, at: position)
+    if stored.record.original == original { return }
+    guard let original else {
+      if hasGaps { return }
+      throw ReplayFault("points to an earlier record though it is the first of its id")
+    }
+    let recorded = stored.record.original?.value ?? -1
+    if shifts.contains(recorded &- original.value) { return }
+    throw ReplayFault(
+      "says that its first record is at byte \(recorded); it is at byte \(original.value)")
+  }
+
+  /// Goes on from a record.
+  private func take(
+    _ record: LedgerRecord, _ context: Context, at offset: Int, isRight: Bool
+  ) {
+    recordCount += 1
+    if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
+    credits += Int128(record.account.balance)
+    movedCredits += Int128(record.event.movedCredits)
+    accounts.set(record.account, context.number, context.hashes.account, at: offset)
+    if let id = context.hashes.id { keys.set(id, offset) }
+    if let key = context.hashes.key { keys.set(key, offset) }
+    if isRight { return }
+    gaps.insert(offset)
+    if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }
+  }
+}
+
+extension LedgerEvent {
+  /// The hashes of what the event is found by beside its account: an id, and maybe a key.
+  fileprivate func keyHashes(of account: Name, _ hasher: KeyHasher) -> (
+    id: UInt64?, key: UInt64?
+  ) {
+    switch self {
+    case .registration, .settings, .expiry, .refill:
+      return (nil, nil)
+    case .authorization(let authorization), .void(let authorization):
+      return (RecordKey.authorization(authorization.id).hash(hasher), nil)
+    case .charge(let charge), .chargeRefund(let charge, _):
+      return (
+        RecordKey.authorization(charge.receipt.authorization.id).hash(hasher),
+        charge.key.map { RecordKey.chargeKey(account: account, $0).hash(hasher) }
+      )
+    case .topUp(let topUp), .topUpRefund(let topUp, _):
+      return (
+        RecordKey.transaction(topUp.transaction.id).hash(hasher),
+        topUp.transaction.key.map { RecordKey.topUpKey(account: account, $0).hash(hasher) }
+      )
+    }
+  }
+
+  /// Whether another record of the same id may come, or has to come, before.
+  fileprivate var mayFollowAnother: Bool {
+    switch self {
+    case .void, .charge, .chargeRefund, .topUp, .topUpRefund: true
+    default: false
+    }
+  }
+
+  /// What the event says that the balance changed by.
+  fileprivate var movedCredits: Credits {
+    switch self {
+    case .registration(let credits), .settings(let credits), .refill(let credits),
+      .expiry(_, let credits):
+      credits
+    case .authorization, .void: 0
+    case .charge(let charge): 0 &- charge.receipt.creditsCharged
+    case .chargeRefund(_, let refund): refund.credits
+    case .topUp(let topUp): topUp.creditsAdded
+    case .topUpRefund(_, let refund): 0 &- refund.credits
+    }
+  }
+}

@@ -1,0 +1,68 @@
+internal import CreditModel
+
+/// Holds an index against the journal that it was made from.
+struct VerifierIndex {
+  private let index: IndexFile
+  /// How much of the journal the index has.
+  let coverage: Int
+  /// The end of the journal when the index was opened. Processes that write meanwhile let the index
+  /// point beyond it, which is none of its faults.
+  private let end: Int
+
+  /// Opens the index of a store. Under the lock, after the journal was refreshed.
+  /// - Returns: nil where there is none that could be used: the journal answers alone then.
+  init?(of journal: JournalFile, in directory: StoreDirectory) throws(StoreFault) {
+    do throws(StoreFault) {
+      index = try IndexFile(readingIn: directory)
+      coverage = try index.prepare(for: journal)
+      end = journal.length
+    } catch {
+      guard case .indexUnusable = error else { throw error }
+      return nil
+    }
+  }
+
+  var hasher: KeyHasher { index.hasher }
+
+  /// Looks everything up that the journal has up to ``coverage``.
+  /// - Returns: what is wrong; nil if nothing.
+  func finding(against books: VerifierBooks) -> CreditError? {
+    var wrong = 0
+    var firstOffset: Int?
+    func note(_ isRight: Bool, _ offset: Int) {
+      if isRight { return }
+      wrong += 1
+      firstOffset = min(firstOffset ?? offset, offset)
+    }
+    for number in 0..<books.accounts.entries.count {
+      let entry = books.accounts.entries[number]
+      note(isRight(entry, number), entry.offset)
+    }
+    books.keys.forEach { hash, offset in note(leads(hash, to: offset), offset) }
+    let isCountRight = index.accountCount == books.accounts.entries.count
+    guard wrong > 0 || !isCountRight else { return nil }
+    let what =
+      wrong == 0
+      ? "has \(index.accountCount) accounts where the journal has \(books.accounts.entries.count)"
+      : "does not lead to \(wrong) of the accounts and keys in the journal"
+    return CreditError(
+      .corruptStore, "the index \(what); run credit-store rebuild",
+      firstOffset.map { [.offset($0)] } ?? [])
+  }
+
+  private func isRight(_ entry: VerifierAccounts.Entry, _ number: Int) -> Bool {
+    guard let offset = index.accountOffset(number), offset == entry.offset || offset >= end else {
+      return false
+    }
+    return index.lookup(entry.hash) { _ in true } == number
+  }
+
+  private func leads(_ hash: UInt64, to offset: Int) -> Bool {
+    var isNewer = false
+    let found = index.lookup(hash) { value in
+      if value >= end { isNewer = true }
+      return value < end
+    }
+    return found.map { $0 == offset } ?? isNewer
+  }
+}

@@ -1,0 +1,88 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// Where the newest record of each id and key stands, by their hashes: 64 bits tell as many of them
+/// apart as a store ever has.
+struct VerifierKeys: ~Copyable {
+  private var slots: UnsafeMutablePointer<IndexSlot>
+  private var mask: Int
+  private(set) var count = 0
+
+  /// - Parameter expectedCount: how many keys there may be.
+  init(expectedCount: Int) {
+    var capacity = 1024
+    while 3 * capacity < 4 * expectedCount { capacity *= 2 }
+    mask = capacity - 1
+    slots = Self.freeSlots(capacity)
+  }
+
+  deinit {
+    free(slots)
+  }
+
+  /// Memory of zeros, which the system provides page by page as it is used.
+  private static func freeSlots(_ count: Int) -> UnsafeMutablePointer<IndexSlot> {
+    guard let memory = calloc(count, MemoryLayout<IndexSlot>.stride) else {
+      preconditionFailure("out of memory")
+    }
+    return memory.bindMemory(to: IndexSlot.self, capacity: count)
+  }
+
+  /// The offset of a key's newest record; nil where there is none.
+  func offset(of hash: UInt64) -> Int? {
+    let slot = slots[place(of: hash)]
+    return slot.stored == 0 ? nil : Int(slot.stored - 1)
+  }
+
+  /// Sets the offset of a key's newest record.
+  mutating func set(_ hash: UInt64, _ offset: Int) {
+    var place = place(of: hash)
+    if slots[place].stored == 0 {
+      if 4 * (count + 1) > 3 * mask {
+        grow()
+        place = self.place(of: hash)
+      }
+      count += 1
+    }
+    slots[place] = IndexSlot(hash: hash, stored: UInt64(offset) + 1)
+  }
+
+  /// Looks at the places of many hashes at once: memory is slow, but not slower for many.
+  /// - Returns: nothing of interest.
+  func touch(_ hashes: ContiguousArray<UInt64>) -> UInt64 {
+    var bits: UInt64 = 0
+    for hash in hashes { bits |= slots[Int(truncatingIfNeeded: hash) & mask].stored }
+    return bits
+  }
+
+  /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits: that in
+  /// which the index has them.
+  func forEach(_ body: (UInt64, Int) -> Void) {
+    for place in 0...mask where slots[place].stored != 0 {
+      body(slots[place].hash, Int(slots[place].stored - 1))
+    }
+  }
+
+  @inline(__always)
+  private func place(of hash: UInt64) -> Int {
+    var place = Int(truncatingIfNeeded: hash) & mask
+    while slots[place].stored != 0 && slots[place].hash != hash { place = (place + 1) & mask }
+    return place
+  }
+
+  private mutating func grow() {
+    let old = slots
+    let oldCount = mask + 1
+    slots = Self.freeSlots(2 * oldCount)
+    mask = 2 * oldCount - 1
+    for index in 0..<oldCount where old[index].stored != 0 {
+      slots[place(of: old[index].hash)] = old[index]
+    }
+    free(old)
+  }
+}

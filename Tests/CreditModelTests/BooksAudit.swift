@@ -1,0 +1,85 @@
+import CreditModel
+
+/// What must hold of any books, whoever wrote them; looked at as they grow.
+struct BooksAudit {
+  private var count = 0
+  private var accounts: [Name: Account] = [:]
+  private var sums: [Name: Credits] = [:]
+  /// The newest record of each authorization and of each top-up, and where it stands.
+  private var newest: [String: (record: LedgerRecord, position: RecordPosition)] = [:]
+
+  /// What is wrong with the records that have come since the last look; nil where nothing is.
+  mutating func fault(in books: MemoryBooks) -> String? {
+    for record in books.records[count...] {
+      if let fault = fault(in: record) { return "record \(count) \(fault): \(record)" }
+      count += 1
+    }
+    return nil
+  }
+
+  private mutating func fault(in record: LedgerRecord) -> String? {
+    let name = record.account.name
+    sums[name, default: 0] += record.event.credits
+    if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
+    if let fault = Self.fault(in: record.account) { return fault }
+    let earlier = record.event.subject.flatMap { newest[$0] }
+    do throws(ReplayFault) {
+      try record.check(after: accounts[name], earlier: earlier?.record)
+    } catch {
+      return error.reason
+    }
+    if record.original != record.original(after: earlier?.record, at: earlier?.position) {
+      return "has another original"
+    }
+    accounts[name] = record.account
+    if let subject = record.event.subject {
+      newest[subject] = (record, RecordPosition(Int64(count)))
+    }
+    return nil
+  }
+
+  private static func fault(in account: Account) -> String? {
+    let buckets = account.buckets
+    let debt = Bucket(kind: .purchased, credits: account.balance)
+    if buckets.contains(where: { $0.credits < 0 }), account.bucketsInBurnOrder != [debt] {
+      return "has a debt beside credits"
+    }
+    if buckets.contains(where: { $0.credits == 0 || $0.kind == .quota }) {
+      return "has a bucket that is none"
+    }
+    let expiries = buckets.compactMap(\.expiresAt) + account.holds.map(\.expiresAt)
+    if expiries.contains(where: { $0 <= account.updatedAt }) { return "has something expired" }
+    let holds = account.holds.map(\.expiresAt)
+    if Set(holds).sorted() != holds { return "has holds out of order" }
+    if account.holds.contains(where: { $0.credits <= 0 }) { return "has an empty hold" }
+    return account.isSound ? nil : "is not sound"
+  }
+}
+
+extension LedgerEvent {
+  /// What the balance changed by.
+  fileprivate var credits: Credits {
+    switch self {
+    case .registration(let starter): starter
+    case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
+    case .authorization, .void: 0
+    case .charge(let charge): -charge.receipt.creditsCharged
+    case .chargeRefund(_, let refund): refund.credits
+    case .topUp(let topUp): topUp.creditsAdded
+    case .topUpRefund(_, let refund): -refund.credits
+    }
+  }
+
+  /// The authorization or top-up that it is about.
+  fileprivate var subject: String? {
+    switch self {
+    case .registration, .settings, .expiry, .refill: nil
+    case .authorization(let authorization), .void(let authorization):
+      "authorization " + authorization.id.text
+    case .charge(let charge), .chargeRefund(let charge, _):
+      "authorization " + charge.receipt.authorization.id.text
+    case .topUp(let topUp), .topUpRefund(let topUp, _):
+      "transaction " + topUp.transaction.id.text
+    }
+  }
+}

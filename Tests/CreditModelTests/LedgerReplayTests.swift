@@ -1,0 +1,189 @@
+import CreditModel
+import Testing
+
+/// Every record that the rules make passes the check that does it again, and hardly any other does.
+@Suite struct LedgerReplayTests {
+  /// A record with what came before it.
+  private struct Entry {
+    let record: LedgerRecord
+    let before: Account?
+    let earlier: LedgerRecord?
+    let earlierPosition: RecordPosition?
+
+    func problem(of record: LedgerRecord) -> String? {
+      do throws(ReplayFault) {
+        try record.check(after: before, earlier: earlier)
+        return nil
+      } catch {
+        return error.reason
+      }
+    }
+  }
+
+  private func entries(seed: UInt64) -> [Entry] {
+    var random = RandomRequests(seed: seed)
+    let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
+    for step in 0..<400 {
+      random.passTime(&ledger.now)
+      if random.editsPolicy() { ledger.policy.plans = random.plans() }
+      ledger.nextID = Name(trusted: "id-\(step)")
+      let request = random.next(at: ledger.now)
+      if let result = try? ledger.perform(request) { random.learn(from: result) }
+    }
+    return entries(ledger.books.records)
+  }
+
+  private func entries(_ records: [LedgerRecord]) -> [Entry] {
+    var accounts: [Name: Account] = [:]
+    var newest: [String: Int] = [:]
+    var entries: [Entry] = []
+    for (position, record) in records.enumerated() {
+      let earlier = record.event.identity.flatMap { newest[$0] }
+      entries.append(
+        Entry(
+          record: record, before: accounts[record.account.name],
+          earlier: earlier.map { records[$0] },
+          earlierPosition: earlier.map { RecordPosition(Int64($0)) }))
+      accounts[record.account.name] = record.account
+      if let identity = record.event.identity { newest[identity] = position }
+    }
+    return entries
+  }
+
+  @Test(arguments: UInt64(1)..<40)
+  func acceptsWhatTheRulesMake(seed: UInt64) {
+    for (position, entry) in entries(seed: seed).enumerated() {
+      let record = entry.record
+      #expect(entry.problem(of: record) == nil, "seed \(seed), record \(position): \(record)")
+      #expect(record.account.isSound)
+      #expect(record.original == record.original(after: entry.earlier, at: entry.earlierPosition))
+    }
+  }
+
+  @Test(arguments: UInt64(1)..<10)
+  func findsWhatNoRuleMakes(seed: UInt64) {
+    for entry in entries(seed: seed) {
+      for changed in entry.record.account.variations {
+        var record = entry.record
+        record.account = changed
+        #expect(entry.problem(of: record) != nil, "seed \(seed): \(record)")
+      }
+      for event in entry.record.event.variations {
+        var record = entry.record
+        record.event = event
+        #expect(entry.problem(of: record) != nil, "seed \(seed): \(record)")
+      }
+      var late = entry
+      if let before = entry.before, before.updatedAt < .latest {
+        var account = before
+        account.updatedAt = .latest
+        late = Entry(
+          record: entry.record, before: account, earlier: entry.earlier, earlierPosition: nil)
+        #expect(late.problem(of: entry.record) != nil)
+      }
+    }
+  }
+
+  @Test func coversEveryEvent() {
+    var kinds: Set<Substring> = []
+    for seed in UInt64(1)..<40 {
+      for entry in entries(seed: seed) { kinds.insert("\(entry.record.event)".prefix { $0 != "(" }) }
+    }
+    #expect(kinds.count == 10, "\(kinds)")
+  }
+
+  @Test func tellsWhatIsWrong() throws {
+    let ledger = LedgerFixture(starter: 10) { _ in }
+    _ = try ledger.perform(
+      .topUp(
+        TopUpRequest(
+          account: "alice", reference: .key("k"), grant: .credits(5), time: ledger.now)))
+    let entry = try #require(entries(ledger.books.records).last)
+    var record = entry.record
+    record.account.buckets[1].credits += 1
+    #expect(entry.problem(of: record) == "has the balance 16 where its events make it 15")
+    record = entry.record
+    record.account.buckets[0].credits += 1
+    record.account.buckets[1].credits -= 1
+    #expect(
+      entry.problem(of: record) == "has another state than its events make (buckets)")
+    #expect(Entry(record: record, before: nil, earlier: nil, earlierPosition: nil)
+      .problem(of: record) == "is of an account that was not registered before")
+  }
+}
+
+extension LedgerEvent {
+  /// Which authorization or transaction the event is about.
+  fileprivate var identity: String? {
+    switch self {
+    case .registration, .settings, .expiry, .refill: nil
+    case .authorization(let authorization), .void(let authorization): "a" + authorization.id.text
+    case .charge(let charge), .chargeRefund(let charge, _):
+      "a" + charge.receipt.authorization.id.text
+    case .topUp(let topUp), .topUpRefund(let topUp, _): "t" + topUp.transaction.id.text
+    }
+  }
+
+  /// The event with one amount changed at a time.
+  fileprivate var variations: [LedgerEvent] {
+    switch self {
+    case .registration(let starter): [.registration(starter: starter + 1)]
+    case .settings(let credits): [.settings(credits: credits + 1)]
+    case .refill(let credits): [.refill(credits: credits + 1)]
+    case .expiry(let kind, let credits): [.expiry(kind, credits: credits - 1)]
+    case .authorization, .void: []
+    case .charge(var charge):
+      [
+        {
+          charge.receipt.creditsCharged += 1
+          return .charge(charge)
+        }()
+      ]
+    case .chargeRefund(let charge, var refund):
+      [
+        {
+          refund.credits += 1
+          return .chargeRefund(charge, refund)
+        }()
+      ]
+    case .topUp(var topUp):
+      [
+        {
+          topUp.creditsAdded += 1
+          return .topUp(topUp)
+        }()
+      ]
+    case .topUpRefund(let topUp, var refund):
+      [
+        {
+          refund.newBalance += 1
+          return .topUpRefund(topUp, refund)
+        }()
+      ]
+    }
+  }
+}
+
+extension Account {
+  /// The account with one part changed at a time.
+  fileprivate var variations: [Account] {
+    var all: [Account] = []
+    func add(_ change: (inout Account) -> Void) {
+      var copy = self
+      change(&copy)
+      if copy != self { all.append(copy) }
+    }
+    add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
+    for index in buckets.indices {
+      add { $0.buckets[index].credits += 1 }
+      add { $0.buckets[index].expiresAt = .latest }
+      add { _ = $0.buckets.remove(at: index) }
+    }
+    for index in holds.indices {
+      add { $0.holds[index].credits += 1 }
+      add { _ = $0.holds.remove(at: index) }
+    }
+    add { $0.buckets.append(Bucket(kind: .purchased, credits: 1, expiresAt: .latest)) }
+    return all
+  }
+}

@@ -1,0 +1,148 @@
+import CreditModel
+
+// Authorize, void and charge.
+extension LedgerOracle {
+  mutating func authorize(_ request: AuthorizeRequest, _ newID: Name) throws(Refusal)
+    -> String
+  {
+    if let first = authorizations.first(where: { $0.id == request.id }) {
+      guard first.account == request.account, first.hold == request.hold else {
+        throw Refusal(code: .idempotencyConflict)
+      }
+      guard first.state == .open else { throw Refusal(code: .authorizationClosed) }
+      return "authorized \(first.text) balance \(try balance(first.account, request.time)) again"
+    }
+    return try whole { (books) throws(Refusal) in
+      let account = try books.open(request.account, request.time)
+      let needed = request.hold ?? 1
+      guard account.isExempt || account.available >= Int128(needed) else {
+        throw Refusal(code: .insufficientCredits)
+      }
+      var authorization = Authorization(
+        id: request.id ?? newID, account: request.account, time: account.clock, hold: request.hold)
+      if let hold = request.hold {
+        let span = request.expiresIn ?? books.policy.holdExpiresIn
+        let until = Timestamp(milliseconds: account.clock.milliseconds + span.milliseconds)
+        guard account.held + Int128(hold) <= Int128(Int64.max) else {
+          throw Refusal(code: .amountOutOfRange)
+        }
+        authorization.until = until
+        books.enter(request.account, request.time, .held(authorization.id, hold, until: until))
+      } else {
+        books.enter(request.account, request.time, .noted)
+      }
+      books.authorizations.append(authorization)
+      return "authorized \(authorization.text) balance \(account.balance)"
+    }
+  }
+
+  mutating func void(_ request: VoidRequest) throws(Refusal) -> String {
+    guard let index = authorizations.firstIndex(where: { $0.id == request.id }) else {
+      throw Refusal(code: .unknownAuthorization)
+    }
+    let first = authorizations[index]
+    switch first.state {
+    case .charged, .refunded: throw Refusal(code: .authorizationClosed)
+    case .voided: return "voided \(first.text) again"
+    case .open: break
+    }
+    _ = try account(first.account, at: request.time)
+    authorizations[index].state = .voided
+    enter(first.account, request.time, .freed(first.id))
+    return "voided \(first.text)"
+  }
+
+  mutating func charge(_ request: ChargeRequest, _ newID: Name) throws(Refusal) -> String {
+    switch request.reference {
+    case .authorization(let id, let account):
+      guard let index = authorizations.firstIndex(where: { $0.id == id }) else {
+        throw Refusal(code: .unknownAuthorization)
+      }
+      if let account, account != authorizations[index].account {
+        throw Refusal(code: .idempotencyConflict)
+      }
+      return try charge(request, index)
+    case .key(let key, let account):
+      let index = authorizations.firstIndex { $0.account == account && $0.key == key }
+      if let index { return try charge(request, index) }
+      return try whole { (books) throws(Refusal) in
+        let state = try books.open(account, request.time)
+        let price = try books.price(request)
+        if price > 0, !state.isExempt, state.available <= 0 {
+          throw Refusal(code: .insufficientCredits)
+        }
+        books.authorizations.append(
+          Authorization(id: newID, account: account, time: state.clock, key: key))
+        return try books.charge(request, books.authorizations.count - 1)
+      }
+    }
+  }
+
+  private mutating func charge(_ request: ChargeRequest, _ index: Int) throws(Refusal) -> String {
+    let first = authorizations[index]
+    switch first.state {
+    case .voided: throw Refusal(code: .authorizationClosed)
+    case .charged, .refunded:
+      guard first.model == request.model, Self.isSame(first.usage, request.usage) else {
+        throw Refusal(code: .idempotencyConflict)
+      }
+      return first.receipt + " again"
+    case .open: break
+    }
+    return try whole { (books) throws(Refusal) in
+      let account = try books.account(first.account, at: request.time)
+      let full = try books.price(request)
+      guard let account else { throw Refusal(code: .corruptStore) }
+      let price = account.isExempt ? 0 : full
+      let others = account.holds.filter { $0.id != first.id }.reduce(0) { $0 + $1.credits }
+      if !books.policy.allowsOverdraft, price > 0, Int128(price) > account.balance - others {
+        throw Refusal(code: .insufficientCredits)
+      }
+      books.enter(first.account, request.time, .freed(first.id))
+      books.enter(first.account, request.time, .charged(first.id, price))
+      let balance = try books.balance(first.account, request.time)
+      var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
+      receipt += " at \(account.clock.text)"
+      if account.isExempt { receipt += " waived \(full)" }
+      books.authorizations[index].state = .charged
+      books.authorizations[index].model = request.model
+      books.authorizations[index].usage = request.usage
+      books.authorizations[index].charged = price
+      books.authorizations[index].receipt = receipt
+      return receipt
+    }
+  }
+
+  private static func isSame(_ first: ReportedUsage?, _ second: ReportedUsage) -> Bool {
+    switch (first, second) {
+    case (.counts(let first), .counts(let second)): first == second
+    case (.unreadable(let first, _), .unreadable(let second, _)): first == second
+    default: false
+    }
+  }
+
+  /// The prices of the fixture's models.
+  private func price(_ request: ChargeRequest) throws(Refusal) -> Credits {
+    let perUnit: Int64
+    switch request.model.text {
+    case "unit", "one": perUnit = 2
+    case "half": perUnit = 1
+    case "flat": return 3
+    case "free": return 0
+    default: throw Refusal(code: .unknownModel)
+    }
+    switch request.usage {
+    case .counts(.units(0)): return 0
+    case .counts(.units(let units)):
+      // Twice the price, halved and rounded up, without leaving 64 bits.
+      let exact = perUnit == 2 ? units : units / 2 + units % 2
+      return max(exact, policy.priceRules.minimumCharge)
+    case .counts(.tokens): throw Refusal(code: .invalidUsage)
+    case .unreadable:
+      guard policy.priceRules.chargesMinimumForUnreadableUsage else {
+        throw Refusal(code: .invalidUsage)
+      }
+      return policy.priceRules.minimumCharge
+    }
+  }
+}

@@ -1,0 +1,174 @@
+import CreditModel
+
+// Top-ups.
+extension LedgerOracle {
+  mutating func topUp(_ request: TopUpRequest, _ newID: Name) throws(Refusal) -> String {
+    let index = topUps.firstIndex {
+      switch request.reference {
+      case .transaction(let id): $0.id == id
+      case .key(let key): $0.account == request.account && $0.key == key
+      }
+    }
+    if let index {
+      let first = topUps[index]
+      guard first.account == request.account, first.kind == request.kind,
+        first.grant == request.grant
+      else { throw Refusal(code: .idempotencyConflict) }
+      let isDone = first.status == .completed || first.status == .refunded
+      if isDone || first.status == request.status {
+        if request.isStrict { throw Refusal(code: .duplicateTransaction) }
+        return "topped up \(first.text) again"
+      }
+    }
+    let before = self
+    return try whole { (books) throws(Refusal) in
+      let account = try books.open(request.account, request.time)
+      let completes = request.status == .completed
+      if completes, let below = request.below, account.balance >= Int128(below) {
+        books = before
+        return "skipped \(request.account.text) balance \(account.balance)"
+      }
+      if completes { try books.checkWindow(request.account, account.clock) }
+      var id = newID
+      var key: Name?
+      switch request.reference {
+      case .transaction(let name): id = name
+      case .key(let name): key = name
+      }
+      var topUp = TopUp(
+        id: index.map { books.topUps[$0].id } ?? id, account: request.account,
+        key: index.map { books.topUps[$0].key } ?? key, kind: request.kind,
+        status: request.status, grant: request.grant, credits: try books.credits(request.grant),
+        time: account.clock, until: try Self.expiry(request.expiry, account.clock), added: 0,
+        balance: 0)
+      if completes {
+        topUp.added = topUp.credits
+        let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
+        books.enter(
+          request.account, request.time, .granted(topUp.credits, kind, until: topUp.until))
+      } else {
+        books.enter(request.account, request.time, .noted)
+      }
+      topUp.balance = try books.balance(request.account, request.time)
+      if let index { books.topUps[index] = topUp } else { books.topUps.append(topUp) }
+      return "topped up \(topUp.text)"
+    }
+  }
+
+  /// New completed top-ups in a sliding window.
+  private func checkWindow(_ account: Name, _ now: Timestamp) throws(Refusal) {
+    guard let limit = policy.topUpLimit else { return }
+    var waits: [Int64] = []
+    for topUp in topUps where topUp.account == account && topUp.added > 0 {
+      let freeAt = topUp.time.milliseconds + limit.period.milliseconds
+      if freeAt > now.milliseconds { waits.append(freeAt - now.milliseconds) }
+    }
+    if waits.count < limit.count { return }
+    // So many of them must have left the window that the rest leaves room for one.
+    let wait = waits.sorted()[waits.count - limit.count]
+    throw Refusal(code: .rateLimited, retryAfter: wait / 1000 + (wait % 1000 > 0 ? 1 : 0))
+  }
+
+  private func credits(_ grant: TopUpRequest.Grant) throws(Refusal) -> Credits {
+    switch grant {
+    case .credits(let credits): return credits
+    case .product(let id, let quantity):
+      guard let product = LedgerFixture.products.first(where: { $0.id == id }) else {
+        throw Refusal(code: .unknownProduct)
+      }
+      let credits = Int128(product.credits) * Int128(quantity)
+      guard credits <= 1 << 53 else { throw Refusal(code: .amountOutOfRange) }
+      return Credits(credits)
+    }
+  }
+
+  private static func expiry(_ expiry: TopUpRequest.Expiry?, _ now: Timestamp) throws(Refusal)
+    -> Timestamp?
+  {
+    let until: Timestamp
+    switch expiry {
+    case nil: return nil
+    case .at(let instant): until = instant
+    case .after(let span):
+      until = Timestamp(milliseconds: now.milliseconds + span.milliseconds)
+    }
+    guard until > now else { throw Refusal(code: .invalidRequest) }
+    return until
+  }
+}
+
+// Accounts and refunds.
+extension LedgerOracle {
+  mutating func refund(_ request: RefundRequest) throws(Refusal) -> String {
+    switch request.reference {
+    case .transaction(let id): return try refundTopUp(id, request.time)
+    case .authorization(let id): return try refundCharge(id, request.time)
+    }
+  }
+
+  private mutating func refundTopUp(_ id: Name, _ time: Timestamp) throws(Refusal) -> String {
+    guard let index = topUps.firstIndex(where: { $0.id == id }) else {
+      throw Refusal(code: .unknownTransaction)
+    }
+    let first = topUps[index]
+    switch first.status {
+    case .refunded: return first.refund + " again"
+    case .pending, .failed: throw Refusal(code: .transactionNotCompleted)
+    case .completed: break
+    }
+    return try whole { (books) throws(Refusal) in
+      books.enter(first.account, time, .grantRefunded(first.added))
+      let account = try books.account(first.account, at: time)
+      let balance = try books.balance(first.account, time)
+      let clock = account?.clock.text ?? ""
+      books.topUps[index].status = .refunded
+      books.topUps[index].refund =
+        "refunded transaction \(id.text) \(first.added) balance \(balance) at \(clock)"
+      return books.topUps[index].refund
+    }
+  }
+
+  private mutating func refundCharge(_ id: Name, _ time: Timestamp) throws(Refusal) -> String {
+    guard let index = authorizations.firstIndex(where: { $0.id == id }) else {
+      throw Refusal(code: .unknownAuthorization)
+    }
+    let first = authorizations[index]
+    switch first.state {
+    case .refunded: return first.refund + " again"
+    case .open, .voided: throw Refusal(code: .authorizationNotCharged)
+    case .charged: break
+    }
+    return try whole { (books) throws(Refusal) in
+      books.enter(first.account, time, .chargeRefunded(id))
+      let account = try books.account(first.account, at: time)
+      let restored = account?.lastRestored ?? 0
+      let forfeited = Int128(first.charged) - restored
+      books.authorizations[index].state = .refunded
+      books.authorizations[index].refund =
+        "refunded charge \(id.text) \(restored) forfeited \(forfeited) balance "
+        + "\(account?.balance ?? 0) at \(account?.clock.text ?? "")"
+      return books.authorizations[index].refund
+    }
+  }
+
+  mutating func change(_ request: AccountRequest) throws(Refusal) -> String {
+    try whole { (books) throws(Refusal) in
+      var account = try books.open(request.account, request.time, registers: true)
+      if let isExempt = request.isExempt, isExempt != account.isExempt {
+        books.enter(request.account, request.time, .exempted(isExempt))
+      }
+      switch request.plan {
+      case nil: break
+      case .remove:
+        if account.plan != nil { books.enter(request.account, request.time, .planRemoved) }
+      case .set(let id):
+        guard let plan = books.policy.plans.first(where: { $0.id == id }) else {
+          throw Refusal(code: .unknownPlan)
+        }
+        if account.plan?.plan != id { books.enter(request.account, request.time, .planSet(plan)) }
+      }
+      account = try books.account(request.account, at: request.time) ?? account
+      return "account \(account.text)"
+    }
+  }
+}

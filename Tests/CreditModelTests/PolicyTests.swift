@@ -1,0 +1,83 @@
+import CreditModel
+import Testing
+
+@Suite struct PriceCatalogTests {
+  private let catalog = PriceCatalog(
+    models: [
+      PricedModel(id: "sonnet", aliases: ["sonnet-latest", "opus"], pricing: .perRequest(1)),
+      PricedModel(id: "opus", aliases: ["big"], pricing: .perRequest(2)),
+    ],
+    products: [Product(id: "pack", name: "Pack", credits: 10)],
+    next: PriceCatalog(
+      models: [
+        PricedModel(id: "sonnet", aliases: [], pricing: .perRequest(3)),
+        PricedModel(id: "haiku", aliases: [], pricing: .perRequest(4)),
+      ],
+      products: [
+        Product(id: "pack", name: "Pack", credits: 20),
+        Product(id: "crate", name: "Crate", credits: 100),
+      ]))
+
+  @Test(arguments: [
+    ("sonnet", 1), ("sonnet-latest", 1), ("opus", 2), ("big", 2), ("haiku", 4),
+  ])
+  func findsByIDThenByAliasThenInTheNextCatalog(name: String, price: Credits) throws {
+    #expect(try catalog.pricing(forModel: Name(trusted: name)) == .perRequest(price))
+  }
+
+  @Test func findsProducts() throws {
+    #expect(try catalog.product("pack")?.credits == 10)
+    #expect(try catalog.product("crate")?.credits == 100)
+    #expect(try catalog.product("Pack") == nil)
+  }
+
+  @Test func neverGuesses() {
+    let policy = Policy(prices: catalog)
+    for name in ["Sonnet", "sonne", "sonnet-", ""] as [Name] {
+      let error = failure { () throws(CreditError) in try policy.pricing(forModel: name) }
+      #expect(error?.code == .unknownModel)
+    }
+    let near = failure { () throws(CreditError) in try policy.pricing(forModel: "haikus") }
+    #expect(near?.message == #"no model "haikus" in the catalog; the nearest are "haiku""#)
+    let far = failure { () throws(CreditError) in try policy.pricing(forModel: "a\nb\u{202E}cdefgh")
+    }
+    #expect(far?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)
+    let product = failure { () throws(CreditError) in try policy.product("none") }
+    #expect(product?.code == .unknownProduct)
+  }
+}
+
+@Suite struct CreditErrorTests {
+  /// Codes and HTTP statuses by exit status.
+  private static let table: [(exit: Int32, statuses: Set<Int>, codes: String)] = [
+    (10, [403], "insufficient_credits"),
+    (
+      11, [409],
+      "idempotency_conflict duplicate_transaction authorization_closed authorization_not_charged "
+        + "transaction_not_completed"
+    ),
+    (
+      12, [404],
+      "unknown_account unknown_authorization unknown_transaction unknown_model unknown_product "
+        + "unknown_plan"
+    ),
+    (13, [400], "unverified_transaction"), (14, [429], "rate_limited limit_exceeded"),
+    (65, [400], "invalid_json invalid_request invalid_usage amount_out_of_range"),
+    (66, [404], "no_store"), (69, [503], "unavailable"), (70, [500], "corrupt_store"),
+    (73, [500], "cannot_create"), (74, [500], "io_error"), (75, [503], "store_locked"),
+    (77, [500], "permission_denied"), (78, [500], "invalid_policy"),
+  ]
+
+  @Test func codesHaveTheirStatuses() {
+    var seen = 0
+    for row in Self.table {
+      for text in row.codes.split(separator: " ") {
+        let code = CreditError.Code(rawValue: String(text))
+        #expect(code?.exitStatus == row.exit, "\(text)")
+        #expect(code.map { row.statuses.contains($0.status) } == true, "\(text)")
+        seen += 1
+      }
+    }
+    #expect(seen == CreditError.Code.allCases.count)
+  }
+}

@@ -1,0 +1,72 @@
+import Foundation
+import Testing
+
+/// The scripts of `examples`, on the built tools.
+@Suite struct ExampleTests {
+  static let folder = Script.package.appending(path: "examples")
+
+  /// The profiles: the folders that have an acceptance script.
+  static let profiles: [String] = {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path)) ?? []
+    return names.sorted().filter {
+      FileManager.default.fileExists(atPath: "\(folder.path)/\($0)/acceptance.sh")
+    }
+  }()
+
+  @Test func profilesAreThere() {
+    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "murmur"])
+  }
+
+  @Test func quickstart() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let outcome = try await script.run(["examples/quickstart.sh"])
+    #expect(outcome.status == 0 && !outcome.timedOut, "\(outcome.output)")
+    #expect(outcome.output.hasSuffix("The store was temporary and is gone.\n"))
+    #expect(try script.leftovers() == [])
+  }
+
+  @Test(arguments: profiles)
+  func acceptance(_ profile: String) async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let outcome = try await script.run(["examples/\(profile)/acceptance.sh"])
+    let report = TestReport(outcome.output)
+    #expect(!outcome.timedOut)
+    #expect(outcome.status == 0)
+    #expect(report.failures == [])
+    #expect(report.numbers == Array(1...max(1, report.numbers.count)))
+    #expect(report.plan == report.numbers.count)
+    #expect(try script.leftovers() == [])
+  }
+}
+
+extension Script {
+  /// What a script that cleans up should not have left in its temporary directory.
+  fileprivate func leftovers() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: root.path)
+      .filter { !["commands", "home", "output"].contains($0) }
+  }
+}
+
+/// What a script reported in TAP.
+private struct TestReport {
+  var plan: Int?
+  /// The numbers of all tests, in their order.
+  var numbers: [Int] = []
+  /// The lines of tests that failed, of their diagnostics, and whatever else is no TAP.
+  var failures: [String] = []
+
+  init(_ text: String) {
+    for line in text.split(separator: "\n") {
+      if let test = line.wholeMatch(of: /(not )?ok ([0-9]+) - .+/) {
+        numbers.append(Int(test.2) ?? 0)
+        if test.1 != nil { failures.append(String(line)) }
+      } else if let match = line.wholeMatch(of: /1\.\.([0-9]+)/) {
+        plan = Int(match.1)
+      } else if !line.hasPrefix("# ") || line.hasPrefix("#   ") {
+        failures.append(String(line))
+      }
+    }
+  }
+}

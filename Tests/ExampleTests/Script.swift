@@ -1,0 +1,81 @@
+import Foundation
+
+/// A script of the package, run to its end on the built tools with a home and a temporary directory of
+/// its own.
+struct Script {
+  /// What a script printed, errors included, and how it ended.
+  struct Outcome {
+    let output: String
+    let status: Int32
+    let timedOut: Bool
+  }
+
+  static let timeoutSeconds = 120.0
+
+  /// The package's root.
+  static let package = URL(filePath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+
+  /// The folder of the tools under test: `CREDIT_TOOLS_BIN`, else where the tests themselves were built.
+  static var tools: String {
+    if let chosen = ProcessInfo.processInfo.environment["CREDIT_TOOLS_BIN"] { return chosen }
+    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
+    return (bundle ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().path
+  }
+
+  /// The script's own directory, made here, with `home/me` and `commands` (searched before the tools).
+  let root: URL
+
+  init() throws {
+    let name = "credit-examples-\(UUID().uuidString)"
+    root = FileManager.default.temporaryDirectory.appending(path: name).resolvingSymlinksInPath()
+    for folder in ["home/me", "commands"] {
+      try FileManager.default.createDirectory(
+        at: root.appending(path: folder), withIntermediateDirectories: true)
+    }
+  }
+
+  func remove() {
+    try? FileManager.default.removeItem(at: root)
+  }
+
+  /// Makes a command that only this script finds.
+  func add(command: String, _ text: String) throws {
+    let file = root.appending(path: "commands/\(command)")
+    try Data("#!/bin/sh\n\(text)\n".utf8).write(to: file)
+    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+  }
+
+  /// Runs bash with these arguments in the package's root.
+  func run(_ arguments: [String]) async throws -> Outcome {
+    let log = root.appending(path: "output")
+    try Data().write(to: log)
+    let shell = Process()
+    shell.executableURL = URL(filePath: "/bin/bash")
+    shell.arguments = arguments
+    shell.currentDirectoryURL = Self.package
+    shell.environment = environment
+    shell.standardInput = FileHandle.nullDevice
+    shell.standardOutput = try FileHandle(forWritingTo: log)
+    shell.standardError = shell.standardOutput
+    try shell.run()
+    let deadline = Date(timeIntervalSinceNow: Self.timeoutSeconds)
+    while shell.isRunning, Date() < deadline {
+      try? await Task.sleep(for: .milliseconds(10))
+    }
+    let timedOut = shell.isRunning
+    if timedOut { shell.terminate() }
+    shell.waitUntilExit()
+    return Outcome(
+      output: String(decoding: try Data(contentsOf: log), as: UTF8.self),
+      status: shell.terminationStatus, timedOut: timedOut)
+  }
+
+  private var environment: [String: String] {
+    [
+      "HOME": root.appending(path: "home/me").path, "TMPDIR": root.path,
+      "PATH": "\(root.path)/commands:\(Self.tools):/usr/local/bin:/usr/bin:/bin",
+      "CREDIT_TOOLS_BIN": Self.tools, "QUICKSTART_BIN": Self.tools, "LC_ALL": "C.UTF-8",
+    ]
+  }
+}

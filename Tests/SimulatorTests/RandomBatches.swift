@@ -1,0 +1,91 @@
+import CreditModel
+
+/// Batches of requests that a seed decides; the same ids come again and again.
+struct RandomBatches {
+  var random: SeededGenerator
+  private var requestCount = 0
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 1)
+  }
+
+  /// The store's policy: prices in units, bonuses and a quota whose turns are records of their own.
+  static let policy = """
+    {"version":1,"starterCredits":50,"clock":"simulated","overdraft":"allow",
+    "models":[{"id":"unit","creditsPerUnit":1}],
+    "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
+    """
+
+  mutating func next(at now: Timestamp) -> [GateRequest] {
+    let count =
+      switch random.number(below: 10) {
+      case 0...4: 1
+      case 5...7: 2 + random.number(below: 6)
+      default: 10 + random.number(below: 50)
+      }
+    return (0..<count).map { _ in request(now) }
+  }
+
+  /// The latest ids and keys of a kind, most of them used before.
+  private mutating func name(_ letter: String) -> Name {
+    requestCount += 1
+    let number = max(0, requestCount / 3 - random.number(below: 12))
+    return Name(trusted: "\(letter)\(number)")
+  }
+
+  private mutating func account() -> Name { Name(trusted: "account-\(random.number(below: 6))") }
+
+  private mutating func request(_ now: Timestamp) -> GateRequest {
+    switch random.number(below: 12) {
+    case 0...1: return .authorize(authorize(now))
+    case 2: return .void(VoidRequest(id: name("a"), time: now))
+    case 3...4: return .charge(charge(.authorization(name("a"), account: nil), now))
+    case 5...7: return .charge(charge(.key(name("k"), account: account()), now))
+    case 8...9: return .topUp(topUp(now))
+    case 10: return .refund(refund(now))
+    default:
+      var request = AccountRequest(account: account(), time: now)
+      request.plan = random.once(in: 4) ? .remove : .set("daily")
+      return .account(request)
+    }
+  }
+
+  private mutating func authorize(_ now: Timestamp) -> AuthorizeRequest {
+    var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
+    if random.once(in: 3) { request.hold = 3 }
+    return request
+  }
+
+  private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp)
+    -> ChargeRequest
+  {
+    let units = Int64(1 + random.number(below: 3))
+    return ChargeRequest(
+      reference: reference, model: "unit", usage: .counts(.units(units)), time: now)
+  }
+
+  private mutating func topUp(_ now: Timestamp) -> TopUpRequest {
+    let reference: TopUpRequest.Reference =
+      random.once(in: 2) ? .transaction(name("t")) : .key(name("k"))
+    var request = TopUpRequest(
+      account: account(), reference: reference, grant: .credits(20), time: now)
+    request.status = random.pick(.completed, .completed, .pending, .failed)
+    if random.once(in: 2) {
+      request.kind = .bonus
+      request.expiry = .after(.seconds(86_400))
+    }
+    return request
+  }
+
+  private mutating func refund(_ now: Timestamp) -> RefundRequest {
+    let reference: RefundRequest.Reference =
+      random.once(in: 2) ? .transaction(name("t")) : .authorization(name("a"))
+    return RefundRequest(reference: reference, time: now)
+  }
+}
+
+extension Name: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) {
+    self.init(trusted: text)
+  }
+}

@@ -1,0 +1,426 @@
+#!/bin/bash
+# Plays what the Murmur plan asks of the credit system: voice notes whose entries a language model extracts,
+# billed by the tokens it used.
+. "$(dirname "$0")/../acceptance.bash"
+
+model=claude-sonnet-4.5
+
+# spend ACCOUNT CREDITS: leaves that many fewer credits; 1 credit is 66⅔ output tokens.
+spend() {
+  run credit-charge --account "$1" --key "spend-$RANDOM$RANDOM" --model $model \
+    --output-tokens $(($2 * 200 / 3))
+  has "\"creditsCharged\":$2,"
+}
+
+# transaction ID PRODUCT [BUNDLE]: what StoreKit hands the app after a verified purchase.
+transaction() {
+  jws '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
+    "bundleId":"'"${3:-com.damsac.murmur}"'","type":"Consumable","quantity":1,
+    "inAppOwnershipType":"PURCHASED","environment":"Xcode","signedDate":1771495200000}'
+}
+
+section '2 Locked Decisions'
+
+criterion 'Credit is an integer unit (Int64)'
+run credit-price --model $model --input-tokens 9223372036854775807
+has '"credits":27670116110564328}'
+refuse 65 credit-topup <<<'{"account":"mia","key":"half","credits":0.5}'
+has '"code":"invalid_request"'
+
+criterion 'Exchange rate: 1 credit = $0.001'
+run credit-price --model $model --input-tokens 1000000
+has '"usd":"3","credits":3000'
+
+criterion 'Billing model: usage-based, post-deduct with pre-check'
+run credit-authorize --account mia --get authorization.id
+id=$output
+is "$(balance mia)" 1000
+run credit-charge --authorization "$id" --model $model --input-tokens 1200 --output-tokens 500
+is "$(balance mia)" 988
+
+criterion 'Charge per request: ceil(usd_cost / 0.001)'
+run credit-price --model $model --input-tokens 1200 --output-tokens 500
+has '"usd":"0.0111","credits":12'
+run credit-price --model $model --input-tokens 1000 --output-tokens 600
+has '"usd":"0.012","credits":12'
+
+criterion 'MVP billing source of truth: local store (LocalCreditGate)'
+run credit-store info
+has "\"store\":\"$CREDIT_STORE\""
+
+criterion 'Starter credits: 1000'
+run credit-balance --account noa
+has '"balance":1000' '"buckets":[{"kind":"starter","credits":1000}]'
+
+criterion 'No low-credit warning threshold (warn-only state removed for MVP)'
+spend lee 999
+run credit-authorize --account lee
+has '"balance":1}'
+is "$(<errors)" ''
+
+criterion 'Overdraft enabled for precision billing (temporary negative balances allowed)'
+run credit-charge --account lee --key note-1 --model $model --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":12,"newBalance":-11'
+
+criterion 'Minimum non-zero request charge floor: 1 credit'
+run credit-price --model $model --input-tokens 1
+has '"usd":"0.000003","credits":1'
+run credit-price --model $model --input-tokens 0 --output-tokens 0
+has '"credits":0'
+
+section 'US-01 As a new user, I receive starter credits so I can try the app.'
+
+criterion 'First launch initializes balance once.'
+run credit-authorize --account ida --get balance
+is "$output" 1000
+spend ida 400
+run credit-authorize --account ida --get balance
+is "$output" 600
+
+criterion 'Starter amount appears in settings and relevant labels.'
+run credit-balance --account ida
+has '"balance":600' '{"kind":"starter","credits":600}'
+
+section 'US-02 As a user, I can always see my current balance.'
+
+criterion 'Balance shown in Settings and Top Up.'
+run credit-balance --account ida --get balance
+is "$output" 600
+
+criterion 'Balance updates immediately after charge/top-up.'
+spend ida 100
+is "$(balance ida)" 500
+run credit-topup --storekit --account ida <<<"$(transaction 3001 com.damsac.murmur.credits.1000)"
+is "$(balance ida)" 1500
+
+section 'US-03 As a user with credits, I can submit voice input and be charged after extraction.'
+
+criterion 'Pre-check blocks only if balance is <= 0.'
+spend ned 999
+run credit-authorize --account ned
+spend ned 1
+refuse 10 credit-authorize --account ned
+has '"code":"insufficient_credits"' '"balance":0'
+refuse 10 credit-authorize --account lee
+has '"code":"insufficient_credits"' '"balance":-11'
+
+criterion 'Successful extraction returns entries and a receipt.'
+run credit-authorize --account mia --get authorization.id
+run credit-charge --pass --authorization "$output" <<<'{"entries":["Call the plumber"],
+  "model":"claude-sonnet-4-5-20250929","usage":{"input_tokens":1200,"output_tokens":500}}'
+has '"entries":["Call the plumber"]' '"usage":{"inputTokens":1200,"outputTokens":500}' \
+  '"creditsCharged":12' '"newBalance":976'
+
+criterion 'Balance decreases by computed credits.'
+is "$(balance mia)" 976
+
+section 'US-04 As a user with credits, I can submit text input and be charged identically.'
+
+criterion 'Same authorize/charge behavior as voice flow.'
+run credit-authorize --account tom --get authorization.id
+run credit-charge --pass --authorization "$output" <<<'{"entries":["Call the plumber"],
+  "model":"claude-sonnet-4-5-20250929","usage":{"input_tokens":1200,"output_tokens":500}}'
+has '"usage":{"inputTokens":1200,"outputTokens":500}' '"creditsCharged":12' '"newBalance":988'
+
+section 'US-05 As a user refining entries, each refine request is billed by actual usage.'
+
+criterion 'Refine from recording/text both go through authorize/charge.'
+run credit-authorize --account tom --get authorization.id
+first=$output
+run credit-charge --authorization "$first" --model $model --input-tokens 1500 --output-tokens 100
+has '"creditsCharged":6,"newBalance":982'
+run credit-authorize --account tom --get authorization.id
+if [[ $output == "$first" ]]; then fault 'one authorization for two requests'; fi
+run credit-charge --authorization "$output" --model $model --input-tokens 1700 --output-tokens 60
+has '"creditsCharged":6,"newBalance":976'
+
+section 'US-06 As a zero-or-negative-balance user, usage is blocked with a clear recovery path.'
+
+criterion 'Attempting billable action shows out-of-credits screen.'
+refuse 10 credit-authorize --account ned
+has '"code":"insufficient_credits","status":403' '"account":"ned"' '"balance":0'
+refuse 10 credit-charge --account ned --key note-1 --model $model --output-tokens 10
+has '"code":"insufficient_credits"'
+
+criterion 'Screen has actionable top-up CTA.'
+if [[ $(<errors) != *'top up to continue'* ]]; then fault "errors: $(<errors)"; fi
+run credit-price --products --get id
+is "${output//$'\n'/ }" 'com.damsac.murmur.credits.1000 com.damsac.murmur.credits.5000 com.damsac.murmur.credits.10000'
+
+section 'US-08 As a user, I can buy a predefined credit pack and continue immediately.'
+
+criterion 'Top-up increases balance atomically.'
+run credit-topup --storekit --account ned <<<"$(transaction 3002 com.damsac.murmur.credits.5000)"
+has '"creditsAdded":5000,"newBalance":5000'
+run credit-authorize --account ned
+
+criterion 'Success UI confirms new balance.'
+has '"balance":5000'
+
+section 'US-09 As a user, failed top-up attempts show retryable errors.'
+
+criterion 'Non-destructive failure handling.'
+before=$(credit-balance --account ned)
+refuse 13 credit-topup --storekit --account ned \
+  <<<"$(transaction 3003 com.damsac.murmur.credits.1000 com.example.other)"
+has '"code":"unverified_transaction","status":400' '"reason":'
+refuse 12 credit-topup --storekit --account ned <<<"$(transaction 3004 com.damsac.murmur.credits.7)"
+has '"code":"unknown_product","status":404'
+refuse 66 credit-topup --store "$folder/gone" --storekit --account ned \
+  <<<"$(transaction 3005 com.damsac.murmur.credits.1000)"
+has '"code":"no_store"'
+
+criterion 'No partial credit application.'
+is "$(credit-balance --account ned)" "$before"
+
+section 'US-10 As a user, I can understand what was charged.'
+
+criterion 'Receipt includes input tokens, output tokens, credits charged, resulting balance.'
+run credit-charge --account ned --key note-2 --model $model --input-tokens 1200 --output-tokens 500
+has '"usage":{"inputTokens":1200,"outputTokens":500},"creditsCharged":12,"newBalance":4988'
+run credit-charge --account ned --key note-2 --model $model --input-tokens 1200 --output-tokens 500 \
+  --get authorization.id
+note=$output
+
+criterion 'Recent charge can be surfaced in UI (MVP: latest receipt only).'
+run credit-history --account ned --type usage --limit 1 --get id
+is "$output" "$note"
+run credit-history --receipt "$note"
+has '"creditsCharged":12,"newBalance":4988'
+
+section '4 Product Rules'
+
+criterion 'On-device transcription itself (AppleSpeechTranscriber) is free.'
+run credit-charge --account lee --key speech-1 --model apple-speech --flat
+has '"creditsCharged":0,"newBalance":-11'
+
+criterion 'Any LLM extraction/refinement request is billable.'
+refuse 12 credit-charge --account mia --key note-3 --model some-other-model --output-tokens 10
+has '"code":"unknown_model"'
+is "$(balance mia)" 976
+
+criterion 'authorize() fails when balance <= 0.'
+refuse 10 credit-authorize --account lee
+has '"balance":-11'
+
+criterion 'A request that passes authorize may push balance below zero after charge.'
+spend pia 995
+run credit-authorize --account pia --get authorization.id
+run credit-charge --authorization "$output" --model $model --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":12,"newBalance":-7'
+
+criterion 'Overdraft is allowed in MVP to preserve exact usage billing.'
+run credit-balance --account pia
+has '"balance":-7' '"buckets":[{"kind":"purchased","credits":-7}]'
+run credit-topup --storekit --account pia <<<"$(transaction 3006 com.damsac.murmur.credits.1000)"
+has '"creditsAdded":1000,"newBalance":993'
+
+criterion 'Always round up credits with ceil.'
+run credit-price --model $model --input-tokens 334 --get credits
+is "$output" 2
+run credit-price --model $model --input-tokens 333 --get credits
+is "$output" 1
+
+criterion 'Any non-zero billable usage costs at least 1 credit.'
+run credit-price --model claude-haiku-4.5 --input-tokens 1
+has '"usd":"0.000001","credits":1'
+
+criterion 'Each request has CreditAuthorization.id.'
+run credit-authorize --account mia --get authorization.id
+first=$output
+run credit-authorize --account mia --get authorization.id
+if [[ ! $output || $output == "$first" ]]; then fault "$first and $output"; fi
+
+criterion 'Repeated charge(auth) must be safe (return same receipt / no double-deduct).'
+run credit-charge --authorization "$first" --model $model --input-tokens 1200 --output-tokens 500
+receipt=$output
+run credit-charge --authorization "$first" --model $model --input-tokens 1200 --output-tokens 500
+is "$output" "${receipt%\}},\"replayed\":true}"
+is "$(balance mia)" 964
+refuse 11 credit-charge --authorization "$first" --model $model --input-tokens 9 --output-tokens 500
+has '"code":"idempotency_conflict","status":409'
+is "$(balance mia)" 964
+
+section '5.3 Proxy-Ready Boundary'
+
+criterion 'Refusals carry the HTTP status that a proxy answers with.'
+refuse 10 credit-authorize --account lee --get error.status
+refuse 10 credit-authorize --account lee
+has '"status":403'
+
+section '7 Data Model and Math'
+
+criterion 'Charge computation'
+run credit-price --model $model --input-tokens 333333 --output-tokens 7
+has '"usd":"1.000104","credits":1001'
+
+criterion 'Enforce minimum charge floor: max(1, credits) for non-zero usage'
+run credit-price --model $model --output-tokens 1 --get credits
+is "$output" 1
+
+section '8 Pricing Config'
+
+criterion 'Keyed by model id (claude-sonnet-4.5, etc.).'
+run credit-price --model claude-sonnet-4-5-20250929 --input-tokens 1000 --get credits
+is "$output" 3
+refuse 12 credit-price --model claude-sonnet --input-tokens 1000
+has '"code":"unknown_model"'
+
+criterion 'Separate input/output rates.'
+run credit-price --model $model --input-tokens 0 --output-tokens 1000 --get credits
+is "$output" 15
+
+section '8.2 MVP Top-Up Rail'
+
+criterion 'Initial product IDs (App Store Connect)'
+run credit-price --products
+has '"id":"com.damsac.murmur.credits.1000","name":"1,000 credits","credits":1000' \
+  '"id":"com.damsac.murmur.credits.5000","name":"5,000 credits","credits":5000' \
+  '"id":"com.damsac.murmur.credits.10000","name":"10,000 credits","credits":10000'
+
+criterion 'Credit grant should occur only after verified transaction success.'
+before=$(balance tom)
+refuse 13 credit-topup --storekit --account tom <<<'{"transactionId":"3007",
+  "originalTransactionId":"3007","productId":"com.damsac.murmur.credits.1000","type":"Consumable",
+  "bundleId":"com.damsac.murmur","quantity":1,"environment":"Xcode"}'
+has '"code":"unverified_transaction"'
+refuse 65 credit-topup --storekit --account tom <<<'{"key":"free","credits":1000}'
+is "$(balance tom)" "$before"
+run credit-topup --storekit --account tom <<<"$(transaction 3007 com.damsac.murmur.credits.1000)"
+is "$(balance tom)" $((before + 1000))
+
+section '9 Implementation Phases'
+
+criterion 'Parse token usage from provider response.'
+cat >response.json <<'END'
+{"id": "chatcmpl-1", "object": "chat.completion", "model": "claude-sonnet-4.5",
+ "choices": [{"index": 0, "message": {"role": "assistant", "content": "[]"}, "finish_reason": "stop"}],
+ "usage": {"prompt_tokens": 1200, "completion_tokens": 500, "total_tokens": 1700}}
+END
+run credit-charge --account tom --key response-1 --response <response.json
+has '"usage":{"inputTokens":1200,"outputTokens":500},"creditsCharged":12'
+
+criterion 'Starter credit init.'
+run credit-history --account tom --type starter
+has '"type":"starter","status":"completed","credits":1000,"balance":1000'
+
+criterion 'Idempotent charge tracking by authorization ID.'
+run credit-charge --authorization "$first" --model $model --input-tokens 1200 --output-tokens 500 \
+  --get replayed
+is "$output" true
+
+criterion 'Top-up API.'
+before=$(balance tom)
+run credit-topup --storekit --account tom <<<"$(transaction 3007 com.damsac.murmur.credits.1000)"
+has '"replayed":true'
+is "$(balance tom)" "$before"
+
+section '10 Test Matrix'
+
+criterion 'authorize success/fail'
+run credit-authorize --account mia
+refuse 10 credit-authorize --account lee
+
+criterion 'charge after success'
+run credit-authorize --account mia --get authorization.id
+run credit-charge --authorization "$output" --model $model --input-tokens 1200 --output-tokens 500
+is "$(balance mia)" 952
+
+criterion 'no charge on extraction failure'
+run credit-authorize --account mia --get authorization.id
+refuse 65 credit-charge --authorization "$output" --response </dev/null
+run credit-authorize --void "$output"
+is "$(balance mia)" 952
+
+criterion 'charge idempotency with repeated calls'
+run credit-charge --account mia --key note-4 --model $model --input-tokens 1200 --output-tokens 500
+for _ in 1 2 3 4; do
+  credit-charge --account mia --key note-4 --model $model --input-tokens 1200 --output-tokens 500 \
+    >/dev/null &
+done
+wait
+is "$(balance mia)" 940
+
+criterion 'out-of-credit block and top-up recovery'
+refuse 10 credit-authorize --account lee
+run credit-topup --storekit --account lee <<<"$(transaction 3008 com.damsac.murmur.credits.1000)"
+run credit-authorize --account lee
+
+criterion 'balance refresh after top-up'
+is "$(balance lee)" 989
+
+criterion 'app restart between authorize and charge'
+run credit-authorize --account lee --get authorization.id
+id=$output
+rm -f "$CREDIT_STORE/index"
+run credit-charge --authorization "$id" --model $model --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":12,"newBalance":977'
+
+criterion 'malformed usage payload fallback'
+run credit-charge --account lee --key note-5 <<<'{"model":"claude-sonnet-4.5","usage":null}'
+has '"creditsCharged":1,"newBalance":976' '"usageFallback":true'
+run credit-charge --account lee --key note-6 \
+  <<<'{"model":"claude-sonnet-4.5","usage":{"prompt_tokens":-5,"completion_tokens":"many"}}'
+has '"creditsCharged":1,"newBalance":975' '"usageFallback":true'
+
+criterion 'top-up failure/retry'
+refuse 66 credit-topup --store "$folder/gone" --storekit --account lee \
+  <<<"$(transaction 3009 com.damsac.murmur.credits.1000)"
+run credit-topup --storekit --account lee <<<"$(transaction 3009 com.damsac.murmur.credits.1000)"
+has '"newBalance":1975'
+run credit-topup --storekit --account lee <<<"$(transaction 3009 com.damsac.murmur.credits.1000)"
+has '"newBalance":1975' '"replayed":true'
+
+section '13 Definition of Done'
+
+criterion 'Users can see balance, consume credits through voice/text/refine, hit graceful insufficient-credit UX, top up, and continue.'
+is "$(balance zoe)" 1000
+spend zoe 990
+spend zoe 15
+refuse 10 credit-authorize --account zoe
+run credit-topup --storekit --account zoe <<<"$(transaction 3010 com.damsac.murmur.credits.1000)"
+run credit-authorize --account zoe --get authorization.id
+run credit-charge --authorization "$output" --model $model --input-tokens 1200 --output-tokens 500
+has '"newBalance":983'
+
+criterion 'All active flows use the same credit source of truth.'
+run credit-store verify
+has '"ok":true'
+
+section 'Credit System: Usage-Based Pricing with Proxy-Ready Architecture'
+
+criterion 'Each service has configurable pricing based on the actual cost-per-token of the provider'
+run credit-price --model claude-haiku-4.5 --input-tokens 1200 --output-tokens 500 --get credits
+is "$output" 4
+
+criterion 'On-device transcription (Apple Speech) is free (0 credits)'
+run credit-price --model apple-speech --input-tokens 0 --output-tokens 0
+has '"credits":0'
+
+criterion 'LLM extraction charges credits proportional to actual input/output token usage'
+run credit-price --model $model --input-tokens 12000 --output-tokens 5000 --get credits
+is "$output" 111
+
+criterion 'If balance goes negative, next request is blocked until top-up'
+spend eli 990
+spend eli 20
+is "$(balance eli)" -10
+refuse 10 credit-authorize --account eli
+run credit-topup --storekit --account eli <<<"$(transaction 3011 com.damsac.murmur.credits.1000)"
+run credit-authorize --account eli
+
+criterion 'Pipeline calls gate.authorize() before starting — rejects if balance ≤ 0'
+spend eli 990
+refuse 10 credit-authorize --account eli
+
+criterion 'CreditAuthorization token links pre-check to post-charge'
+run credit-authorize --account mia --get authorization.id
+id=$output
+run credit-charge --authorization "$id" --model $model --input-tokens 10 --get authorization.id
+is "$output" "$id"
+
+criterion 'Insufficient credits (balance: X). Top up to continue.'
+refuse 10 credit-authorize --account eli
+if [[ $(<errors) != *'has 0 credits; top up to continue' ]]; then fault "errors: $(<errors)"; fi
+
+done_testing
