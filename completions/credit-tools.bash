@@ -28,7 +28,11 @@ _credit_tools() {
     credit-charge) flags='--authorization --account --key --model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --strict --storekit' ;;
     credit-balance) flags='--account --all --below --total --at' ;;
+    credit-account) flags='--account --plan --exempt --all' ;;
+    credit-history) flags='--account --all --type --status --since --until --search --limit --offset --page --follow --receipt' ;;
+    credit-refund) flags='--transaction --authorization --reason' ;;
     credit-store) flags='' commands='init info policy verify rebuild export import' ;;
+    credit-report) flags='' ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
@@ -51,6 +55,12 @@ _credit_tools() {
     credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
     credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
+    credit-account:--account|credit-account:--plan) return ;;
+    credit-account:--exempt) _credit_tools_words 'true false'; return ;;
+    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt) return ;;
+    credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment starter quota refund expiry'; return ;;
+    credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
+    credit-refund:--transaction|credit-refund:--authorization|credit-refund:--reason) return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
@@ -70,4 +80,4 @@ _credit_tools() {
   _credit_tools_words "$flags"
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-store
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-store credit-report

@@ -20,17 +20,21 @@ final class UUIDMaker {
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
     String(unsafeUninitializedCapacity: 36) { buffer in
-      var index = 0
-      for position in 0..<32 {
-        if position == 8 || position == 12 || position == 16 || position == 20 {
-          buffer[index] = UInt8(ascii: "-")
-          index += 1
-        }
-        let word = position < 16 ? high : low
-        let digit = UInt8(truncatingIfNeeded: word >> UInt64(60 - position % 16 * 4)) & 15
-        buffer[index] = digit < 10 ? 48 + digit : 87 + digit
-        index += 1
+      let text = UnsafeMutableRawBufferPointer(buffer)
+      // Eight digits at a time, of which the later four may be moved on behind a dash.
+      func put(_ bits: UInt64, at first: Int, _ second: Int) {
+        let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
+        let (early, late) = (
+          UInt32(truncatingIfNeeded: digits >> 32), UInt32(truncatingIfNeeded: digits)
+        )
+        text.storeBytes(of: early.bigEndian, toByteOffset: first, as: UInt32.self)
+        text.storeBytes(of: late.bigEndian, toByteOffset: second, as: UInt32.self)
       }
+      put(high >> 32, at: 0, 4)
+      put(high, at: 9, 14)
+      put(low >> 32, at: 19, 24)
+      put(low, at: 28, 32)
+      for dash in [8, 13, 18, 23] { text[dash] = UInt8(ascii: "-") }
       return 36
     }
   }

@@ -11,6 +11,27 @@ struct ByteWord {
     bits = UInt64(littleEndian: pointer.loadUnaligned(as: UInt64.self))
   }
 
+  /// Reads the `count` bytes from `pointer` on, which are fewer than eight; zeros follow them.
+  @inline(__always)
+  init(_ pointer: UnsafeRawPointer, count: Int) {
+    if count >= 4 {
+      // The two halves may overlap, where they are the same.
+      let low = UInt32(littleEndian: pointer.loadUnaligned(as: UInt32.self))
+      let high = UInt32(
+        littleEndian: pointer.loadUnaligned(fromByteOffset: count &- 4, as: UInt32.self))
+      bits = UInt64(low) | UInt64(high) &<< UInt64(8 &* (count &- 4))
+    } else if count > 0 {
+      let middle = count &>> 1
+      bits =
+        UInt64(pointer.load(as: UInt8.self))
+        | UInt64(pointer.load(fromByteOffset: middle, as: UInt8.self)) &<< UInt64(8 &* middle)
+        | UInt64(pointer.load(fromByteOffset: count &- 1, as: UInt8.self))
+        &<< UInt64(8 &* (count &- 1))
+    } else {
+      bits = 0
+    }
+  }
+
   /// The high bit of each byte that a JSON string cannot hold as it is: a quote, a backslash, a
   /// control character. Only the lowest bit set is exact; above it a borrow may have set others.
   @inline(__always)

@@ -1,3 +1,5 @@
+package import CreditModel
+
 /// Compact JSON in a buffer of bytes that is kept from use to use.
 ///
 /// The writer puts the commas. That names and values alternate, and that what is begun is ended, is
@@ -8,6 +10,7 @@ package struct JSONWriter: ~Copyable {
   package private(set) var count = 0
   private var capacity: Int
   private var needsComma = false
+  private var day = TimestampDay(of: Timestamp(milliseconds: 0))
 
   /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole word
   /// to store where only some of its bytes count.
@@ -108,8 +111,7 @@ package struct JSONWriter: ~Copyable {
 
   /// Writes a string.
   package mutating func string(_ text: String) {
-    var text = text
-    text.withUTF8 { string(utf8: UnsafeRawBufferPointer($0)) }
+    text.withUTF8Bytes { string(utf8: $0) }
   }
 
   /// Writes a string from its UTF-8, which must be well formed.
@@ -128,6 +130,30 @@ package struct JSONWriter: ~Copyable {
     separate()
     if value < 0 { store(UInt8(ascii: "-")) }
     count &+= JSONDigits.write(value.magnitude, to: base + count)
+    needsComma = true
+  }
+
+  /// Writes a time, as text.
+  package mutating func timestamp(_ value: Timestamp) {
+    reserve(Timestamp.textLength + 2)
+    separate()
+    store(.quote)
+    day.encode(
+      value,
+      into: UnsafeMutableRawBufferPointer(start: base + count, count: Timestamp.textLength))
+    count &+= Timestamp.textLength
+    store(.quote)
+    needsComma = true
+  }
+
+  /// Writes 32 bits as a string of eight hexadecimal digits.
+  package mutating func hexadecimal(_ bits: UInt32) {
+    reserve(10)
+    separate()
+    store(.quote)
+    (base + count).storeBytes(of: Hexadecimal.digits(bits).bigEndian, as: UInt64.self)
+    count &+= 8
+    store(.quote)
     needsComma = true
   }
 
@@ -209,7 +235,9 @@ package struct JSONWriter: ~Copyable {
 
   @inline(__always)
   private mutating func separate() {
-    if needsComma { store(UInt8(ascii: ",")) }
+    // Written in any case, and kept where it is needed.
+    base.storeBytes(of: UInt8(ascii: ","), toByteOffset: count, as: UInt8.self)
+    count &+= needsComma ? 1 : 0
   }
 
   @inline(__always)
@@ -223,7 +251,18 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   private mutating func storeWhole(_ text: UnsafeRawBufferPointer) {
     guard let source = text.baseAddress else { return }
-    (base + count).copyMemory(from: source, byteCount: text.count)
+    if text.count < 8 {
+      let word = ByteWord(source, count: text.count)
+      (base + count).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
+    } else if text.count <= 16 {
+      // Two words that overlap.
+      let last = text.count &- 8
+      (base + count).storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
+      (base + count).storeBytes(
+        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
+    } else {
+      (base + count).copyMemory(from: source, byteCount: text.count)
+    }
     count &+= text.count
   }
 
@@ -243,6 +282,12 @@ package struct JSONWriter: ~Copyable {
         storeEscape(text[read], remaining: text.count &- read)
         read &+= 1
       }
+    }
+    let rest = ByteWord(source + read, count: text.count &- read)
+    if rest.escapable & ~(UInt64.max << UInt64(8 &* (text.count &- read))) == 0 {
+      (base + count).storeBytes(of: rest.bits.littleEndian, as: UInt64.self)
+      count &+= text.count &- read
+      return
     }
     while read < text.count {
       let byte = text[read]

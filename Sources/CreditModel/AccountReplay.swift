@@ -82,7 +82,8 @@ extension Account {
       old.remaining == 0 && old.plan == next.plan && old.resetsAt <= target.updatedAt,
       "the quota had not turned")
     try expect(
-      next.resetsAt == next.period.turn(after: target.updatedAt), "the next turn is at another time")
+      next.resetsAt == next.period.turn(after: target.updatedAt), "the next turn is at another time"
+    )
     try expect(credits > 0, "a refill has at least one credit")
     next.limit = credits
     next.used = 0
@@ -149,8 +150,7 @@ extension Account {
       throw CreditError(.corruptStore, "its authorization is not open")
     }
     try expect(try burn(receipt.creditsCharged) == recorded.taken, "it was paid by other buckets")
-    try expect(
-      receipt.newBalance == balance && receipt.timestamp == updatedAt, "its receipt is another")
+    try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
   }
 
   mutating func replay(_ refund: Refund, of charge: Charge) throws(CreditError) {
@@ -160,8 +160,7 @@ extension Account {
     try expect(
       restored == refund.credits && !overflow && total == charge.receipt.creditsCharged,
       "it gave back another amount")
-    try expect(
-      refund.newBalance == balance && refund.timestamp == updatedAt, "its refund is another")
+    try expect(refund.timestamp == updatedAt, "it is of another time")
   }
 
   mutating func replay(
@@ -188,7 +187,6 @@ extension Account {
       try deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
     }
-    try expect(recorded.newBalance == balance, "its balance is another")
   }
 
   /// What counts against the policy's limit of top-ups: this one and the last few before it, or none
@@ -224,8 +222,7 @@ extension Account {
       throw CreditError(.corruptStore, "its status can't follow the one before it")
     }
     try expect(
-      refund.forfeited == 0 && refund.newBalance == balance && refund.timestamp == updatedAt,
-      "its refund is another")
+      refund.forfeited == 0 && refund.timestamp == updatedAt, "it is of another time")
   }
 }
 

@@ -6,6 +6,7 @@ package struct Ledger {
   /// The system's time, which real clocks may not run ahead of.
   let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
+  private let latestPrice = LatestPrice()
 
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   package init(
@@ -58,9 +59,10 @@ package struct Ledger {
   }
 
   /// Appends what came before, then the event.
-  func record(_ event: LedgerEvent, on open: OpenAccount, original: RecordPosition? = nil)
-    throws(CreditError)
-  {
+  func record(
+    _ event: consuming LedgerEvent, on open: consuming OpenAccount,
+    original: RecordPosition? = nil
+  ) throws(CreditError) {
     for record in open.preceding { try books.append(record) }
     try books.append(LedgerRecord(event: event, account: open.account, original: original))
   }
@@ -71,6 +73,21 @@ package struct Ledger {
       "account \(quoted(name.text)) is not registered; credit-account registers it",
       [.account(name)])
   }
+}
+
+extension Ledger {
+  /// The price of a model: mostly that of the request before.
+  func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
+    if let (model, pricing) = latestPrice.found, model == id { return pricing }
+    let pricing = try policy.pricing(forModel: id)
+    latestPrice.found = (id, pricing)
+    return pricing
+  }
+}
+
+/// The price that was looked up last.
+private final class LatestPrice {
+  var found: (model: Name, pricing: ServicePricing)?
 }
 
 /// An account on which a rule is about to work.

@@ -9,7 +9,7 @@ package protocol LedgerBooks: AnyObject {
   func transaction(_ id: Name) throws(CreditError) -> TransactionEntry?
   /// The top-up that used this key of the account.
   func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry?
-  func append(_ record: LedgerRecord) throws(CreditError)
+  func append(_ record: consuming LedgerRecord) throws(CreditError)
 }
 
 /// What the books know of an authorization.

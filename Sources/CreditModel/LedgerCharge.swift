@@ -48,15 +48,14 @@ extension Ledger {
     if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)
-    var charge = try open.account.charge(
-      quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
-    charge.key = key
+    let charge = try open.account.charge(
+      quote, for: request, under: authorization, key: key, allowsOverdraft: policy.allowsOverdraft)
     try record(.charge(charge), on: open)
     return .receipt(charge.receipt, isReplay: false)
   }
 
   private func quote(_ request: ChargeRequest) throws(CreditError) -> PriceQuote {
-    let pricing = try policy.pricing(forModel: request.model)
+    let pricing = try pricing(forModel: request.model)
     return try policy.priceRules.quote(request.usage, at: pricing)
   }
 
@@ -85,7 +84,7 @@ extension Account {
   /// - Throws: `insufficient_credits` without overdraft, `amount_out_of_range`.
   mutating func charge(
     _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
-    allowsOverdraft: Bool
+    key: Name? = nil, allowsOverdraft: Bool
   ) throws(CreditError) -> Charge {
     let price = isExempt ? 0 : quote.credits
     if !allowsOverdraft && price > 0 { try requirePrice(price) }
@@ -96,7 +95,7 @@ extension Account {
       creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback)
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
-    return Charge(receipt: receipt, taken: taken, unreadUsage: unreadUsage)
+    return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 
   private func requirePrice(_ price: Credits) throws(CreditError) {

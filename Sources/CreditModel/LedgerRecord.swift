@@ -27,32 +27,34 @@ package struct RecordPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a record says happened. Boxed: it is handed on often and looked into once.
-package indirect enum LedgerEvent: Hashable, Sendable {
+/// What a record says happened. The large ones are boxed: an event is handed on often and looked into
+/// once.
+package enum LedgerEvent: Hashable, Sendable {
   case registration(starter: Credits)
   /// A plan or exemption was set; the balance changed by `credits`.
   case settings(credits: Credits)
-  case authorization(CreditAuthorization)
-  case void(CreditAuthorization)
+  indirect case authorization(CreditAuthorization)
+  indirect case void(CreditAuthorization)
   case charge(Charge)
-  case chargeRefund(Charge, Refund)
-  case topUp(TopUp)
-  case topUpRefund(TopUp, Refund)
+  indirect case chargeRefund(Charge, Refund)
+  indirect case topUp(TopUp)
+  indirect case topUpRefund(TopUp, Refund)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   case expiry(Bucket.Kind, credits: Credits)
   /// A quota turned.
   case refill(credits: Credits)
 }
 
-/// A charge as the books keep it.
-package struct Charge: Hashable, Sendable {
-  package var receipt: CreditReceipt
+/// A charge as the books keep it. A class: most records are one, and handing on its many texts by
+/// value would be most of the work.
+package final class Charge: Hashable, Sendable {
+  package let receipt: CreditReceipt
   /// The key of a direct charge.
-  package var key: Name?
+  package let key: Name?
   /// Which buckets paid.
-  package var taken: [Bucket]
+  package let taken: [Bucket]
   /// The text of a usage that could not be read and was not needed, or cost the minimum.
-  package var unreadUsage: String?
+  package let unreadUsage: String?
 
   package init(
     receipt: CreditReceipt, key: Name? = nil, taken: [Bucket], unreadUsage: String? = nil
@@ -62,6 +64,13 @@ package struct Charge: Hashable, Sendable {
     self.taken = taken
     self.unreadUsage = unreadUsage
   }
+
+  package static func == (left: Charge, right: Charge) -> Bool {
+    left.receipt == right.receipt && left.key == right.key && left.taken == right.taken
+      && left.unreadUsage == right.unreadUsage
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
 }
 
 /// A top-up as the books keep it.

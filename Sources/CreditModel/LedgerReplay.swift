@@ -17,10 +17,11 @@ extension LedgerRecord {
   ///   - before: the account as its record before this one left it; nil where it has none.
   ///   - earlier: the newest record before this one of the same authorization or transaction.
   /// - Throws: what is not as it has to be.
-  package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault)
-  {
+  package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault) {
     guard let before = consume before else { return try checkRegistration() }
-    if case .registration = event { throw ReplayFault("registers an account that is there already") }
+    if case .registration = event {
+      throw ReplayFault("registers an account that is there already")
+    }
     guard before.updatedAt <= account.updatedAt else {
       throw ReplayFault("is earlier than the account's record before it")
     }
@@ -32,6 +33,9 @@ extension LedgerRecord {
       throw ReplayFault("breaks a rule: \(error.message)")
     }
     try compare(with: made)
+    if event.newBalance ?? account.balance != account.balance {
+      throw ReplayFault("says another balance than the account has after it")
+    }
   }
 
   private func checkRegistration() throws(ReplayFault) {
@@ -99,6 +103,18 @@ extension LedgerRecord {
   {
     switch event {
     case .chargeRefund, .topUp, .topUpRefund: earlier.flatMap { $0.original ?? position }
+    default: nil
+    }
+  }
+}
+
+extension LedgerEvent {
+  /// The balance that the event says it has left.
+  fileprivate var newBalance: Credits? {
+    switch self {
+    case .charge(let charge): charge.receipt.newBalance
+    case .topUp(let topUp): topUp.newBalance
+    case .chargeRefund(_, let refund), .topUpRefund(_, let refund): refund.newBalance
     default: nil
     }
   }

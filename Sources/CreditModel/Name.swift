@@ -22,9 +22,7 @@ package struct Name: Hashable, Comparable, Sendable {
     let count = text.utf8.count
     if count == 0 { return "is empty" }
     if count > limit { return "is longer than \(limit) bytes" }
-    var isPlain = true
-    for byte in text.utf8 where byte <= 0x20 || byte >= 0x7f { isPlain = false }
-    if isPlain { return nil }
+    if text.withUTF8Bytes(isGraphic) { return nil }
     let scalars = text.unicodeScalars
     if scalars.contains(where: { $0.properties.generalCategory == .control }) {
       return "has a control character in it"
@@ -37,31 +35,37 @@ package struct Name: Hashable, Comparable, Sendable {
     return nil
   }
 
+  /// Whether all is ASCII that shows: most names are, and need no closer look. Eight bytes at once.
+  private static func isGraphic(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let ones: UInt64 = 0x0101_0101_0101_0101
+    var others: UInt64 = 0
+    var index = 0
+    while index &+ 8 <= bytes.count {
+      let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+      others |= (word &- 0x21 &* ones) | (word &+ ones) | word
+      index &+= 8
+    }
+    while index < bytes.count {
+      let byte = bytes[index]
+      others |= UInt64((byte &- 0x21) | (byte &+ 1) | byte)
+      index &+= 1
+    }
+    return others & 0x80 &* ones == 0
+  }
+
   package static func == (left: Name, right: Name) -> Bool {
-    withBytes(left, right) { left, right in
-      left.count == right.count && left.elementsEqual(right)
+    left.text.withUTF8Bytes { left in
+      right.text.withUTF8Bytes { right in left.isSameText(as: right) }
     }
   }
 
   package static func < (left: Name, right: Name) -> Bool {
-    withBytes(left, right) { left, right in left.lexicographicallyPrecedes(right) }
+    left.text.withUTF8Bytes { left in
+      right.text.withUTF8Bytes { right in left.lexicographicallyPrecedes(right) }
+    }
   }
 
   package func hash(into hasher: inout Hasher) {
-    var text = text
-    text.withUTF8 { hasher.combine(bytes: UnsafeRawBufferPointer($0)) }
-  }
-
-  private static func withBytes(
-    _ left: Name, _ right: Name,
-    _ body: (UnsafeRawBufferPointer, UnsafeRawBufferPointer) -> Bool
-  ) -> Bool {
-    var left = left.text
-    var right = right.text
-    return left.withUTF8 { left in
-      right.withUTF8 { right in
-        body(UnsafeRawBufferPointer(left), UnsafeRawBufferPointer(right))
-      }
-    }
+    text.withUTF8Bytes { hasher.combine(bytes: $0) }
   }
 }

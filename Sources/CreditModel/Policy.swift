@@ -30,7 +30,8 @@ package struct Policy: Sendable {
   package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
     if let pricing = try prices.pricing(forModel: id) { return pricing }
     let nearest = try prices.nearestModels(to: id).map { quoted($0.text) }
-    let hint = nearest.isEmpty ? "" : "; the nearest are " + nearest.joined(separator: ", ")
+    let verb = nearest.count == 1 ? "nearest is" : "nearest are"
+    let hint = nearest.isEmpty ? "" : "; the \(verb) " + nearest.joined(separator: ", ")
     throw CreditError(
       .unknownModel, "no model \(quoted(id.text)) in the catalog\(hint)", [.model(id.text)])
   }

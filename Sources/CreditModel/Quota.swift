@@ -50,5 +50,9 @@ package struct Quota: Hashable, Sendable {
     self.resetsAt = resetsAt
   }
 
-  package var remaining: Credits { max(0, limit - used) }
+  /// What is left of it.
+  package var remaining: Credits {
+    let (left, overflow) = limit.subtractingReportingOverflow(used)
+    return overflow ? 0 : max(0, left)
+  }
 }

@@ -12,31 +12,8 @@ extension Timestamp {
 
   /// Writes the 24 bytes of `text` to the start of `buffer`, which must have room for them.
   package func encode(into buffer: UnsafeMutableRawBufferPointer) {
-    precondition(buffer.count >= Self.textLength)
-    let dayNumber = dayNumber
-    let (year, month, day) = Self.civil(dayNumber: dayNumber)
-    let inDay = milliseconds - dayNumber * Self.millisecondsPerDay
-    func digits(_ value: Int64, at offset: Int, count: Int) {
-      var value = value
-      for index in stride(from: offset + count - 1, through: offset, by: -1) {
-        buffer[index] = UInt8(truncatingIfNeeded: 48 + value % 10)
-        value /= 10
-      }
-    }
-    digits(year, at: 0, count: 4)
-    buffer[4] = UInt8(ascii: "-")
-    digits(month, at: 5, count: 2)
-    buffer[7] = UInt8(ascii: "-")
-    digits(day, at: 8, count: 2)
-    buffer[10] = UInt8(ascii: "T")
-    digits(inDay / 3_600_000, at: 11, count: 2)
-    buffer[13] = UInt8(ascii: ":")
-    digits(inDay / 60_000 % 60, at: 14, count: 2)
-    buffer[16] = UInt8(ascii: ":")
-    digits(inDay / 1000 % 60, at: 17, count: 2)
-    buffer[19] = UInt8(ascii: ".")
-    digits(inDay % 1000, at: 20, count: 3)
-    buffer[23] = UInt8(ascii: "Z")
+    var day = TimestampDay(of: self)
+    day.encode(self, into: buffer)
   }
 
   /// Reads RFC 3339 text with any offset: `2026-02-19T12:00:00+02:00`, `…10:00:00.5Z`. Digits past
@@ -69,6 +46,60 @@ extension Timestamp {
     let inDay = (hour * 60 + minute - offsetMinutes) * 60_000 + second * 1000 + fraction
     let instant = Timestamp(milliseconds: dayNumber * millisecondsPerDay + inDay)
     return instant < earliest || instant > latest ? nil : instant
+  }
+}
+
+/// The text of one day's date, which the times of that day begin with. Times are mostly written
+/// close to one another, and the date is the costly part.
+package struct TimestampDay {
+  private var number: Int64
+  /// `2026-02-` and `19T`, the first byte lowest.
+  private var yearAndMonth: UInt64
+  private var dayOfMonth: UInt32
+
+  /// The day of an instant.
+  package init(of time: Timestamp) {
+    number = time.dayNumber
+    let (year, month, day) = Timestamp.civil(dayNumber: number)
+    yearAndMonth =
+      DecimalPair.text(year / 100) | DecimalPair.text(year % 100) << 16
+      | DecimalPair.text(month) << 40 | 0x2d00_002d_0000_0000
+    dayOfMonth = UInt32(truncatingIfNeeded: DecimalPair.text(day)) | 0x54_0000
+  }
+
+  /// Writes a time's 24 bytes to the start of `buffer`, which must have room for them, and becomes
+  /// that time's day.
+  @inline(__always)
+  package mutating func encode(_ time: Timestamp, into buffer: UnsafeMutableRawBufferPointer) {
+    precondition(buffer.count >= Timestamp.textLength)
+    var inDay = time.milliseconds &- number &* Timestamp.millisecondsPerDay
+    if inDay < 0 || inDay >= Timestamp.millisecondsPerDay {
+      self = TimestampDay(of: time)
+      inDay = time.milliseconds - number * Timestamp.millisecondsPerDay
+    }
+    let second = UInt32(truncatingIfNeeded: inDay) / 1000
+    let fraction = UInt32(truncatingIfNeeded: inDay) % 1000
+    let minute = second / 60
+    let clock =
+      DecimalPair.text(minute / 60) | DecimalPair.text(minute % 60) << 24
+      | DecimalPair.text(second % 60) << 48 | 0x3a00_003a_0000
+    let rest = 0x302e + UInt64(fraction / 100) << 8 | DecimalPair.text(fraction % 100) << 16
+    buffer.storeBytes(of: yearAndMonth.littleEndian, as: UInt64.self)
+    buffer.storeBytes(of: dayOfMonth.littleEndian, toByteOffset: 8, as: UInt32.self)
+    buffer.storeBytes(of: clock.littleEndian, toByteOffset: 11, as: UInt64.self)
+    buffer.storeBytes(
+      of: UInt32(truncatingIfNeeded: rest).littleEndian, toByteOffset: 19, as: UInt32.self)
+    buffer[23] = UInt8(ascii: "Z")
+  }
+}
+
+/// Two decimal digits.
+private enum DecimalPair {
+  /// The digits of a number below 100, the first one in the low byte.
+  @inline(__always)
+  static func text(_ value: some BinaryInteger) -> UInt64 {
+    let value = UInt64(truncatingIfNeeded: value)
+    return 0x3030 | (value / 10) | (value % 10) << 8
   }
 }
 

@@ -11,8 +11,12 @@ struct UInt256: Equatable {
 
   /// The full product of a count and a price coefficient.
   init(_ count: UInt64, times coefficient: UInt128) {
-    let (high, low) = UInt128(count).multipliedFullWidth(by: coefficient)
-    self.init(high: high, low)
+    if coefficient >> 64 == 0 {
+      self.init(UInt128(count) &* coefficient)
+    } else {
+      let (high, low) = UInt128(count).multipliedFullWidth(by: coefficient)
+      self.init(high: high, low)
+    }
   }
 
   /// The sum. Four products of a 63-bit and a 128-bit number can't overflow 256 bits.
@@ -24,11 +28,20 @@ struct UInt256: Equatable {
   /// The quotient rounded up, or nil where it doesn't fit in `Int64`.
   func dividedRoundingUp(by divisor: UInt128) -> Int64? {
     guard high < divisor else { return nil }
-    let (quotient, remainder) =
-      high == 0
-      ? low.quotientAndRemainder(dividingBy: divisor)
-      : divisor.dividingFullWidth((high, low))
-    guard let rounded = Int64(exactly: quotient) else { return nil }
+    let quotient: UInt128
+    let remainder: UInt128
+    if (high | (low | divisor) >> 64) == 0 {
+      // Most costs, by a division that the processor does itself.
+      let (small, rest) = UInt64(truncatingIfNeeded: low).quotientAndRemainder(
+        dividingBy: UInt64(truncatingIfNeeded: divisor))
+      (quotient, remainder) = (UInt128(small), UInt128(rest))
+    } else if high == 0 {
+      (quotient, remainder) = low.quotientAndRemainder(dividingBy: divisor)
+    } else {
+      (quotient, remainder) = divisor.dividingFullWidth((high, low))
+    }
+    guard quotient <= UInt128(Int64.max.magnitude) else { return nil }
+    let rounded = Int64(truncatingIfNeeded: quotient)
     if remainder == 0 { return rounded }
     return rounded == .max ? nil : rounded + 1
   }

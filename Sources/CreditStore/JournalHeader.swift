@@ -32,13 +32,7 @@ extension JSONWriter {
       CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[start...]))
     }
     key(isContinued ? JournalLine.continuedName : JournalLine.lastName)
-    withUnsafeTemporaryAllocation(byteCount: 8, alignment: 1) { digits in
-      for index in 0..<8 {
-        let digit = UInt8(truncatingIfNeeded: checksum >> UInt32(28 - 4 * index)) & 15
-        digits[index] = digit < 10 ? 48 + digit : 87 + digit
-      }
-      string(utf8: UnsafeRawBufferPointer(digits))
-    }
+    hexadecimal(checksum)
     endObject()
     endLine()
   }

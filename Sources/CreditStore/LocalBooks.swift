@@ -10,6 +10,8 @@ final class LocalBooks: LedgerBooks {
   private var latest: KnownAccount?
   /// What look-ups of the request in hand have found.
   private var found: [RecordKey: Int] = [:]
+  /// The key that a look-up has missed last, which is mostly that of the next record.
+  private var missed: (key: RecordKey, hash: UInt64)?
 
   /// An account with its number in the index and its newest record's position; nil before it has one.
   private final class KnownAccount {
@@ -35,6 +37,7 @@ final class LocalBooks: LedgerBooks {
   func forget() {
     accounts.removeAll(keepingCapacity: true)
     latest = nil
+    missed = nil
     finder.forget()
   }
 
@@ -92,31 +95,43 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func record(of key: RecordKey) throws(CreditError) -> (LedgerRecord, RecordPosition)? {
-    let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key) }
-    guard let (journalRecord, position) = newest else { return nil }
+    let hash = key.hash(finder.pending.hasher)
+    let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
+    guard let (journalRecord, position) = newest else {
+      missed = (key, hash)
+      return nil
+    }
     let record = journalRecord.record
     // A record is found by one of its keys and replaces what the index has for all of them.
     for key in RecordKeys(of: record).keys { found[key] = Int(position.value) }
     return (record, position)
   }
 
-  func append(_ record: LedgerRecord) throws(CreditError) {
+  func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
+    let record = newRecord
     let position = finder.end
     let known = try known(record.account.name) ?? add(record.account)
     let start = finder.batch.count
     finder.batch.openRecord(record, previous: known.position)
     finder.batch.seal(from: start, isContinued: true)
     guard finder.batch.count - start < JournalLine.limit else {
+      finder.batch.truncate(to: start)
       throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
     }
-    finder.pending.setAccountOffset(known.number, Int(position.value))
-    for key in RecordKeys(of: record).keys {
-      // An id that no look-up has found is new.
-      let current = found.isEmpty ? nil : found[key]
-      finder.pending.set(key.hash(finder.pending.hasher), Int(position.value), replacing: current)
-    }
+    let offset = Int(position.value)
+    finder.pending.setAccountOffset(known.number, offset)
+    let keys = RecordKeys(of: record)
+    if let id = keys.id { note(id, at: offset) }
+    if let key = keys.key { note(key, at: offset) }
     known.account = record.account
     known.position = position
+  }
+
+  private func note(_ key: RecordKey, at offset: Int) {
+    let hash = missed?.key == key ? missed?.hash : nil
+    // An id that no look-up has found is new.
+    let current = found.isEmpty ? nil : found[key]
+    finder.pending.set(hash ?? key.hash(finder.pending.hasher), offset, replacing: current)
   }
 
   private func add(_ account: Account) -> KnownAccount {

@@ -78,14 +78,15 @@ package final class LocalStore {
       let lock = try StoreLock(in: directory, .updateOrCreate)
       try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
       defer { lock.release() }
-      let isNew = try directory.status(of: JournalFile.name) == nil
-      if isNew {
+      let status = try directory.status(of: JournalFile.name)
+      if status == nil {
         try directory.replaceFile(PolicyFile.name, with: policy)
         try JournalFile.create(in: directory)
       }
-      let journal = try JournalFile(in: directory, .update)
-      if try journal.isEmpty { try journal.writeHeader(at: time, in: directory) }
-      return isNew
+      if status?.byteCount ?? 0 == 0 {
+        try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
+      }
+      return status == nil
     }
   }
 

@@ -55,12 +55,21 @@ final class RecordFinder {
 
   /// The newest record of a key other than an account.
   func newest(of key: RecordKey) throws(StoreFault) -> (JournalRecord, RecordPosition)? {
-    guard let offset = try offset(of: key), let record = try record(at: offset) else { return nil }
+    try newest(of: key, key.hash(pending.hasher))
+  }
+
+  /// The same, by a key whose hash is known.
+  func newest(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> (
+    JournalRecord, RecordPosition
+  )? {
+    guard let offset = try offset(of: key, hash), let record = try record(at: offset) else {
+      return nil
+    }
     return (record, RecordPosition(Int64(offset)))
   }
 
-  func offset(of key: RecordKey) throws(StoreFault) -> Int? {
-    try pending.lookup(key.hash(pending.hasher)) { (offset) throws(StoreFault) in
+  private func offset(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> Int? {
+    try pending.lookup(hash) { (offset) throws(StoreFault) in
       try withValue(at: offset) { RecordKeys(of: $0)?.keys.contains(key) ?? false } ?? false
     }
   }
@@ -91,8 +100,8 @@ final class RecordFinder {
       _ = addAccount(keys.account, at: offset)
     }
     for key in keys.keys {
-      let current = try self.offset(of: key)
-      pending.set(key.hash(pending.hasher), offset, replacing: current)
+      let hash = key.hash(pending.hasher)
+      pending.set(hash, offset, replacing: try self.offset(of: key, hash))
     }
   }
 

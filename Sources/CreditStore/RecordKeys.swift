@@ -27,7 +27,12 @@ enum RecordKey: Hashable {
 struct RecordKeys {
   let account: Name
   let isRegistration: Bool
-  let keys: [RecordKey]
+  /// The id of its authorization or transaction.
+  private(set) var id: RecordKey?
+  /// The key that its request had.
+  private(set) var key: RecordKey?
+
+  var keys: [RecordKey] { [id, key].compactMap(\.self) }
 
   init(of record: LedgerRecord) {
     account = record.account.name
@@ -35,25 +40,16 @@ struct RecordKeys {
     switch record.event {
     case .registration:
       isRegistration = true
-      keys = []
     case .settings, .expiry, .refill:
-      keys = []
+      break
     case .authorization(let authorization), .void(let authorization):
-      keys = [.authorization(authorization.id)]
+      id = .authorization(authorization.id)
     case .charge(let charge), .chargeRefund(let charge, _):
-      let id = RecordKey.authorization(charge.receipt.authorization.id)
-      if let key = charge.key {
-        keys = [id, .chargeKey(account: account, key)]
-      } else {
-        keys = [id]
-      }
+      id = .authorization(charge.receipt.authorization.id)
+      key = charge.key.map { .chargeKey(account: record.account.name, $0) }
     case .topUp(let topUp), .topUpRefund(let topUp, _):
-      let id = RecordKey.transaction(topUp.transaction.id)
-      if let key = topUp.transaction.key {
-        keys = [id, .topUpKey(account: account, key)]
-      } else {
-        keys = [id]
-      }
+      id = .transaction(topUp.transaction.id)
+      key = topUp.transaction.key.map { .topUpKey(account: record.account.name, $0) }
     }
     self.isRegistration = isRegistration
   }
@@ -64,20 +60,12 @@ struct RecordKeys {
     self.account = account
     isRegistration = event == "registration"
     if let id = line.member("authorization")?.name("id") {
-      if let key = line.name("key") {
-        keys = [.authorization(id), .chargeKey(account: account, key)]
-      } else {
-        keys = [.authorization(id)]
-      }
+      self.id = .authorization(id)
+      key = line.name("key").map { .chargeKey(account: account, $0) }
     } else if let transaction = line.member("transaction") {
       guard let id = transaction.name("id") else { return nil }
-      if let key = transaction.name("key") {
-        keys = [.transaction(id), .topUpKey(account: account, key)]
-      } else {
-        keys = [.transaction(id)]
-      }
-    } else {
-      keys = []
+      self.id = .transaction(id)
+      key = transaction.name("key").map { .topUpKey(account: account, $0) }
     }
   }
 }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// SipHash-1-3 (Aumasson and Bernstein): a keyed 64-bit hash, so that nobody can choose account
 /// names or keys that all fall into one place of the index.
 package struct SipHash13 {
@@ -117,12 +119,8 @@ package struct KeyHasher: Sendable {
 
   /// The hash of a key given as text, by its UTF-8.
   package func hash(domain: UInt8, _ first: String, _ second: String = "") -> UInt64 {
-    var first = first
-    var second = second
-    return first.withUTF8 { first in
-      second.withUTF8 { second in
-        hash(domain: domain, UnsafeRawBufferPointer(first), UnsafeRawBufferPointer(second))
-      }
+    first.withUTF8Bytes { first in
+      second.withUTF8Bytes { second in hash(domain: domain, first, second) }
     }
   }
 }

@@ -23,15 +23,26 @@ package struct StoreDirectory {
   }
 
   private static func create(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
+    let above = parent(of: path)
     do {
       try system.makeDirectory(path)
     } catch {
-      if error.isPresent { return }
-      guard error.isMissing, let parent = parent(of: path) else { throw .system(error) }
-      try create(parent, system)
+      if error.isPresent { return try syncIfAllowed(above ?? ".", system) }
+      guard error.isMissing, let above else { throw .system(error) }
+      try create(above, system)
       try calling { () throws(SystemError) in try system.makeDirectory(path) }
     }
-    try StoreDirectory(path: parent(of: path) ?? ".", system: system).sync()
+    try StoreDirectory(path: above ?? ".", system: system).sync()
+  }
+
+  /// Syncs the directory above one that is there: who made that may have been killed before. Who may
+  /// not read it has not made anything in it.
+  private static func syncIfAllowed(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
+    do throws(StoreFault) {
+      try StoreDirectory(path: path, system: system).sync()
+    } catch {
+      guard case .system(let reason) = error, reason.isForbidden else { throw error }
+    }
   }
 
   /// The path without its last component; nil where it has one component only.

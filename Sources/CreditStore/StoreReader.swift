@@ -9,6 +9,8 @@ package final class StoreReader {
   let journal: JournalFile
   private var finder: RecordFinder?
   private var index: IndexFile?
+  /// How long the journal was when the finder was last right; nil while it may be wrong.
+  private var foundLength: Int?
 
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
   package init(_ store: LocalStore) throws(CreditError) {
@@ -41,9 +43,15 @@ package final class StoreReader {
   }
 
   private func catchUp() throws(StoreFault) {
-    let knownLength = journal.length
+    let knownLength = foundLength
+    foundLength = nil
+    try catchUp(from: knownLength)
+    foundLength = journal.length
+  }
+
+  private func catchUp(from knownLength: Int?) throws(StoreFault) {
     let isReplaced = try journal.refresh()
-    if let finder, !isReplaced, journal.length >= knownLength {
+    if let finder, let knownLength, !isReplaced, journal.length >= knownLength {
       if journal.length == knownLength { return }
       if index == nil { return try replay(finder, from: knownLength) }
     }

@@ -125,12 +125,15 @@ private final class StoreVerifier {
   }
 
   private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
-    if offset == 0 && JournalHeader.isHeader(line: line) { return }
+    if offset == 0 {
+      if JournalHeader.isHeader(line: line) { return }
+      return try addGap("is no header of this version", at: offset)
+    }
     let stored: JournalRecord
     do throws(ReplayFault) {
       stored = try lines.sealed(line)
     } catch {
-      return try addGap(offset == 0 ? "is no header of this version" : error.reason, at: offset)
+      return try addGap(error.reason, at: offset)
     }
     let hashes = books.hashes(of: stored.record)
     if let id = hashes.id { batchHashes.append(id) }

@@ -15,6 +15,8 @@ final class VerifierBooks {
   private let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Lines that can't be relied on: what builds on one of them can't be checked.
   private var gaps: Set<Int> = []
+  /// The accounts that have such lines, by number.
+  private var gappedAccounts: Set<Int> = []
   /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
   private var shifts: Set<Int64> = []
 
@@ -58,9 +60,6 @@ final class VerifierBooks {
   /// Says that the line at an offset can't be read.
   func addGap(at offset: Int) { gaps.insert(offset) }
 
-  /// Whether something is missing that records may build on.
-  private var hasGaps: Bool { !gaps.isEmpty || !shifts.isEmpty }
-
   func hashes(of record: LedgerRecord) -> Hashes {
     let account = record.account.name
     let (id, key) = record.event.keyHashes(of: account, hasher)
@@ -99,15 +98,23 @@ final class VerifierBooks {
     let context = context(hashes)
     let earlier = try earlier(context)
     var state = try state(of: stored.record.account.name, context)
+    var hasGap = context.number.map(gappedAccounts.contains) ?? false
     var fault: ReplayFault?
     do throws(ReplayFault) {
-      if try !checkPrevious(stored, context) { state = .unknown }
-      try checkOriginal(stored, context, earlier)
+      if try !checkPrevious(stored, context) {
+        state = .unknown
+        hasGap = true
+      }
+      if hasGap && stored.record.event.mayFollowAnother { state = .unknown }
       try check(stored.record, context, state, earlier)
+      if !hasGap { try checkOriginal(stored, context, earlier) }
     } catch {
       fault = error
+      hasGap = true
     }
-    take(stored.record, context, at: offset, isRight: fault == nil)
+    take(stored.record, context, at: offset)
+    if hasGap { gappedAccounts.insert(context.number ?? accounts.entries.count - 1) }
+    if fault != nil { distrust(stored.record, context, at: offset) }
     return fault
   }
 
@@ -122,7 +129,7 @@ final class VerifierBooks {
     } catch {
       return error
     }
-    take(record, context, at: offset, isRight: true)
+    take(record, context, at: offset)
     return nil
   }
 
@@ -133,13 +140,11 @@ final class VerifierBooks {
     if earlier == nil, let key = context.hashes.key, let other = keys.offset(of: key) {
       throw ReplayFault("uses a key that the record at byte \(other) has used")
     }
-    // What can't be known after damage is taken as it is.
-    let isUncertain = hasGaps && earlier == nil && record.event.mayFollowAnother
     switch consume state {
-    case .unknown: try checkAlone(record)
-    case .known where isUncertain: try checkAlone(record)
     case .known(let before): try record.check(after: before, earlier: earlier)
     case .unregistered: try record.check(after: nil, earlier: earlier)
+    // What can't be known after damage is taken as it is.
+    case .unknown: try checkAlone(record)
     }
   }
 
@@ -172,7 +177,6 @@ final class VerifierBooks {
     let original = stored.record.original(after: earlier, at: position)
     if stored.record.original == original { return }
     guard let original else {
-      if hasGaps { return }
       throw ReplayFault("points to an earlier record though it is the first of its id")
     }
     let recorded = stored.record.original?.value ?? -1
@@ -182,9 +186,7 @@ final class VerifierBooks {
   }
 
   /// Goes on from a record.
-  private func take(
-    _ record: LedgerRecord, _ context: Context, at offset: Int, isRight: Bool
-  ) {
+  private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     recordCount += 1
     if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
     credits += Int128(record.account.balance)
@@ -192,7 +194,10 @@ final class VerifierBooks {
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
     if let id = context.hashes.id { keys.set(id, offset) }
     if let key = context.hashes.key { keys.set(key, offset) }
-    if isRight { return }
+  }
+
+  /// Goes on from a record that is wrong, with as little trust as it deserves.
+  private func distrust(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     gaps.insert(offset)
     if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }
   }

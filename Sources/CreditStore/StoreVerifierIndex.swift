@@ -38,7 +38,7 @@ struct VerifierIndex {
       let entry = books.accounts.entries[number]
       note(isRight(entry, number), entry.offset)
     }
-    books.keys.forEach { hash, offset in note(leads(hash, to: offset), offset) }
+    books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
     let isCountRight = index.accountCount == books.accounts.entries.count
     guard wrong > 0 || !isCountRight else { return nil }
     let what =

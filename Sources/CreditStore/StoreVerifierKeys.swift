@@ -62,7 +62,7 @@ struct VerifierKeys: ~Copyable {
 
   /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits: that in
   /// which the index has them.
-  func forEach(_ body: (UInt64, Int) -> Void) {
+  func visit(_ body: (UInt64, Int) -> Void) {
     for place in 0...mask where slots[place].stored != 0 {
       body(slots[place].hash, Int(slots[place].stored - 1))
     }

@@ -9,6 +9,8 @@ final class WriteSession {
   private var index: IndexFile?
   private var finder: RecordFinder?
   private var books: LocalBooks?
+  /// How long the journal was when the books were last right; nil while they may be wrong.
+  private var booksLength: Int?
 
   init(_ store: LocalStore) throws(CreditError) {
     self.store = store
@@ -40,6 +42,7 @@ final class WriteSession {
       books.batchDropped()
       throw CreditError(error)
     }
+    booksLength = journal.length
     return result
   }
 
@@ -63,11 +66,12 @@ final class WriteSession {
   }
 
   private func catchUp() throws(StoreFault) -> LocalBooks {
-    let knownLength = journal.length
+    let knownLength = booksLength
+    booksLength = nil
     try journal.recover()
     if journal.length == 0 {
-      try journal.writeHeader(
-        at: Timestamp(milliseconds: store.system.currentMilliseconds()))
+      let time = Timestamp(milliseconds: store.system.currentMilliseconds())
+      try journal.writeHeader(at: time, in: store.directory)
     }
     let (finder, books) = try openBooks()
     guard let index else { return books }

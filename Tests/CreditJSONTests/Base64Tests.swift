@@ -32,7 +32,7 @@ import Testing
   @Test func certificateFiles() {
     let der: [UInt8] = [0x30] + (0..<100).map { UInt8($0) }
     let pem = CertificateText.encode(der)
-    #expect(String(decoding: pem, as: UTF8.self).split(separator: "\n").allSatisfy { $0.count <= 64 })
+    #expect(pem.split(separator: 10).allSatisfy { $0.count <= 64 })
     #expect(CertificateText.decode(der) == der)
     #expect(CertificateText.decode(pem) == der)
     #expect(CertificateText.decode(Array("Subject: x\r\n".utf8) + pem) == der)

@@ -87,7 +87,9 @@ import Testing
   @Test func coversEveryEvent() {
     var kinds: Set<Substring> = []
     for seed in UInt64(1)..<40 {
-      for entry in entries(seed: seed) { kinds.insert("\(entry.record.event)".prefix { $0 != "(" }) }
+      for entry in entries(seed: seed) {
+        kinds.insert("\(entry.record.event)".prefix { $0 != "(" })
+      }
     }
     #expect(kinds.count == 10, "\(kinds)")
   }
@@ -107,8 +109,9 @@ import Testing
     record.account.buckets[1].credits -= 1
     #expect(
       entry.problem(of: record) == "has another state than its events make (buckets)")
-    #expect(Entry(record: record, before: nil, earlier: nil, earlierPosition: nil)
-      .problem(of: record) == "is of an account that was not registered before")
+    #expect(
+      Entry(record: record, before: nil, earlier: nil, earlierPosition: nil)
+        .problem(of: record) == "is of an account that was not registered before")
   }
 }
 
@@ -132,11 +135,12 @@ extension LedgerEvent {
     case .refill(let credits): [.refill(credits: credits + 1)]
     case .expiry(let kind, let credits): [.expiry(kind, credits: credits - 1)]
     case .authorization, .void: []
-    case .charge(var charge):
+    case .charge(let charge):
       [
         {
-          charge.receipt.creditsCharged += 1
-          return .charge(charge)
+          var receipt = charge.receipt
+          receipt.creditsCharged += 1
+          return .charge(Charge(receipt: receipt, key: charge.key, taken: charge.taken))
         }()
       ]
     case .chargeRefund(let charge, var refund):

@@ -38,7 +38,7 @@ import Testing
       #expect(error?.code == .unknownModel)
     }
     let near = failure { () throws(CreditError) in try policy.pricing(forModel: "haikus") }
-    #expect(near?.message == #"no model "haikus" in the catalog; the nearest are "haiku""#)
+    #expect(near?.message == #"no model "haikus" in the catalog; the nearest is "haiku""#)
     let far = failure { () throws(CreditError) in try policy.pricing(forModel: "a\nb\u{202E}cdefgh")
     }
     #expect(far?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)

@@ -81,7 +81,8 @@ final class LedgerStore {
     try perform(
       .refund(RefundRequest(reference: .authorization("a-1"), time: now)),
       .refund(RefundRequest(reference: .transaction("t-2"), reason: "wrong", time: now)))
-    try perform(authorize("bob", id: "b-2", hold: 3), topUp("bob", .key("t-3"), 4, status: .pending))
+    try perform(
+      authorize("bob", id: "b-2", hold: 3), topUp("bob", .key("t-3"), 4, status: .pending))
     try perform(.void(VoidRequest(id: "b-2", time: now)), topUp("bob", .key("t-3"), 4))
     try perform(topUp("alice", .transaction("t-4"), 15, expiresAfter: .seconds(60)))
     try perform(

@@ -153,25 +153,27 @@ import Testing
       #expect(first.message.contains(reason), "\(first.message)")
     }
     let charge = #""event":"charge","account":"alice","authorization":{"id":"a-1""#
-    try expect(charge, #""balance":93,"buckets":[{"kind":"starter","credits":93"#,
+    try expect(
+      charge, #""balance":93,"buckets":[{"kind":"starter","credits":93"#,
       #""balance":94,"buckets":[{"kind":"starter","credits":94"#, "the balance 94")
     try expect(charge, #""balance":93"#, #""balance":94"#, "not in the form")
-    try expect(charge, #""kind":"starter","credits":93"#, #""kind":"bonus","credits":93"#, "buckets")
+    try expect(
+      charge, #""kind":"starter","credits":93"#, #""kind":"bonus","credits":93"#, "buckets")
     try expect(charge, #""creditsCharged":7"#, #""creditsCharged":6"#, "other buckets")
     try expect(charge, #""previous":"#, #""previous":1"#, "the account's record before it")
     try expect(charge, #""id":"a-1""#, #""id":"b-1""#, "is not open")
     try expect(
       #""event":"charge-refund""#, #""original":"#, #""original":1"#, "its first record")
-    try expect(#""event":"authorization","account":"bob","authorization":{"id":"b-2""#,
+    try expect(
+      #""event":"authorization","account":"bob","authorization":{"id":"b-2""#,
       #""id":"b-2""#, #""id":"b-1""#, "in use already")
     try expect(#""id":"t-4""#, #""id":"t-4""#, #""id":"t-2""#, "in use already")
-    try expect(#""key":"k-2""#, #""key":"k-2""#, #""key":"k-1""#, "")
     try expect(#""event":"void""#, #""event":"void""#, #""event":"nothing""#, "not a record")
     try expect(#""event":"void""#, #"{"at""#, #"{ "at""#, "not in the form")
     try expect(#""event":"void""#, #""account":"bob""#, #""account":"""#, "is empty")
     try expect(#""event":"void""#, #""at":"2026"#, #""at":"2025"#, "earlier")
-    try expect(#""event":"refill""#, #""credits":3"#, #""credits":4"#, "")
-    try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "")
+    try expect(#""event":"refill""#, #""credits":3"#, #""credits":4"#, "the balance")
+    try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "other credits")
     try expect(#""store":"credit""#, #""version":1"#, #""version":2"#, "no header")
   }
 

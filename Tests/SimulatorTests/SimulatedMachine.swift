@@ -158,10 +158,10 @@ final class SimulatedMachine {
     unstored = []
     names = storedNames.filter { Self.isReachable($0.key, in: storedNames) }
     storedNames = names
-    let reachable = Set(names.values.compactMap { entry in
-      if case .file(let file) = entry { file.inode } else { nil }
-    })
-    files.removeAll { !reachable.contains($0.inode) }
+    files = names.values.compactMap { entry in
+      if case .file(let file) = entry { file } else { nil }
+    }
+    files.sort { $0.inode < $1.inode }
     for file in files { file.losePower(&random) }
     return true
   }

@@ -39,10 +39,14 @@ final class SimulatedProcess: SystemCalls {
   /// Has something happen at a call to come, counted from 1.
   func arm(_ event: Event?, at call: Int = 1) {
     self.event = event
+    if event != nil { fate = "undisturbed" }
     callsLeft = call
     isFailing = false
     hasFailed = false
   }
+
+  /// What has come of the event, for a trace.
+  private(set) var fate = "undisturbed"
 
   // MARK: Events
 
@@ -61,6 +65,7 @@ final class SimulatedProcess: SystemCalls {
     guard let event else { return .none }
     callsLeft -= 1
     guard callsLeft == 0 else { return .none }
+    fate = "\(event) at \(call)"
     switch event {
     case .kill, .powerCut: return .dies
     case .fail(let code, let isLasting):

@@ -24,6 +24,9 @@ final class Simulation {
 
   private(set) var counts = Counts()
 
+  /// Whether every batch is printed.
+  var tracing = false
+
   /// A batch with what decides its results.
   private struct Attempt {
     var number: Int
@@ -166,10 +169,18 @@ final class Simulation {
     }
     let worker = workers[machine.random.number(below: workers.count)]
     arm(worker.process, limit: 60)
+    defer { trace(worker.process) }
     try serve(worker)
     worker.process.arm(nil)
     if machine.random.once(in: 10) { try check() }
     if machine.random.once(in: 40) { try quietly { try $0.rebuild() } }
+  }
+
+  private func trace(_ process: SimulatedProcess) {
+    guard tracing else { return }
+    print(
+      "batch \(attempt.number) of \(attempt.requests.count) by process \(process.number)",
+      "\(process.fate): \(model.records.count) records; \(counts.summary)")
   }
 
   private func serve(_ worker: Worker) throws {
@@ -333,6 +344,7 @@ final class Simulation {
     let expected = model.records.map(\.withoutPosition)
     if stored == expected { return }
     let index = zip(stored, expected).enumerated().first { $1.0 != $1.1 }?.offset
+    if tracing, let index { print("stored", stored[index], "\nexpected", expected[index]) }
     throw Violation(
       description: "\(what): \(stored.count), not \(expected.count), and number "
         + (index.map { "\($0) differs" } ?? "by number alone"))

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// Runs lives of a store under crashes and faults. A seed that fails is printed; run it alone, or
-/// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`.
+/// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`; alone, each of its batches is printed.
 struct SimulatorTests {
   @Test func everyCrashLeavesWhatWasAcknowledged() throws {
     var seeds: ClosedRange<UInt64> = 1...60
@@ -16,6 +16,7 @@ struct SimulatorTests {
     for seed in seeds {
       do {
         let simulation = try Simulation(seed: seed)
+        simulation.tracing = seeds.count == 1
         defer { total += simulation.counts }
         try simulation.run(steps: 40)
       } catch {

@@ -25,7 +25,7 @@ has '"creditsCharged":1,"newBalance":2'
 
 criterion 'More credits = lower per-check price'
 run credit-price --products --get pricePerCredit
-is "${output//$'\n'/ }" '0.699 0.5996 0.4998 0.3999'
+is "${output//$'\n'/ }" '0.6990 0.5996 0.4998 0.3999'
 
 section 'Credit Tiers'
 

@@ -291,7 +291,7 @@ criterion 'topup_purchase_failed'
 run credit-topup --account amy --transaction 7002 --product $product --status failed \
   --reason verificationFailed
 run credit-history --account amy --status failed
-has '"id":"7002"' '"reason":"verificationFailed"' '"credits":0'
+has '"id":"7002"' '"reason":"verificationFailed"' '"balance":13200'
 
 section 'Future Enhancements'
 

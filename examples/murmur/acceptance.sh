@@ -328,8 +328,9 @@ is "$(balance mia)" 952
 
 criterion 'no charge on extraction failure'
 run credit-authorize --account mia --get authorization.id
-refuse 65 credit-charge --authorization "$output" --response </dev/null
-run credit-authorize --void "$output"
+id=$output
+refuse 65 credit-charge --authorization "$id" --response </dev/null
+run credit-authorize --void "$id"
 is "$(balance mia)" 952
 
 criterion 'charge idempotency with repeated calls'

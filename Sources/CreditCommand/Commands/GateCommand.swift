@@ -24,7 +24,8 @@ extension Command {
     case "credit-authorize":
       return .request(CreditError(.invalidRequest, "there is no request on standard input"))
     case "credit-topup"
-    where !arguments.flag("storekit") && arguments.has("account") && (arguments.has("product") || arguments.has("credits")):
+    where !arguments.flag("storekit") && arguments.has("account")
+      && (arguments.has("product") || arguments.has("credits")):
       return .usage(
         UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
     default:
@@ -46,7 +47,9 @@ private final class GateService: WritingService {
     self.gate = gate
     self.store = store
     self.command = command
-    storeKit = StoreKitService(policyFolder: store.location.path, command.host)
+    storeKit = StoreKitService(
+      policyFolder: store.location.path,
+      OpenSSL(command.host.system, environment: command.host.environment))
     now = command.now
   }
 

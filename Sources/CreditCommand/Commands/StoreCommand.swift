@@ -5,7 +5,11 @@ internal import CreditStore
 extension Command {
   /// `credit-store`: makes, checks and keeps a store.
   func runStore() throws(UsageError) {
-    if settings.arguments.subcommand?.name == "import" { try refuseTerminal() }
+    switch settings.arguments.subcommand?.name {
+    case "export": try refuseForm()
+    case "import": try refuseTerminal()
+    default: break
+    }
     printLines { printer throws(CreditError) in
       let store = try openStore()
       switch settings.arguments.subcommand?.name {
@@ -20,8 +24,7 @@ extension Command {
     }
   }
 
-  private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError)
-  {
+  private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
     var policy = Array(PolicyText.standard.utf8)
     let file = settings.arguments.text("policy")
     if let file { policy = try read(file) }

@@ -48,7 +48,8 @@ final class CertificateChain {
   private func extendValidity(to seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) {
     guard let known = validity else {
       guard try isValid(at: seconds, session) else { throw StoreKitRejection.chain.error }
-      return validity = seconds...seconds
+      validity = seconds...seconds
+      return
     }
     let beyond = seconds < known.lowerBound ? seconds - Self.stride : seconds + Self.stride
     for end in [beyond, seconds] where try isValid(at: end, session) {

@@ -3,11 +3,14 @@ internal import CreditStore
 
 /// The `openssl` command: it does all the cryptography.
 final class OpenSSL {
-  private let host: Host
+  let system: any SystemCalls
+  private let environment: (String) -> String?
   private var command: String?
 
-  init(_ host: Host) {
-    self.host = host
+  /// - Parameter environment: says where the command and the folder for temporary files are.
+  init(_ system: any SystemCalls, environment: @escaping (String) -> String?) {
+    self.system = system
+    self.environment = environment
   }
 
   /// Lets `body` write files and run commands on them. The files are gone afterwards, also where the
@@ -19,7 +22,7 @@ final class OpenSSL {
     defer { shield.lower() }
     let folder: ScratchFolder
     do {
-      folder = try ScratchFolder(in: host.environment("TMPDIR"), host.system)
+      folder = try ScratchFolder(in: environment("TMPDIR"), system)
     } catch {
       throw Session.unavailable("\(error)")
     }
@@ -30,7 +33,7 @@ final class OpenSSL {
   /// Finds the command through the PATH, of which only absolute folders count.
   private func locate() throws(CreditError) -> String {
     if let command { return command }
-    let path = host.environment("PATH") ?? "/usr/bin:/bin"
+    let path = environment("PATH") ?? "/usr/bin:/bin"
     for folder in path.split(separator: ":") where folder.hasPrefix("/") {
       let candidate = "\(folder)/openssl"
       if ChildProcess.isExecutable(candidate) {
@@ -76,6 +79,7 @@ final class OpenSSL {
     /// Runs the command. It sees nothing of this process's environment, so that no variable can name
     /// other certificates to trust.
     func run(_ arguments: [String]) throws(CreditError) -> Result {
+      if shield.isHit { throw Self.unavailable("the process is to end") }
       let child = ChildProcess(
         command, arguments, environment: ["LC_ALL=C", "OPENSSL_CONF=/dev/null"])
       let ending: ChildProcess.Ending

@@ -10,12 +10,21 @@
 struct SignalShield {
   private var before = sigset_t()
 
+  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+
   /// Blocks them.
   init() {
     var ending = sigset_t()
     sigemptyset(&ending)
-    for signal in [SIGINT, SIGTERM, SIGHUP, SIGQUIT] { sigaddset(&ending, signal) }
+    for signal in Self.signals { sigaddset(&ending, signal) }
     sigprocmask(SIG_BLOCK, &ending, &before)
+  }
+
+  /// Whether one of them waits: then there is no point in beginning anything more.
+  var isHit: Bool {
+    var waiting = sigset_t()
+    sigpending(&waiting)
+    return Self.signals.contains { sigismember(&waiting, $0) == 1 }
   }
 
   /// Lets them through, those that have come meanwhile first.

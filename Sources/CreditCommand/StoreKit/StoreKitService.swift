@@ -5,13 +5,13 @@ internal import CreditStore
 /// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
 final class StoreKitService {
   private let policyFolder: String
-  private let host: Host
+  private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
 
   /// - Parameter policyFolder: where the root certificate's path starts.
-  init(policyFolder: String, _ host: Host) {
+  init(policyFolder: String, _ openSSL: OpenSSL) {
     self.policyFolder = policyFolder
-    self.host = host
+    self.openSSL = openSSL
   }
 
   /// The request that StoreKit's news makes; nil for a request of another form.
@@ -123,7 +123,7 @@ final class StoreKitService {
   private func verifier(under policy: Policy) throws(CreditError) -> (AppStore, StoreKitVerifier) {
     guard let app = policy.appStore else { throw StoreKitRejection.notConfigured.error }
     if let verifier, verifier.app == app { return (app, verifier) }
-    let made = try StoreKitVerifier(app, policyFolder: policyFolder, host)
+    let made = try StoreKitVerifier(app, policyFolder: policyFolder, openSSL)
     verifier = made
     return (app, made)
   }

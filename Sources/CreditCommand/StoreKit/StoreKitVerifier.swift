@@ -18,20 +18,20 @@ final class StoreKitVerifier {
 
   /// - Throws: `unverified_transaction` where the policy names no root certificate, `invalid_policy`
   ///   where that can't be read.
-  init(_ app: AppStore, policyFolder: String, _ host: Host) throws(CreditError) {
+  init(_ app: AppStore, policyFolder: String, _ openSSL: OpenSSL) throws(CreditError) {
     self.app = app
-    openSSL = OpenSSL(host)
-    root = app.environment.signs ? try Self.root(of: app, policyFolder, host) : []
+    self.openSSL = openSSL
+    root = app.environment.signs ? try Self.root(of: app, policyFolder, openSSL.system) : []
   }
 
-  private static func root(of app: AppStore, _ folder: String, _ host: Host) throws(CreditError)
-    -> [UInt8]
+  private static func root(of app: AppStore, _ folder: String, _ system: any SystemCalls)
+    throws(CreditError) -> [UInt8]
   {
     guard let file = app.rootCertificate else { throw StoreKitRejection.notConfigured.error }
     let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
     let bytes: [UInt8]
     do {
-      bytes = try PlainFile.read(path, limit: 1 << 20, host.system)
+      bytes = try PlainFile.read(path, limit: 1 << 20, system)
     } catch {
       throw invalidRoot("can't be read: \(error)")
     }

@@ -115,11 +115,11 @@ extension Tool {
           What enters an account settles its debt first. Bought credits do not expire.
           """),
       ],
-      sections: [topupRepeats],
+      sections: [topupRepeats] + topupStoreKit,
       examples: topupExamples,
       errors: [
         .idempotencyConflict, .duplicateTransaction, .unknownAccount, .unknownProduct,
-        .unverifiedTransaction, .rateLimited, .limitExceeded,
+        .unverifiedTransaction, .rateLimited, .limitExceeded, .unavailable,
       ],
       seeAlso: ["credit-balance", "credit-history", "credit-refund", "credit-store"])
   }

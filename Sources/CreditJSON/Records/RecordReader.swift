@@ -152,17 +152,14 @@ package struct RecordReader: ~Copyable {
   ) -> LedgerEvent? {
     switch kind {
     case .charge:
-      var charge = charge(of: account, isPast: false, &cursor)
-      state(of: &account, &cursor)
-      charge.receipt.newBalance = account.balance
-      return .charge(consume charge)
+      return .charge(charge(of: &account, isPast: false, &cursor))
     case .topUp:
       guard var topUp = topUp(of: account, isPast: false, &cursor) else { return nil }
       state(of: &account, &cursor)
       topUp.newBalance = account.balance
       return .topUp(consume topUp)
     default:
-      let event = wholeEvent(kind, of: account, &cursor)
+      let event = wholeEvent(kind, of: &account, &cursor)
       state(of: &account, &cursor)
       return event
     }
@@ -170,7 +167,7 @@ package struct RecordReader: ~Copyable {
 
   /// An event that says everything itself.
   private mutating func wholeEvent(
-    _ kind: EventKind, of account: Account, _ cursor: inout RecordCursor
+    _ kind: EventKind, of account: inout Account, _ cursor: inout RecordCursor
   ) -> LedgerEvent? {
     switch kind {
     case .charge, .topUp: return nil
@@ -183,7 +180,7 @@ package struct RecordReader: ~Copyable {
     case .authorization: return .authorization(authorization(of: account, &cursor))
     case .void: return .void(authorization(of: account, &cursor))
     case .chargeRefund:
-      return .chargeRefund(charge(of: account, isPast: true, &cursor), refund(&cursor))
+      return .chargeRefund(charge(of: &account, isPast: true, &cursor), refund(&cursor))
     case .topUpRefund:
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpRefund(topUp, refund(&cursor))
@@ -214,8 +211,9 @@ package struct RecordReader: ~Copyable {
     return authorization
   }
 
+  /// A charge, and unless it is a past one the account's state after it.
   private mutating func charge(
-    of account: Account, isPast: Bool, _ cursor: inout RecordCursor
+    of account: inout Account, isPast: Bool, _ cursor: inout RecordCursor
   ) -> Charge {
     let authorization = authorization(of: account, &cursor)
     let key = cursor.skip(",\"key\":") ? id(&cursor) : nil
@@ -237,6 +235,10 @@ package struct RecordReader: ~Copyable {
     }
     cursor.expect(",\"taken\":")
     let taken = buckets(&cursor)
+    if !isPast {
+      state(of: &account, &cursor)
+      receipt.newBalance = account.balance
+    }
     return Charge(receipt: consume receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 

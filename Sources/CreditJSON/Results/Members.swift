@@ -26,14 +26,4 @@ extension JSONWriter {
     self.key(key)
     timestamp(value)
   }
-
-  /// A time, as text.
-  package mutating func timestamp(_ value: Timestamp) {
-    withUnsafeTemporaryAllocation(byteCount: Timestamp.textLength + 2, alignment: 1) { buffer in
-      buffer[0] = UInt8(ascii: "\"")
-      value.encode(into: UnsafeMutableRawBufferPointer(rebasing: buffer[1...]))
-      buffer[Timestamp.textLength + 1] = UInt8(ascii: "\"")
-      raw(UnsafeRawBufferPointer(buffer))
-    }
-  }
 }
