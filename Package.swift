@@ -50,6 +50,9 @@ let package = Package(
       .testTarget(
         name: "CreditCommandTests", dependencies: ["CreditCommand"], swiftSettings: strict),
       .testTarget(
+        name: "SimulatorTests", dependencies: ["CreditStore"], swiftSettings: strict),
+      .testTarget(name: "ExampleTests", swiftSettings: strict),
+      .testTarget(
         name: "ContractTests", exclude: ["Transcripts", "session.bash", "run"],
         swiftSettings: strict),
     ]

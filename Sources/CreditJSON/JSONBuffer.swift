@@ -5,7 +5,7 @@ struct JSONBuffer: ~Copyable {
   private var start = 0
   private var end = 0
 
-  private static let initialCapacity = 512 << 10
+  private static let initialCapacity = 1 << 20
 
   init() {
     capacity = Self.initialCapacity

@@ -4,8 +4,9 @@
 /// next line that starts with `{`; what is skipped is not kept. No more is held than a partial value
 /// and what was added last.
 package struct JSONStream: ~Copyable {
-  /// How much to read from a descriptor at once, in bytes.
-  package static let readUnit = 256 << 10
+  /// How much to read from a descriptor at once, in bytes. Much, as a batch is what has been read, and
+  /// costs one sync; with a partial value before it it still fits in the buffer.
+  package static let readUnit = 960 << 10
 
   /// What comes next in the input.
   package enum Item {

@@ -64,15 +64,19 @@ package struct JSONWriter: ~Copyable {
   // MARK: Containers
 
   /// Begins an object: `{`.
+  @inline(__always)
   package mutating func beginObject() { begin(UInt8(ascii: "{")) }
 
   /// Ends the object begun last: `}`.
+  @inline(__always)
   package mutating func endObject() { end(UInt8(ascii: "}")) }
 
   /// Begins an array: `[`.
+  @inline(__always)
   package mutating func beginArray() { begin(UInt8(ascii: "[")) }
 
   /// Ends the array begun last: `]`.
+  @inline(__always)
   package mutating func endArray() { end(UInt8(ascii: "]")) }
 
   /// Ends a line, after a value that stands in no container.
@@ -84,6 +88,7 @@ package struct JSONWriter: ~Copyable {
   // MARK: Names
 
   /// Writes a member's name, whose value is to follow. It must have nothing in it to escape.
+  @inline(__always)
   package mutating func key(_ name: StaticString) {
     let text = UnsafeRawBufferPointer(name)
     reserve(text.count)
@@ -120,6 +125,18 @@ package struct JSONWriter: ~Copyable {
     separate()
     store(.quote)
     storeEscaped(text)
+    store(.quote)
+    needsComma = true
+  }
+
+  /// Writes a string that has nothing in it to escape.
+  @inline(__always)
+  mutating func plain(_ text: StaticString) {
+    let text = UnsafeRawBufferPointer(text)
+    reserve(text.count)
+    separate()
+    store(.quote)
+    storeWhole(text)
     store(.quote)
     needsComma = true
   }
@@ -172,6 +189,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   /// Writes a value that is JSON already, as it stands.
+  @inline(__always)
   package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
 
   /// Writes a value as it was written where it was read.
@@ -189,6 +207,7 @@ package struct JSONWriter: ~Copyable {
   mutating func endLaidOut() { needsComma = true }
 
   /// Writes a byte, without a thought of commas.
+  @inline(__always)
   mutating func put(_ byte: UInt8) {
     reserve(1)
     store(byte)
@@ -200,6 +219,7 @@ package struct JSONWriter: ~Copyable {
     storeWhole(bytes)
   }
 
+  @inline(__always)
   private mutating func begin(_ bracket: UInt8) {
     reserve(1)
     separate()
@@ -207,6 +227,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  @inline(__always)
   private mutating func end(_ bracket: UInt8) {
     put(bracket)
     needsComma = true

@@ -76,18 +76,20 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// The price of a model: mostly that of the request before.
-  func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
-    if let (model, pricing) = latestPrice.found, model == id { return pricing }
-    let pricing = try policy.pricing(forModel: id)
-    latestPrice.found = (id, pricing)
-    return pricing
+  /// What a usage of a model costs.
+  func quote(_ usage: ReportedUsage, forModel model: Name) throws(CreditError) -> PriceQuote {
+    if latestPrice.model != model {
+      latestPrice.pricing = try policy.pricing(forModel: model)
+      latestPrice.model = model
+    }
+    return try policy.priceRules.quote(usage, at: latestPrice.pricing)
   }
 }
 
-/// The price that was looked up last.
+/// The price that was looked up last, which is mostly the next request's too.
 private final class LatestPrice {
-  var found: (model: Name, pricing: ServicePricing)?
+  var model: Name?
+  var pricing = ServicePricing.free
 }
 
 /// An account on which a rule is about to work.

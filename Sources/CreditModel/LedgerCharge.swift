@@ -30,7 +30,7 @@ extension Ledger {
     case .open:
       let authorization = entry.authorization
       var open = try open(authorization.account, at: request.time)
-      let quote = try quote(request)
+      let quote = try quote(request.usage, forModel: request.model)
       open.account.release(authorization.hold)
       let charge = try open.account.charge(
         quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
@@ -44,7 +44,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     var open = try open(account, at: request.time)
-    let quote = try quote(request)
+    let quote = try quote(request.usage, forModel: request.model)
     if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)
@@ -52,11 +52,6 @@ extension Ledger {
       quote, for: request, under: authorization, key: key, allowsOverdraft: policy.allowsOverdraft)
     try record(.charge(charge), on: open)
     return .receipt(charge.receipt, isReplay: false)
-  }
-
-  private func quote(_ request: ChargeRequest) throws(CreditError) -> PriceQuote {
-    let pricing = try pricing(forModel: request.model)
-    return try policy.priceRules.quote(request.usage, at: pricing)
   }
 
   /// The same usage again gets the first receipt; other usage is a conflict.

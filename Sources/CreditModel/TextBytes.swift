@@ -10,19 +10,33 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether two texts have the same bytes.
+  /// Whether two texts have the same bytes. Names are short: a word at a time, of which the last one
+  /// may overlap the one before it.
+  @inline(__always)
   func isSameText(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
-    var index = 0
-    while index &+ 8 <= count {
-      let word = loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      if word != other.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
-      index &+= 8
-    }
-    while index < count {
-      if self[index] != other[index] { return false }
-      index &+= 1
-    }
+    if count >= 8 { return hasSameUnits(as: other, UInt64.self) }
+    if count >= 4 { return hasSameUnits(as: other, UInt32.self) }
+    for index in 0..<count where self[index] != other[index] { return false }
     return true
+  }
+
+  /// Compares at least one unit's bytes.
+  @inline(__always)
+  private func hasSameUnits<Unit: FixedWidthInteger & BitwiseCopyable>(
+    as other: UnsafeRawBufferPointer, _ unit: Unit.Type
+  ) -> Bool {
+    let last = count &- MemoryLayout<Unit>.size
+    var index = 0
+    while index < last {
+      if loadUnaligned(fromByteOffset: index, as: unit)
+        != other.loadUnaligned(fromByteOffset: index, as: unit)
+      {
+        return false
+      }
+      index &+= MemoryLayout<Unit>.size
+    }
+    return loadUnaligned(fromByteOffset: last, as: unit)
+      == other.loadUnaligned(fromByteOffset: last, as: unit)
   }
 }

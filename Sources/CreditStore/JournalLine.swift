@@ -57,6 +57,12 @@ package enum JournalLine {
     return checksum
   }
 
+  /// Whether bytes at the journal's end are a sound line with another byte in place of its newline.
+  static func isUnended(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    guard let last = bytes.last, last != 0 else { return false }
+    return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
+  }
+
   /// Whether another line of the same batch follows a sound line.
   static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
     line[line.count - sealByteCount + 3] == UInt8(ascii: "a")

@@ -40,8 +40,8 @@ enum JournalTail: Equatable {
   init(of bytes: UnsafeRawBufferPointer, at start: Int) {
     var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
     if end < bytes.count, end > 0 || start == 0 {
-      let rest = UnsafeRawBufferPointer(rebasing: bytes[end..<bytes.count - 1])
-      if JournalLine.isSound(rest), bytes[bytes.count - 1] != 0 {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
+      if JournalLine.isUnended(rest) {
         self = .damaged(offset: end)
         return
       }

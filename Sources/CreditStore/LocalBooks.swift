@@ -6,6 +6,8 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   private let finder: RecordFinder
   private var accounts: [Name: KnownAccount] = [:]
+  /// Accounts looked up lately, each in a place that its name points to: most look-ups need no more.
+  private var recent = [KnownAccount?](repeating: nil, count: LocalBooks.recentCount)
   /// The account that was looked up last: a rule looks up one and appends to it.
   private var latest: KnownAccount?
   /// What look-ups of the request in hand have found.
@@ -26,6 +28,8 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
+  private static let recentCount = 1 << 12
+
   /// The most accounts that are remembered between requests.
   private static let accountLimit = 20_000
 
@@ -35,10 +39,15 @@ final class LocalBooks: LedgerBooks {
 
   /// Forgets what other processes may have changed.
   func forget() {
-    accounts.removeAll(keepingCapacity: true)
-    latest = nil
+    forgetAccounts()
     missed = nil
     finder.forget()
+  }
+
+  private func forgetAccounts() {
+    accounts.removeAll(keepingCapacity: true)
+    for place in recent.indices { recent[place] = nil }
+    latest = nil
   }
 
   /// Says that the look-ups that follow are another request's.
@@ -49,7 +58,7 @@ final class LocalBooks: LedgerBooks {
   /// Says that the batch is on disk.
   func batchEnded() {
     finder.batch.removeAll()
-    if accounts.count > Self.accountLimit { accounts.removeAll(keepingCapacity: true) }
+    if accounts.count > Self.accountLimit { forgetAccounts() }
   }
 
   /// Drops the batch.
@@ -65,7 +74,13 @@ final class LocalBooks: LedgerBooks {
 
   private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
     if let latest, latest.account.name == name { return latest }
+    let place = Self.place(of: name)
+    if let known = recent[place], known.account.name == name {
+      latest = known
+      return known
+    }
     if let known = accounts[name] {
+      recent[place] = known
       latest = known
       return known
     }
@@ -76,6 +91,20 @@ final class LocalBooks: LedgerBooks {
     accounts[name] = known
     latest = known
     return known
+  }
+
+  /// Where a name stands among the recent ones: by its length and its last bytes, in which the names
+  /// of a store differ the most.
+  private static func place(of name: Name) -> Int {
+    name.text.withUTF8Bytes { bytes in
+      var word: UInt64 = 0
+      if bytes.count >= 8 {
+        word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+      } else {
+        for byte in bytes { word = word &<< 8 | UInt64(byte) }
+      }
+      return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 52)
+    }
   }
 
   func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
@@ -108,7 +137,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
-    let record = newRecord
+    var record = consume newRecord
     let position = finder.end
     let known = try known(record.account.name) ?? add(record.account)
     let start = finder.batch.count
@@ -118,17 +147,27 @@ final class LocalBooks: LedgerBooks {
       finder.batch.truncate(to: start)
       throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
     }
-    let offset = Int(position.value)
-    finder.pending.setAccountOffset(known.number, offset)
-    let keys = RecordKeys(of: record)
-    if let id = keys.id { note(id, at: offset) }
-    if let key = keys.key { note(key, at: offset) }
-    known.account = record.account
+    finder.pending.setAccountOffset(known.number, Int(position.value))
+    noteKeys(of: record, at: Int(position.value))
+    swap(&known.account, &record.account)
     known.position = position
   }
 
+  private func noteKeys(of record: LedgerRecord, at offset: Int) {
+    if case .charge(let charge) = record.event {
+      // Most records: without the detour.
+      note(.authorization(charge.receipt.authorization.id), at: offset)
+      if let key = charge.key {
+        note(.chargeKey(account: charge.receipt.authorization.account, key), at: offset)
+      }
+    } else {
+      for key in RecordKeys(of: record).keys { note(key, at: offset) }
+    }
+  }
+
   private func note(_ key: RecordKey, at offset: Int) {
-    let hash = missed?.key == key ? missed?.hash : nil
+    var hash: UInt64?
+    if case .chargeKey = key, let missed, missed.key == key { hash = missed.hash }
     // An id that no look-up has found is new.
     let current = found.isEmpty ? nil : found[key]
     finder.pending.set(hash ?? key.hash(finder.pending.hasher), offset, replacing: current)

@@ -78,15 +78,12 @@ package final class LocalStore {
       let lock = try StoreLock(in: directory, .updateOrCreate)
       try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
       defer { lock.release() }
-      let status = try directory.status(of: JournalFile.name)
-      if status == nil {
-        try directory.replaceFile(PolicyFile.name, with: policy)
-        try JournalFile.create(in: directory)
-      }
-      if status?.byteCount ?? 0 == 0 {
-        try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
-      }
-      return status == nil
+      let journal = try directory.status(of: JournalFile.name)
+      if let journal, journal.byteCount > 0 { return false }
+      try directory.replaceFile(PolicyFile.name, with: policy)
+      if journal == nil { try JournalFile.create(in: directory) }
+      try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
+      return true
     }
   }
 

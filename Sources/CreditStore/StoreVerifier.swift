@@ -110,7 +110,7 @@ private final class StoreVerifier {
       if lineCount & 0xFFF == 0 { progress(offset, end) }
       if isSound {
         try take(line, at: offset)
-      } else if offset + line.count < end {
+      } else if offset + line.count < end || JournalLine.isUnended(line) {
         try addGap("has a wrong checksum", at: offset)
       }
     }

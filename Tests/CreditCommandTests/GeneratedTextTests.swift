@@ -17,11 +17,12 @@ import Testing
   }
 
   @Test func noOtherFilesAreCommitted() throws {
-    let made = Set(ToolSuite.generatedFiles.map(\.path))
+    // The page of the store's files is written by hand.
+    let known = Set(ToolSuite.generatedFiles.map(\.path) + ["man/credit-store.5"])
     for directory in ["man", "completions"] {
       let path = Self.root.appending(path: directory).path(percentEncoded: false)
       for name in try FileManager.default.contentsOfDirectory(atPath: path) {
-        #expect(made.contains("\(directory)/\(name)"), "no tool of the suite makes this file")
+        #expect(known.contains("\(directory)/\(name)"), "nothing says where this file comes from")
       }
     }
   }

@@ -121,4 +121,25 @@ struct JSONWriterTests {
     }
     #expect(text == #"[[1, "x\u0041"],2.50]"#)
   }
+
+  /// Texts are looked at a word at a time, with a shorter piece at the end.
+  @Test func escapesAtEveryPlaceOfEveryLength() {
+    for length in 0..<40 {
+      let plain = String(repeating: "a", count: length)
+      #expect(written(plain) == "\"\(plain)\"")
+      for place in 0..<length {
+        let before = String(repeating: "a", count: place)
+        let after = String(repeating: "b", count: length - place - 1)
+        #expect(written(before + "\"" + after) == "\"" + before + #"\""# + after + "\"")
+        #expect(written(before + "\u{1}" + after) == "\"" + before + #"\u0001"# + after + "\"")
+        #expect(written(before + "\u{e9}" + after) == "\"" + before + "\u{e9}" + after + "\"")
+      }
+    }
+  }
+
+  private func written(_ text: String) -> String {
+    var writer = JSONWriter()
+    writer.string(text)
+    return writer.string
+  }
 }

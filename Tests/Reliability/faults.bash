@@ -42,7 +42,10 @@ settled() {
       fail "$1: a marked store serves"
     credit-store rebuild --store "$home" >/dev/null 2>errors || fail "$1: rebuild: $(<errors)"
   fi
-  "${argv[@]}" <"$input" >second 2>errors || fail "$1: repeated: $(<errors)"
+  "${argv[@]}" <"$input" >second 2>errors || {
+    # A store whose making was not acknowledged can have been made all the same.
+    [[ $op == init ]] && cmp -s policy.json "$home/policy.json" && [[ -s $home/journal.jsonl ]]
+  } || fail "$1: repeated: $(<errors)"
   acknowledged_once first second "$1"
   verified "$home" "$1"
   state "$home" >found
@@ -61,8 +64,11 @@ sweep() {
   for injection in "${@:3}"; do
     for ((number = 1; number < 400; number++)); do
       rm -rf "$store" && cp -a "$template" "$store"
-      strace -f -qq -o trace -e trace="$calls" -e inject="$calls:${injection/N/$number}" \
-        "${argv[@]}" <"$input" >first 2>errors
+      # The shell tells of a killed tool.
+      {
+        strace -f -qq -o trace -e trace="$calls" -e inject="$calls:${injection/N/$number}" \
+          "${argv[@]}" <"$input" >first 2>errors
+      } 2>/dev/null
       grep -q 'INJECTED\|killed by' trace || break
       ((cases += 1))
       settled "$op, ${injection/N/$number}, $(grep -m 1 'INJECTED\|killed' trace | cut -c 1-90)"
@@ -73,10 +79,10 @@ sweep() {
 injections=(error=EIO:when=N error=ENOSPC:when=N+ signal=KILL:when=N)
 if [[ ! $quick ]]; then
   injections+=(error=EIO:when=N+ error=ENOSPC:when=N error=EDQUOT:when=N error=EINTR:when=N
-    error=EINTR:when=N+2 retval=1:when=N)
+    error=EINTR:when=N+2)
 fi
-if ! strace -qq -e inject=none:error=EIO true 2>/dev/null && ! command -v strace >/dev/null; then
-  skip "faults: no strace"
+if ! strace -qq -e trace=none true 2>/dev/null; then
+  skip "faults: strace can't trace here"
   return
 fi
 sweep first empty "${injections[@]}"

@@ -39,14 +39,24 @@ private final class GateService: WritingService {
   let gate: any CreditGate
   private let store: LocalStore
   private let command: Command
+  private let flags: FlagMembers
   private let storeKit: StoreKitService
-  private var policy: Policy?
+  /// As of the batch in hand.
+  private var rules: Rules?
   private var now: Timestamp
+
+  /// A policy that is handed on as one reference.
+  private final class Rules {
+    let policy: Policy
+
+    init(_ policy: Policy) { self.policy = policy }
+  }
 
   init(_ gate: any CreditGate, _ store: LocalStore, _ command: Command) {
     self.gate = gate
     self.store = store
     self.command = command
+    flags = command.settings.members
     storeKit = StoreKitService(
       policyFolder: store.location.path,
       OpenSSL(command.host.system, environment: command.host.environment))
@@ -60,28 +70,27 @@ private final class GateService: WritingService {
   }
 
   func beginBatch() throws(CreditError) {
-    policy = try store.policy()
+    rules = Rules(try store.policy())
     now = command.now
   }
 
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
-    guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
-    let reader = try RequestReader(request, flags: command.settings.members, now: now)
-    let arguments = command.settings.arguments
+    guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
+    let reader = try RequestReader(request, flags: flags, now: now)
     switch command.tool.name {
     case "credit-authorize":
-      if let id = arguments.text("void") {
-        return try reader.voidRequest(try RequestReader.name(id, "void"), under: policy)
+      if let id = command.settings.arguments.text("void") {
+        return try reader.voidRequest(try RequestReader.name(id, "void"), under: rules.policy)
       }
-      return try reader.authorizeRequest(under: policy)
+      return try reader.authorizeRequest(under: rules.policy)
     case "credit-charge":
-      return try reader.chargeRequest(under: policy)
+      return try reader.chargeRequest(under: rules.policy)
     case "credit-topup":
-      return try topUpRequest(reader, under: policy)
+      return try topUpRequest(reader, under: rules.policy)
     case "credit-refund":
-      return try reader.refundRequest(under: policy)
+      return try reader.refundRequest(under: rules.policy)
     default:
-      return try reader.accountRequest(under: policy)
+      return try reader.accountRequest(under: rules.policy)
     }
   }
 

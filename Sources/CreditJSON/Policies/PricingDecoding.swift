@@ -31,7 +31,9 @@ struct PricingDecoder {
     -> TokenRates
   {
     let reader = try ObjectReader(value, path: path, known: ["input", "output"])
-    guard let input = try reader.decimal("input") else { throw reader.invalid("input", "is missing") }
+    guard let input = try reader.decimal("input") else {
+      throw reader.invalid("input", "is missing")
+    }
     guard let output = try reader.decimal("output") else {
       throw reader.invalid("output", "is missing")
     }

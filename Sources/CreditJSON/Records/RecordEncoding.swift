@@ -9,7 +9,8 @@ extension JSONWriter {
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
     member("at", record.account.updatedAt)
-    member("event", Self.eventName(record.event))
+    key("event")
+    plain(Self.eventName(record.event))
     member("account", record.account.name)
     event(record.event, in: record.account)
     state(record.account)
@@ -17,7 +18,7 @@ extension JSONWriter {
     if let previous { member("previous", previous.value) }
   }
 
-  private static func eventName(_ event: LedgerEvent) -> String {
+  private static func eventName(_ event: LedgerEvent) -> StaticString {
     switch event {
     case .registration: "registration"
     case .settings: "settings"
@@ -37,7 +38,8 @@ extension JSONWriter {
     case .registration(let credits), .settings(let credits), .refill(let credits):
       member("credits", credits)
     case .expiry(let kind, let credits):
-      member("bucket", kind.rawValue)
+      key("bucket")
+      plain(kind.plainName)
       member("credits", credits)
     case .authorization(let authorization), .void(let authorization):
       self.authorization(authorization, at: account.updatedAt)

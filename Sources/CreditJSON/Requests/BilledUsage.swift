@@ -39,8 +39,7 @@ extension RequestReader {
       guard flagged.agrees(with: usage) else { throw disagreement("usage") }
       return reading.usage
     }
-    guard let merged = flagged.merged(with: source.value?.member("usage")) else { return reading.usage }
-    return merged
+    return flagged.merged(with: source.value?.member("usage")) ?? reading.usage
   }
 
   private static let absentUsage = ReportedUsage.unreadable(

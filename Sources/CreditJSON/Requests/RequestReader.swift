@@ -50,6 +50,13 @@ package struct RequestReader {
     Self.invalid("\(key) in the request is not what the flag says")
   }
 
+  /// A text of the request alone.
+  private func givenText(_ key: StaticString) throws(CreditError) -> String? {
+    guard let member = member(key) else { return nil }
+    guard let text = member.string else { throw Self.invalid("\(key) must be text") }
+    return text
+  }
+
   func text(_ key: StaticString) throws(CreditError) -> String? {
     var flag: Name?
     if case .text(let text) = flags[key] { flag = Name(trusted: text) }
@@ -61,7 +68,7 @@ package struct RequestReader {
   }
 
   func name(_ key: StaticString, limit: Int = Name.idLimit) throws(CreditError) -> Name? {
-    guard let text = try text(key) else { return nil }
+    guard let text = try flags.isEmpty ? givenText(key) : text(key) else { return nil }
     return try Self.name(text, key, limit: limit)
   }
 

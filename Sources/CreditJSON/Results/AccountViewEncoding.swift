@@ -56,9 +56,22 @@ extension JSONWriter {
 
   mutating func bucket(_ bucket: Bucket) {
     beginObject()
-    member("kind", bucket.kind.rawValue)
+    key("kind")
+    plain(bucket.kind.plainName)
     member("credits", bucket.credits)
     if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
     endObject()
+  }
+}
+
+extension Bucket.Kind {
+  /// The raw value, as text that is written without a look at it.
+  var plainName: StaticString {
+    switch self {
+    case .quota: "quota"
+    case .bonus: "bonus"
+    case .starter: "starter"
+    case .purchased: "purchased"
+    }
   }
 }

@@ -2,26 +2,31 @@ package import CreditModel
 
 /// Members of the kinds that results and records are made of.
 extension JSONWriter {
+  @inline(__always)
   package mutating func member(_ key: StaticString, _ value: Int64) {
     self.key(key)
     integer(value)
   }
 
+  @inline(__always)
   package mutating func member(_ key: StaticString, _ value: Bool) {
     self.key(key)
     bool(value)
   }
 
+  @inline(__always)
   package mutating func member(_ key: StaticString, _ value: String) {
     self.key(key)
     string(value)
   }
 
+  @inline(__always)
   package mutating func member(_ key: StaticString, _ value: Name) {
     self.key(key)
     string(value.text)
   }
 
+  @inline(__always)
   package mutating func member(_ key: StaticString, _ value: Timestamp) {
     self.key(key)
     timestamp(value)

@@ -171,7 +171,7 @@ extension UsageShape {
 
 extension JSONValue {
   /// How many nodes the value takes: an object of two members has five, if these are no containers.
-  fileprivate var nodeCount: Int { Int(node.next) - index }
+  var nodeCount: Int { Int(node.next) - index }
 
   /// What a message says of a value that is none of the expected: a number in full, else its kind.
   fileprivate var phrase: String {

@@ -17,6 +17,12 @@ package struct UsageReading {
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
   package init(of value: JSONValue) {
+    if let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
+      isResponse = false
+      self.usage = .counts(.tokens(usage))
+      responseModel = nil
+      return
+    }
     switch UsageFinding(in: value) {
     case .known(let shape, let usage):
       isResponse = !shape.isOwnForm
@@ -44,5 +50,16 @@ package struct UsageReading {
   private static func looksLikeResponse(_ value: JSONValue) -> Bool {
     let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
     return telling.contains { $0.isPresent(in: value) }
+  }
+}
+
+extension TokenUsage {
+  /// Reads the two counts of our own form where there is nothing else, which is the usage of most
+  /// requests; nil for any other, which may be a usage all the same.
+  fileprivate init?(plain usage: JSONValue) {
+    guard usage.nodeCount == 5, let input = usage.member("inputTokens")?.int64, input >= 0,
+      let output = usage.member("outputTokens")?.int64, output >= 0
+    else { return nil }
+    self.init(inputTokens: input, outputTokens: output)
   }
 }
