@@ -76,9 +76,9 @@ sweep() {
   done
 }
 
-injections=(error=EIO:when=N error=ENOSPC:when=N+ signal=KILL:when=N)
+injections=(error=EIO:when=N signal=KILL:when=N)
 if [[ ! $quick ]]; then
-  injections+=(error=EIO:when=N+ error=ENOSPC:when=N error=EDQUOT:when=N error=EINTR:when=N
+  injections+=(error=EIO:when=N+ error=ENOSPC:when=N+ error=ENOSPC:when=N error=EDQUOT:when=N error=EINTR:when=N
     error=EINTR:when=N+2)
 fi
 if ! strace -qq -e trace=none true 2>/dev/null; then
@@ -88,7 +88,7 @@ fi
 sweep first empty "${injections[@]}"
 sweep init empty "${injections[@]}"
 sweep charge plain "${injections[@]}"
-sweep batch plain "${injections[@]}"
+sweep batch plain "${injections[@]}" error=ENOSPC:when=N+
 sweep topup plain "${injections[@]}"
 sweep plan plain "${injections[@]}"
 sweep policy plain "${injections[@]}"

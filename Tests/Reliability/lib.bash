@@ -35,10 +35,15 @@ new_store() {
 
 # charges PREFIX N [ACCOUNT]: N requests with keys of their own, of one credit each.
 charges() {
-  local i
-  for ((i = 1; i <= $2; i++)); do
-    printf '{"account":"%s","key":"%s%d","model":"unit","usage":{"units":1}}\n' "${3:-alice}" "$1" $i
-  done
+  awk -v prefix="$1" -v count="$2" -v account="${3:-alice}" 'BEGIN {
+    for (i = 1; i <= count; i++)
+      printf "{\"account\":\"%s\",\"key\":\"%s%d\",\"model\":\"unit\",\"usage\":{\"units\":1}}\n",
+        account, prefix, i }'
+}
+
+# ids: the authorizations of the results or records on standard input that are whole and no errors.
+ids() {
+  grep '}$' | grep -v '"error"' | grep -o '"authorization":{"id":"[^"]*"' | cut -d '"' -f 6 | sort
 }
 
 # state STORE: all that a store says, without the ids that the tools make.
