@@ -66,20 +66,20 @@ sweep() {
       rm -rf "$store" && cp -a "$template" "$store"
       # The shell tells of a killed tool.
       {
-        strace -f -qq -o trace -e trace="$calls" -e inject="$calls:${injection/N/$number}" \
+        strace -f -qq -o trace -e trace="$calls" -e inject="$calls:${injection/=N/=$number}" \
           "${argv[@]}" <"$input" >first 2>errors
       } 2>/dev/null
       grep -q 'INJECTED\|killed by' trace || break
       ((cases += 1))
-      settled "$op, ${injection/N/$number}, $(grep -m 1 'INJECTED\|killed' trace | cut -c 1-90)"
+      settled "$op, ${injection/=N/=$number}, $(grep -m 1 'INJECTED\|killed' trace | cut -c 1-90)"
     done
   done
 }
 
 injections=(error=EIO:when=N signal=KILL:when=N)
 if [[ ! $quick ]]; then
-  injections+=(error=EIO:when=N+ error=ENOSPC:when=N+ error=ENOSPC:when=N error=EDQUOT:when=N error=EINTR:when=N
-    error=EINTR:when=N+2)
+  injections+=(error=EIO:when=N+ error=ENOSPC:when=N+ error=ENOSPC:when=N error=EDQUOT:when=N
+    error=EINTR:when=N error=EINTR:when=N+2)
 fi
 if ! strace -qq -e trace=none true 2>/dev/null; then
   skip "faults: strace can't trace here"

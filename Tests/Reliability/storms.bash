@@ -24,7 +24,7 @@ storm() {
   done
   while ((kills > 0)) && [[ $(jobs -rp) ]]; do
     sleep 0.0$((RANDOM % 4 + 1))
-    tools=($(pgrep -P "$(jobs -rp | paste -sd,)" -x credit-charge))
+    tools=($(pgrep -P "$(jobs -rp | paste -sd,)" -x credit-charge 2>/dev/null))
     ((${#tools[@]})) || continue
     kill -KILL "${tools[RANDOM % ${#tools[@]}]}" 2>/dev/null && ((kills -= 1, cases += 1))
   done
