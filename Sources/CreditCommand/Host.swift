@@ -16,6 +16,18 @@ package struct Host {
   package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
 }
 
+extension Streams {
+  /// Does what `read(into:)` does.
+  /// - Throws: `io_error`.
+  func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(CreditError) -> Int {
+    do {
+      return try read(into: buffer)
+    } catch {
+      throw CreditError(.ioError, "\(error)")
+    }
+  }
+}
+
 /// The standard streams.
 package protocol Streams: AnyObject {
   var inputIsTerminal: Bool { get }

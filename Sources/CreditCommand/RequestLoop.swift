@@ -96,13 +96,13 @@ final class RequestLoop {
     var block = [UInt8](repeating: 0, count: JSONStream.readUnit)
     while input.count <= ResponseReader.byteLimit {
       let count: Int
-      do throws(SystemError) {
+      do throws(CreditError) {
         var span = block.mutableSpan
-        count = try span.withUnsafeMutableBytes { bytes throws(SystemError) in
-          try streams.read(into: bytes)
+        count = try span.withUnsafeMutableBytes { bytes throws(CreditError) in
+          try streams.readInput(into: bytes)
         }
       } catch {
-        throw end(with: CreditError(.ioError, "\(error)"))
+        throw end(with: error)
       }
       if count == 0 { break }
       input.append(contentsOf: block[..<count])
@@ -142,9 +142,11 @@ final class RequestLoop {
     repeat {
       var count = 0
       do {
-        count = try stream.withFreeSpace { space in try streams.read(into: space) }
+        count = try stream.withFreeSpace { space throws(CreditError) in
+          try streams.readInput(into: space)
+        }
       } catch {
-        throw end(with: CreditError(.ioError, "\(error)"))
+        throw end(with: error)
       }
       if count == 0 {
         stream.finish()

@@ -32,7 +32,7 @@ extension Command {
       try view.refresh(now: now, at: nil)
       try view.forEachAccount { view in
         printer.print { $0.accountLine(view.account) }
-        if printer.outputCount > 1 << 16 { flush(&printer) }
+        flushIfFull(&printer)
       }
     }
   }
@@ -77,7 +77,7 @@ private final class BalanceService: ReadingService {
       total += Int128(account.account.balance)
       if wantsTotal { return }
       printer.print { $0.accountView(account) }
-      if printer.outputCount > 1 << 16 { command.flush(&printer) }
+      command.flushIfFull(&printer)
     }
     if wantsTotal { printer.print { $0.total(accounts: accounts, balance: total) } }
   }

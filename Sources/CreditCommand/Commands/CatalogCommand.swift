@@ -39,7 +39,7 @@ extension Command {
       let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
       listed.formUnion(aliases.map(Name.init(trusted:)))
       printer.print { $0.listedModel(model) }
-      if printer.outputCount > 1 << 16 { flush(&printer) }
+      flushIfFull(&printer)
     }
   }
 

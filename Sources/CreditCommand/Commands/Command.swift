@@ -98,7 +98,12 @@ struct Command {
     printLines { _ throws(CreditError) in throw error }
   }
 
-  /// Writes what has been printed; a listing calls it now and then.
+  /// Writes what has been printed once it is worth a write: what a listing calls after each line.
+  func flushIfFull(_ printer: inout ResultPrinter) {
+    if printer.outputCount > 1 << 16 { flush(&printer) }
+  }
+
+  /// Writes what has been printed.
   func flush(_ printer: inout ResultPrinter) {
     reporter.flush()
     do {

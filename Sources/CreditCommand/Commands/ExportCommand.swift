@@ -56,12 +56,7 @@ extension Command {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
     defer { block.deallocate() }
     while true {
-      let count: Int
-      do {
-        count = try host.streams.read(into: block)
-      } catch {
-        throw CreditError(.ioError, "\(error)")
-      }
+      let count = try host.streams.readInput(into: block)
       if count == 0 { return }
       try copy.append(UnsafeRawBufferPointer(rebasing: block[..<count]))
     }

@@ -20,18 +20,13 @@ extension Command {
         try service.printReceipt(of: id, &printer)
       }
     }
-    if settings.arguments.flag("all") || settings.arguments.has("account"),
-      !settings.arguments.flag("page")
-    {
-      return printLines(columns: HistoryService.columns) { printer throws(CreditError) in
+    // A page is one object, never a table; that of one account is the result of a request.
+    let isPage = settings.arguments.flag("page")
+    if settings.arguments.flag("all") || settings.arguments.has("account") && !isPage {
+      let columns = isPage ? [] : HistoryService.columns
+      return printLines(columns: columns) { printer throws(CreditError) in
         try service.beginBatch()
         try service.list(try settings.account(), text: nil, &printer)
-      }
-    }
-    if settings.arguments.flag("all") {
-      return printLines { printer throws(CreditError) in
-        try service.beginBatch()
-        try service.list(nil, text: nil, &printer)
       }
     }
     try serve(.reading(service))
@@ -114,7 +109,7 @@ private final class HistoryService: ReadingService {
           page.append(line)
         } else {
           printer.print(request: text) { $0.historyLine(line) }
-          if printer.outputCount > 1 << 16 { command.flush(&printer) }
+          command.flushIfFull(&printer)
         }
       }
       return isPage || count < end

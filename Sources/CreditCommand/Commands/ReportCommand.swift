@@ -51,14 +51,10 @@ extension Command {
   }
 
   private func fill(_ stream: inout JSONStream) throws(CreditError) {
-    do {
-      let count = try stream.withFreeSpace { space throws(SystemError) in
-        try host.streams.read(into: space)
-      }
-      if count == 0 { stream.finish() }
-    } catch {
-      throw CreditError(.ioError, "\(error)")
+    let count = try stream.withFreeSpace { space throws(CreditError) in
+      try host.streams.readInput(into: space)
     }
+    if count == 0 { stream.finish() }
   }
 }
 
