@@ -17,8 +17,12 @@ protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
   /// The words on standard input that are short for requests; nil where none are.
   var words: RequestWord? { get }
-  /// Says that requests have arrived, to be served by the policy as it is now.
-  func beginBatch() throws(CreditError)
+  /// Whether requests may be read while the gate serves others: not where reading one may run a
+  /// command, as none is run while the store is locked.
+  var readsWhileServing: Bool { get }
+  /// Says that requests have arrived.
+  /// - Returns: the policy as it is now, to serve them by.
+  func beginBatch() throws(CreditError) -> Policy
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest
 }
 
@@ -56,8 +60,30 @@ final class RequestLoop {
   private var printer: ResultPrinter
   private var stream: JSONStream
   private let words: RequestWord?
-  private var entries: [Entry] = []
-  private var requests: [GateRequest] = []
+  private var batch = Batch()
+  /// The batch that the gate is serving while the next is read.
+  private var flight: Flight?
+  private let thread = WorkerThread()
+
+  /// How many requests of a batch make it worth another thread's while.
+  private static let flightMinimum = 256
+
+  /// Requests that are served together.
+  private struct Batch {
+    var entries: [Entry] = []
+    var requests: [GateRequest] = []
+    var policy: Policy?
+  }
+
+  /// A batch that is being served by the gate, on another thread.
+  private final class Flight {
+    let entries: [Entry]
+    var answers: [GateAnswer] = []
+    /// Why the store failed.
+    var failure: CreditError?
+
+    init(_ entries: [Entry]) { self.entries = entries }
+  }
 
   /// A request of the batch in hand whose line has not been printed yet.
   private struct Entry {
@@ -128,10 +154,13 @@ final class RequestLoop {
     var count = 0
     var isAtEnd = false
     while !isAtEnd {
+      // Nobody waits for input with results in hand.
+      if flight != nil, !streams.hasInput { try land() }
       isAtEnd = try fill()
       count += try takeBatch()
       try serve()
     }
+    try land()
     return count
   }
 
@@ -182,7 +211,7 @@ final class RequestLoop {
     do {
       switch service {
       case .reading(let service): try service.beginBatch()
-      case .writing(let service): try service.beginBatch()
+      case .writing(let service): batch.policy = try service.beginBatch()
       }
     } catch {
       throw end(with: error)
@@ -220,8 +249,8 @@ final class RequestLoop {
       case .reading(let service):
         try service.answer(request, text: text, into: &printer)
       case .writing(let service):
-        requests.append(try service.request(request))
-        entries.append(Entry(outcome: .pending, text: text))
+        batch.requests.append(try service.request(request))
+        batch.entries.append(Entry(outcome: .pending, text: text))
       }
     } catch {
       try fail(error, text)
@@ -233,7 +262,7 @@ final class RequestLoop {
     if error.code.endsRun { throw end(with: error) }
     switch service {
     case .reading: print(error, text)
-    case .writing: entries.append(Entry(outcome: .failed(error), text: text))
+    case .writing: batch.entries.append(Entry(outcome: .failed(error), text: text))
     }
   }
 
@@ -243,39 +272,78 @@ final class RequestLoop {
     let text = copy.withBytes { [UInt8]($0) }
     switch service {
     case .reading: print(passed: text, code)
-    case .writing: entries.append(Entry(outcome: .passed(code), text: text))
+    case .writing: batch.entries.append(Entry(outcome: .passed(code), text: text))
     }
   }
 
-  /// Has the gate serve the batch, and prints its results.
+  /// Has the gate serve the batch, and prints its results. A large batch is served on another
+  /// thread: while it is, the results of the one before are printed here and the next is read.
   private func serve() throws(Ended) {
-    defer {
-      entries.removeAll(keepingCapacity: true)
-      requests.removeAll(keepingCapacity: true)
+    guard case .writing(let service) = service, !batch.entries.isEmpty else {
+      return try flush(atLeast: 1)
     }
-    if case .writing(let service) = service, !entries.isEmpty {
-      var results: ArraySlice<Result<GateResult, CreditError>> = []
-      if !requests.isEmpty {
-        do {
-          results = try service.gate.perform(requests)[...]
-        } catch {
-          throw end(with: error)
-        }
+    let landed = try arrival()
+    let flight = depart(service)
+    if let landed { try print(landed) }
+    self.flight = flight
+    if !service.readsWhileServing || flight.entries.count < Self.flightMinimum { try land() }
+  }
+
+  /// Sends the batch to the gate.
+  private func depart(_ service: any WritingService) -> Flight {
+    let flight = Flight(batch.entries)
+    let requests = batch.requests
+    let gate = service.gate
+    let policy = batch.policy
+    batch = Batch()
+    batch.entries.reserveCapacity(flight.entries.count)
+    batch.requests.reserveCapacity(requests.count)
+    guard let policy, !requests.isEmpty else { return flight }
+    func serve() {
+      do throws(CreditError) {
+        flight.answers = try gate.perform(requests, under: policy)
+      } catch {
+        flight.failure = error
       }
-      for entry in entries {
-        switch entry.outcome {
-        case .failed(let error): print(error, entry.text)
-        case .passed(let code): print(passed: entry.text ?? [], code)
-        case .pending:
-          if let result = results.popFirst() { print(result, entry.text) }
-        }
+    }
+    if service.readsWhileServing, requests.count >= Self.flightMinimum {
+      thread.start(serve)
+    } else {
+      serve()
+    }
+    return flight
+  }
+
+  /// The batch that the gate was serving, now that it is served; nil if there was none.
+  private func arrival() throws(Ended) -> Flight? {
+    guard let flight else { return nil }
+    self.flight = nil
+    thread.wait()
+    if let error = flight.failure { throw end(with: error) }
+    return flight
+  }
+
+  /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
+  private func land() throws(Ended) {
+    if let flight = try arrival() { try print(flight) }
+  }
+
+  private func print(_ flight: Flight) throws(Ended) {
+    var answers = flight.answers[...]
+    for entry in flight.entries {
+      switch entry.outcome {
+      case .failed(let error): print(error, entry.text)
+      case .passed(let code): print(passed: entry.text ?? [], code)
+      case .pending:
+        if let answer = answers.popFirst() { print(answer, entry.text) }
       }
+      try flush(atLeast: 1 << 18)
     }
     try flush(atLeast: 1)
   }
 
-  private func print(_ result: Result<GateResult, CreditError>, _ text: [UInt8]?) {
-    switch result {
+  private func print(_ answer: GateAnswer, _ text: [UInt8]?) {
+    switch answer {
     case .success(let result): printer.print(request: text) { $0.result(result) }
     case .failure(let error): print(error, text)
     }
@@ -294,6 +362,8 @@ final class RequestLoop {
   /// The error that ends the run takes the line of the first request of the batch in hand.
   private func end(with error: CreditError) -> Ended {
     var error = error
+    // What was served before comes first, and its failure too.
+    do throws(Ended) { try land() } catch { return error }
     if !error.hasOutcome { error.details.append(.outcome("none")) }
     reporter.report(error)
     printer.print(isError: true) { $0.error(error) }

@@ -13,14 +13,31 @@ package indirect enum GateResult: Sendable {
   case notification(AppStoreNotification)
 }
 
+/// A gate's answer to one request. (The standard `Result` has its error type's conformance looked up
+/// when a process first makes a list of it, which costs more than all else about the answer.)
+package enum GateAnswer: Sendable {
+  case success(GateResult)
+  case failure(CreditError)
+
+  /// The result, or the error thrown.
+  package func get() throws(CreditError) -> GateResult {
+    switch self {
+    case .success(let result): return result
+    case .failure(let error): throw error
+    }
+  }
+}
+
 /// What answers authorize, charge, top-up and balance: the local store, or a server.
 ///
 /// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
 /// any is answered.
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
-  /// - Returns: one result a request, in order.
+  /// - Parameter policy: the rules, as they stood when the batch was read.
+  /// - Returns: one answer a request, in order.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
-  func perform(_ requests: [GateRequest]) throws(CreditError) -> [Result<GateResult, CreditError>]
+  func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
+    -> [GateAnswer]
 }

@@ -55,29 +55,61 @@ package struct PricedModel: Hashable, Sendable {
 package final class PriceCatalog: PriceSource {
   package let models: [PricedModel]
   package let products: [Product]
-  private let modelIndex: [Name: Int]
-  private let aliasIndex: [Name: Int]
+  /// Each id and alias with the place of its model.
+  private let modelPlaces: [Name: Int]
+  /// Each id with the place of its product.
+  private let productPlaces: [Name: Int]
   private let next: (any PriceSource)?
 
+  /// A name stands twice where each should have one meaning.
+  package struct RepeatedName: Error {
+    package let list: StaticString
+    package let place: Int
+    package let name: Name
+  }
+
   /// - Parameter next: where to look for what is not here.
-  package init(models: [PricedModel], products: [Product], next: (any PriceSource)? = nil) {
+  /// - Throws: the first model with an id or alias that another has, or product with another's id.
+  package init(
+    models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
+  ) throws(RepeatedName) {
+    var places = [Name: Int](minimumCapacity: 2 * models.count)
+    for (place, model) in models.enumerated() {
+      if places.updateValue(place, forKey: model.id) != nil {
+        throw RepeatedName(list: "models", place: place, name: model.id)
+      }
+      for alias in model.aliases where places.updateValue(place, forKey: alias) != nil {
+        throw RepeatedName(list: "models", place: place, name: alias)
+      }
+    }
+    var productPlaces = [Name: Int](minimumCapacity: products.count)
+    for (place, product) in products.enumerated()
+    where productPlaces.updateValue(place, forKey: product.id) != nil {
+      throw RepeatedName(list: "products", place: place, name: product.id)
+    }
     self.models = models
     self.products = products
     self.next = next
-    modelIndex = Dictionary(
-      models.enumerated().map { ($1.id, $0) }, uniquingKeysWith: { first, _ in first })
-    aliasIndex = Dictionary(
-      models.enumerated().flatMap { index, model in model.aliases.map { ($0, index) } },
-      uniquingKeysWith: { first, _ in first })
+    modelPlaces = places
+    self.productPlaces = productPlaces
+  }
+
+  /// A catalog of nothing.
+  package init() {
+    models = []
+    products = []
+    next = nil
+    modelPlaces = [:]
+    productPlaces = [:]
   }
 
   package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing? {
-    if let index = modelIndex[id] ?? aliasIndex[id] { return models[index].pricing }
+    if let place = modelPlaces[id] { return models[place].pricing }
     return try next?.pricing(forModel: id)
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {
-    if let product = products.first(where: { $0.id == id }) { return product }
+    if let place = productPlaces[id] { return products[place] }
     return try next?.product(id)
   }
 

@@ -44,7 +44,8 @@ package struct TokenRates: Hashable, Sendable {
       self.cacheWrite = cacheWrite
     }
 
-    var prices: [ExactDecimal] { [input, output, cacheRead, cacheWrite] }
+    /// The most digits after the point of any of its prices.
+    var scale: Int { max(max(input.scale, output.scale), max(cacheRead.scale, cacheWrite.scale)) }
   }
 
   private struct ScaledTier: Hashable {
@@ -53,6 +54,20 @@ package struct TokenRates: Hashable, Sendable {
     let output: UInt128
     let cacheRead: UInt128
     let cacheWrite: UInt128
+
+    /// Nil where a price has more digits at that scale than 128 bits hold.
+    init?(_ tier: Tier, scale: Int) {
+      guard let input = tier.input.coefficient(atScale: scale),
+        let output = tier.output.coefficient(atScale: scale),
+        let cacheRead = tier.cacheRead.coefficient(atScale: scale),
+        let cacheWrite = tier.cacheWrite.coefficient(atScale: scale)
+      else { return nil }
+      aboveInputTokens = tier.aboveInputTokens
+      self.input = input
+      self.output = output
+      self.cacheRead = cacheRead
+      self.cacheWrite = cacheWrite
+    }
   }
 
   /// Digits after the point of every price here.
@@ -72,24 +87,20 @@ package struct TokenRates: Hashable, Sendable {
   ///   - tiers: the cliffs, in any order, with no threshold twice.
   /// - Returns: nil where the prices together have more digits than 128 bits hold.
   package init?(base: Tier, tiers: [Tier] = []) {
-    let scale = ([base] + tiers).flatMap(\.prices).map(\.scale).reduce(Self.scaleMinimum, max)
-    guard scale <= Self.scaleLimit else { return nil }
-    func scaled(_ tier: Tier) -> ScaledTier? {
-      guard let input = tier.input.coefficient(atScale: scale),
-        let output = tier.output.coefficient(atScale: scale),
-        let cacheRead = tier.cacheRead.coefficient(atScale: scale),
-        let cacheWrite = tier.cacheWrite.coefficient(atScale: scale)
-      else { return nil }
-      return ScaledTier(
-        aboveInputTokens: tier.aboveInputTokens, input: input, output: output,
-        cacheRead: cacheRead, cacheWrite: cacheWrite)
+    var scale = max(Self.scaleMinimum, base.scale)
+    for tier in tiers { scale = max(scale, tier.scale) }
+    guard scale <= Self.scaleLimit, let scaledBase = ScaledTier(base, scale: scale) else {
+      return nil
     }
-    guard let scaledBase = scaled(base) else { return nil }
-    let scaledTiers = tiers.compactMap(scaled)
-    guard scaledTiers.count == tiers.count else { return nil }
+    var scaledTiers: [ScaledTier] = []
+    for tier in tiers {
+      guard let scaled = ScaledTier(tier, scale: scale) else { return nil }
+      scaledTiers.append(scaled)
+    }
+    if scaledTiers.count > 1 { scaledTiers.sort { $0.aboveInputTokens > $1.aboveInputTokens } }
     self.scale = scale
     self.base = scaledBase
-    self.tiers = scaledTiers.sorted { $0.aboveInputTokens > $1.aboveInputTokens }
+    self.tiers = scaledTiers
   }
 
   /// The exact cost at this type's scale.

@@ -142,7 +142,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
 
   private func readWhole() throws(CreditError) -> PriceCatalog {
     if let whole { return whole }
-    guard let indexed, let state else { return PriceCatalog(models: [], products: []) }
+    guard let indexed, let state else { return PriceCatalog() }
     let catalog = try Self.checked(try indexed.text(), state.path) { _ in }.catalog
     whole = catalog
     return catalog

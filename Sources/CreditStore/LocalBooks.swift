@@ -7,7 +7,8 @@ final class LocalBooks: LedgerBooks {
   private let finder: RecordFinder
   private var accounts: [Name: KnownAccount] = [:]
   /// Accounts looked up lately, each in a place that its name points to: most look-ups need no more.
-  private var recent = [KnownAccount?](repeating: nil, count: LocalBooks.recentCount)
+  /// Empty until there is more than one account.
+  private var recent: [KnownAccount?] = []
   /// The account that was looked up last: a rule looks up one and appends to it.
   private var latest: KnownAccount?
   /// What look-ups of the request in hand have found.
@@ -46,7 +47,7 @@ final class LocalBooks: LedgerBooks {
 
   private func forgetAccounts() {
     accounts.removeAll(keepingCapacity: true)
-    for place in recent.indices { recent[place] = nil }
+    recent = []
     latest = nil
   }
 
@@ -74,6 +75,8 @@ final class LocalBooks: LedgerBooks {
 
   private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
     if let latest, latest.account.name == name { return latest }
+    if accounts.isEmpty { return try find(name) }
+    if recent.isEmpty { recent = .init(repeating: nil, count: Self.recentCount) }
     let place = Self.place(of: name)
     if let known = recent[place], known.account.name == name {
       latest = known
@@ -84,6 +87,11 @@ final class LocalBooks: LedgerBooks {
       latest = known
       return known
     }
+    return try find(name)
+  }
+
+  /// Looks an account up in the index and the journal.
+  private func find(_ name: Name) throws(CreditError) -> KnownAccount? {
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: name) }
     guard let newest else { return nil }
     let known = KnownAccount(

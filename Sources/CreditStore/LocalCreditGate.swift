@@ -7,8 +7,6 @@ package final class LocalCreditGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 
-  package typealias Results = [Result<GateResult, CreditError>]
-
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
@@ -16,31 +14,33 @@ package final class LocalCreditGate: CreditGate {
   }
 
   /// Serves a batch. The default store is made by its first one.
-  package func perform(_ requests: [GateRequest]) throws(CreditError) -> Results {
+  package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
+    -> [GateAnswer]
+  {
     let systemTime = Timestamp(milliseconds: store.system.currentMilliseconds())
-    let policy = try store.policy()
     if try !store.exists() {
       _ = try store.create(policy: Array(PolicyText.standard.utf8), at: systemTime)
     }
     let session = try openSession()
-    return try session.locked { books throws(CreditError) -> Results in
+    return try session.locked { books throws(CreditError) -> [GateAnswer] in
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
-      var results: Results = []
-      results.reserveCapacity(requests.count)
+      var answers: [GateAnswer] = []
+      answers.reserveCapacity(requests.count)
       for request in requests {
         books.beginRequest()
         do throws(CreditError) {
-          results.append(.success(try ledger.perform(request)))
+          answers.append(.success(try ledger.perform(request)))
         } catch {
           // Nothing of the batch is on disk yet, and nothing of it will be.
           if error.code.endsRun { throw error.with(.outcome("none")) }
-          results.append(.failure(error))
+          answers.append(.failure(error))
         }
       }
-      return results
+      return answers
     }
   }
+
   private func openSession() throws(CreditError) -> WriteSession {
     if let session { return session }
     let opened = try WriteSession(store)

@@ -30,7 +30,7 @@ final class StoreKitFixture {
     service = StoreKitService(
       policyFolder: folder.path(), OpenSSL(PosixSystem()) { variables[$0] })
     policy = Policy(
-      prices: PriceCatalog(
+      prices: try PriceCatalog(
         models: [],
         products: [Product(id: Name(trusted: "pack"), name: "10 credits", credits: 10)]))
     policy.appStore = AppStore(

@@ -37,7 +37,7 @@ import Testing
   @Test func replaysAfterTheModelIsGone() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.charge(key: "k", units(30)))
-    ledger.policy.prices = PriceCatalog(models: [], products: [])
+    ledger.policy.prices = PriceCatalog()
     #expect(try ledger.perform(ledger.charge(key: "k", units(30))).isReplay)
     #expect(ledger.code(ledger.charge(key: "k2", units(30))) == .unknownModel)
   }

@@ -24,7 +24,11 @@ final class LedgerFixture {
   ]
 
   init(starter: Credits = 100, _ configure: (inout Policy) -> Void = { _ in }) {
-    policy = Policy(prices: PriceCatalog(models: Self.models, products: Self.products))
+    do {
+      policy = Policy(prices: try PriceCatalog(models: Self.models, products: Self.products))
+    } catch {
+      preconditionFailure("\(error)")
+    }
     policy.starterCredits = starter
     configure(&policy)
   }

@@ -47,7 +47,7 @@ import Testing
   @Test func inactiveAndUnknownProducts() throws {
     let ledger = LedgerFixture(starter: 0)
     let old = Product(id: "old", name: "Old", credits: 7, isActive: false)
-    ledger.policy.prices = PriceCatalog(models: [], products: [old])
+    ledger.policy.prices = try PriceCatalog(models: [], products: [old])
     #expect(
       try ledger.perform(ledger.topUp(id: "t", .product("old", quantity: 1))).topUp?.creditsAdded
         == 7)

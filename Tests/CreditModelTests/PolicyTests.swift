@@ -2,21 +2,39 @@ import CreditModel
 import Testing
 
 @Suite struct PriceCatalogTests {
-  private let catalog = PriceCatalog(
-    models: [
-      PricedModel(id: "sonnet", aliases: ["sonnet-latest", "opus"], pricing: .perRequest(1)),
-      PricedModel(id: "opus", aliases: ["big"], pricing: .perRequest(2)),
-    ],
-    products: [Product(id: "pack", name: "Pack", credits: 10)],
-    next: PriceCatalog(
+  private let catalog: PriceCatalog
+
+  init() throws {
+    catalog = try PriceCatalog(
       models: [
-        PricedModel(id: "sonnet", aliases: [], pricing: .perRequest(3)),
-        PricedModel(id: "haiku", aliases: [], pricing: .perRequest(4)),
+        PricedModel(id: "sonnet", aliases: ["sonnet-latest"], pricing: .perRequest(1)),
+        PricedModel(id: "opus", aliases: ["big"], pricing: .perRequest(2)),
       ],
-      products: [
-        Product(id: "pack", name: "Pack", credits: 20),
-        Product(id: "crate", name: "Crate", credits: 100),
-      ]))
+      products: [Product(id: "pack", name: "Pack", credits: 10)],
+      next: PriceCatalog(
+        models: [
+          PricedModel(id: "sonnet", aliases: [], pricing: .perRequest(3)),
+          PricedModel(id: "haiku", aliases: [], pricing: .perRequest(4)),
+        ],
+        products: [
+          Product(id: "pack", name: "Pack", credits: 20),
+          Product(id: "crate", name: "Crate", credits: 100),
+        ]))
+  }
+
+  @Test func everyNameHasOneMeaning() throws {
+    let big = PricedModel(id: "big", aliases: ["large"], pricing: .perRequest(1))
+    let other = PricedModel(id: "other", aliases: ["new", "large"], pricing: .perRequest(2))
+    let error = #expect(throws: PriceCatalog.RepeatedName.self) {
+      try PriceCatalog(models: [big, other], products: [])
+    }
+    #expect(error?.name == "large")
+    #expect(error?.place == 1)
+    let pack = Product(id: "pack", name: "Pack", credits: 10)
+    #expect(throws: PriceCatalog.RepeatedName.self) {
+      try PriceCatalog(models: [], products: [pack, pack])
+    }
+  }
 
   @Test(arguments: [
     ("sonnet", 1), ("sonnet-latest", 1), ("opus", 2), ("big", 2), ("haiku", 4),

@@ -38,7 +38,7 @@ final class LedgerStore {
   @discardableResult
   func perform(_ requests: GateRequest...) throws -> [GateResult] {
     pass(1)
-    return try gate.perform(requests).map { try $0.get() }
+    return try gate.perform(requests, under: store.policy()).map { try $0.get() }
   }
 
   func charge(_ account: Name, key: Name, units: Int64) -> GateRequest {

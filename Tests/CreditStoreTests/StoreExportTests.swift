@@ -72,11 +72,12 @@ import Testing
     let (_, store) = try emptyPlace()
     try importText(try export(ledger.store), into: store)
     let gate = LocalCreditGate(store) { _ in "new" }
-    let results = try gate.perform([
-      ledger.charge("alice", key: "k-2", units: 33),
-      ledger.charge("alice", key: "k-2", units: 34),
-      ledger.topUp("bob", .transaction("t-2"), 9),
-    ])
+    let results = try gate.perform(
+      [
+        ledger.charge("alice", key: "k-2", units: 33),
+        ledger.charge("alice", key: "k-2", units: 34),
+        ledger.topUp("bob", .transaction("t-2"), 9),
+      ], under: store.policy())
     guard case .success(.receipt(let receipt, isReplay: true)) = results[0] else {
       Issue.record("no replay: \(results[0])")
       return

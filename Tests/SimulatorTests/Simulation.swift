@@ -186,9 +186,9 @@ final class Simulation {
   private func serve(_ worker: Worker) throws {
     counts.batches += 1
     idCount = 0
-    let results: LocalCreditGate.Results
+    let results: [GateAnswer]
     do {
-      results = try worker.gate.perform(attempt.requests)
+      results = try worker.gate.perform(attempt.requests, under: policy)
     } catch {
       if worker.process.isDead {
         workers.removeAll { $0.process === worker.process }
@@ -207,7 +207,7 @@ final class Simulation {
   }
 
   /// Applies the batch to the model.
-  private func modelResults() -> LocalCreditGate.Results {
+  private func modelResults() -> [GateAnswer] {
     idCount = 0
     let ledger = Ledger(
       books: model, policy: policy, systemTime: attempt.time,
@@ -221,7 +221,7 @@ final class Simulation {
     }
   }
 
-  private func expect(_ results: LocalCreditGate.Results, _ what: String) throws {
+  private func expect(_ results: [GateAnswer], _ what: String) throws {
     let expected = modelResults().map(\.summary)
     let summaries = results.map(\.summary)
     guard expected == summaries else {
@@ -264,7 +264,7 @@ final class Simulation {
     let worker = try makeWorker()
     defer { worker.process.exit() }
     do {
-      _ = try worker.gate.perform([])
+      _ = try worker.gate.perform([], under: policy)
       throw Violation(description: "a store with a failed sync serves on")
     } catch is CreditError {
       if syncs && machine.random.once(in: 3) {
@@ -289,7 +289,7 @@ final class Simulation {
     try quietly { store in
       if recovering {
         let gate = LocalCreditGate(store) { [unowned self] in makeID($0) }
-        _ = try gate.perform([])
+        _ = try gate.perform([], under: policy)
       }
       return try Self.records(store)
     }
@@ -367,7 +367,7 @@ final class Simulation {
   }
 }
 
-extension Result<GateResult, CreditError> {
+extension GateAnswer {
   /// What a result comes to.
   fileprivate var summary: String {
     switch self {

@@ -69,9 +69,14 @@ private final class GateService: WritingService {
       ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
-  func beginBatch() throws(CreditError) {
-    rules = Rules(try store.policy())
+  /// Reading a signed transaction runs `openssl`.
+  var readsWhileServing: Bool { command.tool.name != "credit-topup" }
+
+  func beginBatch() throws(CreditError) -> Policy {
+    let policy = try store.policy()
+    rules = Rules(policy)
     now = command.now
+    return policy
   }
 
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {

@@ -1,64 +1,54 @@
 import CreditModel
 
 /// Reads an object of a policy or catalog strictly: every member known, of the right type and within
-/// its bounds, or an error that says where.
+/// its bounds, or a problem that says where.
 struct ObjectReader {
   let value: JSONValue
-  /// Where the object stands: empty at the top, else like `products[2]`.
-  let path: String
 
-  /// - Throws: `invalid_policy` where the value is no object or has a member that is not in `known`.
-  init(_ value: JSONValue, path: String, known: [StaticString]) throws(CreditError) {
+  /// - Throws: where the value is no object or has a member that is not in `known`.
+  init(_ value: JSONValue, known: [StaticString]) throws(PolicyProblem) {
     self.value = value
-    self.path = path
-    guard value.kind == .object else { throw Self.invalid(path, "must be an object") }
+    guard value.kind == .object else { throw PolicyProblem("must be an object") }
     for (key, _) in value.members where !known.contains(where: { key.utf8Equals($0) }) {
-      throw Self.invalid(Self.join(path, key.string ?? "?"), "is not a member of the policy")
+      throw PolicyProblem("is not a member of the policy", at: key.string ?? "?")
     }
   }
 
-  /// `invalid_policy` at a path.
-  static func invalid(_ path: String, _ problem: String) -> CreditError {
-    let place = path.isEmpty ? "the policy" : path
-    return CreditError(.invalidPolicy, "\(shown(place)) \(problem)", [.path(place)])
+  func invalid(_ key: StaticString, _ problem: String) -> PolicyProblem {
+    PolicyProblem(problem, at: key.description)
   }
 
-  /// A path is made of the file's own member names: it is quoted where they have odd characters.
-  private static func shown(_ path: String) -> String {
-    let quotedPath = quoted(path)
-    return quotedPath.dropFirst().dropLast() == path ? path : quotedPath
-  }
-
-  static func join(_ path: String, _ key: String) -> String {
-    path.isEmpty ? key : "\(path).\(key)"
-  }
-
-  func path(_ key: StaticString) -> String { Self.join(path, key.description) }
-
-  func invalid(_ key: StaticString, _ problem: String) -> CreditError {
-    Self.invalid(path(key), problem)
+  /// Calls `body`, whose problems are found in a member.
+  func inside<Value>(_ key: StaticString, _ body: () throws(PolicyProblem) -> Value)
+    throws(PolicyProblem) -> Value
+  {
+    do {
+      return try body()
+    } catch {
+      throw error.inside(key.description)
+    }
   }
 
   func has(_ key: StaticString) -> Bool { value.member(key) != nil }
 
   /// A string of 1 to `limit` bytes without control characters; nil where absent.
-  func text(_ key: StaticString, limit: Int = Name.idLimit) throws(CreditError) -> String? {
+  func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
     guard let member = value.member(key) else { return nil }
     guard let text = member.string else { throw invalid(key, "must be text") }
     if let problem = Name.problem(with: text, limit: limit) { throw invalid(key, problem) }
     return text
   }
 
-  func name(_ key: StaticString) throws(CreditError) -> Name? {
+  func name(_ key: StaticString) throws(PolicyProblem) -> Name? {
     try text(key).map(Name.init(trusted:))
   }
 
-  func requiredName(_ key: StaticString) throws(CreditError) -> Name {
+  func requiredName(_ key: StaticString) throws(PolicyProblem) -> Name {
     guard let name = try name(key) else { throw invalid(key, "is missing") }
     return name
   }
 
-  func integer(_ key: StaticString, in range: ClosedRange<Int64>) throws(CreditError) -> Int64? {
+  func integer(_ key: StaticString, in range: ClosedRange<Int64>) throws(PolicyProblem) -> Int64? {
     guard let member = value.member(key) else { return nil }
     guard let number = member.int64 else { throw invalid(key, "must be a whole number") }
     guard range.contains(number) else {
@@ -67,14 +57,14 @@ struct ObjectReader {
     return number
   }
 
-  func bool(_ key: StaticString) throws(CreditError) -> Bool? {
+  func bool(_ key: StaticString) throws(PolicyProblem) -> Bool? {
     guard let member = value.member(key) else { return nil }
     guard let flag = member.bool else { throw invalid(key, "must be true or false") }
     return flag
   }
 
   /// One of two words, as whether it is the second.
-  func choice(_ key: StaticString, _ off: String, _ on: String) throws(CreditError) -> Bool? {
+  func choice(_ key: StaticString, _ off: String, _ on: String) throws(PolicyProblem) -> Bool? {
     guard let member = value.member(key) else { return nil }
     switch member.string {
     case off: return false
@@ -84,7 +74,7 @@ struct ObjectReader {
   }
 
   /// A whole number, or decimal text where one is finer.
-  func decimal(_ key: StaticString) throws(CreditError) -> ExactDecimal? {
+  func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
     guard member.int64 != nil || member.kind == .string else {
       throw invalid(key, "must be a whole number or decimal text")
@@ -96,7 +86,7 @@ struct ObjectReader {
   }
 
   /// Decimal text that is kept as it is written.
-  func priceText(_ key: StaticString) throws(CreditError) -> ExactDecimal? {
+  func priceText(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
     guard member.kind == .string, let decimal = member.exactDecimal else {
       throw invalid(key, "must be decimal text, such as \"9.99\"")
@@ -104,17 +94,20 @@ struct ObjectReader {
     return decimal
   }
 
-  /// Maps the objects of a list; empty where absent.
+  /// Maps the elements of a list; empty where absent.
   func list<Element>(
-    _ key: StaticString, limit: Int,
-    _ body: (JSONValue, String) throws(CreditError) -> Element
-  ) throws(CreditError) -> [Element] {
+    _ key: StaticString, limit: Int, _ body: (JSONValue) throws(PolicyProblem) -> Element
+  ) throws(PolicyProblem) -> [Element] {
     guard let list = value.member(key) else { return [] }
     guard list.kind == .array else { throw invalid(key, "must be a list") }
     var elements: [Element] = []
     for element in list.elements {
       if elements.count == limit { throw invalid(key, "has more than \(limit) entries") }
-      elements.append(try body(element, "\(path(key))[\(elements.count)]"))
+      do {
+        elements.append(try body(element))
+      } catch {
+        throw error.inside("\(key)[\(elements.count)]")
+      }
     }
     return elements
   }

@@ -12,17 +12,30 @@ package struct PolicyDecoder {
   ///   own models and products.
   package static func decode(
     _ value: JSONValue,
-    catalog: (String) throws(CreditError) -> (any PriceSource) = { path throws(CreditError) in
-      throw ObjectReader.invalid("catalog", "can't be read here")
+    catalog: (String) throws(CreditError) -> (any PriceSource) = { _ throws(CreditError) in
+      throw PolicyProblem("can't be read here", at: "catalog").error
     }
   ) throws(CreditError) -> Policy {
-    try PolicyDecoder(reader: ObjectReader(value, path: "", known: members)).decode(catalog)
+    var file: String?
+    let decoder = try PolicyProblem.reported { () throws(PolicyProblem) in
+      let reader = try ObjectReader(value, known: members)
+      _ = try reader.integer("version", in: 1...1)
+      file = try reader.text("catalog", limit: 4096)
+      return PolicyDecoder(reader: reader)
+    }
+    var next: (any PriceSource)?
+    if let file { next = try catalog(file) }
+    return try PolicyProblem.reported { () throws(PolicyProblem) in
+      try decoder.policy(next: next)
+    }
   }
 
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
   package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
-    let reader = try ObjectReader(value, path: "", known: ["version", "models", "products"])
-    return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
+    try PolicyProblem.reported { () throws(PolicyProblem) in
+      let reader = try ObjectReader(value, known: ["version", "models", "products"])
+      return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
+    }
   }
 
   private static let members: [StaticString] = [
@@ -31,12 +44,7 @@ package struct PolicyDecoder {
     "models", "products", "catalog", "plans", "topUpLimit", "appStore",
   ]
 
-  private func decode(_ openCatalog: (String) throws(CreditError) -> (any PriceSource))
-    throws(CreditError) -> Policy
-  {
-    _ = try reader.integer("version", in: 1...1)
-    var next: (any PriceSource)?
-    if let file = try reader.text("catalog", limit: 4096) { next = try openCatalog(file) }
+  private func policy(next: (any PriceSource)?) throws(PolicyProblem) -> Policy {
     var policy = Policy(prices: try catalog(next: next, modelLimit: 10_000))
     if let unit = try reader.text("unit") { policy.unit = unit }
     if let credits = try reader.integer("starterCredits", in: 0...Credits.largestGrant) {
@@ -62,7 +70,7 @@ package struct PolicyDecoder {
     return policy
   }
 
-  private func priceRules() throws(CreditError) -> PriceRules {
+  private func priceRules() throws(PolicyProblem) -> PriceRules {
     var rules = PriceRules()
     if let rate = try reader.integer(
       "usdMicrosPerCredit", in: 1...PriceRules.usdMicrosPerCreditLimit)
@@ -78,45 +86,38 @@ package struct PolicyDecoder {
     return rules
   }
 
-  private func catalog(next: (any PriceSource)?, modelLimit: Int) throws(CreditError)
+  private func catalog(next: (any PriceSource)?, modelLimit: Int) throws(PolicyProblem)
     -> PriceCatalog
   {
-    var known: Set<Name> = []
-    let models = try reader.list("models", limit: modelLimit) { value, path throws(CreditError) in
-      let model = try model(value, path: path)
-      for name in [model.id] + model.aliases where !known.insert(name).inserted {
-        throw ObjectReader.invalid(path, "has an id or alias that is taken: \(quoted(name.text))")
-      }
-      return model
+    let models = try reader.list("models", limit: modelLimit, model)
+    let products = try reader.list("products", limit: 10_000, product)
+    do {
+      return try PriceCatalog(models: models, products: products, next: next)
+    } catch {
+      throw PolicyProblem(
+        "has an id or alias that is taken: \(quoted(error.name.text))",
+        at: "\(error.list)[\(error.place)]")
     }
-    var productIDs: Set<Name> = []
-    let products = try reader.list("products", limit: 10_000) { value, path throws(CreditError) in
-      let product = try product(value, path: path)
-      guard productIDs.insert(product.id).inserted else {
-        throw ObjectReader.invalid("\(path).id", "is taken")
-      }
-      return product
-    }
-    return PriceCatalog(models: models, products: products, next: next)
   }
 
-  private func model(_ value: JSONValue, path: String) throws(CreditError) -> PricedModel {
-    let reader = try ObjectReader(
-      value, path: path, known: ["id", "aliases"] + PricingDecoder.members)
+  private static let modelMembers = ["id", "aliases"] + PricingDecoder.members
+
+  private func model(_ value: JSONValue) throws(PolicyProblem) -> PricedModel {
+    let reader = try ObjectReader(value, known: Self.modelMembers)
     let id = try reader.requiredName("id")
-    let aliases = try reader.list("aliases", limit: 100) { value, path throws(CreditError) in
-      guard let text = value.string else { throw ObjectReader.invalid(path, "must be text") }
+    let aliases = try reader.list("aliases", limit: 100) { value throws(PolicyProblem) in
+      guard let text = value.string else { throw PolicyProblem("must be text") }
       if let problem = Name.problem(with: text, limit: Name.idLimit) {
-        throw ObjectReader.invalid(path, problem)
+        throw PolicyProblem(problem)
       }
       return Name(trusted: text)
     }
     return PricedModel(id: id, aliases: aliases, pricing: try PricingDecoder.decode(reader))
   }
 
-  private func product(_ value: JSONValue, path: String) throws(CreditError) -> Product {
+  private func product(_ value: JSONValue) throws(PolicyProblem) -> Product {
     let reader = try ObjectReader(
-      value, path: path,
+      value,
       known: [
         "id", "name", "description", "credits", "price", "currency", "active", "displayOrder",
       ])
@@ -136,11 +137,10 @@ package struct PolicyDecoder {
       displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0)
   }
 
-  private func plans() throws(CreditError) -> [Plan] {
+  private func plans() throws(PolicyProblem) -> [Plan] {
     var known: Set<Name> = []
-    return try reader.list("plans", limit: 1000) { value, path throws(CreditError) in
-      let reader = try ObjectReader(
-        value, path: path, known: ["id", "quota", "period", "rolloverMax"])
+    return try reader.list("plans", limit: 1000) { value throws(PolicyProblem) in
+      let reader = try ObjectReader(value, known: ["id", "quota", "period", "rolloverMax"])
       let id = try reader.requiredName("id")
       guard id.text != "none", known.insert(id).inserted else {
         throw reader.invalid("id", "is taken")
@@ -156,43 +156,46 @@ package struct PolicyDecoder {
     }
   }
 
-  private func topUpLimit() throws(CreditError) -> TopUpLimit? {
+  private func topUpLimit() throws(PolicyProblem) -> TopUpLimit? {
     guard let value = reader.value.member("topUpLimit"), !value.isNull else { return nil }
-    let limit = try ObjectReader(value, path: "topUpLimit", known: ["count", "period"])
-    guard let count = try limit.integer("count", in: 1...1000) else {
-      throw limit.invalid("count", "is missing")
+    return try reader.inside("topUpLimit") { () throws(PolicyProblem) in
+      let limit = try ObjectReader(value, known: ["count", "period"])
+      guard let count = try limit.integer("count", in: 1...1000) else {
+        throw limit.invalid("count", "is missing")
+      }
+      let seconds: Int64
+      switch limit.value.string("period") {
+      case "minute": seconds = 60
+      case "hour": seconds = 3600
+      case "day": seconds = 86_400
+      default: throw limit.invalid("period", "must be \"minute\", \"hour\" or \"day\"")
+      }
+      return TopUpLimit(count: Int(count), period: .seconds(seconds))
     }
-    let seconds: Int64
-    switch limit.value.string("period") {
-    case "minute": seconds = 60
-    case "hour": seconds = 3600
-    case "day": seconds = 86_400
-    default: throw limit.invalid("period", "must be \"minute\", \"hour\" or \"day\"")
-    }
-    return TopUpLimit(count: Int(count), period: .seconds(seconds))
   }
 
-  private func appStore() throws(CreditError) -> AppStore? {
+  private func appStore() throws(PolicyProblem) -> AppStore? {
     guard let value = reader.value.member("appStore"), !value.isNull else { return nil }
-    let app = try ObjectReader(
-      value, path: "appStore",
-      known: ["bundleID", "environment", "appAppleID", "rootCertificate"])
-    guard let bundleID = try app.text("bundleID") else {
-      throw app.invalid("bundleID", "is missing")
+    return try reader.inside("appStore") { () throws(PolicyProblem) in
+      let app = try ObjectReader(
+        value, known: ["bundleID", "environment", "appAppleID", "rootCertificate"])
+      guard let bundleID = try app.text("bundleID") else {
+        throw app.invalid("bundleID", "is missing")
+      }
+      guard
+        let environment = app.value.string("environment").flatMap(AppStore.Environment.init)
+      else {
+        throw app.invalid(
+          "environment", "must be \"Production\", \"Sandbox\", \"Xcode\" or \"LocalTesting\"")
+      }
+      return AppStore(
+        bundleID: bundleID, environment: environment,
+        appAppleID: try app.integer("appAppleID", in: 1...Int64.max),
+        rootCertificate: try app.text("rootCertificate", limit: 4096))
     }
-    guard
-      let environment = app.value.string("environment").flatMap(AppStore.Environment.init)
-    else {
-      throw app.invalid(
-        "environment", "must be \"Production\", \"Sandbox\", \"Xcode\" or \"LocalTesting\"")
-    }
-    return AppStore(
-      bundleID: bundleID, environment: environment,
-      appAppleID: try app.integer("appAppleID", in: 1...Int64.max),
-      rootCertificate: try app.text("rootCertificate", limit: 4096))
   }
 
-  private func span(_ key: StaticString) throws(CreditError) -> TimeSpan? {
+  private func span(_ key: StaticString) throws(PolicyProblem) -> TimeSpan? {
     guard let text = try reader.text(key) else { return nil }
     guard let span = TimeSpan(text: text), span.milliseconds > 0 else {
       throw reader.invalid(key, "must be a duration, such as \"15m\" or \"1h\"")

@@ -7,17 +7,20 @@ struct PricingDecoder {
     "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free",
   ]
 
-  static func decode(_ model: ObjectReader) throws(CreditError) -> ServicePricing {
+  static func decode(_ model: ObjectReader) throws(PolicyProblem) -> ServicePricing {
     guard members.count(where: { model.has($0) }) == 1 else {
-      throw ObjectReader.invalid(
-        model.path,
+      throw PolicyProblem(
         "must have exactly one of tokens, creditsPerToken, creditsPerUnit, creditsPerRequest, free")
     }
     if let tokens = model.value.member("tokens") {
-      return .dollars(try dollars(tokens, path: model.path("tokens")))
+      return try model.inside("tokens") { () throws(PolicyProblem) in
+        .dollars(try dollars(tokens))
+      }
     }
     if let tokens = model.value.member("creditsPerToken") {
-      return .credits(try credits(tokens, path: model.path("creditsPerToken")))
+      return try model.inside("creditsPerToken") { () throws(PolicyProblem) in
+        .credits(try credits(tokens))
+      }
     }
     if let price = try model.decimal("creditsPerUnit") { return .perUnit(price) }
     if let price = try model.integer("creditsPerRequest", in: 0...Credits.largestGrant) {
@@ -27,10 +30,8 @@ struct PricingDecoder {
     return .free
   }
 
-  private static func credits(_ value: JSONValue, path: String) throws(CreditError)
-    -> TokenRates
-  {
-    let reader = try ObjectReader(value, path: path, known: ["input", "output"])
+  private static func credits(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
+    let reader = try ObjectReader(value, known: ["input", "output"])
     guard let input = try reader.decimal("input") else {
       throw reader.invalid("input", "is missing")
     }
@@ -39,27 +40,30 @@ struct PricingDecoder {
     }
     let tier = TokenRates.Tier(
       aboveInputTokens: 0, input: input, output: output, cacheRead: input, cacheWrite: input)
-    return try rates(base: tier, tiers: [], path: path)
+    return try rates(base: tier, tiers: [])
   }
 
-  private static func dollars(_ value: JSONValue, path: String) throws(CreditError)
-    -> TokenRates
-  {
-    let reader = try ObjectReader(value, path: path, known: priceMembers + ["tiers"])
+  private static func dollars(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
+    let reader = try ObjectReader(value, known: baseMembers)
     let base = try tier(reader, above: 0, inheriting: nil)
-    let tiers = try reader.list("tiers", limit: 16) { value, path throws(CreditError) in
-      let reader = try ObjectReader(
-        value, path: path, known: priceMembers + ["aboveInputTokens"])
+    if !reader.has("tiers") { return try rates(base: base.prices, tiers: []) }
+    var thresholds: [Int64] = []
+    let tiers = try reader.list("tiers", limit: 16) { value throws(PolicyProblem) in
+      let reader = try ObjectReader(value, known: tierMembers)
       guard let above = try reader.integer("aboveInputTokens", in: 1...Int64.max) else {
         throw reader.invalid("aboveInputTokens", "is missing")
       }
-      return try tier(reader, above: above, inheriting: base)
+      guard !thresholds.contains(above) else {
+        throw reader.invalid("aboveInputTokens", "is another tier's threshold")
+      }
+      thresholds.append(above)
+      return try tier(reader, above: above, inheriting: base).prices
     }
-    guard Set(tiers.map(\.prices.aboveInputTokens)).count == tiers.count else {
-      throw reader.invalid("tiers", "has a threshold twice")
-    }
-    return try rates(base: base.prices, tiers: tiers.map(\.prices), path: path)
+    return try rates(base: base.prices, tiers: tiers)
   }
+
+  private static let baseMembers = priceMembers + ["tiers"]
+  private static let tierMembers = priceMembers + ["aboveInputTokens"]
 
   private static let priceMembers: [StaticString] = [
     "inputUSDPer1M", "outputUSDPer1M", "cacheReadUSDPer1M", "cacheWriteUSDPer1M",
@@ -74,7 +78,7 @@ struct PricingDecoder {
 
   /// An absent cache price is the base's, if that gave one, else the input price.
   private static func tier(_ reader: ObjectReader, above: Int64, inheriting base: GivenTier?)
-    throws(CreditError) -> GivenTier
+    throws(PolicyProblem) -> GivenTier
   {
     guard let input = try dollarsPerToken(reader, "inputUSDPer1M") else {
       throw reader.invalid("inputUSDPer1M", "is missing")
@@ -92,7 +96,7 @@ struct PricingDecoder {
 
   /// Micro-dollars a million tokens are 10⁻¹² dollars a token.
   private static func dollarsPerToken(_ reader: ObjectReader, _ key: StaticString)
-    throws(CreditError) -> ExactDecimal?
+    throws(PolicyProblem) -> ExactDecimal?
   {
     guard let price = try reader.decimal(key) else { return nil }
     guard let perToken = price.shifted(right: 12), perToken.scale <= TokenRates.scaleLimit else {
@@ -101,11 +105,11 @@ struct PricingDecoder {
     return perToken
   }
 
-  private static func rates(
-    base: TokenRates.Tier, tiers: [TokenRates.Tier], path: String
-  ) throws(CreditError) -> TokenRates {
+  private static func rates(base: TokenRates.Tier, tiers: [TokenRates.Tier])
+    throws(PolicyProblem) -> TokenRates
+  {
     guard let rates = TokenRates(base: base, tiers: tiers) else {
-      throw ObjectReader.invalid(path, "has prices with more than 38 digits between them")
+      throw PolicyProblem("has prices with more than 38 digits between them")
     }
     return rates
   }

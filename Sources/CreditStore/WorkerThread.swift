@@ -1,0 +1,126 @@
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A thread that does one piece of work at a time, so that its owner can do something else meanwhile.
+///
+/// What a piece of work uses is the thread's alone from ``start(_:)`` until ``wait()`` has returned.
+package final class WorkerThread {
+  private let state = State()
+  private var thread: pthread_t?
+
+  /// Shared by both threads: read and written under the mutex only.
+  private final class State: @unchecked Sendable {
+    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    var work: (() -> Void)?
+    var isEnding = false
+
+    init() {
+      pthread_mutex_init(mutex, nil)
+      pthread_cond_init(changed, nil)
+    }
+
+    deinit {
+      pthread_cond_destroy(changed)
+      pthread_mutex_destroy(mutex)
+      changed.deallocate()
+      mutex.deallocate()
+    }
+
+    func locked<Result>(_ body: () -> Result) -> Result {
+      pthread_mutex_lock(mutex)
+      defer { pthread_mutex_unlock(mutex) }
+      return body()
+    }
+
+    /// Does work until told to end.
+    func run() {
+      while let work = next() {
+        work()
+        locked {
+          self.work = nil
+          pthread_cond_broadcast(changed)
+        }
+      }
+    }
+
+    private func next() -> (() -> Void)? {
+      locked {
+        while work == nil && !isEnding { pthread_cond_wait(changed, mutex) }
+        return work
+      }
+    }
+  }
+
+  /// Does nothing yet: the thread is made with the first work.
+  package init() {}
+
+  deinit {
+    wait()
+    guard let thread else { return }
+    state.locked {
+      state.isEnding = true
+      pthread_cond_broadcast(state.changed)
+    }
+    pthread_join(thread, nil)
+  }
+
+  /// Has the thread do some work, once it has done what it was given before. Where the system has no
+  /// thread to give, the work is done at once, here.
+  package func start(_ work: @escaping () -> Void) {
+    wait()
+    if thread == nil { thread = makeThread() }
+    guard thread != nil else { return work() }
+    state.locked {
+      state.work = work
+      pthread_cond_broadcast(state.changed)
+    }
+  }
+
+  /// Returns when the work is done.
+  package func wait() {
+    state.locked {
+      while state.work != nil { pthread_cond_wait(state.changed, state.mutex) }
+    }
+  }
+
+  private func makeThread() -> pthread_t? {
+    let argument = Unmanaged.passRetained(state).toOpaque()
+    if let thread = newThread(argument) { return thread }
+    Unmanaged<State>.fromOpaque(argument).release()
+    return nil
+  }
+
+  /// What the thread runs.
+  fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
+    if let argument { Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run() }
+  }
+}
+
+private func newThread(_ argument: UnsafeMutableRawPointer) -> pthread_t? {
+  #if canImport(Darwin)
+    var thread: pthread_t?
+    let status = pthread_create(&thread, nil, threadMain, argument)
+  #else
+    var thread = pthread_t()
+    let status = pthread_create(&thread, nil, threadMain, argument)
+  #endif
+  return status == 0 ? thread : nil
+}
+
+#if canImport(Darwin)
+  private func threadMain(_ argument: UnsafeMutableRawPointer) -> UnsafeMutableRawPointer? {
+    WorkerThread.main(argument)
+    return nil
+  }
+#else
+  private func threadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    WorkerThread.main(argument)
+    return nil
+  }
+#endif
