@@ -31,7 +31,7 @@ package final class IndexFile {
   package private(set) var hasher: KeyHasher
 
   /// How many bytes of journal may have to be read again after a start of the machine.
-  var checkpointByteCount = 64 << 20
+  var checkpointByteCount = 256 << 20
 
   /// What the header says; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord

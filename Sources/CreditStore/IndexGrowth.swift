@@ -1,11 +1,16 @@
 extension IndexFile {
+  /// Below this (64 MiB) an index grows fourfold, as every growth copies it.
+  private static var smallSlotCapacity: Int { 1 << 22 }
+
   /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes, so
   /// that this can fail before the journal is written to.
   /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
   func reserve(accountCount more: Int, slotCount moreSlots: Int) throws(StoreFault) {
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
-    while slotCount + moreSlots > target.slotLimit { target.slotCapacity *= 2 }
+    while slotCount + moreSlots > target.slotLimit {
+      target.slotCapacity *= target.slotCapacity < Self.smallSlotCapacity ? 4 : 2
+    }
     if target == layout { return }
     guard target.accountCapacity <= IndexLayout.capacityLimit,
       target.slotCapacity <= IndexLayout.capacityLimit

@@ -22,6 +22,15 @@ package final class JournalFile {
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private var lastBatchStart = 0
 
+  /// Writes the first part of a long batch while the rest is being made.
+  private let aheadThread = WorkerThread()
+
+  /// The bytes of the batch in hand that are being written, or have been.
+  private(set) var aheadByteCount = 0
+
+  /// Why they are not.
+  private var aheadFault: StoreFault?
+
   /// Opens the journal of a store.
   /// - Parameter mode: `.update`, or `.read` for a process that only reads.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
@@ -117,23 +126,61 @@ package final class JournalFile {
     tornByteCount = 0
   }
 
-  /// Appends whole sealed lines, a batch, as one write. Under the exclusive lock, after ``recover()``.
-  /// - Parameter sync: whether to return only once they are on disk.
+  /// Begins to append a batch, while more of it is being made: the next lines of it are written on
+  /// another thread. They are a torn append until ``append(_:sync:)`` has added the rest. Under the
+  /// exclusive lock, after ``recover()``.
+  package func writeAhead(_ lines: [UInt8]) {
+    aheadThread.wait()
+    let position = length + aheadByteCount
+    aheadByteCount += lines.count
+    aheadThread.start { [self] in
+      if aheadFault != nil { return }
+      do throws(StoreFault) {
+        try lines.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+          try file.write(bytes, at: position)
+        }
+      } catch {
+        aheadFault = error
+      }
+    }
+  }
+
+  /// Takes back what ``writeAhead(_:)`` wrote of a batch that is not to be.
+  package func dropAhead() {
+    if aheadByteCount > 0 { _ = undo(aheadByteCount) }
+  }
+
+  /// Appends whole sealed lines, a batch. Under the exclusive lock, after ``recover()``.
+  /// - Parameters:
+  ///   - lines: all of it, also what has been written ahead.
+  ///   - sync: whether to return only once they are on disk.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
   ///   journal must not be appended to before ``rewrite()``.
   package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
     do throws(StoreFault) {
-      try file.write(lines, at: length)
+      aheadThread.wait()
+      if let aheadFault { throw aheadFault }
+      let rest = UnsafeRawBufferPointer(rebasing: lines[aheadByteCount...])
+      try file.write(rest, at: length + aheadByteCount)
     } catch {
       guard case .system(let reason) = error else { throw error }
-      let isUndone = (try? file.setLength(length)) != nil
-      // Not knowing what is there, the next refresh has to look.
-      if !isUndone { tornByteCount = lines.count }
-      throw .appendFailed(reason, undone: isUndone)
+      throw .appendFailed(reason, undone: undo(lines.count))
     }
+    aheadByteCount = 0
     if sync { try self.sync() }
     length += lines.count
+  }
+
+  /// Cuts off what may have been written of a batch.
+  /// - Returns: whether that could be done; if not, the next refresh has to look at what is there.
+  private func undo(_ byteCount: Int) -> Bool {
+    aheadThread.wait()
+    aheadByteCount = 0
+    aheadFault = nil
+    let isUndone = (try? file.setLength(length)) != nil
+    if !isUndone { tornByteCount = byteCount }
+    return isUndone
   }
 
   /// Brings a batch to stable storage that may not be there, because the process that appended it was

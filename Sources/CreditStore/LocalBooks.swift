@@ -64,8 +64,7 @@ final class LocalBooks: LedgerBooks {
 
   /// Drops the batch.
   func batchDropped() {
-    finder.batch.removeAll()
-    finder.pending.removeAll()
+    finder.dropBatch()
     forget()
   }
 
@@ -155,6 +154,7 @@ final class LocalBooks: LedgerBooks {
       finder.batch.truncate(to: start)
       throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
     }
+    finder.writeAhead(to: start)
     finder.pending.setAccountOffset(known.number, Int(position.value))
     noteKeys(of: record, at: Int(position.value))
     swap(&known.account, &record.account)

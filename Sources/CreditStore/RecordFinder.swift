@@ -12,6 +12,9 @@ final class RecordFinder {
   /// The text of the records that will be appended to the journal.
   var batch = JSONWriter(capacity: 1 << 16)
 
+  /// How much of a batch is worth writing before the rest is made.
+  static let aheadByteCount = 1 << 20
+
   /// The most account numbers that are remembered.
   private static let numberLimit = 50_000
 
@@ -22,6 +25,22 @@ final class RecordFinder {
 
   /// Where the next record will stand.
   var end: RecordPosition { RecordPosition(Int64(journal.length + batch.count)) }
+
+  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that the
+  /// batch ends with it.
+  /// - Parameter end: where in the batch the last line starts.
+  func writeAhead(to end: Int) {
+    let start = journal.aheadByteCount
+    guard end - start >= Self.aheadByteCount else { return }
+    journal.writeAhead(batch.withBytes { [UInt8]($0[start..<end]) })
+  }
+
+  /// Drops the batch.
+  func dropBatch() {
+    batch.removeAll()
+    pending.removeAll()
+    journal.dropAhead()
+  }
 
   /// Forgets what may not hold any more: another process has written, or a batch was dropped.
   func forget() { accountNumbers.removeAll(keepingCapacity: true) }

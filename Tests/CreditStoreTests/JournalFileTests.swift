@@ -36,6 +36,45 @@ struct JournalFileTests {
     #expect(throws: StoreFault.self) { try JournalFile.create(in: store.directory) }
   }
 
+  @Test func aBatchIsWrittenAhead() throws {
+    let store = try TemporaryStore()
+    let journal = try store.journal([lines[0]])
+    journal.writeAhead(lines[1])
+    journal.writeAhead(lines[2])
+    #expect(journal.length == lines[0].count)
+    try journal.append(lines[1] + lines[2] + lines[0])
+    #expect(try journal.lines() == lines + [lines[0]])
+    try journal.append(lines[1])
+    #expect(try journal.lines() == lines + lines[...1])
+  }
+
+  @Test func whatWasWrittenAheadIsTakenBack() throws {
+    let store = try TemporaryStore()
+    let journal = try store.journal([lines[0]])
+    journal.writeAhead(lines[1])
+    journal.dropAhead()
+    #expect(try store.bytes(JournalFile.name) == lines[0])
+    try journal.append(lines[2])
+    #expect(try journal.lines() == [lines[0], lines[2]])
+  }
+
+  @Test func aBatchThatFailsAheadFails() throws {
+    let system = FaultySystem()
+    let store = try TemporaryStore(system)
+    let journal = try store.journal([lines[0]])
+    system.failing = system.callCount + 1
+    journal.writeAhead(lines[1])
+    journal.writeAhead(lines[2])
+    let fault = #expect(throws: StoreFault.self) { try journal.append(lines[1] + lines[2]) }
+    guard case .appendFailed(_, undone: true) = fault else {
+      Issue.record("\(String(describing: fault))")
+      return
+    }
+    #expect(try store.bytes(JournalFile.name) == lines[0])
+    try journal.append(lines[1])
+    #expect(try journal.lines() == Array(lines[...1]))
+  }
+
   @Test func longLinesAndManyLinesAreReadInEveryOrder() throws {
     let sizes = [0, 900, 1100, 5000, 70_000, 300_000, 1_000_000, 3, 64_000, 20]
     let lines = (0..<20).map { sealedLine($0, padding: sizes[$0 % sizes.count]) }

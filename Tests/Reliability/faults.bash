@@ -11,6 +11,7 @@ operation() {
     --output-tokens 500) ;;
   charge | torn) argv=(charge --account alice --key c --model unit --units 5) ;;
   batch) argv=(charge) input=batch.ndjson ;;
+  long) argv=(charge) input=long.ndjson ;;
   topup) argv=(topup --account bob --transaction t1 --credits 50) ;;
   plan) argv=(account --account alice --plan daily) ;;
   init) argv=(store init --policy policy.json) ;;
@@ -34,6 +35,8 @@ cp -a plain unindexed && rm unindexed/index
 cp -a plain marked && printf 'sync journal.jsonl: Input/output error' >marked/lock
 mkdir empty
 charges b 50 carol >batch.ndjson
+# Two batches, each long enough to be served on another thread and written ahead.
+charges l 18000 carol >long.ndjson
 
 # settled WHAT: brings a store back after a fault, as its manual says, and checks it.
 settled() {
@@ -89,6 +92,7 @@ sweep first empty "${injections[@]}"
 sweep init empty "${injections[@]}"
 sweep charge plain "${injections[@]}"
 sweep batch plain "${injections[@]}" error=ENOSPC:when=N+
+sweep long plain error=EIO:when=N error=ENOSPC:when=N+ signal=KILL:when=N
 sweep topup plain "${injections[@]}"
 sweep plan plain "${injections[@]}"
 sweep policy plain "${injections[@]}"
