@@ -301,7 +301,10 @@ final class RequestLoop {
     guard let policy, !requests.isEmpty else { return flight }
     func serve() {
       do throws(CreditError) {
-        flight.answers = try gate.perform(requests, under: policy)
+        while flight.answers.count < requests.count {
+          let rest = requests[flight.answers.count...]
+          flight.answers += try gate.perform(Array(rest), under: policy)
+        }
       } catch {
         flight.failure = error
       }
@@ -319,8 +322,9 @@ final class RequestLoop {
     guard let flight else { return nil }
     self.flight = nil
     thread.wait()
-    if let error = flight.failure { throw end(with: error) }
-    return flight
+    guard let failure = flight.failure else { return flight }
+    try print(flight)
+    throw end(with: failure)
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
@@ -328,14 +332,17 @@ final class RequestLoop {
     if let flight = try arrival() { try print(flight) }
   }
 
+  /// Prints what a batch was answered; up to the first request without an answer.
   private func print(_ flight: Flight) throws(Ended) {
+    if flight.failure != nil && flight.answers.isEmpty { return }
     var answers = flight.answers[...]
     for entry in flight.entries {
       switch entry.outcome {
       case .failed(let error): print(error, entry.text)
       case .passed(let code): print(passed: entry.text ?? [], code)
       case .pending:
-        if let answer = answers.popFirst() { print(answer, entry.text) }
+        guard let answer = answers.popFirst() else { return try flush(atLeast: 1) }
+        print(answer, entry.text)
       }
       try flush(atLeast: 1 << 18)
     }

@@ -43,11 +43,22 @@ extension IndexFile {
     guard 0...layout.slotCapacity ~= slotCount else { throw .indexUnusable("it is garbled") }
     record = newest
     accountCount = coverage.accountCount
+    takeUpSums(isSameBoot)
     if isSameBoot { return coverage.length }
     record.boot = bootID
     record.covered = coverage
-    if isWritable { slotCount = countedSlots() }
+    if isWritable { slotCount = tables.countedSlots() }
     return coverage.length
+  }
+
+  /// After a process was killed while it changed entries, or the machine was started anew, the sums say
+  /// nothing: a writer makes them anew, a reader does without.
+  private func takeUpSums(_ isSameBoot: Bool) {
+    if isSameBoot && !isChanging { return }
+    tables.trust()
+    guard isWritable else { return }
+    tables.makeSums()
+    isChanging = false
   }
 
   /// Makes room for what a batch will add, before the journal is written to.
@@ -74,6 +85,7 @@ extension IndexFile {
     guard let anchor = try journal.anchor(at: length) else {
       throw .indexUnusable("no line ends at \(length)")
     }
+    isChanging = true
     do throws(StoreFault) {
       for entry in pending.entries {
         try set(entry.hash, entry.value, replacing: entry.replaced)
@@ -86,6 +98,7 @@ extension IndexFile {
     for offset in pending.appendedAccounts { appendAccount(offset) }
     record.covered = IndexCoverage(length: length, accountCount: accountCount, anchor: anchor)
     storeRecord()
+    isChanging = false
     pending.removeAll()
     if isSynced && length - record.checkpoint.length >= checkpointByteCount {
       // The index works without; only the next start of the machine costs more.

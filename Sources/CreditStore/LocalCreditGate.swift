@@ -7,6 +7,10 @@ package final class LocalCreditGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 
+  /// A batch ends once its records have so many bytes: what an append needs of memory, and its recovery
+  /// of time, has a bound.
+  private static let batchByteLimit = 8 << 20
+
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
@@ -28,6 +32,7 @@ package final class LocalCreditGate: CreditGate {
       var answers: [GateAnswer] = []
       answers.reserveCapacity(requests.count)
       for request in requests {
+        if books.batchByteCount >= Self.batchByteLimit { break }
         books.beginRequest()
         do throws(CreditError) {
           answers.append(.success(try ledger.perform(request)))

@@ -69,6 +69,9 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
+  /// Whether the file behind turned out to be damaged: what was looked up does not hold.
+  package var isDamaged: Bool { file?.isDamaged ?? false }
+
   /// Gives a key a value.
   /// - Parameter current: the value that ``lookup(_:where:)`` gave for the key; nil if none.
   package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
