@@ -87,7 +87,11 @@ extension IndexFile {
     }
     isChanging = true
     do throws(StoreFault) {
-      for entry in pending.entries {
+      let entries = pending.entries
+      for (number, entry) in entries.enumerated() {
+        if number % Self.touchCount == 0 {
+          touch(entries[number...].prefix(Self.touchCount).lazy.map(\.hash))
+        }
         try set(entry.hash, entry.value, replacing: entry.replaced)
       }
     } catch {
@@ -104,6 +108,14 @@ extension IndexFile {
       // The index works without; only the next start of the machine costs more.
       try? bringToDisk()
     }
+  }
+
+  /// How many slots are fetched before they are used: as many as a processor fetches at once, and more.
+  private static let touchCount = 32
+
+  /// Fetches the slots of keys that will be looked up or set.
+  func touch(_ hashes: some Sequence<UInt64>) {
+    for hash in hashes { touched &+= tables.touch(hash) }
   }
 
   /// Brings the index to stable storage, and what it covers then as its checkpoint.

@@ -54,6 +54,18 @@ final class LocalBooks: LedgerBooks {
   /// How many bytes the records of the batch in hand have.
   var batchByteCount: Int { finder.batch.count }
 
+  /// Fetches what the look-ups of a batch will begin with: those of direct charges, which make up the
+  /// long ones.
+  func expect(_ requests: [GateRequest]) {
+    let hasher = finder.pending.hasher
+    finder.pending.touch(
+      requests.lazy.compactMap { request in
+        guard case .charge(let charge) = request, case .key(let key, let account) = charge.reference
+        else { return nil }
+        return RecordKey.chargeKey(account: account, key).hash(hasher)
+      })
+  }
+
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
     if !found.isEmpty { found.removeAll(keepingCapacity: true) }

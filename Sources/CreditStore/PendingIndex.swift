@@ -69,6 +69,9 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
+  /// Fetches what the look-ups of keys will begin with.
+  func touch(_ hashes: some Sequence<UInt64>) { file?.touch(hashes) }
+
   /// Whether the file behind turned out to be damaged: what was looked up does not hold.
   package var isDamaged: Bool { file?.isDamaged ?? false }
 
