@@ -81,6 +81,10 @@ enum SharedOptions {
       "Units, for a model priced per unit"),
   ]
 
+  /// A usage is of tokens or of units.
+  static let unitsOrTokens = Exclusion(
+    "units", usage.map(\.name).filter { $0 != "units" })
+
   /// The names of the flags that make a usage, `--flat` among them.
   static let usageNames = usage.map(\.name) + ["flat"]
 }

@@ -28,7 +28,7 @@ extension Tool {
           """),
       SharedOptions.model,
     ] + SharedOptions.usage + [SharedOptions.flat, SharedOptions.response],
-    exclusions: [Exclusion("response", SharedOptions.usageNames)],
+    exclusions: [Exclusion("response", SharedOptions.usageNames), SharedOptions.unitsOrTokens],
     wholeRequests: [
       RequestForm(["authorization"], SharedOptions.usageNames),
       RequestForm(["account"], ["key"], SharedOptions.usageNames),

@@ -25,6 +25,7 @@ package struct FlagMembers: Sendable {
 
   subscript(_ key: StaticString) -> Value? {
     if members.isEmpty { return nil }
-    return members.first { $0.key == key.description }?.value
+    let key = key.description
+    return members.first { $0.key == key }?.value
   }
 }

@@ -14,7 +14,7 @@ extension RequestReader {
   }
 
   package func chargeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
-    let billed = try billedUsage()
+    let billed = try billedUsage(under: policy.priceRules)
     let reference = try chargeReference()
     return .charge(
       ChargeRequest(
