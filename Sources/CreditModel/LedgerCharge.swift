@@ -62,7 +62,9 @@ extension Ledger {
     let isSame =
       switch request.usage {
       case .counts(let usage): usage == receipt.usage
-      case .unreadable(let raw, _): raw == first.unreadUsage
+      case .unreadable(let raw, _):
+        // Byte by byte: strings are equal, too, where only their accents are put together otherwise.
+        first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
       }
     guard isSame, request.model == receipt.model else {
       throw CreditError(
