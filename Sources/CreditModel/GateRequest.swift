@@ -8,21 +8,7 @@ package indirect enum GateRequest: Sendable {
   case account(AccountRequest)
   case storeKit(StoreKitRequest)
   /// News from the App Store that changes nothing.
-  case notification(AppStoreNotification, time: Timestamp)
-
-  /// The time asked for.
-  package var time: Timestamp {
-    switch self {
-    case .authorize(let request): request.time
-    case .void(let request): request.time
-    case .charge(let request): request.time
-    case .topUp(let request): request.time
-    case .refund(let request): request.time
-    case .account(let request): request.time
-    case .storeKit(let request): request.time
-    case .notification(_, let time): time
-    }
-  }
+  case notification(AppStoreNotification)
 }
 
 /// May this account start?

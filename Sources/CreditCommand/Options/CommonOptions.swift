@@ -13,7 +13,7 @@ package enum CommonOptions {
       detail: """
         RFC 3339 with any offset. Without it, `$CREDIT_NOW` says the time.
         A write more than 5 minutes ahead of the system clock is `invalid_request`, unless the
-        policy's clock is simulated.
+        policy's clock is simulated. A replay writes nothing, so it is answered at any time.
         """),
     Option(
       "pass", group: .common, "Print the request with the result's members added",
