@@ -11,7 +11,7 @@ extension Ledger {
     }
     var open = try open(request.account, at: request.time)
     let completes = request.status == .completed
-    if completes, let below = request.below, open.account.balance >= below {
+    if let below = request.below, open.account.balance >= below {
       return .skipped(account: request.account, balance: open.account.balance)
     }
     if completes { try open.account.countTopUp(against: policy.topUpLimit) }
@@ -77,65 +77,6 @@ extension Ledger {
         [.account(first.account), .transaction(first)])
     }
     return .topUp(entry.topUp, isReplay: true)
-  }
-
-  private func transaction(
-    _ request: TopUpRequest, entry: TransactionEntry?, at time: Timestamp
-  ) throws(CreditError) -> Transaction {
-    var id: Name
-    var key: Name?
-    switch request.reference {
-    case .transaction(let name): id = name
-    case .key(let name):
-      id = makeID(time)
-      key = name
-    }
-    if let entry {
-      // The key stays even where the id finishes what the key began, so that neither grants again.
-      id = entry.topUp.transaction.id
-      key = entry.topUp.transaction.key
-    }
-    var transaction = Transaction(
-      id: id, account: request.account, kind: request.kind, status: request.status,
-      credits: try credits(request.grant), timestamp: time)
-    if case .product(let product, let quantity) = request.grant {
-      transaction.productID = product
-      transaction.quantity = quantity
-    }
-    transaction.key = key
-    transaction.reason = request.reason
-    transaction.price = request.price
-    transaction.currency = request.currency
-    transaction.expiresAt = try expiry(request.expiry, at: time)
-    return transaction
-  }
-
-  private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
-    switch grant {
-    case .credits(let credits): return credits
-    case .product(let id, let quantity):
-      let (credits, overflow) = try policy.product(id).credits
-        .multipliedReportingOverflow(by: quantity)
-      guard !overflow, credits <= Credits.largestGrant else {
-        throw .amountOutOfRange("the purchase would be more than 2^53 credits")
-      }
-      return credits
-    }
-  }
-
-  private func expiry(_ expiry: TopUpRequest.Expiry?, at time: Timestamp) throws(CreditError)
-    -> Timestamp?
-  {
-    let expiresAt: Timestamp?
-    switch expiry {
-    case nil: return nil
-    case .at(let instant): expiresAt = instant
-    case .after(let span): expiresAt = time.adding(span)
-    }
-    guard let expiresAt, expiresAt > time else {
-      throw CreditError(.invalidRequest, "the bonus would have expired already, or never does")
-    }
-    return expiresAt
   }
 }
 
