@@ -36,10 +36,13 @@ package struct AuthorizeRequest: Sendable {
 /// Closes an open authorization without a charge.
 package struct VoidRequest: Sendable {
   package var id: Name
+  /// Where given, it must be the authorization's.
+  package var account: Name?
   package var time: Timestamp
 
-  package init(id: Name, time: Timestamp) {
+  package init(id: Name, account: Name? = nil, time: Timestamp) {
     self.id = id
+    self.account = account
     self.time = time
   }
 }

@@ -18,9 +18,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     let first = entry.authorization
-    guard first.account == request.account else {
-      throw Self.authorizationOfAnotherAccount(first.id)
-    }
+    try checkAccount(request.account, of: entry)
     guard first.hold?.credits == request.hold else {
       throw CreditError(
         .idempotencyConflict,
@@ -37,6 +35,7 @@ extension Ledger {
     guard let entry = try books.authorization(request.id) else {
       throw Self.unknownAuthorization(request.id)
     }
+    try checkAccount(request.account, of: entry)
     switch entry.state {
     case .voided: return .voided(entry.authorization, isReplay: true)
     case .charged, .refunded: throw Self.closed(entry)
@@ -52,10 +51,11 @@ extension Ledger {
     CreditError(.unknownAuthorization, "no authorization \(quoted(id.text)) in the store")
   }
 
-  /// Says nothing of whose it is.
-  static func authorizationOfAnotherAccount(_ id: Name) -> CreditError {
-    CreditError(
-      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
+  /// An account that is given must be the authorization's. The refusal says nothing of whose it is.
+  func checkAccount(_ account: Name?, of entry: AuthorizationEntry) throws(CreditError) {
+    if let account, account != entry.authorization.account {
+      throw CreditError(ofAnotherAccount: entry.authorization.id)
+    }
   }
 
   static func closed(_ entry: AuthorizationEntry) -> CreditError {
@@ -70,6 +70,14 @@ extension Ledger {
     case .open, .voided:
       return CreditError(.authorizationClosed, "authorization \(id) has been voided", details)
     }
+  }
+}
+
+extension CreditError {
+  /// An authorization is not the account's that a request names.
+  package init(ofAnotherAccount id: Name) {
+    self.init(
+      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
   }
 }
 

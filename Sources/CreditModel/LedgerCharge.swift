@@ -7,9 +7,7 @@ extension Ledger {
     switch request.reference {
     case .authorization(let id, let account):
       guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
-      if let account, account != entry.authorization.account {
-        throw Self.authorizationOfAnotherAccount(id)
-      }
+      try checkAccount(account, of: entry)
       return try charge(request, entry)
     case .key(let key, let account):
       if let entry = try books.directCharge(account: account, key: key) {

@@ -64,6 +64,7 @@ import Testing
     _ = try ledger.perform(ledger.charge("a1", units(3)))
     for request in [
       ledger.authorize("bob", id: "a1"), ledger.charge("a1", units(3), account: "bob"),
+      ledger.void("a1", account: "bob"),
     ] {
       let error = failure { () throws(CreditError) in try ledger.perform(request) }
       #expect(error?.code == .idempotencyConflict)
@@ -84,6 +85,16 @@ import Testing
     #expect(ledger.code(ledger.void("a1")) == .authorizationClosed)
     #expect(ledger.code(ledger.void("a3")) == .unknownAuthorization)
     #expect(try ledger.perform(ledger.void("a2")).isReplay)
+  }
+
+  @Test func voidsForItsAccountAlone() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.authorize(id: "a1", hold: 5))
+    #expect(ledger.code(ledger.void("a1", account: "bob")) == .idempotencyConflict)
+    #expect(try ledger.account().held == 5)
+    #expect(try !ledger.perform(ledger.void("a1", account: "alice")).isReplay)
+    #expect(ledger.code(ledger.void("a1", account: "bob")) == .idempotencyConflict)
+    #expect(try ledger.perform(ledger.void("a1", account: "alice")).isReplay)
   }
 
   @Test func exemptAccountIsAuthorizedWhateverItsBalance() throws {

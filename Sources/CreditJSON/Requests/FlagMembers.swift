@@ -9,6 +9,7 @@ package struct FlagMembers: Sendable {
     case bool(Bool)
     case time(Timestamp)
     case span(TimeSpan)
+    case authorization(AuthorizationReference)
   }
 
   private var members: [(key: String, value: Value)] = []
