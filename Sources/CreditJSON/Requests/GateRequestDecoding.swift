@@ -41,6 +41,9 @@ extension RequestReader {
   package func topUpRequest(under policy: Policy, isStrict: Bool) throws(CreditError)
     -> GateRequest
   {
+    for key in StoreKitForm.accountTokens where try text(key) != nil {
+      throw Self.invalid("\(key) goes with a transaction of StoreKit's")
+    }
     var request = TopUpRequest(
       account: try account(), reference: try topUpReference(), grant: try grant(),
       time: try time(under: policy))
