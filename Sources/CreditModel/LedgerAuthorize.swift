@@ -113,7 +113,9 @@ extension Account {
   private mutating func setAside(_ credits: Credits, until expiresAt: Timestamp)
     throws(CreditError)
   {
-    _ = try held.adding(credits)
+    if held.addingReportingOverflow(credits).overflow {
+      throw .amountOutOfRange("the holds of account \(quoted(name.text)) would not fit in 64 bits")
+    }
     if let index = holds.firstIndex(where: { $0.expiresAt >= expiresAt }) {
       if holds[index].expiresAt == expiresAt {
         holds[index].credits += credits
@@ -124,9 +126,7 @@ extension Account {
       holds.append(HoldSum(credits: credits, expiresAt: expiresAt))
     }
     if holds.count > Self.entryLimit {
-      throw CreditError(
-        .limitExceeded, "the account has holds with \(Self.entryLimit) different expiries already",
-        [.account(name)])
+      throw tooManyExpiries("holds")
     }
   }
 

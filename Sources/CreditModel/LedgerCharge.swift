@@ -64,13 +64,24 @@ extension Ledger {
         // Byte by byte: strings are equal, too, where only their accents are put together otherwise.
         first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
       }
-    guard isSame, request.model == receipt.model else {
+    let isSameModel = request.model == receipt.model
+    guard isSame, isSameModel else {
       throw CreditError(
         .idempotencyConflict,
-        "authorization \(quoted(receipt.authorization.id.text)) was charged for another usage",
+        "\(request.reference.phrase) was charged for another \(isSameModel ? "usage" : "model")",
         [.account(receipt.authorization.account), .receipt(receipt)])
     }
     return .receipt(receipt, isReplay: true)
+  }
+}
+
+extension ChargeRequest.Reference {
+  /// What a message calls the charge by: what the request does.
+  fileprivate var phrase: String {
+    switch self {
+    case .authorization(let id, account: _): "authorization \(quoted(id.text))"
+    case .key(let key, account: _): "key \(quoted(key.text))"
+    }
   }
 }
 

@@ -41,7 +41,7 @@ extension Ledger {
     guard first.account == request.account else {
       throw CreditError(
         .idempotencyConflict,
-        "transaction \(quoted(first.id.text)) belongs to another account; nothing was credited")
+        "\(request.reference.phrase) belongs to another account; nothing was credited")
     }
     let isSame =
       switch request.grant {
@@ -51,8 +51,8 @@ extension Ledger {
     guard isSame, first.kind == request.kind else {
       throw CreditError(
         .idempotencyConflict,
-        "transaction \(quoted(first.id.text)) was recorded with another product or amount; "
-          + "nothing was credited",
+        "\(request.reference.phrase) was recorded with another "
+          + "\(isSame ? "type" : "product or amount"); nothing was credited",
         [.account(first.account), .transaction(first)])
     }
   }
@@ -73,10 +73,20 @@ extension Ledger {
     if request.isStrict {
       throw CreditError(
         .duplicateTransaction,
-        "transaction \(quoted(first.id.text)) has been processed already",
+        "\(request.reference.phrase) has been processed already",
         [.account(first.account), .transaction(first)])
     }
     return .topUp(entry.topUp, isReplay: true)
+  }
+}
+
+extension TopUpRequest.Reference {
+  /// What a message calls the top-up by: what the request does.
+  fileprivate var phrase: String {
+    switch self {
+    case .transaction(let id): "transaction \(quoted(id.text))"
+    case .key(let key): "key \(quoted(key.text))"
+    }
   }
 }
 

@@ -102,7 +102,9 @@ import Testing
     _ = try ledger.perform(ledger.change(isExempt: true))
     _ = try ledger.perform(ledger.authorize())
     _ = try ledger.perform(ledger.authorize(hold: .max))
-    #expect(ledger.code(ledger.authorize(hold: 1)) == .amountOutOfRange)
+    let error = failure { () throws(CreditError) in try ledger.perform(ledger.authorize(hold: 1)) }
+    #expect(error?.code == .amountOutOfRange)
+    #expect(error?.message == #"the holds of account "alice" would not fit in 64 bits"#)
     #expect(try ledger.account().available == -.max)
   }
 }
@@ -171,8 +173,11 @@ import Testing
     for count in (1...1000).reversed() {
       _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(Int64(count))))
     }
-    #expect(
-      ledger.code(ledger.authorize(hold: 1, expiresIn: .seconds(5000))) == .limitExceeded)
+    let error = failure { () throws(CreditError) in
+      try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(5000)))
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message == #"account "alice" has holds with 1000 different expiries already"#)
     _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(500)))
     let account = try ledger.account()
     #expect(account.held == 1001)

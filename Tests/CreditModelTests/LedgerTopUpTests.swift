@@ -35,6 +35,35 @@ import Testing
     #expect(ledger.books.account("bob") == nil)
   }
 
+  /// A conflict is told in the request's own words.
+  @Test func conflictsSayWhatDiffers() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(10)))
+    _ = try ledger.perform(ledger.topUp(key: "k", .credits(10)))
+    let otherwise = "; nothing was credited"
+    for (request, message) in [
+      (
+        ledger.topUp(id: "t", .credits(11)),
+        #"transaction "t" was recorded with another product or amount"# + otherwise
+      ),
+      (
+        ledger.topUp(id: "t", .credits(10)) { $0.kind = .bonus },
+        #"transaction "t" was recorded with another type"# + otherwise
+      ),
+      (
+        ledger.topUp(key: "k", .credits(11)) { $0.kind = .bonus },
+        #"key "k" was recorded with another product or amount"# + otherwise
+      ),
+      (
+        ledger.topUp(key: "k", .credits(10)) { $0.isStrict = true },
+        #"key "k" has been processed already"#
+      ),
+    ] {
+      let error = failure { () throws(CreditError) in try ledger.perform(request) }
+      #expect(error?.message == message)
+    }
+  }
+
   @Test func keysAreTheAccountsOwn() throws {
     let ledger = LedgerFixture(starter: 0)
     for account in ["alice", "bob"] as [Name] {
@@ -271,7 +300,14 @@ import Testing
       return ledger.bonus(key: Name(trusted: "b\(second)"), 1, until: until)
     }
     for second in 0..<1000 { _ = try ledger.perform(bonus(second)) }
-    #expect(ledger.code(bonus(1000)) == .limitExceeded)
+    let error = failure { () throws(CreditError) in try ledger.perform(bonus(1000)) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == #"account "alice" has credits with 1000 different expiries already"#)
+    guard case .account("alice") = error?.details.first else {
+      Issue.record("no account in \(String(describing: error))")
+      return
+    }
     let same = ledger.bonus(key: "same", 1, until: ledger.now.adding(.seconds(7)))
     _ = try ledger.perform(same)
     #expect(try ledger.account().buckets.count == 1000)
