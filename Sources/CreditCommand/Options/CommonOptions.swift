@@ -19,7 +19,7 @@ package enum CommonOptions {
       "pass", group: .common, "Print the request with the result's members added",
       detail: """
         The result, or the error, replaces members of the same name; all others travel on
-        to the next tool of a pipeline.
+        to the next tool of a pipeline, but for `replayed`, which is an earlier result's.
         """),
     Option(
       "get", .text, "PATH", group: .common, "Print one member of each result, text unquoted",
