@@ -186,6 +186,11 @@ extension OracleAccount {
     holds.removeAll { $0.until <= clock }
   }
 
+  /// Whether this account, a while later, has lots that expired or a quota that turned.
+  func hasTurned(into later: OracleAccount) -> Bool {
+    lots.count != later.lots.count || plan?.resetsAt != later.plan?.resetsAt
+  }
+
   private mutating func turn(_ plans: [Plan]) {
     guard let old = plan else { return }
     let rules = plans.first { $0.id == old.plan }

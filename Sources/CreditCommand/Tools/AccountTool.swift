@@ -38,7 +38,8 @@ extension Tool {
         .text(
           """
           Registers an account with the policy's starter credits, sets its plan, or exempts it
-          from charges. It answers with the account as credit-balance(1) shows it.
+          from charges. It answers with the account as credit-balance(1) shows it. Of an account
+          that is as wanted already it records only what has expired or turned by then.
           """),
         .text(
           """
