@@ -149,7 +149,7 @@ extension OracleAccount {
         if let until, until <= clock { continue }
         receive(credits, kind, until: until)
       case .quota(let resetsAt):
-        guard let quota = plan, quota.resetsAt == resetsAt else { continue }
+        guard let quota = plan, resetsAt > clock else { continue }
         plan?.used = max(0, quota.used - credits)
         settleDebtFromPlan()
       }
