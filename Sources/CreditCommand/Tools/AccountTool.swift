@@ -50,10 +50,10 @@ extension Tool {
         .text(
           """
           A plan grants a quota of credits each period: `month` and `day` turn at 00:00 UTC,
-          `{"days":N}` every N days from the instant the plan was set. What is left at a turn is
-          carried over up to the plan's `rolloverMax`. A turn is seen at the account's next
-          operation, and missed turns follow one another. Edits of the policy count from the next
-          turn on.
+          `{"days":N}` every N days, 36500 at most, from the instant the plan was set. What is left
+          at a turn is carried over up to the plan's `rolloverMax`. A turn is seen at the account's
+          next operation, and missed turns follow one another. Edits of the policy count from the
+          next turn on.
           """),
       ],
       examples: [
