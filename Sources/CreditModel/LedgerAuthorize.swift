@@ -53,7 +53,7 @@ extension Ledger {
   }
 
   /// Says nothing of whose it is.
-  static func authorizationOfAnotherAccount(_ id: Name) -> CreditError {
+  package static func authorizationOfAnotherAccount(_ id: Name) -> CreditError {
     CreditError(
       .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
   }
