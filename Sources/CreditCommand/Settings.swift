@@ -17,6 +17,8 @@ struct Settings {
 
   /// Whether standard input is one provider's response.
   var readsResponse: Bool { arguments.given.contains { $0.option.name == "response" } }
+  /// Whether a listing is a table for people.
+  var showsTable: Bool { if case .table = form { true } else { false } }
   var isQuiet: Bool { arguments.flag("quiet") }
   var passesRequests: Bool { arguments.flag("pass") }
 

@@ -5,11 +5,20 @@ struct Table {
   private let columns: [StaticString]
   private var rows: [[Cell]] = []
   private var widths: [Int]
+  /// Which columns have numbers in them.
+  private var areNumbers: [Bool]
   private var hasHeader = false
 
   private struct Cell {
     let text: String
     let isNumber: Bool
+    let width: Int
+
+    init(_ text: String, isNumber: Bool = false) {
+      self.text = text
+      self.isNumber = isNumber
+      width = text.terminalColumns
+    }
   }
 
   /// How many rows are gathered before the widths of the columns are settled.
@@ -18,7 +27,8 @@ struct Table {
   /// - Parameter columns: the members to show.
   init(columns: [StaticString]) {
     self.columns = columns
-    widths = columns.map { Self.title(of: $0).count }
+    widths = columns.map { Self.title(of: $0).terminalColumns }
+    areNumbers = columns.map { _ in false }
   }
 
   var isBlockFull: Bool { rows.count >= Self.blockSize }
@@ -26,11 +36,14 @@ struct Table {
   mutating func add(_ line: JSONValue) {
     let row = columns.map { column in
       guard let member = line.member(column), !member.isNull else {
-        return Cell(text: "", isNumber: false)
+        return Cell("")
       }
-      return Cell(text: Self.text(of: member), isNumber: member.kind == .number)
+      return Cell(Self.text(of: member), isNumber: member.kind == .number)
     }
-    for (index, cell) in row.enumerated() { widths[index] = max(widths[index], cell.text.count) }
+    for (index, cell) in row.enumerated() {
+      widths[index] = max(widths[index], cell.width)
+      if cell.isNumber { areNumbers[index] = true }
+    }
     rows.append(row)
   }
 
@@ -38,10 +51,8 @@ struct Table {
   mutating func takeText() -> String {
     var text = ""
     if !hasHeader && !rows.isEmpty {
-      let titles = columns.map { Cell(text: Self.title(of: $0), isNumber: false) }
       // A title stands over its column as the column's cells stand.
-      let first = rows[0]
-      text += line(zip(titles, first).map { Cell(text: $0.text, isNumber: $1.isNumber) })
+      text += line(zip(columns, areNumbers).map { Cell(Self.title(of: $0), isNumber: $1) })
       hasHeader = true
     }
     for row in rows { text += line(row) }
@@ -52,7 +63,7 @@ struct Table {
   private func line(_ cells: [Cell]) -> String {
     var line = ""
     for (index, cell) in cells.enumerated() {
-      let padding = String(repeating: " ", count: max(0, widths[index] - cell.text.count))
+      let padding = String(repeating: " ", count: max(0, widths[index] - cell.width))
       if index > 0 { line += "  " }
       line += cell.isNumber ? padding + cell.text : cell.text + padding
     }

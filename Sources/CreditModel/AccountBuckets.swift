@@ -77,9 +77,10 @@ extension Account {
     return restored
   }
 
-  /// A quota takes back what was used of it in the present period.
+  /// The present quota takes back what has been used, also where it is of another plan by now or
+  /// turns at another time; not what came from a period that has ended.
   private mutating func restoreToQuota(_ bucket: Bucket) throws(CreditError) -> Credits {
-    guard let old = quota, old.resetsAt == bucket.expiresAt else { return 0 }
+    guard let old = quota, bucket.expiresAt.map({ $0 > updatedAt }) ?? false else { return 0 }
     var quota = old
     quota.used -= min(old.used, bucket.credits)
     let restored = quota.remaining - old.remaining

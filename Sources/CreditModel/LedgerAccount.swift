@@ -1,10 +1,11 @@
 extension Ledger {
   /// Registers an account where it isn't yet, and sets its plan and exemption. What is so already
-  /// is left alone.
+  /// is left alone; but what the clock has done since the last record is recorded, so that no later
+  /// edit of the policy changes a quota that was seen to turn.
   func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
-    let isNew = try books.account(request.account) == nil
+    let stored = try books.account(request.account)
     var open =
-      isNew
+      stored == nil
       ? try OpenAccount(registering: request.account, at: request.time, under: policy)
       : try open(request.account, at: request.time)
     let before = open.account
@@ -14,11 +15,13 @@ extension Ledger {
     case .remove: open.account.quota = nil
     case .set(let id): try open.account.setPlan(try plan(id))
     }
-    if open.account != before {
+    // A quota that turns from nothing to nothing has turned without a record.
+    let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
+    if open.account != before || hasTurned {
       let (credits, overflow) = open.account.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
-    } else if isNew {
+    } else if stored == nil {
       try recordPreceding(open)
     }
     return .account(open.account)

@@ -31,7 +31,8 @@ package struct RecordPosition: Hashable, Comparable, Sendable {
 /// once.
 package enum LedgerEvent: Hashable, Sendable {
   case registration(starter: Credits)
-  /// A plan or exemption was set; the balance changed by `credits`.
+  /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked at,
+  /// and turns of its clock were recorded.
   case settings(credits: Credits)
   indirect case authorization(CreditAuthorization)
   indirect case void(CreditAuthorization)

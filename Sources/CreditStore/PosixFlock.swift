@@ -13,10 +13,11 @@ extension PosixSystem {
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
-    let deadline = monotonicMilliseconds() + Int64(clamping: waitMilliseconds)
+    let wait = min(waitMilliseconds, LockAlarm.longestMilliseconds)
+    let deadline = monotonicMilliseconds() + Int64(wait)
     if try attempt(file, operation | LOCK_NB) { return true }
-    guard waitMilliseconds > 0 else { return false }
-    return try LockAlarm.during(milliseconds: waitMilliseconds) { () throws(SystemError) in
+    guard wait > 0 else { return false }
+    return try LockAlarm.during(milliseconds: wait) { () throws(SystemError) in
       while monotonicMilliseconds() < deadline {
         if try attempt(file, operation) { return true }
       }
@@ -47,6 +48,9 @@ extension PosixSystem {
 
 /// A timer whose signal interrupts a blocking `flock`, which takes no limit of its own.
 private enum LockAlarm {
+  /// The longest that every system's timer can be set to (POSIX, `setitimer`): three years.
+  static let longestMilliseconds = 100_000_000_000
+
   /// The process has one such timer: threads take turns.
   private static let turn = Mutex<Void>(())
 

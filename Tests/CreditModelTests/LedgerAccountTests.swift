@@ -40,6 +40,41 @@ import Testing
     #expect(try ledger.buckets() == "starter 100")
   }
 
+  /// What an account was seen to have stays so when the policy is edited, though nothing was set.
+  @Test(arguments: [10, 0] as [Credits])
+  func aTurnThatWasSeenIsRecorded(quota: Credits) throws {
+    let ledger = LedgerFixture(starter: 0) {
+      $0.plans = [Plan(id: "p", quota: quota, period: .month)]
+    }
+    _ = try ledger.perform(ledger.change(plan: .set("p")))
+    let count = ledger.books.records.count
+    let turn: [LedgerEvent] = [.expiry(.quota, credits: -quota), .refill(credits: quota)]
+    ledger.now = time("2026-03-10T00:00:00Z")
+    for _ in 1...2 {
+      #expect(try ledger.perform(ledger.change()).account?.quota?.limit == quota)
+      #expect(
+        ledger.books.records[count...].map(\.event) == (quota > 0 ? turn : []) + [
+          .settings(credits: 0)
+        ])
+    }
+    ledger.policy.plans = [Plan(id: "p", quota: 70, period: .day)]
+    #expect(try ledger.account().quota?.limit == quota)
+    ledger.now = time("2026-04-01T00:00:00Z")
+    #expect(try ledger.account().quota?.limit == 70)
+  }
+
+  @Test func anExpiryThatWasSeenIsRecorded() throws {
+    let ledger = LedgerFixture()
+    let expiry = time("2026-03-01T00:00:00Z")
+    _ = try ledger.perform(ledger.bonus(key: "b", 5, until: expiry))
+    ledger.now = expiry
+    _ = try ledger.perform(ledger.change(isExempt: false))
+    #expect(
+      ledger.books.records.map(\.event).suffix(2) == [
+        .expiry(.bonus, credits: -5), .settings(credits: 0),
+      ])
+  }
+
   @Test func theClockNeverRunsBackwards() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(1)))

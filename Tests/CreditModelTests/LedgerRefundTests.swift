@@ -107,6 +107,40 @@ import Testing
     #expect(try ledger.buckets() == "quota 5")
   }
 
+  /// A change of plan moves the reset, but lets nothing expire.
+  @Test func aQuotaTakesBackWhatAnotherPlanGave() throws {
+    let ledger = LedgerFixture(starter: 0) {
+      $0.plans = [
+        Plan(id: "p", quota: 20, period: .month), Plan(id: "daily", quota: 30, period: .day),
+        Plan(id: "q", quota: 9, period: .days(60)),
+      ]
+    }
+    _ = try ledger.perform(ledger.change(plan: .set("p")))
+    for key in ["c1", "c2", "c3", "c4"] as [Name] {
+      _ = try ledger.perform(ledger.charge(key: key, units(5)))
+    }
+    _ = try ledger.perform(ledger.change(plan: .set("daily")))
+    let first = try ledger.perform(ledger.refund(authorization: "id-1")).refund
+    #expect(first?.credits == 5 && first?.forfeited == 0)
+    #expect(try ledger.account().quota?.used == 15)
+    // A new period of the present quota, of which 2 are used; the one that paid has not ended.
+    ledger.now = time("2026-02-21T00:00:00Z")
+    _ = try ledger.perform(ledger.charge(key: "c5", units(2)))
+    let second = try ledger.perform(ledger.refund(authorization: "id-2")).refund
+    #expect(second?.credits == 2 && second?.forfeited == 3)
+    #expect(try ledger.buckets() == "quota 30")
+    _ = try ledger.perform(ledger.change(plan: .remove))
+    let third = try ledger.perform(ledger.refund(authorization: "id-3")).refund
+    #expect(third?.credits == 0 && third?.forfeited == 5)
+    // The period that paid has ended, though the present one began before.
+    _ = try ledger.perform(ledger.change(plan: .set("q")))
+    _ = try ledger.perform(ledger.charge(key: "c6", units(9)))
+    ledger.now = march
+    let fourth = try ledger.perform(ledger.refund(authorization: "id-4")).refund
+    #expect(fourth?.credits == 0 && fourth?.forfeited == 5)
+    #expect(try ledger.account().quota?.used == 9)
+  }
+
   @Test func refundThatWouldNotFitIsRefused() throws {
     let ledger = LedgerFixture(starter: 0) {
       $0.plans = [Plan(id: "p", quota: .largestGrant, period: .month)]

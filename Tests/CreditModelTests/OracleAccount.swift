@@ -149,7 +149,7 @@ extension OracleAccount {
         if let until, until <= clock { continue }
         receive(credits, kind, until: until)
       case .quota(let resetsAt):
-        guard let quota = plan, quota.resetsAt == resetsAt else { continue }
+        guard let quota = plan, resetsAt > clock else { continue }
         plan?.used = max(0, quota.used - credits)
         settleDebtFromPlan()
       }
@@ -184,6 +184,11 @@ extension OracleAccount {
     }
     clock = max(clock, now)
     holds.removeAll { $0.until <= clock }
+  }
+
+  /// Whether this account, a while later, has lots that expired or a quota that turned.
+  func hasTurned(into later: OracleAccount) -> Bool {
+    lots.count != later.lots.count || plan?.resetsAt != later.plan?.resetsAt
   }
 
   private mutating func turn(_ plans: [Plan]) {

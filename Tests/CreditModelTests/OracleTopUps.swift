@@ -159,7 +159,11 @@ extension LedgerOracle {
 
   mutating func change(_ request: AccountRequest) throws(Refusal) -> String {
     try whole { (books) throws(Refusal) in
+      let recorded = try books.account(request.account, at: .earliest)
       var account = try books.open(request.account, request.time, registers: true)
+      if let recorded, recorded.hasTurned(into: account) {
+        books.enter(request.account, request.time, .noted)
+      }
       if let isExempt = request.isExempt, isExempt != account.isExempt {
         books.enter(request.account, request.time, .exempted(isExempt))
       }

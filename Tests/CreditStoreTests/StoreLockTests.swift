@@ -31,7 +31,8 @@ struct StoreLockTests {
     }
   }
 
-  @Test func aLockThatIsGivenUpIsTaken() throws {
+  @Test(arguments: [20_000, 9_223_372_036_854_775_000, .max])
+  func aLockThatIsGivenUpIsTaken(wait: Int) throws {
     let store = try TemporaryStore()
     let second = try StoreLock(in: store.directory, .updateOrCreate)
     let path = store.directory.path
@@ -45,7 +46,7 @@ struct StoreLockTests {
       first?.release()
     }
     isHeld.wait()
-    try second.acquire(.exclusive, waitMilliseconds: 20_000)
+    try second.acquire(.exclusive, waitMilliseconds: wait)
     second.release()
   }
 

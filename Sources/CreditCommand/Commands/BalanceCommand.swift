@@ -15,7 +15,9 @@ extension Command {
       return printError(error)
     }
     if settings.arguments.flag("all") {
-      return printLines(columns: BalanceService.columns) { printer throws(CreditError) in
+      let columns =
+        settings.arguments.flag("total") ? ["accounts", "balance"] : BalanceService.columns
+      return printLines(columns: columns) { printer throws(CreditError) in
         try service.listAll(into: &printer)
       }
     }

@@ -6,7 +6,11 @@ extension Command {
   /// `credit-price --models` and `--products`: the entries of the policy's own lists and then of the
   /// catalog that it names, or of the catalog that the command line names; each as its text has it.
   func listCatalog() {
-    printLines { printer throws(CreditError) in
+    let columns: [StaticString] =
+      settings.arguments.flag("models")
+      ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
+      : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
+    printLines(columns: columns) { printer throws(CreditError) in
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
@@ -38,7 +42,7 @@ extension Command {
       guard let id = model.name("id"), listed.insert(id).inserted else { continue }
       let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
       listed.formUnion(aliases.map(Name.init(trusted:)))
-      printer.print { $0.listedModel(model) }
+      printer.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
       flushIfFull(&printer)
     }
   }

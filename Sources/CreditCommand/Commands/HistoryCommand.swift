@@ -6,6 +6,10 @@ extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
     let filter = try HistoryFilter(settings.arguments)
+    let namesAccounts = settings.arguments.has("account") || settings.arguments.flag("all")
+    if settings.arguments.flag("follow") && !namesAccounts {
+      throw UsageError("--follow needs --account or --all")
+    }
     let service: HistoryService
     do {
       service = HistoryService(self, try openStore(), filter)
@@ -137,6 +141,9 @@ private final class HistoryService: ReadingService {
     let id = try RequestReader.name(text, "receipt")
     guard let entry = try reader?.authorization(id) else {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
+    }
+    if let account = try command.settings.account(), account != entry.authorization.account {
+      throw CreditError(ofAnotherAccount: id)
     }
     switch entry.state {
     case .charged(let charge), .refunded(let charge, _):

@@ -28,7 +28,9 @@ package enum CommonOptions {
         A member that is absent, and an error, is an empty line.
         """),
     Option("pretty", group: .common, "Print results indented, over several lines"),
-    Option("json", group: .common, "Print JSON on a terminal, too"),
+    Option(
+      "json", group: .common, "Print JSON on a terminal, too",
+      detail: "Without it listings are aligned tables there."),
     Option("quiet", group: .common, "Say nothing about failed requests on standard error"),
     Option(
       "lock-timeout", .count, "SECONDS", group: .common,

@@ -38,7 +38,8 @@ extension Tool {
         .text(
           """
           Registers an account with the policy's starter credits, sets its plan, or exempts it
-          from charges. It answers with the account as credit-balance(1) shows it.
+          from charges. It answers with the account as credit-balance(1) shows it. Of an account
+          that is as wanted already it records only what has expired or turned by then.
           """),
         .text(
           """
@@ -49,10 +50,10 @@ extension Tool {
         .text(
           """
           A plan grants a quota of credits each period: `month` and `day` turn at 00:00 UTC,
-          `{"days":N}` every N days from the instant the plan was set. What is left at a turn is
-          carried over up to the plan's `rolloverMax`. A turn is seen at the account's next
-          operation, and missed turns follow one another. Edits of the policy count from the next
-          turn on.
+          `{"days":N}` every N days, 36500 at most, from the instant the plan was set. What is left
+          at a turn is carried over up to the plan's `rolloverMax`. A turn is seen at the account's
+          next operation, and missed turns follow one another. Edits of the policy count from the
+          next turn on.
           """),
       ],
       examples: [

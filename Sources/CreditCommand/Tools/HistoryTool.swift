@@ -26,13 +26,16 @@ extension Tool {
       Option("offset", .count, "N", group: .selection, "Leave out the first N"),
       Option(
         "page", group: .action, "Print one object with the transactions and their total number"),
-      Option("follow", group: .action, "Print new transactions as they land, oldest first"),
       Option(
-        "receipt", .text, "AUTHORIZATION", group: .action, "Print the receipt of a charge"),
+        "follow", group: .action, "Print new transactions as they land, oldest first",
+        detail: "Of `--account` or of `--all`, until the reader goes away."),
+      Option(
+        "receipt", .text, "AUTHORIZATION", group: .action, "Print the receipt of a charge",
+        detail: "With `--account`, that of another account is `idempotency_conflict`."),
     ],
     exclusions: [
       Exclusion("all", ["account", "receipt"]),
-      Exclusion("follow", ["page", "receipt"]),
+      Exclusion("follow", ["page", "receipt", "limit", "offset"]),
       Exclusion(
         "receipt", ["type", "status", "since", "until", "search", "limit", "offset", "page"]),
     ],
@@ -44,7 +47,7 @@ extension Tool {
       synopsis: [
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
-        "--receipt AUTHORIZATION",
+        "[--account NAME] --receipt AUTHORIZATION",
         "< requests",
       ],
       description: [
@@ -85,7 +88,7 @@ extension Tool {
           "A report to open in a browser:",
           "credit-history --account alice --limit 0 | credit-report > alice.html"),
       ],
-      errors: [.unknownAuthorization],
+      errors: [.authorizationNotCharged, .idempotencyConflict, .unknownAuthorization],
       seeAlso: ["credit-balance", "credit-refund", "credit-report"])
   }
 }

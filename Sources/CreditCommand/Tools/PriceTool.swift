@@ -14,7 +14,11 @@ extension Tool {
         detail: """
           A JSON object with `models` and `products` in the policy's form, as `--import` prints it.
           """),
-      Option("models", group: .catalog, "List the models and their prices, one a line"),
+      Option(
+        "models", group: .catalog, "List the models and their prices, one a line",
+        detail: """
+          A table on a terminal shows the base prices, in dollars a million tokens or in credits.
+          """),
       Option(
         "products", group: .catalog, "List the products on sale, one a line",
         detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places."),

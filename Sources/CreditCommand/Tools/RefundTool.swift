@@ -42,9 +42,10 @@ extension Tool {
           Term(
             "`--authorization`",
             """
-            The credits go back to the buckets they came from. What came from a bucket that has
-            expired since is forfeited, and counted in `creditsForfeited`. One that was not
-            charged is `authorization_not_charged`.
+            The credits go back to the buckets they came from; a quota's to the present quota,
+            another plan's too, as far as that is used. What came from a bucket that has expired
+            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that
+            was not charged is `authorization_not_charged`.
             """),
         ]),
         .text(

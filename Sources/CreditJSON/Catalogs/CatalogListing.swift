@@ -7,6 +7,41 @@ extension JSONWriter {
     JSONCompact.write(model, into: &self)
   }
 
+  /// Writes what a table shows of a model: the base prices of its tokens, and what they are.
+  package mutating func modelRow(_ model: JSONValue) {
+    beginObject()
+    if let id = model.string("id") { member("id", id) }
+    if let prices = model.member("tokens") {
+      let columns: [(StaticString, StaticString)] = [
+        ("input", "inputUSDPer1M"), ("output", "outputUSDPer1M"),
+        ("cacheRead", "cacheReadUSDPer1M"), ("cacheWrite", "cacheWriteUSDPer1M"),
+      ]
+      for (column, name) in columns {
+        // Micro-dollars.
+        member(column, prices.member(name)?.exactDecimal?.shifted(right: 6))
+      }
+      let hasTiers = prices.member("tiers") != nil
+      member("price", "USD per 1M tokens" + (hasTiers ? ", tiered" : ""))
+    } else if let prices = model.member("creditsPerToken") {
+      member("input", prices.member("input")?.exactDecimal)
+      member("output", prices.member("output")?.exactDecimal)
+      member("price", "credits per token")
+    } else if let price = model.member("creditsPerUnit")?.exactDecimal {
+      member("price", "\(price.creditsText) per unit")
+    } else if let price = model.member("creditsPerRequest")?.exactDecimal {
+      member("price", "\(price.creditsText) per request")
+    } else {
+      member("price", "free")
+    }
+    endObject()
+  }
+
+  private mutating func member(_ key: StaticString, _ number: ExactDecimal?) {
+    guard var text = number?.text else { return }
+    self.key(key)
+    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
+  }
+
   /// Writes a product as the catalog has it, with its name and its price per credit.
   package mutating func listedProduct(_ product: JSONValue) {
     beginObject()
@@ -43,6 +78,8 @@ extension JSONValue {
 }
 
 extension ExactDecimal {
+  fileprivate var creditsText: String { text == "1" ? "1 credit" : "\(text) credits" }
+
   /// The decimal text with so many digits after the point, of which it has no more.
   fileprivate func text(places: Int) -> String {
     text + (scale == 0 && places > 0 ? "." : "") + String(repeating: "0", count: places - scale)

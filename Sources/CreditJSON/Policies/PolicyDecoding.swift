@@ -148,12 +148,27 @@ package struct PolicyDecoder {
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
         throw reader.invalid("quota", "is missing")
       }
-      guard let period = reader.value.member("period").flatMap(QuotaPeriod.init(json:)) else {
-        throw reader.invalid("period", "must be \"day\", \"month\" or {\"days\":N}")
+      let period = try reader.inside("period") { () throws(PolicyProblem) in
+        try self.period(reader.value.member("period"))
       }
       let rollover = try reader.integer("rolloverMax", in: 0...Credits.largestGrant)
       return Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
     }
+  }
+
+  private func period(_ value: JSONValue?) throws(PolicyProblem) -> QuotaPeriod {
+    guard let value else { throw PolicyProblem("is missing") }
+    if value.kind == .object {
+      let reader = try ObjectReader(value, known: ["days"])
+      guard let count = try reader.integer("days", in: QuotaPeriod.dayLimits) else {
+        throw reader.invalid("days", "is missing")
+      }
+      return .days(count)
+    }
+    guard let period = QuotaPeriod(json: value) else {
+      throw PolicyProblem("must be \"day\", \"month\" or {\"days\":N}")
+    }
+    return period
   }
 
   private func topUpLimit() throws(PolicyProblem) -> TopUpLimit? {

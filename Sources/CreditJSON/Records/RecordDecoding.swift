@@ -192,13 +192,16 @@ package struct RecordDecoder {
 }
 
 extension QuotaPeriod {
+  /// How many days a period may have.
+  static let dayLimits: ClosedRange<Int64> = 1...36_500
+
   /// Reads `"day"`, `"month"` or `{"days":N}`; nil for anything else.
   init?(json value: JSONValue) {
     switch value.string {
     case "day": self = .day
     case "month": self = .month
     case nil:
-      guard let count = value.int64("days"), (1...36_500).contains(count) else { return nil }
+      guard let count = value.int64("days"), Self.dayLimits.contains(count) else { return nil }
       self = .days(count)
     default: return nil
     }

@@ -1,0 +1,33 @@
+extension String {
+  /// How many columns of a terminal the text takes. It must have no control characters.
+  var terminalColumns: Int {
+    unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
+  }
+}
+
+extension Unicode.Scalar {
+  /// None for what is set upon the character before it, two for the squares of East Asian writing (width
+  /// W and F of Unicode's UAX #11) and for pictures, else one. By whole blocks: what a block leaves
+  /// unassigned is not told apart.
+  fileprivate var terminalColumns: Int {
+    if value < 0x300 { return 1 }
+    switch properties.generalCategory {
+    case .nonspacingMark, .enclosingMark: return 0
+    default: break
+    }
+    switch value {
+    case 0x1160...0x11FF: return 0  // Hangul vowels and finals
+    case 0x1100...0x115F,  // Hangul initials
+      0x2E80...0x303E, 0x3041...0xA4CF,  // Han radicals, kana, Han, Yi
+      0xA960...0xA97F, 0xAC00...0xD7A3,  // Hangul
+      0xF900...0xFAFF,  // Han, for compatibility
+      0xFE10...0xFE19, 0xFE30...0xFE6F,  // upright and small forms
+      0xFF01...0xFF60, 0xFFE0...0xFFE6,  // full-width forms
+      0x16FE0...0x18DFF, 0x1AFF0...0x1B2FF,  // Tangut, Khitan, more kana
+      0x20000...0x3FFFD:  // the other planes of Han
+      return 2
+    case 0x1F1E6...0x1F1FF: return 1  // two of them make a flag
+    default: return properties.isEmojiPresentation ? 2 : 1
+    }
+  }
+}
