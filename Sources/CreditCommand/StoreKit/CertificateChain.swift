@@ -62,9 +62,18 @@ final class CertificateChain {
       "verify", "-no-CApath", "-no-CAstore", "-show_chain", "-CAfile", session.path("root.pem"),
       "-attime", String(seconds),
     ]
-    let result = try session.run(
-      verify + ["-untrusted", session.path("issuer.pem"), session.path("signer.pem")])
-    return result.succeeded && result.lines.count(where: { $0.hasPrefix("depth=") }) == 3
+    let path = session.path("signer.pem")
+    let result = try session.run(verify + ["-untrusted", session.path("issuer.pem"), path])
+    let depths = result.lines.count { $0.hasPrefix("depth=") }
+    switch result.status {
+    case 0 where result.lines.first == "\(path): OK" && depths > 0: return depths == 3
+    case 2: return false
+    default: break
+    }
+    // An issuer that it can't read ends it like whatever keeps it from working. Asked about the
+    // issuer itself it says no.
+    if try session.run(verify + [session.path("issuer.pem")]).status == 2 { return false }
+    throw session.unavailable(result)
   }
 
   // MARK: The signature
@@ -109,6 +118,10 @@ final class CertificateChain {
       "dgst", "-sha256", "-verify", session.path("key.pem"), "-signature",
       session.path("signature"), session.path("signed"),
     ])
-    guard result.succeeded else { throw StoreKitRejection.signature.error }
+    switch (result.status, result.lines.first?.lowercased()) {
+    case (0, "verified ok"): return
+    case (1, "verification failure"): throw StoreKitRejection.signature.error
+    default: throw session.unavailable(result)
+    }
   }
 }
