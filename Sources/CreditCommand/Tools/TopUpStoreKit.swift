@@ -68,7 +68,8 @@ extension Tool {
         `appAppleID`. A transaction within a notification is verified likewise. In the environments
         `Xcode` and `LocalTesting`, which only the policy can choose, signatures are not checked.
         The `openssl` command of the PATH does it, on temporary files that are gone afterwards;
-        without it the error is `unavailable`.
+        where there is none, or it comes to no verdict, the error is `unavailable`, and the same
+        text may be tried again.
         """),
       .text(
         """
