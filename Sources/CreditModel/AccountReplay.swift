@@ -167,15 +167,15 @@ extension Account {
     _ recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
   ) throws(CreditError) {
     let transaction = recorded.transaction
-    switch earlier?.event {
-    case nil: break
-    // One that is recorded as refunded like this was never granted.
-    case .topUp(let first) where first.transaction.status != .completed:
+    if let earlier {
+      // One that is recorded as refunded, but not with a refund, was never granted.
+      let (first, refund) = earlier.event.topUp
+      guard let first = first?.transaction, refund == nil, first.status != .completed else {
+        throw CreditError(.corruptStore, "the id is in use already")
+      }
       try expect(
-        first.transaction.account == name && first.transaction.key == transaction.key,
+        first.account == name && first.key == transaction.key,
         "the transaction was another's or had another key")
-    default:
-      throw CreditError(.corruptStore, "the id is in use already")
     }
     let completes = transaction.status == .completed
     try expect(transaction.credits >= 0, "a negative top-up")
@@ -232,12 +232,24 @@ extension LedgerEvent {
     switch self {
     case .topUp(let topUp): (topUp, nil)
     case .topUpRefund(let topUp, let refund): (topUp, refund)
+    case .topUpNews(let topUp, let refund): (topUp, refund)
     default: (nil, nil)
     }
   }
 }
 
 extension TopUp {
+  /// Checks news that changed nothing: it is newer, and all else is as it was.
+  func replayNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
+    let (first, last) = earlier?.event.topUp ?? (nil, nil)
+    try expect(
+      first.map { $0.isSamePurchase(as: self) && $0.transaction.status == transaction.status }
+        ?? false && last == refund, "no such top-up stands before it")
+    try expect(
+      news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false,
+      "it is no later than what was known")
+  }
+
   /// Whether nothing differs but the status, and what the App Store has said since.
   fileprivate func isSamePurchase(as other: TopUp) -> Bool {
     var copy = self

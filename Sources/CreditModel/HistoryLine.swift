@@ -49,7 +49,7 @@ extension LedgerRecord {
   /// changed a line recorded before.
   package var historyLine: HistoryLine? {
     switch event {
-    case .authorization, .void:
+    case .authorization, .void, .topUpNews:
       return nil
     case .registration(let credits):
       return line("starter", .starter, credits)

@@ -40,6 +40,8 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case chargeRefund(Charge, Refund)
   indirect case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
+  /// The App Store said once more of a purchase what it is already. The refund is the last one.
+  indirect case topUpNews(TopUp, Refund?)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   case expiry(Bucket.Kind, credits: Credits)
   /// A quota turned.

@@ -91,6 +91,8 @@ extension LedgerRecord {
     case .topUp(let topUp): try made.replay(topUp, after: earlier, toward: account)
     case .topUpRefund(let topUp, let refund):
       try made.replay(refund, of: topUp, after: earlier)
+    case .topUpNews(let topUp, let refund):
+      try topUp.replayNews(refund, after: earlier)
     }
   }
 
@@ -102,7 +104,8 @@ extension LedgerRecord {
     -> RecordPosition?
   {
     switch event {
-    case .chargeRefund, .topUp, .topUpRefund: earlier.flatMap { $0.original ?? position }
+    case .chargeRefund, .topUp, .topUpRefund, .topUpNews:
+      earlier.flatMap { $0.original ?? position }
     default: nil
     }
   }

@@ -17,7 +17,10 @@ extension Ledger {
       return result
     }
     switch request.effect {
-    case .grant: return try topUp(try grant(request, entry))
+    case .grant:
+      let result = try topUp(try grant(request, entry))
+      if let entry, entry.topUp.transaction.status == .completed { try remember(request, entry) }
+      return result
     case .takeBack(let share): return try takeBack(share, request, entry)
     case .restore(let notification): return try restore(request, notification, entry)
     }
@@ -59,6 +62,17 @@ extension Ledger {
       .adding(request.notification, signedAt: request.signedDate)
   }
 
+  /// Records when a notification was signed that finds the purchase to be what it says: what was
+  /// signed before it comes late from then on.
+  private func remember(_ request: StoreKitRequest, _ entry: TransactionEntry) throws(CreditError) {
+    guard request.notification != nil, let date = request.signedDate else { return }
+    var topUp = entry.topUp
+    if let known = topUp.news?.signedDate, known >= date { return }
+    topUp.news = (topUp.news ?? AppStoreNews()).adding(nil, signedAt: date)
+    let open = try open(topUp.transaction.account, at: request.time)
+    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+  }
+
   // MARK: Refunds
 
   private func takeBack(
@@ -69,7 +83,9 @@ extension Ledger {
       return entry.unchanged(by: request.notification)
     }
     switch entry.topUp.transaction.status {
-    case .refunded: return entry.unchanged(by: nil)
+    case .refunded:
+      try remember(request, entry)
+      return entry.unchanged(by: nil)
     case .pending, .failed: return try recordRevoked(request, entry)
     case .completed: return try takeBack(share, request, entry)
     }
@@ -119,11 +135,16 @@ extension Ledger {
   private func restore(
     _ request: StoreKitRequest, _ notification: AppStoreNotification, _ entry: TransactionEntry?
   ) throws(CreditError) -> GateResult {
-    guard let entry, entry.topUp.transaction.status == .refunded,
-      !(entry.topUp.news?.isNewer(than: request.signedDate) ?? false)
-    else { return .notification(notification) }
-    guard let refund = entry.refund else {
-      // It was refunded before anybody asked for it: now that it stands, it grants.
+    if let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
+      return .notification(notification)
+    }
+    if let entry, entry.topUp.transaction.status == .completed {
+      try remember(request, entry)
+      return .notification(notification)
+    }
+    guard let entry, let refund = entry.refund else {
+      // It was refunded before anybody asked for it, or that refund is still to come, late by then:
+      // now that it stands, it grants.
       var topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)

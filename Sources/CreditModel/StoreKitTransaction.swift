@@ -63,9 +63,9 @@ package struct AppStoreNotification: Hashable, Sendable {
   }
 }
 
-/// What a purchase's record keeps of Apple's refunds: enough to leave aside what is repeated or late.
+/// What a purchase's record keeps of Apple's news: enough to leave aside what is repeated or late.
 package struct AppStoreNews: Hashable, Sendable {
-  /// When the newest of them was signed.
+  /// When the newest was signed, whether it changed the purchase or found it changed already.
   package var signedDate: Timestamp?
   /// The ids of the notifications that changed the purchase, the latest last.
   package var notifications: [Name]

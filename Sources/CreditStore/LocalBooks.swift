@@ -230,7 +230,7 @@ extension AuthorizationEntry {
       self.init(
         authorization: charge.receipt.authorization, state: .refunded(charge, refund),
         position: position)
-    case .registration, .settings, .topUp, .topUpRefund, .expiry, .refill:
+    case .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill:
       return nil
     }
   }
@@ -244,6 +244,8 @@ extension TransactionEntry {
     case .topUp(let topUp):
       self.init(topUp: topUp, refund: nil, position: position)
     case .topUpRefund(let topUp, let refund):
+      self.init(topUp: topUp, refund: refund, position: position)
+    case .topUpNews(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
     default:
       return nil

@@ -47,7 +47,7 @@ struct RecordKeys {
     case .charge(let charge), .chargeRefund(let charge, _):
       id = .authorization(charge.receipt.authorization.id)
       key = charge.key.map { .chargeKey(account: record.account.name, $0) }
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       id = .transaction(topUp.transaction.id)
       key = topUp.transaction.key.map { .topUpKey(account: record.account.name, $0) }
     }

@@ -216,6 +216,8 @@ extension LedgerRecord {
     case .topUp(let topUp): return "top-up \(quoted(topUp.transaction.id.text)) \(whose)"
     case .topUpRefund(let topUp, _):
       return "the refund of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
+    case .topUpNews(let topUp, _):
+      return "news of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
     }
   }
 }

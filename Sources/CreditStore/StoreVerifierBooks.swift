@@ -218,7 +218,7 @@ extension LedgerEvent {
         RecordKey.authorization(charge.receipt.authorization.id).hash(hasher),
         charge.key.map { RecordKey.chargeKey(account: account, $0).hash(hasher) }
       )
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       return (
         RecordKey.transaction(topUp.transaction.id).hash(hasher),
         topUp.transaction.key.map { RecordKey.topUpKey(account: account, $0).hash(hasher) }
@@ -229,7 +229,7 @@ extension LedgerEvent {
   /// Whether another record of the same id may come, or has to come, before.
   fileprivate var mayFollowAnother: Bool {
     switch self {
-    case .void, .charge, .chargeRefund, .topUp, .topUpRefund: true
+    case .void, .charge, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true
     default: false
     }
   }
@@ -240,7 +240,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void: 0
+    case .authorization, .void, .topUpNews: 0
     case .charge(let charge): 0 &- charge.receipt.creditsCharged
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded

@@ -104,7 +104,7 @@ extension LedgerEvent {
     case .authorization(let authorization), .void(let authorization): [authorization.id]
     case .charge(let charge), .chargeRefund(let charge, _):
       [charge.receipt.authorization.id, charge.key].compactMap { $0 }
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       [topUp.transaction.id, topUp.transaction.key].compactMap { $0 }
     }
   }

@@ -11,7 +11,7 @@ struct SigningChain: Sendable {
   /// Whether there is a command to make one with.
   static let isPossible = command != nil
 
-  private static let command: String? = {
+  static let command: String? = {
     let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
     return path.split(separator: ":").map { $0 + "/openssl" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }
@@ -22,7 +22,11 @@ struct SigningChain: Sendable {
   /// - Parameters:
   ///   - signer, issuer: which of the extensions below each gets.
   ///   - curve: that of the signer's key.
-  init(signer: String = "signer", issuer: String = "issuer", curve: String = "P-256") throws {
+  ///   - subjects: names that they have in place of their usual ones.
+  init(
+    signer: String = "signer", issuer: String = "issuer", curve: String = "P-256",
+    subjects: [String: String] = [:], signerIsIssuedByRoot: Bool = false
+  ) throws {
     let folder = try Folder()
     defer { folder.remove() }
     try folder.write(Data(Self.configuration.utf8), "config")
@@ -32,11 +36,13 @@ struct SigningChain: Sendable {
     try folder.run(
       ["req", "-x509", "-days", "3650", "-extensions", "root", "-out", "root.pem"] + root)
     for (name, parent, extensions, curve) in [
-      ("issuer", "root", issuer, "P-384"), ("signer", "issuer", signer, curve),
+      ("issuer", "root", issuer, "P-384"),
+      ("signer", signerIsIssuedByRoot ? "root" : "issuer", signer, curve),
     ] {
       try folder.run(
         ["req", "-new", "-out", "\(name).csr"] + subject
-          + ["ec_paramgen_curve:\(curve)", "-keyout", "\(name).key", "-subj", "/CN=\(name)"])
+          + ["ec_paramgen_curve:\(curve)", "-keyout", "\(name).key"]
+          + ["-subj", subjects[name] ?? "/CN=\(name)"])
       try folder.run([
         "x509", "-req", "-in", "\(name).csr", "-CA", "\(parent).pem", "-CAkey", "\(parent).key",
         "-set_serial", "7", "-days", "3000", "-extfile", "config", "-extensions", extensions,
@@ -68,6 +74,14 @@ struct SigningChain: Sendable {
     1.2.840.113635.100.6.11.1 = ASN1:NULL
     [unmarked]
     basicConstraints = critical, CA:FALSE
+    [purpose]
+    extendedKeyUsage = 1.2.840.113635.100.6.11.1
+    [policy]
+    certificatePolicies = 1.2.840.113635.100.6.11.1
+    [longer]
+    1.2.840.113635.100.6.11.1.1 = ASN1:NULL
+    [issuers]
+    1.2.840.113635.100.6.2.1 = ASN1:OID:1.2.840.113635.100.6.11.1
     """
 
   /// Signs a payload.

@@ -62,7 +62,7 @@ extension LedgerEvent {
     switch self {
     case .registration(let starter): starter
     case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
-    case .authorization, .void: 0
+    case .authorization, .void, .topUpNews: 0
     case .charge(let charge): -charge.receipt.creditsCharged
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
@@ -78,7 +78,7 @@ extension LedgerEvent {
       "authorization " + authorization.id.text
     case .charge(let charge), .chargeRefund(let charge, _):
       "authorization " + charge.receipt.authorization.id.text
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       "transaction " + topUp.transaction.id.text
     }
   }

@@ -123,7 +123,8 @@ extension LedgerEvent {
     case .authorization(let authorization), .void(let authorization): "a" + authorization.id.text
     case .charge(let charge), .chargeRefund(let charge, _):
       "a" + charge.receipt.authorization.id.text
-    case .topUp(let topUp), .topUpRefund(let topUp, _): "t" + topUp.transaction.id.text
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      "t" + topUp.transaction.id.text
     }
   }
 
@@ -162,6 +163,13 @@ extension LedgerEvent {
         {
           refund.newBalance += 1
           return .topUpRefund(topUp, refund)
+        }()
+      ]
+    case .topUpNews(var topUp, let refund):
+      [
+        {
+          topUp.creditsAdded += 1
+          return .topUpNews(topUp, refund)
         }()
       ]
     }

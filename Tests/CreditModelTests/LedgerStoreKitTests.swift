@@ -44,7 +44,8 @@ import Testing
     for record in ledger.books.records {
       var id: Name?
       switch record.event {
-      case .topUp(let topUp), .topUpRefund(let topUp, _): id = topUp.transaction.id
+      case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+        id = topUp.transaction.id
       default: break
       }
       #expect(throws: Never.self, sourceLocation: location) {
@@ -171,12 +172,34 @@ import Testing
     try perform(.takeBack(.whole), bought(), account: account, by: note("n1", "REFUND", at: 1))
   }
 
-  @Test func reversalOfAnUnknownPurchaseChangesNothing() throws {
-    guard case .notification = try reverse("n1", at: 1) else {
-      Issue.record("it changed something")
+  /// Its refund was another system's, or is still to come.
+  @Test func reversalOfAnUnknownPurchaseGrants() throws {
+    let notification = note("n1", "REFUND_REVERSED", at: 2)
+    let granted = try perform(.restore(notification), bought(), by: notification)
+    #expect(granted.topUp?.creditsAdded == 10 && !granted.isReplay)
+    #expect(try reverse("n1", at: 2).isReplay)
+    #expect(try perform(.grant, bought()).isReplay)
+    guard case .notification = try refund("n0", at: 1) else {
+      Issue.record("a late refund changed something")
       return
     }
-    #expect(ledger.books.records.isEmpty)
+    #expect(try ledger.balance() == 110)
+    try expectSoundRecords()
+  }
+
+  /// Lost without a word, it would let the refund that it reverses take the credits later.
+  @Test func reversalOfAnUnknownPurchaseNeedsAnAccount() {
+    let error = failure { () throws(CreditError) in try reverse("n1", at: 1) }
+    #expect(error?.code == .invalidRequest && ledger.books.records.isEmpty)
+  }
+
+  @Test func reversalCompletesAPendingPurchase() throws {
+    _ = try ledger.perform(
+      ledger.topUp(id: "t", .product("pack", quantity: 1)) { $0.status = .pending })
+    #expect(try reverse("n2", at: 2).topUp?.creditsAdded == 10)
+    _ = try refund("n1", at: 1)
+    #expect(try ledger.balance() == 110)
+    try expectSoundRecords()
   }
 
   @Test func pendingPurchaseThatIsRevokedGrantsNothing() throws {

@@ -53,6 +53,8 @@ final class MemoryBooks: LedgerBooks {
       enter(topUp, nil, record.original ?? position)
     case .topUpRefund(let topUp, let refund):
       enter(topUp, refund, record.original ?? position)
+    case .topUpNews(let topUp, let refund):
+      enter(topUp, refund, record.original ?? position)
     }
   }
 

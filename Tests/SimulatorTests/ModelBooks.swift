@@ -82,6 +82,8 @@ extension LedgerRecord {
       TransactionEntry(topUp: topUp, refund: nil, position: RecordPosition(0))
     case .topUpRefund(let topUp, let refund):
       TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0))
+    case .topUpNews(let topUp, let refund):
+      TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0))
     default: nil
     }
   }

@@ -6,14 +6,12 @@ final class CertificateChain {
   private let signer: [UInt8]
   private let issuer: [UInt8]
   private let root: [UInt8]
-  /// The signer's key, once the chain has been found to be Apple's.
-  private var publicKey: [UInt8]?
+  /// The signer's key, in PEM; or why nothing that it signs is believed, wherever the chain leads.
+  private let key: Result<[UInt8], StoreKitRejection>
   /// Seconds since 1970 at both ends of which the chain is valid: so it is in between.
   private var validity: ClosedRange<Int64>?
-
-  /// Apple's marks: on what signs for the App Store, and on what issues such certificates.
-  private static let signerMark = "1.2.840.113635.100.6.11.1"
-  private static let issuerMark = "1.2.840.113635.100.6.2.1"
+  /// The second at which it was last found not to be.
+  private var invalidity: Int64?
 
   /// How far beyond a time it pays to try the next one: most texts come soon after one another.
   private static let stride: Int64 = 30 * 86_400
@@ -26,6 +24,7 @@ final class CertificateChain {
     self.signer = CertificateText.encode(signer)
     self.issuer = CertificateText.encode(issuer)
     self.root = root
+    key = Self.key(of: signer, issuedBy: issuer)
   }
 
   // MARK: The chain
@@ -33,59 +32,72 @@ final class CertificateChain {
   /// Checks that the chain leads to the root, was valid at a time, and is what the App Store signs with.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(at seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) {
-    if let validity, validity.contains(seconds) { return }
-    try session.write(root, to: "root.pem")
-    try session.write(issuer, to: "issuer.pem")
-    try session.write(signer, to: "signer.pem")
-    try extendValidity(to: seconds, session)
-    if publicKey != nil { return }
-    guard try hasMark(Self.signerMark, "signer.pem", session),
-      try hasMark(Self.issuerMark, "issuer.pem", session)
-    else { throw StoreKitRejection.certificatePurpose.error }
-    publicKey = try readKey(session)
+    guard key != .failure(.chain), invalidity != seconds else {
+      throw StoreKitRejection.chain.error
+    }
+    if !(validity?.contains(seconds) ?? false) {
+      try session.write(root, to: "root.pem")
+      try session.write(issuer, to: "issuer.pem")
+      try session.write(signer, to: "signer.pem")
+      try extendValidity(to: seconds, session)
+    }
+    if case .failure(let rejection) = key { throw rejection.error }
   }
 
   private func extendValidity(to seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) {
-    guard let known = validity else {
-      guard try isValid(at: seconds, session) else { throw StoreKitRejection.chain.error }
-      validity = seconds...seconds
-      return
-    }
+    let known = validity ?? seconds...seconds
     let beyond = seconds < known.lowerBound ? seconds - Self.stride : seconds + Self.stride
-    for end in [beyond, seconds] where try isValid(at: end, session) {
+    for end in validity == nil ? [seconds] : [beyond, seconds]
+    where try isValid(at: end, session) {
       validity = min(end, known.lowerBound)...max(end, known.upperBound)
       return
     }
+    invalidity = seconds
     throw StoreKitRejection.chain.error
   }
 
   private func isValid(at seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) -> Bool {
     // Without the two -no-CA flags the certificates of the system would be trusted, too.
-    let result = try session.run([
+    let verify = [
       "verify", "-no-CApath", "-no-CAstore", "-show_chain", "-CAfile", session.path("root.pem"),
-      "-untrusted", session.path("issuer.pem"), "-attime", String(seconds),
-      session.path("signer.pem"),
-    ])
-    return result.succeeded && result.lines.count(where: { $0.hasPrefix("depth=") }) == 3
-  }
-
-  private func hasMark(_ mark: String, _ file: String, _ session: OpenSSL.Session)
-    throws(CreditError) -> Bool
-  {
-    let result = try session.run(["asn1parse", "-in", session.path(file)])
-    return result.succeeded
-      && result.lines.contains { $0.contains("OBJECT ") && $0.hasSuffix(" :" + mark) }
+      "-attime", String(seconds),
+    ]
+    let path = session.path("signer.pem")
+    let result = try session.run(verify + ["-untrusted", session.path("issuer.pem"), path])
+    let depths = result.lines.count { $0.hasPrefix("depth=") }
+    switch result.status {
+    case 0 where result.lines.first == "\(path): OK" && depths > 0: return depths == 3
+    case 2: return false
+    default: break
+    }
+    // An issuer that it can't read ends it like whatever keeps it from working. Asked about the
+    // issuer itself it says no.
+    if try session.run(verify + [session.path("issuer.pem")]).status == 2 { return false }
+    throw session.unavailable(result)
   }
 
   // MARK: The signature
 
-  private func readKey(_ session: OpenSSL.Session) throws(CreditError) -> [UInt8] {
-    let result = try session.run(["x509", "-in", session.path("signer.pem"), "-noout", "-pubkey"])
-    guard result.succeeded, let key = CertificateText.decode(result.output, label: "PUBLIC KEY"),
-      key.starts(with: Self.p256)
-    else { throw StoreKitRejection.algorithm.error }
-    return result.output
+  private static func key(of signer: [UInt8], issuedBy issuer: [UInt8])
+    -> Result<[UInt8], StoreKitRejection>
+  {
+    guard let signer = Certificate(signer), let issuer = Certificate(issuer) else {
+      return .failure(.chain)
+    }
+    guard signer.hasExtension(signerMark), issuer.hasExtension(issuerMark) else {
+      return .failure(.certificatePurpose)
+    }
+    guard signer.publicKey.starts(with: p256) else { return .failure(.algorithm) }
+    return .success(CertificateText.encode(signer.publicKey, label: "PUBLIC KEY"))
   }
+
+  /// Apple's marks: 1.2.840.113635.100.6.11.1 on what signs for the App Store, and
+  /// 1.2.840.113635.100.6.2.1 on what issues such certificates.
+  private static let signerMark = apple + [0x06, 0x0b, 0x01]
+  private static let issuerMark = apple + [0x06, 0x02, 0x01]
+
+  /// 1.2.840.113635.100
+  private static let apple: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x63, 0x64]
 
   /// How a key of the curve that ES256 means begins (RFC 5480): any other curve is another algorithm.
   private static let p256: [UInt8] = [
@@ -98,14 +110,18 @@ final class CertificateChain {
   func verify(
     _ signature: SignedText.Signature, of signedPart: [UInt8], _ session: OpenSSL.Session
   ) throws(CreditError) {
-    guard let publicKey else { throw StoreKitRejection.chain.error }
-    try session.write(publicKey, to: "key.pem")
+    let key = try rejecting { () throws(StoreKitRejection) in try self.key.get() }
+    try session.write(key, to: "key.pem")
     try session.write(signature.der, to: "signature")
     try session.write(signedPart, to: "signed")
     let result = try session.run([
       "dgst", "-sha256", "-verify", session.path("key.pem"), "-signature",
       session.path("signature"), session.path("signed"),
     ])
-    guard result.succeeded else { throw StoreKitRejection.signature.error }
+    switch (result.status, result.lines.first?.lowercased()) {
+    case (0, "verified ok"): return
+    case (1, "verification failure"): throw StoreKitRejection.signature.error
+    default: throw session.unavailable(result)
+    }
   }
 }

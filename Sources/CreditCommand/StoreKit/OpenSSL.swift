@@ -52,9 +52,11 @@ final class OpenSSL {
     let folder: ScratchFolder
     let shield: SignalShield
 
-    /// What one run came to.
+    /// What one run came to. Whether that is a verdict, and which, is for each command to say: only
+    /// what it ends with and prints where it has looked at what it was given.
     struct Result {
-      let succeeded: Bool
+      let command: String
+      let status: Int32
       let output: [UInt8]
 
       var lines: [Substring] {
@@ -64,6 +66,11 @@ final class OpenSSL {
 
     fileprivate static func unavailable(_ problem: String) -> CreditError {
       CreditError(.unavailable, "openssl can't be used: \(problem)")
+    }
+
+    /// The error where a run came to no verdict.
+    func unavailable(_ result: Result) -> CreditError {
+      Self.unavailable("\(result.command) came to no verdict (status \(result.status))")
     }
 
     func path(_ name: String) -> String { folder.path(of: name) }
@@ -91,7 +98,7 @@ final class OpenSSL {
       guard let status = ending.status else {
         throw Self.unavailable("it did not end by itself")
       }
-      return Result(succeeded: status == 0, output: ending.output)
+      return Result(command: arguments.first ?? "", status: status, output: ending.output)
     }
   }
 }

@@ -9,22 +9,29 @@
 /// Keeps the signals that ask a process to end waiting until it has tidied up.
 struct SignalShield {
   private var before = sigset_t()
-
-  private static let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT]
+  /// Not those that are ignored, as whoever began the process may have had it: blocked, they would
+  /// wait like the others, but they end nothing.
+  private let signals = [SIGINT, SIGTERM, SIGHUP, SIGQUIT].filter { !isIgnored($0) }
 
   /// Blocks them.
   init() {
     var ending = sigset_t()
     sigemptyset(&ending)
-    for signal in Self.signals { sigaddset(&ending, signal) }
+    for signal in signals { sigaddset(&ending, signal) }
     sigprocmask(SIG_BLOCK, &ending, &before)
+  }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    sigaction(signal, nil, &action)
+    return unsafeBitCast(action.handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
   }
 
   /// Whether one of them waits: then there is no point in beginning anything more.
   var isHit: Bool {
     var waiting = sigset_t()
     sigpending(&waiting)
-    return Self.signals.contains { sigismember(&waiting, $0) == 1 }
+    return signals.contains { sigismember(&waiting, $0) == 1 }
   }
 
   /// Lets them through, those that have come meanwhile first.
@@ -49,5 +56,17 @@ struct SignalShield {
     posix_spawnattr_setsigdefault(&attributes, &ignored)
     posix_spawnattr_setflags(
       &attributes, Int16(POSIX_SPAWN_SETSIGMASK) | Int16(POSIX_SPAWN_SETSIGDEF))
+  }
+}
+
+extension sigaction {
+  fileprivate var handler: (@convention(c) (Int32) -> Void)? {
+    #if canImport(Darwin)
+      __sigaction_u.__sa_handler
+    #elseif canImport(Musl)
+      __sa_handler.sa_handler
+    #else
+      __sigaction_handler.sa_handler
+    #endif
   }
 }

@@ -35,7 +35,7 @@ final class StoreKitVerifier {
     } catch {
       throw invalidRoot("can't be read: \(error)")
     }
-    guard let certificate = CertificateText.decode(bytes) else {
+    guard let certificate = CertificateText.decode(bytes), Certificate(certificate) != nil else {
       throw invalidRoot("is not one certificate in DER or PEM: \(quoted(path))")
     }
     return CertificateText.encode(certificate)

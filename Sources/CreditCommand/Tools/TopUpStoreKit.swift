@@ -42,17 +42,18 @@ extension Tool {
         purchase granted, once, as `credit-refund` does and with its answer: all of it, or the
         share that `revocationPercentage` says (in thousandths of a percent), rounded up. One that
         never granted is recorded as refunded with 0 credits, and never grants. `REFUND_REVERSED`
-        restores what was taken back, or grants what was refunded before it could grant, with the
-        answer of a top-up. `ONE_TIME_CHARGE` grants. These find the account by the purchase, where
-        the request names none.
+        restores what was taken back, or grants what was refunded before it could grant or is not
+        known yet, with the answer of a top-up. `ONE_TIME_CHARGE` grants. These find the account by
+        the purchase, where the request names none.
         """),
       .text(
         """
         Any other notification, and one that comes late, is answered
         `{"notification":{"type":"TEST","id":"..."},"changed":false}` with status 0. Late is what
-        was signed before the last refund or reversal of its purchase. The same notification again
-        is answered as before, plus `"replayed":true`, while nothing newer has changed the
-        purchase; after that it changes nothing.
+        was signed before the newest refund, reversal or notified charge of its purchase, even one
+        that found nothing to do: so the order in which they come does not matter. The same
+        notification again is answered as before, plus `"replayed":true`, while nothing newer has
+        changed the purchase; after that it changes nothing.
         """),
     ]
   }
@@ -68,7 +69,8 @@ extension Tool {
         `appAppleID`. A transaction within a notification is verified likewise. In the environments
         `Xcode` and `LocalTesting`, which only the policy can choose, signatures are not checked.
         The `openssl` command of the PATH does it, on temporary files that are gone afterwards;
-        without it the error is `unavailable`.
+        where there is none, or it comes to no verdict, the error is `unavailable`, and the same
+        text may be tried again.
         """),
       .text(
         """

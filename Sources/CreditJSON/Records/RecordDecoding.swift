@@ -41,6 +41,7 @@ package struct RecordDecoder {
     case "charge-refund": chargeRefund(of: account)
     case "top-up": topUp(of: account).map { .topUp($0) }
     case "top-up-refund": topUpRefund(of: account)
+    case "top-up-news": topUp(of: account).map { .topUpNews($0, refund()) }
     default: nil
     }
   }

@@ -28,6 +28,7 @@ extension JSONWriter {
     case .chargeRefund: "charge-refund"
     case .topUp: "top-up"
     case .topUpRefund: "top-up-refund"
+    case .topUpNews: "top-up-news"
     case .expiry: "expiry"
     case .refill: "refill"
     }
@@ -53,6 +54,9 @@ extension JSONWriter {
     case .topUpRefund(let topUp, let refund):
       self.topUp(topUp, isPast: true)
       self.refund(refund)
+    case .topUpNews(let topUp, let refund):
+      self.topUp(topUp, isPast: true)
+      if let refund { self.refund(refund) }
     }
   }
 

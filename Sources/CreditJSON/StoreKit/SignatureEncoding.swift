@@ -13,31 +13,26 @@ extension SignedText.Signature {
   }
 }
 
-/// Certificates as text (RFC 7468).
+/// Certificates and keys as text (RFC 7468).
 package enum CertificateText {
-  /// The PEM text of a certificate in DER.
-  package static func encode(_ der: [UInt8]) -> [UInt8] {
-    var text = Array("-----BEGIN CERTIFICATE-----\n".utf8)
+  /// The PEM text of a certificate, or of what else has a label, in DER.
+  package static func encode(_ der: [UInt8], label: String = "CERTIFICATE") -> [UInt8] {
+    var text = Array("-----BEGIN \(label)-----\n".utf8)
     var base64 = Base64.encode(der)[...]
     while !base64.isEmpty {
       text += base64.prefix(64)
       text.append(.lineFeed)
       base64 = base64.dropFirst(64)
     }
-    return text + Array("-----END CERTIFICATE-----\n".utf8)
+    return text + Array("-----END \(label)-----\n".utf8)
   }
 
   /// The one certificate, in DER, that a file holds in DER or PEM; nil for anything else.
   package static func decode(_ file: [UInt8]) -> [UInt8]? {
     if file.first == 0x30 { return file }
-    return decode(file, label: "CERTIFICATE")
-  }
-
-  /// The bytes of the one PEM text with a label that a file holds.
-  package static func decode(_ file: [UInt8], label: String) -> [UInt8]? {
     let lines = file.split { $0 == .lineFeed || $0 == 0x0d }
-    let begin = Array("-----BEGIN \(label)-----".utf8)
-    let end = Array("-----END \(label)-----".utf8)
+    let begin = Array("-----BEGIN CERTIFICATE-----".utf8)
+    let end = Array("-----END CERTIFICATE-----".utf8)
     let starts = lines.indices.filter { lines[$0].elementsEqual(begin) }
     guard starts.count == 1, let start = starts.first,
       let stop = lines[start...].firstIndex(where: { $0.elementsEqual(end) })

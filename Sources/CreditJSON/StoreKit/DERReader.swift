@@ -1,0 +1,65 @@
+/// Walks over values in DER (X.690), each a tag, a length and contents. What is not in the one form
+/// that DER has for a length is no value.
+struct DERReader {
+  private var rest: ArraySlice<UInt8>
+
+  /// The tags that certificates are looked through by.
+  enum Tag: UInt8 {
+    case boolean = 0x01
+    case integer = 0x02
+    case bitString = 0x03
+    case octetString = 0x04
+    case objectIdentifier = 0x06
+    case sequence = 0x30
+    /// Those that only have a meaning where they stand: [1] and [2] of simple values, [0] and [3]
+    /// around others.
+    case simple1 = 0x81
+    case simple2 = 0x82
+    case around0 = 0xa0
+    case around3 = 0xa3
+  }
+
+  init(_ bytes: ArraySlice<UInt8>) {
+    rest = bytes
+  }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// Goes past the next value if it has a tag.
+  /// - Returns: its contents; nil where it has another tag or is not whole, and then it is still next.
+  mutating func contents(_ tag: Tag) -> ArraySlice<UInt8>? {
+    guard rest.first == tag.rawValue else { return nil }
+    var after = rest.dropFirst()
+    guard let count = Self.length(&after), count <= after.count else { return nil }
+    rest = after.dropFirst(count)
+    return after.prefix(count)
+  }
+
+  /// Goes past the next value, which has others in it, if it has a tag.
+  mutating func values(_ tag: Tag) -> DERReader? { contents(tag).map(DERReader.init) }
+
+  /// Goes past the next value if it has a tag.
+  /// - Returns: all of it; nil where it has another tag or is not whole.
+  mutating func whole(_ tag: Tag) -> ArraySlice<UInt8>? {
+    let start = rest
+    return contents(tag) == nil ? nil : start.dropLast(rest.count)
+  }
+
+  /// Goes past values with these tags, each of which has to be there.
+  mutating func skip(_ tags: Tag...) -> Bool {
+    tags.allSatisfy { contents($0) != nil }
+  }
+
+  /// A length in its shortest form; of three bytes at most, which is more than anything here has.
+  private static func length(_ bytes: inout ArraySlice<UInt8>) -> Int? {
+    guard let first = bytes.popFirst() else { return nil }
+    if first < 0x80 { return Int(first) }
+    let digits = bytes.prefix(Int(first & 0x7f))
+    guard 1...3 ~= digits.count, digits.count == Int(first & 0x7f), digits.first != 0 else {
+      return nil
+    }
+    bytes = bytes.dropFirst(digits.count)
+    let count = digits.reduce(0) { $0 << 8 | Int($1) }
+    return count < 0x80 ? nil : count
+  }
+}
