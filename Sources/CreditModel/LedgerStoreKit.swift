@@ -18,6 +18,11 @@ extension Ledger {
     }
     switch request.effect {
     case .grant:
+      if let entry, let notification = request.notification,
+        entry.topUp.news?.isNewer(than: request.signedDate) ?? false
+      {
+        return .notification(notification)
+      }
       let result = try topUp(try grant(request, entry))
       if let entry, entry.topUp.transaction.status == .completed { try remember(request, entry) }
       return result
@@ -138,13 +143,14 @@ extension Ledger {
     if let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
       return .notification(notification)
     }
-    if let entry, entry.topUp.transaction.status == .completed {
+    // Only what was refunded can be restored.
+    guard let entry else { return .notification(notification) }
+    guard entry.topUp.transaction.status == .refunded else {
       try remember(request, entry)
       return .notification(notification)
     }
-    guard let entry, let refund = entry.refund else {
-      // It was refunded before anybody asked for it, or that refund is still to come, late by then:
-      // now that it stands, it grants.
+    guard let refund = entry.refund else {
+      // It was refunded before anybody asked for it; now that it stands, it grants.
       var topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)
