@@ -143,14 +143,13 @@ extension Ledger {
     if let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
       return .notification(notification)
     }
-    // Only what was refunded can be restored.
-    guard let entry else { return .notification(notification) }
-    guard entry.topUp.transaction.status == .refunded else {
+    if let entry, entry.topUp.transaction.status == .completed {
       try remember(request, entry)
       return .notification(notification)
     }
-    guard let refund = entry.refund else {
-      // It was refunded before anybody asked for it; now that it stands, it grants.
+    guard let entry, let refund = entry.refund else {
+      // It was refunded before anybody asked for it, or that refund is still to come, late by then:
+      // now that it stands, it grants.
       var topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)
