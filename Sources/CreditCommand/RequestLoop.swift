@@ -60,44 +60,13 @@ final class RequestLoop {
   private var printer: ResultPrinter
   private var stream: JSONStream
   private let words: RequestWord?
-  private var batch = Batch()
+  private var batch = RequestBatch()
   /// The batch that the gate is serving while the next is read.
   private var flight: Flight?
   private let thread = WorkerThread()
 
   /// How many requests of a batch make it worth another thread's while.
   private static let flightMinimum = 256
-
-  /// Requests that are served together.
-  private struct Batch {
-    var entries: [Entry] = []
-    var requests: [GateRequest] = []
-    var policy: Policy?
-  }
-
-  /// A batch that is being served by the gate, on another thread.
-  private final class Flight {
-    let entries: [Entry]
-    var answers: [GateAnswer] = []
-    /// Why the store failed.
-    var failure: CreditError?
-
-    init(_ entries: [Entry]) { self.entries = entries }
-  }
-
-  /// A request of the batch in hand whose line has not been printed yet.
-  private struct Entry {
-    enum Outcome {
-      case pending
-      case failed(CreditError)
-      /// An error that came in as a request and goes out as it is.
-      case passed(CreditError.Code)
-    }
-
-    var outcome: Outcome
-    /// Its text, where that is needed again.
-    var text: [UInt8]?
-  }
 
   init(_ service: Service, settings: Settings, reporter: Reporter, streams: any Streams) {
     self.service = service
@@ -250,7 +219,7 @@ final class RequestLoop {
         try service.answer(request, text: text, into: &printer)
       case .writing(let service):
         batch.requests.append(try service.request(request))
-        batch.entries.append(Entry(outcome: .pending, text: text))
+        batch.entries.append(RequestBatch.Entry(outcome: .pending, text: text))
       }
     } catch {
       try fail(error, text)
@@ -262,7 +231,7 @@ final class RequestLoop {
     if error.code.endsRun { throw end(with: error) }
     switch service {
     case .reading: print(error, text)
-    case .writing: batch.entries.append(Entry(outcome: .failed(error), text: text))
+    case .writing: batch.entries.append(RequestBatch.Entry(outcome: .failed(error), text: text))
     }
   }
 
@@ -272,7 +241,7 @@ final class RequestLoop {
     let text = copy.withBytes { [UInt8]($0) }
     switch service {
     case .reading: print(passed: text, code)
-    case .writing: batch.entries.append(Entry(outcome: .passed(code), text: text))
+    case .writing: batch.entries.append(RequestBatch.Entry(outcome: .passed(code), text: text))
     }
   }
 
@@ -291,25 +260,17 @@ final class RequestLoop {
 
   /// Sends the batch to the gate.
   private func depart(_ service: any WritingService) -> Flight {
-    let flight = Flight(batch.entries)
-    let requests = batch.requests
-    let gate = service.gate
+    let flight = Flight(batch)
     let policy = batch.policy
-    batch = Batch()
+    batch = RequestBatch()
     batch.entries.reserveCapacity(flight.entries.count)
-    batch.requests.reserveCapacity(requests.count)
-    guard let policy, !requests.isEmpty else { return flight }
-    func serve() {
-      do throws(CreditError) {
-        flight.answers = try gate.perform(requests, under: policy)
-      } catch {
-        flight.failure = error
-      }
-    }
-    if service.readsWhileServing, requests.count >= Self.flightMinimum {
-      thread.start(serve)
+    batch.requests.reserveCapacity(flight.requests.count)
+    guard let policy, !flight.requests.isEmpty else { return flight }
+    let gate = service.gate
+    if service.readsWhileServing, flight.requests.count >= Self.flightMinimum {
+      thread.start { flight.serve(by: gate, under: policy) }
     } else {
-      serve()
+      flight.serve(by: gate, under: policy)
     }
     return flight
   }
@@ -319,8 +280,9 @@ final class RequestLoop {
     guard let flight else { return nil }
     self.flight = nil
     thread.wait()
-    if let error = flight.failure { throw end(with: error) }
-    return flight
+    guard let failure = flight.failure else { return flight }
+    try print(flight)
+    throw end(with: failure)
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
@@ -328,14 +290,17 @@ final class RequestLoop {
     if let flight = try arrival() { try print(flight) }
   }
 
+  /// Prints what a batch was answered; up to the first request without an answer.
   private func print(_ flight: Flight) throws(Ended) {
+    if flight.failure != nil && flight.answers.isEmpty { return }
     var answers = flight.answers[...]
     for entry in flight.entries {
       switch entry.outcome {
       case .failed(let error): print(error, entry.text)
       case .passed(let code): print(passed: entry.text ?? [], code)
       case .pending:
-        if let answer = answers.popFirst() { print(answer, entry.text) }
+        guard let answer = answers.popFirst() else { return try flush(atLeast: 1) }
+        print(answer, entry.text)
       }
       try flush(atLeast: 1 << 18)
     }

@@ -89,7 +89,7 @@ struct ResultPrinter: ~Copyable {
   }
 
   /// The request's members, replaced where they stand by the result's of the same name, and then the
-  /// result's others.
+  /// result's others. Whether an earlier result was replayed is none of this one's.
   private mutating func merge(_ request: [UInt8]) {
     merged.removeAll()
     result.withRoot { result in
@@ -98,6 +98,7 @@ struct ResultPrinter: ~Copyable {
       request?.withRoot { request in
         for (name, value) in request.members {
           let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
+          if replacement == nil, name.utf8Equals("replayed") { continue }
           merged.member(name, replacement ?? value)
         }
       }

@@ -91,28 +91,31 @@ struct Settings {
     var members = FlagMembers()
     for given in arguments.members {
       guard let key = given.option.member else { continue }
-      if key == "authorization", given.value.hasPrefix("{") {
-        members.set(key, .text(try authorizationID(given.value)))
-      } else {
-        members.set(key, try value(given))
-      }
+      members.set(key, try value(given))
     }
     return members
   }
 
-  /// The id in the object that `credit-authorize` answered with.
-  private static func authorizationID(_ object: String) throws(UsageError) -> String {
+  /// A flag's authorization: an object if it begins like one.
+  private static func authorization(_ text: String) throws(UsageError) -> AuthorizationReference {
+    guard text.hasPrefix("{") else { return AuthorizationReference(id: Name(trusted: text)) }
     let document: JSONDocument
     do {
-      document = try JSONDocument(object)
+      document = try JSONDocument(text)
     } catch {
       throw UsageError(
-        "flag \"--authorization\" takes an id or an authorization, not \(quoted(object))")
+        "flag \"--authorization\" takes an id or an authorization, not \(quoted(text))")
     }
-    guard let id = document.withRoot({ $0.string("id") }) else {
-      throw UsageError("flag \"--authorization\" takes an authorization with an id")
+    if let name = document.duplicateName {
+      throw UsageError("flag \"--authorization\" has the member \(quoted(name)) twice")
     }
-    return id
+    do {
+      return try document.withRoot { value throws(CreditError) in
+        try AuthorizationReference(value)
+      }
+    } catch {
+      throw UsageError("flag \"--authorization\": \(error.message)")
+    }
   }
 
   private static func value(_ given: ParsedArguments.Given) throws(UsageError)
@@ -126,6 +129,8 @@ struct Settings {
       return .span(TimeSpan(text: text) ?? .seconds(0))
     case .time:
       return .time(try time(text, of: "flag \"--\(given.option.name)\""))
+    case .authorization:
+      return .authorization(try authorization(text))
     case .choice(["true", "false"]):
       return .bool(text == "true")
     case .flag, .text, .path, .store, .choice:

@@ -20,6 +20,14 @@ package struct Account: Hashable, Sendable {
   /// record's size has a bound.
   package static let entryLimit = 1000
 
+  /// The account has as many different expiries of a kind as there may be.
+  func tooManyExpiries(_ what: String) -> CreditError {
+    CreditError(
+      .limitExceeded,
+      "account \(quoted(name.text)) has \(what) with \(Self.entryLimit) different expiries already",
+      [.account(name)])
+  }
+
   package init(name: Name, registeredAt: Timestamp) {
     self.name = name
     self.registeredAt = registeredAt

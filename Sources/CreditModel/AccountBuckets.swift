@@ -12,8 +12,7 @@ extension Account {
     if credits == settled { return }
     addToBucket(credits - settled, kind: kind, expiresAt: expiresAt)
     if expiresAt != nil, buckets.count(where: { $0.expiresAt != nil }) > Self.entryLimit {
-      throw CreditError(
-        .limitExceeded, "the account has \(Self.entryLimit) different expiries already")
+      throw tooManyExpiries("credits")
     }
   }
 

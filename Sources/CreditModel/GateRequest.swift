@@ -8,21 +8,7 @@ package indirect enum GateRequest: Sendable {
   case account(AccountRequest)
   case storeKit(StoreKitRequest)
   /// News from the App Store that changes nothing.
-  case notification(AppStoreNotification, time: Timestamp)
-
-  /// The time asked for.
-  package var time: Timestamp {
-    switch self {
-    case .authorize(let request): request.time
-    case .void(let request): request.time
-    case .charge(let request): request.time
-    case .topUp(let request): request.time
-    case .refund(let request): request.time
-    case .account(let request): request.time
-    case .storeKit(let request): request.time
-    case .notification(_, let time): time
-    }
-  }
+  case notification(AppStoreNotification)
 }
 
 /// May this account start?
@@ -50,10 +36,13 @@ package struct AuthorizeRequest: Sendable {
 /// Closes an open authorization without a charge.
 package struct VoidRequest: Sendable {
   package var id: Name
+  /// Where given, it must be the authorization's.
+  package var account: Name?
   package var time: Timestamp
 
-  package init(id: Name, time: Timestamp) {
+  package init(id: Name, account: Name? = nil, time: Timestamp) {
     self.id = id
+    self.account = account
     self.time = time
   }
 }

@@ -35,7 +35,8 @@ package enum GateAnswer: Sendable {
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
-  /// - Returns: one answer a request, in order.
+  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all would
+  ///   be too much for one batch: those that follow are to be given again.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
   func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)

@@ -81,9 +81,8 @@ extension LedgerRecord {
     case .topUp(let topUp), .topUpRefund(let topUp, _):
       return HistoryRevision(
         status: topUp.transaction.status, updatedAt: account.updatedAt,
-        credits: topUp.transaction.credits,
-        balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil,
-        reason: topUp.transaction.reason)
+        transaction: topUp.transaction,
+        balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil)
     case .chargeRefund:
       return HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
     default:
@@ -102,21 +101,19 @@ extension LedgerRecord {
 package struct HistoryRevision: Hashable, Sendable {
   package var status: Transaction.Status
   package var updatedAt: Timestamp
-  /// What it grants, where that may not be what was first recorded.
-  package var credits: Credits?
+  /// The top-up as it is recorded now.
+  package var transaction: Transaction?
   /// The balance after it took effect, where that was not when it was first recorded.
   package var balance: Credits?
-  package var reason: String?
 
   init(
-    status: Transaction.Status, updatedAt: Timestamp, credits: Credits? = nil,
-    balance: Credits? = nil, reason: String? = nil
+    status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
+    balance: Credits? = nil
   ) {
     self.status = status
     self.updatedAt = updatedAt
-    self.credits = credits
+    self.transaction = transaction
     self.balance = balance
-    self.reason = reason
   }
 }
 
@@ -143,9 +140,15 @@ extension HistoryLine {
       in: account)
     productID = transaction.productID
     quantity = transaction.productID == nil ? nil : transaction.quantity
+    key = transaction.key
+    describe(transaction)
+  }
+
+  /// Takes over what later records of a top-up may say anew.
+  private mutating func describe(_ transaction: Transaction) {
+    credits = transaction.credits
     price = transaction.price
     currency = transaction.currency
-    key = transaction.key
     reason = transaction.reason
     expiresAt = transaction.expiresAt
   }
@@ -160,9 +163,8 @@ extension HistoryLine {
   package mutating func apply(_ revision: HistoryRevision) {
     status = revision.status
     updatedAt = revision.updatedAt
-    if let credits = revision.credits { self.credits = credits }
+    if let transaction = revision.transaction { describe(transaction) }
     if let balance = revision.balance { self.balance = balance }
-    if let reason = revision.reason { self.reason = reason }
   }
 }
 

@@ -25,7 +25,6 @@ package struct Ledger {
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, and then nothing was appended; or an error that ends the run.
   package func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
-    try checkClock(request.time)
     switch request {
     case .authorize(let request): return try authorize(request)
     case .void(let request): return try void(request)
@@ -34,17 +33,7 @@ package struct Ledger {
     case .refund(let request): return try refund(request)
     case .account(let request): return try changeAccount(request)
     case .storeKit(let request): return try storeKit(request)
-    case .notification(let notification, time: _): return .notification(notification)
-    }
-  }
-
-  private func checkClock(_ time: Timestamp) throws(CreditError) {
-    let latest = systemTime.adding(Self.clockTolerance) ?? .latest
-    guard policy.clockIsSimulated || time <= latest else {
-      throw CreditError(
-        .invalidRequest,
-        "the time is more than 5 minutes ahead of the system's clock; a policy with "
-          + #""clock":"simulated" allows that"#)
+    case .notification(let notification): return .notification(notification)
     }
   }
 
@@ -52,7 +41,8 @@ package struct Ledger {
   func open(_ name: Name, at time: Timestamp) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let turns = try account.advance(to: time, under: policy)
-      return OpenAccount(account: account, preceding: turns.map(LedgerRecord.init(turn:)))
+      return OpenAccount(
+        account: account, preceding: turns.map(LedgerRecord.init(turn:)), time: time)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
     return try OpenAccount(registering: name, at: time, under: policy)
@@ -63,8 +53,24 @@ package struct Ledger {
     _ event: consuming LedgerEvent, on open: consuming OpenAccount,
     original: RecordPosition? = nil
   ) throws(CreditError) {
-    for record in open.preceding { try books.append(record) }
+    try recordPreceding(open)
     try books.append(LedgerRecord(event: event, account: open.account, original: original))
+  }
+
+  /// Appends what came before alone: a registration, or turns of the clock. Here every write begins.
+  func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
+    try checkClock(open.time)
+    for record in open.preceding { try books.append(record) }
+  }
+
+  private func checkClock(_ time: Timestamp) throws(CreditError) {
+    let latest = systemTime.adding(Self.clockTolerance) ?? .latest
+    guard policy.clockIsSimulated || time <= latest else {
+      throw CreditError(
+        .invalidRequest,
+        "the time is more than 5 minutes ahead of the system's clock; a policy with "
+          + #""clock":"simulated" allows that"#)
+    }
   }
 
   static func unknownAccount(_ name: Name) -> CreditError {
@@ -97,18 +103,22 @@ struct OpenAccount {
   var account: Account
   /// Its registration, or the turns of its clock since its last record.
   var preceding: [LedgerRecord]
+  /// The time asked for, which the account's own may be ahead of.
+  let time: Timestamp
 
-  init(account: Account, preceding: [LedgerRecord]) {
+  init(account: Account, preceding: [LedgerRecord], time: Timestamp) {
     self.account = account
     self.preceding = preceding
+    self.time = time
   }
 
   /// A new account with the policy's starter credits.
   init(registering name: Name, at time: Timestamp, under policy: Policy) throws(CreditError) {
-    account = try Account(registering: name, at: time, under: policy)
-    preceding = [
-      LedgerRecord(event: .registration(starter: policy.starterCredits), account: account)
-    ]
+    let account = try Account(registering: name, at: time, under: policy)
+    let registration = LedgerEvent.registration(starter: policy.starterCredits)
+    self.init(
+      account: account, preceding: [LedgerRecord(event: registration, account: account)],
+      time: time)
   }
 }
 

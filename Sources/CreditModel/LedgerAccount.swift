@@ -22,7 +22,7 @@ extension Ledger {
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
     } else if stored == nil {
-      for record in open.preceding { try books.append(record) }
+      try recordPreceding(open)
     }
     return .account(open.account)
   }

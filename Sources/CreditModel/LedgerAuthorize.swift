@@ -18,9 +18,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     let first = entry.authorization
-    guard first.account == request.account else {
-      throw Self.authorizationOfAnotherAccount(first.id)
-    }
+    try checkAccount(request.account, of: entry)
     guard first.hold?.credits == request.hold else {
       throw CreditError(
         .idempotencyConflict,
@@ -37,6 +35,7 @@ extension Ledger {
     guard let entry = try books.authorization(request.id) else {
       throw Self.unknownAuthorization(request.id)
     }
+    try checkAccount(request.account, of: entry)
     switch entry.state {
     case .voided: return .voided(entry.authorization, isReplay: true)
     case .charged, .refunded: throw Self.closed(entry)
@@ -52,10 +51,11 @@ extension Ledger {
     CreditError(.unknownAuthorization, "no authorization \(quoted(id.text)) in the store")
   }
 
-  /// Says nothing of whose it is.
-  package static func authorizationOfAnotherAccount(_ id: Name) -> CreditError {
-    CreditError(
-      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
+  /// An account that is given must be the authorization's. The refusal says nothing of whose it is.
+  func checkAccount(_ account: Name?, of entry: AuthorizationEntry) throws(CreditError) {
+    if let account, account != entry.authorization.account {
+      throw CreditError(ofAnotherAccount: entry.authorization.id)
+    }
   }
 
   static func closed(_ entry: AuthorizationEntry) -> CreditError {
@@ -70,6 +70,14 @@ extension Ledger {
     case .open, .voided:
       return CreditError(.authorizationClosed, "authorization \(id) has been voided", details)
     }
+  }
+}
+
+extension CreditError {
+  /// An authorization is not the account's that a request names.
+  package init(ofAnotherAccount id: Name) {
+    self.init(
+      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
   }
 }
 
@@ -105,7 +113,9 @@ extension Account {
   private mutating func setAside(_ credits: Credits, until expiresAt: Timestamp)
     throws(CreditError)
   {
-    _ = try held.adding(credits)
+    if held.addingReportingOverflow(credits).overflow {
+      throw .amountOutOfRange("the holds of account \(quoted(name.text)) would not fit in 64 bits")
+    }
     if let index = holds.firstIndex(where: { $0.expiresAt >= expiresAt }) {
       if holds[index].expiresAt == expiresAt {
         holds[index].credits += credits
@@ -116,9 +126,7 @@ extension Account {
       holds.append(HoldSum(credits: credits, expiresAt: expiresAt))
     }
     if holds.count > Self.entryLimit {
-      throw CreditError(
-        .limitExceeded, "the account has holds with \(Self.entryLimit) different expiries already",
-        [.account(name)])
+      throw tooManyExpiries("holds")
     }
   }
 

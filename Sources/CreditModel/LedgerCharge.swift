@@ -7,9 +7,7 @@ extension Ledger {
     switch request.reference {
     case .authorization(let id, let account):
       guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
-      if let account, account != entry.authorization.account {
-        throw Self.authorizationOfAnotherAccount(id)
-      }
+      try checkAccount(account, of: entry)
       return try charge(request, entry)
     case .key(let key, let account):
       if let entry = try books.directCharge(account: account, key: key) {
@@ -62,15 +60,28 @@ extension Ledger {
     let isSame =
       switch request.usage {
       case .counts(let usage): usage == receipt.usage
-      case .unreadable(let raw, _): raw == first.unreadUsage
+      case .unreadable(let raw, _):
+        // Byte by byte: strings are equal, too, where only their accents are put together otherwise.
+        first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
       }
-    guard isSame, request.model == receipt.model else {
+    let isSameModel = request.model == receipt.model
+    guard isSame, isSameModel else {
       throw CreditError(
         .idempotencyConflict,
-        "authorization \(quoted(receipt.authorization.id.text)) was charged for another usage",
+        "\(request.reference.phrase) was charged for another \(isSameModel ? "usage" : "model")",
         [.account(receipt.authorization.account), .receipt(receipt)])
     }
     return .receipt(receipt, isReplay: true)
+  }
+}
+
+extension ChargeRequest.Reference {
+  /// What a message calls the charge by: what the request does.
+  fileprivate var phrase: String {
+    switch self {
+    case .authorization(let id, account: _): "authorization \(quoted(id.text))"
+    case .key(let key, account: _): "key \(quoted(key.text))"
+    }
   }
 }
 

@@ -106,6 +106,7 @@ extension Ledger {
     transaction.price = bought.price
     transaction.currency = bought.currency
     transaction.reason = request.reason
+    if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
     var topUp = TopUp(
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)

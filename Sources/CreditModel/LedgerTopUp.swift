@@ -11,7 +11,7 @@ extension Ledger {
     }
     var open = try open(request.account, at: request.time)
     let completes = request.status == .completed
-    if completes, let below = request.below, open.account.balance >= below {
+    if let below = request.below, open.account.balance >= below {
       return .skipped(account: request.account, balance: open.account.balance)
     }
     if completes { try open.account.countTopUp(against: policy.topUpLimit) }
@@ -41,7 +41,7 @@ extension Ledger {
     guard first.account == request.account else {
       throw CreditError(
         .idempotencyConflict,
-        "transaction \(quoted(first.id.text)) belongs to another account; nothing was credited")
+        "\(request.reference.phrase) belongs to another account; nothing was credited")
     }
     let isSame =
       switch request.grant {
@@ -51,8 +51,8 @@ extension Ledger {
     guard isSame, first.kind == request.kind else {
       throw CreditError(
         .idempotencyConflict,
-        "transaction \(quoted(first.id.text)) was recorded with another product or amount; "
-          + "nothing was credited",
+        "\(request.reference.phrase) was recorded with another "
+          + "\(isSame ? "type" : "product or amount"); nothing was credited",
         [.account(first.account), .transaction(first)])
     }
   }
@@ -73,69 +73,20 @@ extension Ledger {
     if request.isStrict {
       throw CreditError(
         .duplicateTransaction,
-        "transaction \(quoted(first.id.text)) has been processed already",
+        "\(request.reference.phrase) has been processed already",
         [.account(first.account), .transaction(first)])
     }
     return .topUp(entry.topUp, isReplay: true)
   }
+}
 
-  private func transaction(
-    _ request: TopUpRequest, entry: TransactionEntry?, at time: Timestamp
-  ) throws(CreditError) -> Transaction {
-    var id: Name
-    var key: Name?
-    switch request.reference {
-    case .transaction(let name): id = name
-    case .key(let name):
-      id = makeID(time)
-      key = name
+extension TopUpRequest.Reference {
+  /// What a message calls the top-up by: what the request does.
+  fileprivate var phrase: String {
+    switch self {
+    case .transaction(let id): "transaction \(quoted(id.text))"
+    case .key(let key): "key \(quoted(key.text))"
     }
-    if let entry {
-      // The key stays even where the id finishes what the key began, so that neither grants again.
-      id = entry.topUp.transaction.id
-      key = entry.topUp.transaction.key
-    }
-    var transaction = Transaction(
-      id: id, account: request.account, kind: request.kind, status: request.status,
-      credits: try credits(request.grant), timestamp: time)
-    if case .product(let product, let quantity) = request.grant {
-      transaction.productID = product
-      transaction.quantity = quantity
-    }
-    transaction.key = key
-    transaction.reason = request.reason
-    transaction.price = request.price
-    transaction.currency = request.currency
-    transaction.expiresAt = try expiry(request.expiry, at: time)
-    return transaction
-  }
-
-  private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
-    switch grant {
-    case .credits(let credits): return credits
-    case .product(let id, let quantity):
-      let (credits, overflow) = try policy.product(id).credits
-        .multipliedReportingOverflow(by: quantity)
-      guard !overflow, credits <= Credits.largestGrant else {
-        throw .amountOutOfRange("the purchase would be more than 2^53 credits")
-      }
-      return credits
-    }
-  }
-
-  private func expiry(_ expiry: TopUpRequest.Expiry?, at time: Timestamp) throws(CreditError)
-    -> Timestamp?
-  {
-    let expiresAt: Timestamp?
-    switch expiry {
-    case nil: return nil
-    case .at(let instant): expiresAt = instant
-    case .after(let span): expiresAt = time.adding(span)
-    }
-    guard let expiresAt, expiresAt > time else {
-      throw CreditError(.invalidRequest, "the bonus would have expired already, or never does")
-    }
-    return expiresAt
   }
 }
 

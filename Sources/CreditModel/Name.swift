@@ -50,7 +50,7 @@ package struct Name: Hashable, Comparable, Sendable {
       others |= UInt64((byte &- 0x21) | (byte &+ 1) | byte)
       index &+= 1
     }
-    return others & 0x80 &* ones == 0
+    return others & (0x80 &* ones) == 0
   }
 
   package static func == (left: Name, right: Name) -> Bool {

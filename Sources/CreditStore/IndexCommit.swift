@@ -43,11 +43,22 @@ extension IndexFile {
     guard 0...layout.slotCapacity ~= slotCount else { throw .indexUnusable("it is garbled") }
     record = newest
     accountCount = coverage.accountCount
+    takeUpSums(isSameBoot)
     if isSameBoot { return coverage.length }
     record.boot = bootID
     record.covered = coverage
-    if isWritable { slotCount = countedSlots() }
+    if isWritable { slotCount = tables.countedSlots() }
     return coverage.length
+  }
+
+  /// After a process was killed while it changed entries, or the machine was started anew, the sums say
+  /// nothing: a writer makes them anew, a reader does without.
+  private func takeUpSums(_ isSameBoot: Bool) {
+    if isSameBoot && !isChanging { return }
+    tables.trust()
+    guard isWritable else { return }
+    tables.makeSums()
+    isChanging = false
   }
 
   /// Makes room for what a batch will add, before the journal is written to.
@@ -74,8 +85,13 @@ extension IndexFile {
     guard let anchor = try journal.anchor(at: length) else {
       throw .indexUnusable("no line ends at \(length)")
     }
+    isChanging = true
     do throws(StoreFault) {
-      for entry in pending.entries {
+      let entries = pending.entries
+      for (number, entry) in entries.enumerated() {
+        if number % Self.touchCount == 0 {
+          touch(entries[number...].prefix(Self.touchCount).lazy.map(\.hash))
+        }
         try set(entry.hash, entry.value, replacing: entry.replaced)
       }
     } catch {
@@ -86,11 +102,20 @@ extension IndexFile {
     for offset in pending.appendedAccounts { appendAccount(offset) }
     record.covered = IndexCoverage(length: length, accountCount: accountCount, anchor: anchor)
     storeRecord()
+    isChanging = false
     pending.removeAll()
     if isSynced && length - record.checkpoint.length >= checkpointByteCount {
       // The index works without; only the next start of the machine costs more.
       try? bringToDisk()
     }
+  }
+
+  /// How many slots are fetched before they are used: as many as a processor fetches at once, and more.
+  private static let touchCount = 32
+
+  /// Fetches the slots of keys that will be looked up or set.
+  func touch(_ hashes: some Sequence<UInt64>) {
+    for hash in hashes { touched &+= tables.touch(hash) }
   }
 
   /// Brings the index to stable storage, and what it covers then as its checkpoint.

@@ -23,9 +23,7 @@ package final class IndexFile {
 
   private(set) var mapping: MappedFile
   private(set) var layout: IndexLayout
-  private var accounts: UnsafeMutablePointer<UInt64>
-  private var slots: UnsafeMutablePointer<IndexSlot>
-  private var mask: Int
+  var tables: IndexTables
 
   /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
   package private(set) var hasher: KeyHasher
@@ -35,6 +33,9 @@ package final class IndexFile {
 
   /// What the header says; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord
+
+  /// What has been fetched ahead, so that it is.
+  var touched: UInt64 = 0
 
   /// The number of accounts.
   package internal(set) var accountCount = 0
@@ -71,9 +72,7 @@ package final class IndexFile {
     // An unknown start of the machine is like no other: what is not on disk is read again.
     bootID = system.bootID() ?? BootID(high: system.randomWord(), low: system.randomWord())
     let memory = mapping.memory
-    accounts = Self.accounts(in: memory, layout)
-    slots = Self.slots(in: memory, layout)
-    mask = layout.slotCapacity - 1
+    tables = IndexTables(in: memory, layout)
     hasher = KeyHasher(seed: layout.seed)
     record = IndexRecord.newest(in: memory, layout) ?? .nothing(bootID)
     self.layout = layout
@@ -82,27 +81,29 @@ package final class IndexFile {
 
   /// Goes over to another file.
   func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
-    accounts = Self.accounts(in: mapping.memory, layout)
-    slots = Self.slots(in: mapping.memory, layout)
-    mask = layout.slotCapacity - 1
+    tables = IndexTables(in: mapping.memory, layout)
     hasher = KeyHasher(seed: layout.seed)
     self.layout = layout
     self.mapping = mapping
   }
 
+  /// Whether a damaged page was met with. What has been looked up since the index was prepared does
+  /// not hold then; ``reset()`` is the way on.
+  package var isDamaged: Bool { tables.isDamaged }
+
   /// Looks a key up.
   /// - Parameter matches: whether the key of a value, read from the journal, is the one looked for.
   ///   A value can be any number.
-  /// - Returns: the key's value; nil where the index has none.
+  /// - Returns: the key's value; nil where the index has none, or ``isDamaged``.
   /// - Throws: what `matches` throws.
   @inline(__always)
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
+    let mask = tables.mask
     var index = Int(truncatingIfNeeded: hash) & mask
     for _ in 0...mask {
-      let slot = slots[index]
-      if slot.stored == 0 { return nil }
+      guard let slot = tables.slot(index), slot.stored != 0 else { return nil }
       if slot.hash == hash {
         let value = Int(truncatingIfNeeded: slot.stored &- 1)
         if try matches(value) { return value }
@@ -112,10 +113,11 @@ package final class IndexFile {
     return nil
   }
 
-  /// The offset of an account's newest line; nil where there is no account of that number.
+  /// The offset of an account's newest line; nil where there is no account of that number, or
+  /// ``isDamaged``.
   package func accountOffset(_ number: Int) -> Int? {
     guard number >= 0, number < accountCount else { return nil }
-    return Int(truncatingIfNeeded: accounts[number])
+    return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
   /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
@@ -123,16 +125,14 @@ package final class IndexFile {
   func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {
     let stored = UInt64(value) + 1
     let old = replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
+    let mask = tables.mask
     var index = Int(truncatingIfNeeded: hash) & mask
     for _ in 0...mask {
-      let slot = slots[index]
-      if slot.stored == 0 {
-        slotCount += 1
-        slots[index] = IndexSlot(hash: hash, stored: stored)
-        return
-      }
-      if slot.hash == hash && (slot.stored == old || slot.stored == stored) {
-        slots[index].stored = stored
+      let slot = tables.rawSlot(index)
+      let isFree = slot.stored == 0
+      if isFree || slot.hash == hash && (slot.stored == old || slot.stored == stored) {
+        if isFree { slotCount += 1 }
+        tables.setSlot(index, IndexSlot(hash: hash, stored: stored))
         return
       }
       index = (index + 1) & mask
@@ -142,14 +142,14 @@ package final class IndexFile {
 
   /// Adds an account, for which there must be room.
   func appendAccount(_ offset: Int) {
-    accounts[accountCount] = UInt64(offset)
+    tables.setAccount(accountCount, UInt64(offset))
     accountCount += 1
   }
 
   /// Sets the offset of an account's newest line.
   func setAccountOffset(_ number: Int, _ offset: Int) {
     guard number >= 0, number < accountCount else { return }
-    accounts[number] = UInt64(offset)
+    tables.setAccount(number, UInt64(offset))
   }
 
   /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
@@ -162,52 +162,14 @@ package final class IndexFile {
     }
   }
 
-  /// Counts the slots in use.
-  func countedSlots() -> Int {
-    (0...mask).reduce(0) { $0 + (slots[$1].stored == 0 ? 0 : 1) }
-  }
-
-  /// Puts all accounts and slots into another file's memory, which has room for them.
-  func copyEntries(to memory: UnsafeMutableRawBufferPointer, _ target: IndexLayout) {
-    let newAccounts = Self.accounts(in: memory, target)
-    newAccounts.update(from: accounts, count: accountCount)
-    let newSlots = Self.slots(in: memory, target)
-    let newMask = target.slotCapacity - 1
-    // Beginning behind a free slot keeps the order of slots with one hash, of which the first holds.
-    let first = (0...mask).first { slots[$0].stored == 0 } ?? 0
-    var used = 0
-    for step in 0...mask {
-      let slot = slots[(first + step) & mask]
-      if slot.stored == 0 { continue }
-      var index = Int(truncatingIfNeeded: slot.hash) & newMask
-      while newSlots[index].stored != 0 { index = (index + 1) & newMask }
-      newSlots[index] = slot
-      used += 1
+  /// Whether the entries and their pages' sums may differ, said in the file, so that a killed process
+  /// leaves word of it.
+  var isChanging: Bool {
+    get { mapping.memory.load(fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0 }
+    set {
+      mapping.memory.storeBytes(
+        of: newValue ? 1 : 0, toByteOffset: IndexLayout.changingOffset, as: UInt64.self)
     }
-    memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
-  }
-
-  private static func accounts(
-    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
-  ) -> UnsafeMutablePointer<UInt64> {
-    bound(memory, IndexLayout.headerByteCount, UInt64.self, layout.accountCapacity)
-  }
-
-  private static func slots(
-    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
-  ) -> UnsafeMutablePointer<IndexSlot> {
-    bound(memory, layout.slotsOffset, IndexSlot.self, layout.slotCapacity)
-  }
-
-  private static func bound<Element>(
-    _ memory: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: Element.Type, _ count: Int
-  ) -> UnsafeMutablePointer<Element> {
-    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
-    // The layout was checked against the memory's size: it is not empty.
-    guard let start = part.bindMemory(to: type).baseAddress, part.count >= count else {
-      preconditionFailure("an index without room")
-    }
-    return start
   }
 }
 

@@ -15,11 +15,14 @@ extension IndexFile {
     guard target.accountCapacity <= IndexLayout.capacityLimit,
       target.slotCapacity <= IndexLayout.capacityLimit
     else { throw .indexUnusable("it is full") }
+    guard tables.checkAll() else { throw .indexUnusable("it is damaged") }
     // The new file is not on disk yet, whatever the old one was.
     record.checkpoint = .none
     let record = self.record
     let larger = try Self.replace(in: directory, target) { memory in
-      copyEntries(to: memory, target)
+      let used = tables.copyEntries(
+        accountCount: accountCount, to: IndexTables(in: memory, target))
+      memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
       record.store(into: memory)
     }
     adopt(larger, target)

@@ -1,8 +1,8 @@
-/// Where things stand in an index file: a header of 4096 bytes, the table of accounts (8 bytes each),
-/// the slots (16 bytes each). Numbers have the machine's byte order: the file never leaves it.
+/// Where things stand in an index file: a header of 4096 bytes, a sum for each page of what follows (8
+/// bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have the machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {
   /// What the file begins with; another version or byte order begins otherwise.
-  private static let magic: UInt64 = 0x3164_6943_7264_7843
+  private static let magic: UInt64 = 0x3264_6943_7264_7843
 
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
@@ -12,6 +12,12 @@ struct IndexLayout: Equatable {
 
   /// Where the header counts the slots in use.
   static let slotCountOffset = 384
+
+  /// Where the header says, by a number that is not 0, that entries and their pages' sums may differ:
+  /// a process is changing them, or was killed while it did.
+  static let changingOffset = 392
+
+  private static let pageByteCount = 4096
 
   /// How many accounts the file has room for.
   var accountCapacity: Int
@@ -24,13 +30,29 @@ struct IndexLayout: Equatable {
 
   /// The layout of a fresh index.
   init(seed: (UInt64, UInt64)) {
-    accountCapacity = 256
+    accountCapacity = IndexTables.accountsPerPage
     slotCapacity = 1024
     self.seed = seed
   }
 
+  /// The pages of the table of accounts.
+  var accountPageCount: Int {
+    (accountCapacity + IndexTables.accountsPerPage - 1) / IndexTables.accountsPerPage
+  }
+
+  /// The pages of both tables.
+  var pageCount: Int {
+    accountPageCount + (slotCapacity + IndexTables.slotsPerPage - 1) / IndexTables.slotsPerPage
+  }
+
+  /// Where the accounts start, behind the sums, which fill whole pages.
+  var accountsOffset: Int {
+    let sumsByteCount = (8 * pageCount + Self.pageByteCount - 1) / Self.pageByteCount
+    return Self.headerByteCount + sumsByteCount * Self.pageByteCount
+  }
+
   /// Where the slots start.
-  var slotsOffset: Int { Self.headerByteCount + 8 * accountCapacity }
+  var slotsOffset: Int { accountsOffset + accountPageCount * Self.pageByteCount }
 
   /// The file's length.
   var byteCount: Int { slotsOffset + 16 * slotCapacity }

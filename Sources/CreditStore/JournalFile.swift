@@ -297,7 +297,8 @@ extension JournalFile {
       case .sound: return start + filled
       case .torn(let offset): return start + offset
       case .damaged(let offset): throw damage(at: start + offset)
-      case .undecided where count < JournalTail.searchLimit: count *= 16
+      case .undecided where count < JournalTail.searchLimit:
+        count = min(16 * count, JournalTail.searchLimit)
       case .undecided: throw damage(at: start, "begins 64 MiB without the end of a batch")
       }
     }

@@ -27,8 +27,11 @@ enum JournalTail: Equatable {
   /// The last batch, if any, ends before these bytes.
   case undecided
 
-  /// How much of a journal's end is searched for the end of its last batch: more than any one append.
+  /// How much of a journal's end is searched for the end of its last batch.
   static let searchLimit = 64 << 20
+
+  /// The most bytes of one append: the line before it is found, too.
+  static let batchLimit = searchLimit - 2 * JournalLine.limit
 
   /// Disks keep or lose this many bytes at once, or a multiple.
   private static let sectorByteCount = 512

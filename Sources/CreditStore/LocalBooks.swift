@@ -51,6 +51,21 @@ final class LocalBooks: LedgerBooks {
     latest = nil
   }
 
+  /// How many bytes the records of the batch in hand have.
+  var batchByteCount: Int { finder.batch.count }
+
+  /// Fetches what the look-ups of a batch will begin with: those of direct charges, which make up the
+  /// long ones.
+  func expect(_ requests: [GateRequest]) {
+    let hasher = finder.pending.hasher
+    finder.pending.touch(
+      requests.lazy.compactMap { request in
+        guard case .charge(let charge) = request, case .key(let key, let account) = charge.reference
+        else { return nil }
+        return RecordKey.chargeKey(account: account, key).hash(hasher)
+      })
+  }
+
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
     if !found.isEmpty { found.removeAll(keepingCapacity: true) }
@@ -150,15 +165,24 @@ final class LocalBooks: LedgerBooks {
     let start = finder.batch.count
     finder.batch.openRecord(record, previous: known.position)
     finder.batch.seal(from: start, isContinued: true)
-    guard finder.batch.count - start < JournalLine.limit else {
-      finder.batch.truncate(to: start)
-      throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
-    }
+    try checkLimits(from: start)
     finder.writeAhead(to: start)
     finder.pending.setAccountOffset(known.number, Int(position.value))
     noteKeys(of: record, at: Int(position.value))
     swap(&known.account, &record.account)
     known.position = position
+  }
+
+  /// - Parameter start: where in the batch the newest record starts.
+  private func checkLimits(from start: Int) throws(CreditError) {
+    let isTooLong = finder.batch.count - start >= JournalLine.limit
+    if !isTooLong && finder.batch.count <= JournalTail.batchLimit { return }
+    finder.batch.truncate(to: start)
+    throw CreditError(
+      .limitExceeded,
+      isTooLong
+        ? "the account's record would be longer than 1 MiB"
+        : "the account has too many turns to record at once; repeat the request")
   }
 
   private func noteKeys(of record: LedgerRecord, at offset: Int) {

@@ -7,6 +7,13 @@ package final class LocalCreditGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 
+  /// A batch ends once its records have so many bytes: what an append needs of memory, and its recovery
+  /// of time, has a bound.
+  private static let batchByteLimit = 8 << 20
+
+  /// From so many requests on it pays to fetch ahead what they will look up.
+  private static let expectedMinimum = 64
+
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
@@ -27,7 +34,9 @@ package final class LocalCreditGate: CreditGate {
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       var answers: [GateAnswer] = []
       answers.reserveCapacity(requests.count)
+      if requests.count >= Self.expectedMinimum { books.expect(requests) }
       for request in requests {
+        if books.batchByteCount >= Self.batchByteLimit { break }
         books.beginRequest()
         do throws(CreditError) {
           answers.append(.success(try ledger.perform(request)))

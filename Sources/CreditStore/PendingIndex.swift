@@ -69,6 +69,12 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
+  /// Fetches what the look-ups of keys will begin with.
+  func touch(_ hashes: some Sequence<UInt64>) { file?.touch(hashes) }
+
+  /// Whether the file behind turned out to be damaged: what was looked up does not hold.
+  package var isDamaged: Bool { file?.isDamaged ?? false }
+
   /// Gives a key a value.
   /// - Parameter current: the value that ``lookup(_:where:)`` gave for the key; nil if none.
   package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {

@@ -13,7 +13,7 @@ final class RecordFinder {
   var batch = JSONWriter(capacity: 1 << 16)
 
   /// How much of a batch is worth writing before the rest is made.
-  static let aheadByteCount = 1 << 20
+  static let aheadByteCount = 1 << 18
 
   /// The most account numbers that are remembered.
   private static let numberLimit = 50_000
@@ -53,6 +53,7 @@ final class RecordFinder {
       guard let offset = pending.accountOffset(number) else { return false }
       return try withValue(at: offset) { $0.name("account") == name } ?? false
     }
+    try checkIndex()
     if let number { remember(number, of: name) }
     return number
   }
@@ -66,10 +67,21 @@ final class RecordFinder {
   func newest(of account: Name) throws(StoreFault) -> (
     record: JournalRecord, number: Int, position: RecordPosition
   )? {
-    guard let number = try accountNumber(account), let offset = pending.accountOffset(number),
-      let record = try record(at: offset)
-    else { return nil }
+    guard let number = try accountNumber(account) else { return nil }
+    guard let offset = pending.accountOffset(number), let record = try record(at: offset) else {
+      try checkIndex()
+      return nil
+    }
     return (record, number, RecordPosition(Int64(offset)))
+  }
+
+  /// Where the newest record of every account stands, in the order of registration.
+  func newestPositions() throws(StoreFault) -> [RecordPosition] {
+    let positions = (0..<pending.accountCount).compactMap { number in
+      pending.accountOffset(number).map { RecordPosition(Int64($0)) }
+    }
+    try checkIndex()
+    return positions
   }
 
   /// The newest record of a key other than an account.
@@ -88,9 +100,16 @@ final class RecordFinder {
   }
 
   private func offset(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> Int? {
-    try pending.lookup(hash) { (offset) throws(StoreFault) in
+    let offset = try pending.lookup(hash) { (offset) throws(StoreFault) in
       try withValue(at: offset) { RecordKeys(of: $0)?.keys.contains(key) ?? false } ?? false
     }
+    try checkIndex()
+    return offset
+  }
+
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where a look-up has met with damage.
+  private func checkIndex() throws(StoreFault) {
+    if pending.isDamaged { throw .indexUnusable("it is damaged") }
   }
 
   /// The record at an offset; nil where none starts.
@@ -151,8 +170,8 @@ final class RecordFinder {
   private func withValue<Result>(
     at offset: Int, _ body: (JSONValue) -> Result
   ) throws(StoreFault) -> Result? {
-    let pendingOffset = offset - journal.length
-    if pendingOffset >= 0 {
+    if offset >= journal.length {
+      let pendingOffset = offset - journal.length
       return batch.withBytes { bytes in
         guard pendingOffset < bytes.count else { return nil }
         return value(of: UnsafeRawBufferPointer(rebasing: bytes[pendingOffset...]), body)

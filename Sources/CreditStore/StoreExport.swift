@@ -46,9 +46,7 @@ package final class StoreExport {
       let lock = try StoreLock(in: store.directory, .read)
       try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
       defer { lock.release() }
-      if let reason = try lock.markedReason() {
-        throw .syncFailed(SystemError(call: "an earlier write: \(reason)", code: 5))
-      }
+      try lock.checkMark()
       let journal = try JournalFile(in: store.directory, .read)
       try journal.refresh()
       return journal

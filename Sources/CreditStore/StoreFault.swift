@@ -14,6 +14,9 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// write, so a second sync would succeed and prove nothing: it is never tried.
   case syncFailed(SystemError)
 
+  /// An earlier sync failed, and nothing has been repaired since.
+  case marked(reason: String)
+
   /// The journal holds a line that no append, whole or torn, has written.
   case damaged(JournalDamage)
 
@@ -33,6 +36,8 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .appendFailed(let error, undone: true): return "\(error); nothing was recorded"
     case .appendFailed(let error, undone: false): return "\(error); the outcome is unknown"
     case .syncFailed(let error): return "\(error); the outcome is unknown"
+    case .marked(let reason):
+      return "an earlier write may not have reached the disk (\(reason)); run credit-store rebuild"
     case .damaged(let damage): return "\(damage)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
     case .lockReplaced: return "the lock file was replaced while the store was in use"

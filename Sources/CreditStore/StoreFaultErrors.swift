@@ -16,6 +16,8 @@ extension CreditError {
         "\(error); whether the records are on disk is unknown: run credit-store rebuild, then "
           + "repeat the request with the same id",
         [.outcome("unknown")])
+    case .marked:
+      self.init(.ioError, "\(fault)", [.outcome("none")])
     case .damaged(let damage):
       self.init(
         .corruptStore, "\(damage); credit-store verify lists all damage",

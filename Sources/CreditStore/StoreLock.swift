@@ -58,6 +58,11 @@ package final class StoreLock {
       decoding: try directory.readFile(Self.name, limit: Self.reasonLimit), as: UTF8.self)
   }
 
+  /// - Throws: ``StoreFault/marked(reason:)`` where there is a mark.
+  package func checkMark() throws(StoreFault) {
+    if let reason = try markedReason() { throw .marked(reason: reason) }
+  }
+
   /// Leaves the mark. Under the exclusive lock.
   /// - Parameter reason: why, one line; not empty.
   /// - Throws: ``StoreFault/system(_:)``; the mark may stand nevertheless.

@@ -27,19 +27,19 @@ package final class StoreReader {
   private func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result?)
     throws(CreditError) -> Result?
   {
-    try reporting { () throws(StoreFault) in
+    try reporting { () throws(StoreFault) -> Result? in
       try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
       defer { lock.release() }
-      try checkMark()
+      try lock.checkMark()
       try catchUp()
       guard let finder else { return nil }
-      return try body(finder)
+      do throws(StoreFault) {
+        return try body(finder)
+      } catch {
+        guard case .indexUnusable = error else { throw error }
+        return try body(try openWithoutIndex())
+      }
     }
-  }
-
-  private func checkMark() throws(StoreFault) {
-    guard let reason = try lock.markedReason() else { return }
-    throw .syncFailed(SystemError(call: "an earlier write: \(reason)", code: 5))
   }
 
   private func catchUp() throws(StoreFault) {
@@ -66,17 +66,23 @@ package final class StoreReader {
       case .system(let reason) where reason.isMissing: break
       default: throw error
       }
-      // Without an index the journal alone answers.
-      index = nil
-      try open(from: 0)
+      _ = try openWithoutIndex()
     }
   }
 
-  private func open(from start: Int) throws(StoreFault) {
+  /// Has the journal alone answer from now on.
+  private func openWithoutIndex() throws(StoreFault) -> RecordFinder {
+    index = nil
+    return try open(from: 0)
+  }
+
+  @discardableResult
+  private func open(from start: Int) throws(StoreFault) -> RecordFinder {
     let finder = RecordFinder(
       journal: journal, pending: PendingIndex(over: index, store.system))
     self.finder = finder
     try replay(finder, from: start)
+    return finder
   }
 
   /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
@@ -105,9 +111,7 @@ package final class StoreReader {
   /// moment.
   package func newestPositions() throws(CreditError) -> [RecordPosition] {
     let positions = try locked { finder throws(StoreFault) in
-      (0..<finder.pending.accountCount).compactMap { number in
-        finder.pending.accountOffset(number).map { RecordPosition(Int64($0)) }
-      }
+      try finder.newestPositions()
     }
     return positions ?? []
   }

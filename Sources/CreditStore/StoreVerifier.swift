@@ -100,9 +100,7 @@ private final class StoreVerifier {
     if let markedReason {
       find(
         CreditError(
-          .corruptStore,
-          "an earlier write may not have reached the disk (\(markedReason)); "
-            + "run credit-store rebuild"))
+          .corruptStore, "\(StoreFault.marked(reason: markedReason))"))
     }
     try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
       if let index, offset == index.coverage { try check(index) }

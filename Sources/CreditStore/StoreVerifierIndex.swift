@@ -40,11 +40,13 @@ struct VerifierIndex {
     }
     books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
     let isCountRight = index.accountCount == books.accounts.entries.count
-    guard wrong > 0 || !isCountRight else { return nil }
+    guard wrong > 0 || !isCountRight || index.isDamaged else { return nil }
     let what =
-      wrong == 0
-      ? "has \(index.accountCount) accounts where the journal has \(books.accounts.entries.count)"
-      : "does not lead to \(wrong) of the accounts and keys in the journal"
+      index.isDamaged
+      ? "is damaged"
+      : wrong == 0
+        ? "has \(index.accountCount) accounts where the journal has \(books.accounts.entries.count)"
+        : "does not lead to \(wrong) of the accounts and keys in the journal"
     return CreditError(
       .corruptStore, "the index \(what); run credit-store rebuild",
       firstOffset.map { [.offset($0)] } ?? [])

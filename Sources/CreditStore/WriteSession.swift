@@ -27,45 +27,54 @@ final class WriteSession {
   func locked<Result>(_ body: (LocalBooks) throws(CreditError) -> Result) throws(CreditError)
     -> Result
   {
-    let books = try begin()
+    try begin()
     defer { lock.release() }
-    let result: Result
-    do throws(CreditError) {
-      result = try body(books)
+    do {
+      return try serve(body)
+    } catch {
+      // Damage to the index shows before anything is written: the journal has all that it had.
+      guard let index, index.isDamaged else { throw error }
+      try reporting { () throws(StoreFault) in
+        try index.reset()
+        try catchUp()
+      }
+      return try serve(body)
+    }
+  }
+
+  /// Applies `body` to the books and commits what it did.
+  private func serve<Result>(_ body: (LocalBooks) throws(CreditError) -> Result)
+    throws(CreditError) -> Result
+  {
+    let books = try reporting { () throws(StoreFault) in try openBooks().books }
+    do {
+      let result = try body(books)
+      try reporting { () throws(StoreFault) in try commit(books) }
+      booksLength = journal.length
+      return result
     } catch {
       books.batchDropped()
       throw error
     }
-    do {
-      try commit(books)
-    } catch {
-      books.batchDropped()
-      throw CreditError(error)
-    }
-    booksLength = journal.length
-    return result
   }
 
   /// Takes the lock and catches up with what other processes have done.
-  private func begin() throws(CreditError) -> LocalBooks {
+  private func begin() throws(CreditError) {
     try reporting { () throws(StoreFault) in
       try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
     }
     do throws(CreditError) {
-      if let reason = try reporting({ () throws(StoreFault) in try lock.markedReason() }) {
-        throw CreditError(
-          .ioError,
-          "an earlier write may not have reached the disk (\(reason)); run credit-store rebuild",
-          [.outcome("none")])
+      try reporting { () throws(StoreFault) in
+        try lock.checkMark()
+        try catchUp()
       }
-      return try reporting { () throws(StoreFault) in try catchUp() }
     } catch {
       lock.release()
       throw error
     }
   }
 
-  private func catchUp() throws(StoreFault) -> LocalBooks {
+  private func catchUp() throws(StoreFault) {
     let knownLength = booksLength
     booksLength = nil
     try journal.recover()
@@ -74,7 +83,7 @@ final class WriteSession {
       try journal.writeHeader(at: time, in: store.directory)
     }
     let (finder, books) = try openBooks()
-    guard let index else { return books }
+    guard let index else { return }
     finder.pending.removeAll()
     var start = try index.prepare(for: journal)
     // The index has the last batch, or else it may be one that a power cut left incomplete.
@@ -82,15 +91,26 @@ final class WriteSession {
       start = try index.prepare(for: journal)
     }
     if journal.length != knownLength || start < journal.length { books.forget() }
-    if start < journal.length {
-      // A process that was killed before its sync may have left lines that are not on disk.
-      if store.options.syncs { try syncLastBatch() }
-      try finder.replay(from: start) { (length) throws(StoreFault) in
-        try index.commit(
-          finder.pending, of: journal, to: length, isSynced: store.options.syncs)
-      }
+    if start == journal.length { return }
+    // A process that was killed before its sync may have left lines that are not on disk.
+    if store.options.syncs { try syncLastBatch() }
+    do {
+      try replay(from: start, finder, index)
+    } catch {
+      guard index.isDamaged else { throw error }
+      try index.reset()
+      finder.pending.removeAll()
+      try replay(from: 0, finder, index)
     }
-    return books
+  }
+
+  /// Adds the journal's lines from an offset on to the index.
+  private func replay(from start: Int, _ finder: RecordFinder, _ index: IndexFile)
+    throws(StoreFault)
+  {
+    try finder.replay(from: start) { (length) throws(StoreFault) in
+      try index.commit(finder.pending, of: journal, to: length, isSynced: store.options.syncs)
+    }
   }
 
   /// Makes the index anew from the journal; where a sync of the journal had failed, first writes the
@@ -108,11 +128,11 @@ final class WriteSession {
       index = nil
       finder = nil
       books = nil
-      _ = try catchUp()
+      try catchUp()
     }
   }
 
-  private func openBooks() throws(StoreFault) -> (RecordFinder, LocalBooks) {
+  private func openBooks() throws(StoreFault) -> (finder: RecordFinder, books: LocalBooks) {
     if let finder, let books { return (finder, books) }
     let index = try IndexFile(updatingIn: store.directory)
     let finder = RecordFinder(

@@ -172,7 +172,7 @@ struct StoreKitTests {
     let (fixture, chain) = try trusting()
     let text = try chain.sign(notification("TEST"))
     guard
-      case .notification(let notification, time: _) =
+      case .notification(let notification) =
         try fixture.request(#"{"signedPayload":"\#(text)"}"#)
     else {
       Issue.record("it is another request")

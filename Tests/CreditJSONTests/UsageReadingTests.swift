@@ -99,8 +99,33 @@ import Testing
       let long = try usageReading(of: #"{"usage":{"a":"\#(text)","b":1}}"#)
       guard case .unreadable(let raw, _) = long.usage else { return #expect(Bool(false)) }
       #expect((1022...1024).contains(raw.utf8.count))
-      #expect(#"{"a":"\#(text)","b":1}"#.hasPrefix(raw))
+      #expect(#"{"a":"\#(text)","b":1}"#.hasPrefix(raw.prefix { $0 != "…" }))
     }
+  }
+
+  @Test func tellsLongTextsApart() throws {
+    func raw(_ usage: String) throws -> String? {
+      guard case .unreadable(let raw, _) = try usageReading(of: #"{"usage":\#(usage)}"#).usage
+      else { return nil }
+      return raw
+    }
+    let text = String(repeating: "x", count: 1100)
+    let one = try raw(#"{"a":"\#(text)","b":1}"#)
+    #expect(try one != raw(#"{"a":"\#(text)","b":2}"#))
+    #expect(try one != raw(#"{"a":"\#(text)"}"#))
+    #expect(try one == raw(#"{ "a": "\#(text)", "b": 1 }"#))
+    // The longest text that is kept as it is, and the shortest that isn't.
+    let fitting = #""\#(String(repeating: "x", count: 1022))""#
+    #expect(try raw(fitting) == fitting)
+    let longer = #""\#(String(repeating: "x", count: 1023))""#
+    #expect(try raw(longer)?.utf8.count == 1024 && raw(longer)?.contains("…") == true)
+  }
+
+  @Test func hashesAsFNVDoes() {
+    var hash = FNV1a()
+    #expect(hash.digits == "cbf29ce484222325")
+    "foobar".withUTF8Bytes { hash.append($0) }
+    #expect(hash.digits == "85944171f73967e8")
   }
 
   @Test(

@@ -96,6 +96,7 @@ import Testing
     ledger.now = time("2026-02-19T10:05:00.001Z")
     #expect(ledger.code(ledger.topUp(id: "t2", .credits(1))) == .invalidRequest)
     #expect(ledger.code(ledger.change("bob")) == .invalidRequest)
+    #expect(ledger.books.account("bob") == nil)
     ledger.policy.clockIsSimulated = true
     _ = try ledger.perform(ledger.topUp(id: "t2", .credits(1)))
     ledger.now = .latest
@@ -103,5 +104,33 @@ import Testing
     ledger.policy.clockIsSimulated = false
     _ = try ledger.perform(ledger.topUp(id: "t3", .credits(1)))
     #expect(try ledger.balance() == 103)
+  }
+  /// A replay writes nothing, so any clock will do.
+  @Test func repeatsAreAnsweredAtAnyTime() throws {
+    let ledger = LedgerFixture()
+    ledger.systemTime = ledger.now
+    let requests = [
+      { ledger.authorize(id: "a1") }, { ledger.charge(key: "k", units(5)) },
+      { ledger.topUp(id: "t1", .credits(1)) }, { ledger.authorize(id: "a2") },
+      { ledger.void("a2") }, { ledger.topUp(id: "t2", .credits(1)) },
+      { ledger.refund(transaction: "t2") },
+    ]
+    for request in requests { #expect(try !ledger.perform(request()).isReplay) }
+    let count = ledger.books.records.count
+    ledger.now = time("2999-01-01T00:00:00Z")
+    for request in requests.enumerated() where request.offset != 3 {
+      #expect(try ledger.perform(request.element()).isReplay)
+    }
+    #expect(ledger.code(ledger.authorize(id: "a2")) == .authorizationClosed)
+    #expect(try ledger.perform(ledger.change()).account?.balance == 96)
+    let skipped = ledger.topUp(id: "t3", .credits(1)) { $0.below = 1 }
+    guard case .skipped = try ledger.perform(skipped) else {
+      Issue.record("96 is not below 1")
+      return
+    }
+    #expect(ledger.books.records.count == count)
+    #expect(ledger.code(ledger.charge("a1", units(1))) == .invalidRequest)
+    #expect(ledger.code(ledger.charge("bob", key: "k", units(1))) == .invalidRequest)
+    #expect(ledger.books.records.count == count)
   }
 }

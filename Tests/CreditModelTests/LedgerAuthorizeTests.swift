@@ -64,6 +64,7 @@ import Testing
     _ = try ledger.perform(ledger.charge("a1", units(3)))
     for request in [
       ledger.authorize("bob", id: "a1"), ledger.charge("a1", units(3), account: "bob"),
+      ledger.void("a1", account: "bob"),
     ] {
       let error = failure { () throws(CreditError) in try ledger.perform(request) }
       #expect(error?.code == .idempotencyConflict)
@@ -86,12 +87,24 @@ import Testing
     #expect(try ledger.perform(ledger.void("a2")).isReplay)
   }
 
+  @Test func voidsForItsAccountAlone() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.authorize(id: "a1", hold: 5))
+    #expect(ledger.code(ledger.void("a1", account: "bob")) == .idempotencyConflict)
+    #expect(try ledger.account().held == 5)
+    #expect(try !ledger.perform(ledger.void("a1", account: "alice")).isReplay)
+    #expect(ledger.code(ledger.void("a1", account: "bob")) == .idempotencyConflict)
+    #expect(try ledger.perform(ledger.void("a1", account: "alice")).isReplay)
+  }
+
   @Test func exemptAccountIsAuthorizedWhateverItsBalance() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(ledger.change(isExempt: true))
     _ = try ledger.perform(ledger.authorize())
     _ = try ledger.perform(ledger.authorize(hold: .max))
-    #expect(ledger.code(ledger.authorize(hold: 1)) == .amountOutOfRange)
+    let error = failure { () throws(CreditError) in try ledger.perform(ledger.authorize(hold: 1)) }
+    #expect(error?.code == .amountOutOfRange)
+    #expect(error?.message == #"the holds of account "alice" would not fit in 64 bits"#)
     #expect(try ledger.account().available == -.max)
   }
 }
@@ -160,8 +173,11 @@ import Testing
     for count in (1...1000).reversed() {
       _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(Int64(count))))
     }
-    #expect(
-      ledger.code(ledger.authorize(hold: 1, expiresIn: .seconds(5000))) == .limitExceeded)
+    let error = failure { () throws(CreditError) in
+      try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(5000)))
+    }
+    #expect(error?.code == .limitExceeded)
+    #expect(error?.message == #"account "alice" has holds with 1000 different expiries already"#)
     _ = try ledger.perform(ledger.authorize(hold: 1, expiresIn: .seconds(500)))
     let account = try ledger.account()
     #expect(account.held == 1001)

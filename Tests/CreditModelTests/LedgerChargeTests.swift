@@ -33,6 +33,29 @@ import Testing
     #expect(ledger.code(ledger.charge("a2", units(1))) == .unknownAuthorization)
   }
 
+  /// A conflict is told in the request's own words.
+  @Test func conflictsSayWhatDiffers() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.authorize(id: "a1"))
+    _ = try ledger.perform(ledger.charge("a1", units(3)))
+    _ = try ledger.perform(ledger.charge(key: "k", units(3)))
+    for (request, message) in [
+      (ledger.charge("a1", units(4)), #"authorization "a1" was charged for another usage"#),
+      (
+        ledger.charge("a1", units(3), model: "half"),
+        #"authorization "a1" was charged for another model"#
+      ),
+      (ledger.charge(key: "k", units(4)), #"key "k" was charged for another usage"#),
+      (
+        ledger.charge(key: "k", units(4), model: "half"),
+        #"key "k" was charged for another model"#
+      ),
+    ] {
+      let error = failure { () throws(CreditError) in try ledger.perform(request) }
+      #expect(error?.message == message)
+    }
+  }
+
   /// The look-up comes before the catalog, so a model that is gone replays all the same.
   @Test func replaysAfterTheModelIsGone() throws {
     let ledger = LedgerFixture()
@@ -116,6 +139,12 @@ import Testing
     let other = ReportedUsage.unreadable(raw: "null", reason: "no counts")
     #expect(ledger.code(ledger.charge(key: "k", other)) == .idempotencyConflict)
     #expect(ledger.code(ledger.charge(key: "k", units(1))) == .idempotencyConflict)
+    // Texts that only look alike are two.
+    let composed = ReportedUsage.unreadable(raw: "\"\u{e9}\"", reason: "no counts")
+    let decomposed = ReportedUsage.unreadable(raw: "\"e\u{301}\"", reason: "no counts")
+    _ = try ledger.perform(ledger.charge(key: "k2", composed))
+    #expect(try ledger.perform(ledger.charge(key: "k2", composed)).isReplay)
+    #expect(ledger.code(ledger.charge(key: "k2", decomposed)) == .idempotencyConflict)
   }
 
   @Test func flatPricesNeedNoUsage() throws {

@@ -73,7 +73,9 @@ extension LedgerFixture {
       AuthorizeRequest(account: account, id: id, hold: hold, expiresIn: expiresIn, time: now))
   }
 
-  func void(_ id: Name) -> GateRequest { .void(VoidRequest(id: id, time: now)) }
+  func void(_ id: Name, account: Name? = nil) -> GateRequest {
+    .void(VoidRequest(id: id, account: account, time: now))
+  }
 
   func charge(
     _ id: Name, _ usage: ReportedUsage, model: Name = "unit", account: Name? = nil

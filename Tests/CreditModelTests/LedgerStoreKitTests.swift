@@ -187,7 +187,7 @@ import Testing
     #expect(try ledger.balance() == 100)
     let lines = ledger.books.records.compactMap(\.historyLine)
     let revision = try #require(ledger.books.records.last?.revision)
-    #expect(lines.last?.status == .pending && revision.credits == 0)
+    #expect(lines.last?.status == .pending && revision.transaction?.credits == 0)
     try expectSoundRecords()
   }
 

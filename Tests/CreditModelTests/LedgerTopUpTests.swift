@@ -35,6 +35,35 @@ import Testing
     #expect(ledger.books.account("bob") == nil)
   }
 
+  /// A conflict is told in the request's own words.
+  @Test func conflictsSayWhatDiffers() throws {
+    let ledger = LedgerFixture()
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(10)))
+    _ = try ledger.perform(ledger.topUp(key: "k", .credits(10)))
+    let otherwise = "; nothing was credited"
+    for (request, message) in [
+      (
+        ledger.topUp(id: "t", .credits(11)),
+        #"transaction "t" was recorded with another product or amount"# + otherwise
+      ),
+      (
+        ledger.topUp(id: "t", .credits(10)) { $0.kind = .bonus },
+        #"transaction "t" was recorded with another type"# + otherwise
+      ),
+      (
+        ledger.topUp(key: "k", .credits(11)) { $0.kind = .bonus },
+        #"key "k" was recorded with another product or amount"# + otherwise
+      ),
+      (
+        ledger.topUp(key: "k", .credits(10)) { $0.isStrict = true },
+        #"key "k" has been processed already"#
+      ),
+    ] {
+      let error = failure { () throws(CreditError) in try ledger.perform(request) }
+      #expect(error?.message == message)
+    }
+  }
+
   @Test func keysAreTheAccountsOwn() throws {
     let ledger = LedgerFixture(starter: 0)
     for account in ["alice", "bob"] as [Name] {
@@ -100,6 +129,71 @@ import Testing
     #expect(originals == [RecordPosition(1), RecordPosition(1)])
   }
 
+  /// The latest that was said of price, currency and expiry holds; a reason is a status's own.
+  @Test func completingKeepsWhatItDoesNotSay() throws {
+    let ledger = LedgerFixture(starter: 0)
+    func step(
+      _ id: Name, _ status: Transaction.Status, _ configure: (inout TopUpRequest) -> Void = { _ in }
+    ) throws -> Transaction? {
+      let request = ledger.topUp(id: id, .credits(10)) {
+        $0.kind = .bonus
+        $0.status = status
+        configure(&$0)
+      }
+      return try ledger.perform(request).topUp?.transaction
+    }
+    func describe(_ request: inout TopUpRequest) {
+      request.price = "9.99"
+      request.currency = "USD"
+      request.reason = "waits"
+      request.expiry = .after(.seconds(3600))
+    }
+    let expiry = time("2026-02-19T11:00:00Z")
+    _ = try step("t1", .pending, describe)
+    let kept = try step("t1", .completed)
+    #expect((kept?.price, kept?.currency) == ("9.99", "USD"))
+    #expect(kept?.reason == "waits" && kept?.expiresAt == expiry)
+    #expect(ledger.books.account("alice")?.buckets.first?.expiresAt == expiry)
+
+    _ = try step("t2", .pending, describe)
+    let failed = try step("t2", .failed) { $0.reason = "declined" }
+    #expect(failed?.price == "9.99" && failed?.reason == "declined")
+    let late = try step("t2", .completed) { $0.price = "8.99" }
+    #expect((late?.price, late?.currency) == ("8.99", "USD"))
+    #expect(late?.reason == nil && late?.expiresAt == expiry)
+
+    _ = try step("t3", .pending, describe)
+    let said = try step("t3", .completed) {
+      $0.reason = "paid"
+      $0.expiry = .after(.seconds(60))
+    }
+    #expect(said?.reason == "paid" && said?.expiresAt == time("2026-02-19T10:01:00Z"))
+
+    // What has expired meanwhile grants nothing; it may fail, or be given more time.
+    _ = try step("t4", .pending, describe)
+    ledger.now = expiry
+    #expect(throws: CreditError.self) { try step("t4", .completed) }
+    #expect(try step("t4", .failed)?.expiresAt == expiry)
+    let longer = try step("t4", .completed) { $0.expiry = .after(.seconds(60)) }
+    #expect(longer?.expiresAt == time("2026-02-19T11:01:00Z"))
+  }
+
+  @Test func completingGrantsWhatWasRecorded() throws {
+    let ledger = LedgerFixture(starter: 0)
+    let pack = TopUpRequest.Grant.product("pack", quantity: 2)
+    for id in ["t1", "t2", "t3"] as [Name] {
+      _ = try ledger.perform(ledger.topUp(id: id, pack) { $0.status = .pending })
+    }
+    _ = try ledger.perform(ledger.topUp(id: "t3", pack) { $0.status = .failed })
+    let dearer = Product(id: "pack", name: "7 credits", credits: 7)
+    ledger.policy.prices = try PriceCatalog(models: [], products: [dearer])
+    #expect(try ledger.perform(ledger.topUp(id: "t1", pack)).topUp?.creditsAdded == 20)
+    ledger.policy.prices = PriceCatalog()
+    #expect(try ledger.perform(ledger.topUp(id: "t2", pack)).topUp?.creditsAdded == 20)
+    #expect(try ledger.perform(ledger.topUp(id: "t3", pack)).topUp?.creditsAdded == 20)
+    #expect(ledger.code(ledger.topUp(id: "t4", pack)) == .unknownProduct)
+  }
+
   /// What a key began may be finished under the id that it got, and then the key is used too.
   @Test func aKeyAndItsIdAreOneTransaction() throws {
     let ledger = LedgerFixture(starter: 0)
@@ -124,6 +218,25 @@ import Testing
     #expect(try step("k", below: 1).isReplay)
     #expect(
       ledger.code(ledger.topUp(key: "k", .credits(11)) { $0.below = 1 }) == .idempotencyConflict)
+  }
+
+  @Test(arguments: [Transaction.Status.pending, .failed])
+  func belowIsForEveryStatus(_ status: Transaction.Status) throws {
+    let ledger = LedgerFixture(starter: 100)
+    func step(below: Credits) throws -> GateResult {
+      try ledger.perform(
+        ledger.topUp(key: "k", .credits(10)) {
+          $0.status = status
+          $0.below = below
+        })
+    }
+    guard case .skipped("alice", 100) = try step(below: 100) else {
+      Issue.record("100 is not below 100")
+      return
+    }
+    #expect(ledger.books.records.isEmpty)
+    #expect(try step(below: 101).topUp?.transaction.status == status)
+    #expect(try step(below: 1).isReplay)
   }
 
   @Test func aWindowOfTopUps() throws {
@@ -187,7 +300,14 @@ import Testing
       return ledger.bonus(key: Name(trusted: "b\(second)"), 1, until: until)
     }
     for second in 0..<1000 { _ = try ledger.perform(bonus(second)) }
-    #expect(ledger.code(bonus(1000)) == .limitExceeded)
+    let error = failure { () throws(CreditError) in try ledger.perform(bonus(1000)) }
+    #expect(error?.code == .limitExceeded)
+    #expect(
+      error?.message == #"account "alice" has credits with 1000 different expiries already"#)
+    guard case .account("alice") = error?.details.first else {
+      Issue.record("no account in \(String(describing: error))")
+      return
+    }
     let same = ledger.bonus(key: "same", 1, until: ledger.now.adding(.seconds(7)))
     _ = try ledger.perform(same)
     #expect(try ledger.account().buckets.count == 1000)

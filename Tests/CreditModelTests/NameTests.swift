@@ -23,6 +23,21 @@ import Testing
     #expect(Name.problem(with: text, limit: Name.idLimit) == problem)
   }
 
+  @Test func refusesThemAtEveryPlaceOfALongName() {
+    for count in 1...40 {
+      for place in 0..<count {
+        for (byte, isAllowed) in [(10, false), (27, false), (127, false), (32, true), (126, true)] {
+          var bytes = [UInt8](repeating: UInt8(ascii: "a"), count: count)
+          bytes[place] = UInt8(byte)
+          let isInside = byte != 32 || place != 0 && place != count - 1
+          let problem = Name.problem(
+            with: String(decoding: bytes, as: UTF8.self), limit: Name.idLimit)
+          #expect((problem == nil) == (isAllowed && isInside))
+        }
+      }
+    }
+  }
+
   @Test func countsBytes() {
     #expect(Name.problem(with: String(repeating: "a", count: 128), limit: 128) == nil)
     #expect(

@@ -41,6 +41,9 @@ extension LedgerOracle {
       throw Refusal(code: .unknownAuthorization)
     }
     let first = authorizations[index]
+    guard first.account == request.account ?? first.account else {
+      throw Refusal(code: .idempotencyConflict)
+    }
     switch first.state {
     case .charged, .refunded: throw Refusal(code: .authorizationClosed)
     case .voided: return "voided \(first.text) again"

@@ -24,7 +24,7 @@ extension LedgerOracle {
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, request.time)
       let completes = request.status == .completed
-      if completes, let below = request.below, account.balance >= Int128(below) {
+      if let below = request.below, account.balance >= Int128(below) {
         books = before
         return "skipped \(request.account.text) balance \(account.balance)"
       }
@@ -38,10 +38,16 @@ extension LedgerOracle {
       var topUp = TopUp(
         id: index.map { books.topUps[$0].id } ?? id, account: request.account,
         key: index.map { books.topUps[$0].key } ?? key, kind: request.kind,
-        status: request.status, grant: request.grant, credits: try books.credits(request.grant),
+        status: request.status, grant: request.grant,
+        credits: try books.credits(request.grant),
         time: account.clock, until: try Self.expiry(request.expiry, account.clock), added: 0,
         balance: 0)
+      if let index {
+        topUp.credits = books.topUps[index].credits
+        topUp.until = topUp.until ?? books.topUps[index].until
+      }
       if completes {
+        if let until = topUp.until, until <= account.clock { throw Refusal(code: .invalidRequest) }
         topUp.added = topUp.credits
         let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
         books.enter(

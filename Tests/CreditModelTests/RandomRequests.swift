@@ -90,7 +90,7 @@ struct RandomRequests {
   private mutating func fresh(at now: Timestamp) -> GateRequest {
     switch Int.random(in: 0..<20, using: &random) {
     case 0...3: authorize(now)
-    case 4: .void(VoidRequest(id: authorizationID(), time: now))
+    case 4: void(now)
     case 5...10: charge(now)
     case 11...14: topUp(now)
     case 15...17: refund(now)
@@ -127,6 +127,11 @@ struct RandomRequests {
       if random.once(in: 2) { request.expiresIn = random.pick(.seconds(30), .seconds(86_400)) }
     }
     return .authorize(request)
+  }
+
+  private mutating func void(_ now: Timestamp) -> GateRequest {
+    let account = random.once(in: 4) ? account() : nil
+    return .void(VoidRequest(id: authorizationID(), account: account, time: now))
   }
 
   private mutating func charge(_ now: Timestamp) -> GateRequest {

@@ -107,9 +107,9 @@ private final class GateService: WritingService {
     if let request = try storeKit.request(reader, under: policy, isStrict: isStrict) {
       return request
     }
-    for flag in ["storekit", "app-account-token"] where arguments.has(flag) {
+    if arguments.flag("storekit") {
       throw CreditError(
-        .invalidRequest, "with --\(flag) a request is a transaction or notification of StoreKit's")
+        .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }
     return try reader.topUpRequest(under: policy, isStrict: isStrict)
   }

@@ -143,7 +143,7 @@ private final class HistoryService: ReadingService {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
     }
     if let account = try command.settings.account(), account != entry.authorization.account {
-      throw Ledger.authorizationOfAnotherAccount(id)
+      throw CreditError(ofAnotherAccount: id)
     }
     switch entry.state {
     case .charged(let charge), .refunded(let charge, _):

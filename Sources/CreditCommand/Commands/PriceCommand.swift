@@ -50,7 +50,7 @@ private final class PriceService: ReadingService {
   {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(request, flags: command.settings.members, now: .earliest)
-    let billed = try reader.billedUsage()
+    let billed = try reader.billedUsage(under: policy.priceRules)
     let pricing = try policy.pricing(forModel: billed.model)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)
     printer.print(request: text) { $0.price(quote, model: billed.model) }

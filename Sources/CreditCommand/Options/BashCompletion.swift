@@ -111,7 +111,7 @@ package enum BashCompletion {
     case .path: "_credit_tools_files -f; return"
     case .store: "_credit_tools_files -d; return"
     case .choice(let words): "_credit_tools_words '\(words.joined(separator: " "))'; return"
-    case .text, .integer, .count, .duration, .time: "return"
+    case .text, .integer, .count, .duration, .time, .authorization: "return"
     }
   }
 }

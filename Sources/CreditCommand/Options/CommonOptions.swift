@@ -13,13 +13,13 @@ package enum CommonOptions {
       detail: """
         RFC 3339 with any offset. Without it, `$CREDIT_NOW` says the time.
         A write more than 5 minutes ahead of the system clock is `invalid_request`, unless the
-        policy's clock is simulated.
+        policy's clock is simulated. A replay writes nothing, so it is answered at any time.
         """),
     Option(
       "pass", group: .common, "Print the request with the result's members added",
       detail: """
         The result, or the error, replaces members of the same name; all others travel on
-        to the next tool of a pipeline.
+        to the next tool of a pipeline, but for `replayed`, which is an earlier result's.
         """),
     Option(
       "get", .text, "PATH", group: .common, "Print one member of each result, text unquoted",
@@ -82,6 +82,10 @@ enum SharedOptions {
       "units", .integer, "N", member: "units", group: .usage,
       "Units, for a model priced per unit"),
   ]
+
+  /// A usage is of tokens or of units.
+  static let unitsOrTokens = Exclusion(
+    "units", usage.map(\.name).filter { $0 != "units" })
 
   /// The names of the flags that make a usage, `--flat` among them.
   static let usageNames = usage.map(\.name) + ["flat"]

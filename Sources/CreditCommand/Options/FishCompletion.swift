@@ -29,7 +29,7 @@ package enum FishCompletion {
       case .path: " -r -F"
       case .store: " -x -a '(__fish_complete_directories)'"
       case .choice(let words): " -x -a '\(words.joined(separator: " "))'"
-      case .text, .integer, .count, .duration, .time: " -x"
+      case .text, .integer, .count, .duration, .time, .authorization: " -x"
       }
     let short = option.name == "help" ? " -s h" : ""
     return "complete -c \(tool.name)\(condition)\(short) -l \(option.name)\(value)"

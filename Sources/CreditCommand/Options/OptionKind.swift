@@ -14,6 +14,9 @@ package enum OptionKind: Hashable, Sendable {
   case duration
   /// An RFC 3339 time with any offset. Its form is checked where it is used.
   case time
+  /// An authorization's id, or the object that `credit-authorize` answered with. Its form is checked
+  /// where it is used.
+  case authorization
   /// A file.
   case path
   /// A store: a directory, or a URL without a password in it.
@@ -27,7 +30,7 @@ package enum OptionKind: Hashable, Sendable {
   /// What is wrong with a value, to follow the flag's name in a message; nil if nothing is.
   func problem(with value: String) -> String? {
     switch self {
-    case .flag, .text, .time, .path:
+    case .flag, .text, .time, .authorization, .path:
       return nil
     case .integer:
       if Self.isInteger(value) {

@@ -77,7 +77,7 @@ package enum ZshCompletion {
       case .path: ":\(label):_files"
       case .store: ":\(label):_directories"
       case .choice(let words): ":\(label):(\(words.joined(separator: " ")))"
-      case .text, .integer, .count, .duration, .time: ":\(label): "
+      case .text, .integer, .count, .duration, .time, .authorization: ":\(label): "
       }
     if option.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (option.isRepeatable ? "*" : "") + "--\(option.name)"

@@ -100,7 +100,7 @@ final class StoreKitService {
         )
       }
     }
-    guard let inner else { return .notification(notification, time: now) }
+    guard let inner else { return .notification(notification) }
     var transaction = try verify(inner, under: policy, at: now)
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
     var request = try reader.storeKitRequest(

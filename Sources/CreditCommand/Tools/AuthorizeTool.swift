@@ -35,7 +35,8 @@ extension Tool {
         "void", .text, "ID", group: .action, "Close an open authorization without a charge",
         detail: """
           Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
-          was charged is `authorization_closed`.
+          was charged is `authorization_closed`. With `--account` it must be that account's, else
+          it is `idempotency_conflict`.
           """),
     ],
     exclusions: [Exclusion("void", ["authorization", "hold", "expires-in"])],
@@ -46,7 +47,7 @@ extension Tool {
     Manual(
       synopsis: [
         "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN]",
-        "--void ID",
+        "[--account NAME] --void ID",
         "< requests",
       ],
       description: [

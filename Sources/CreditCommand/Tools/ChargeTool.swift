@@ -7,17 +7,17 @@ extension Tool {
     summary: "Charge an account for what a model used",
     options: [
       Option(
-        "authorization", .text, "ID", member: "authorization", group: .request,
+        "authorization", .authorization, "ID", member: "authorization", group: .request,
         "The authorization to charge, once",
         detail: """
-          In a request it may also be the object that credit-authorize(1) answered with.
+          It may also be the object that credit-authorize(1) answered with, here as in a request.
           """),
       Option(
         "account", .text, "NAME", member: "account", group: .request,
         "The account that pays: default if not given",
         detail: """
           Beside an authorization it must be that one's account, else the charge is
-          `idempotency_conflict`.
+          `idempotency_conflict`. So must the account in the authorization's object.
           """),
       Option(
         "key", .text, "KEY", member: "key", group: .request,
@@ -28,7 +28,7 @@ extension Tool {
           """),
       SharedOptions.model,
     ] + SharedOptions.usage + [SharedOptions.flat, SharedOptions.response],
-    exclusions: [Exclusion("response", SharedOptions.usageNames)],
+    exclusions: [Exclusion("response", SharedOptions.usageNames), SharedOptions.unitsOrTokens],
     wholeRequests: [
       RequestForm(["authorization"], SharedOptions.usageNames),
       RequestForm(["account"], ["key"], SharedOptions.usageNames),

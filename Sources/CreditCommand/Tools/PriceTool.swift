@@ -39,6 +39,7 @@ extension Tool {
       Exclusion("products", ["import", "response", "model"] + SharedOptions.usageNames),
       Exclusion("import", ["catalog", "response", "model"] + SharedOptions.usageNames),
       Exclusion("response", SharedOptions.usageNames),
+      SharedOptions.unitsOrTokens,
     ],
     wholeRequests: [
       RequestForm(["model"], SharedOptions.usageNames),
@@ -153,6 +154,13 @@ extension Tool {
           Usage that is missing, null, negative, fractional, text, or only a total is
           `invalid_usage`. If the policy says `"usageFallback":"minimum"` it costs the minimum
           charge instead, and the result is marked `"usageFallback":true`.
+          """),
+        .text(
+          """
+          Usage flags fill in the counts that a request's usage lacks. A provider's usage lacks
+          none: flags beside it must say what it comes to. Flags do not mend a usage that cannot be
+          read, and the minimum charge does not stand in for one that has flags beside it: that
+          request is refused.
           """),
       ])
   }

@@ -10,7 +10,7 @@ extension Tool {
         "transaction", .text, "ID", member: "transaction", group: .request,
         "The purchase whose credits to take back"),
       Option(
-        "authorization", .text, "ID", member: "authorization", group: .request,
+        "authorization", .authorization, "ID", member: "authorization", group: .request,
         "The charge whose credits to give back"),
       Option("reason", .text, "TEXT", member: "reason", group: .request, "Why, for the record"),
     ],

@@ -46,7 +46,9 @@ extension Tool {
       group: .request, "How the payment stands: completed if not given",
       detail: """
         A pending or failed one is recorded and grants nothing; the same id may become completed
-        later, which grants once. Late news of pending or failed changes nothing.
+        later, which grants once: the credits that were recorded, whatever has become of the
+        product, with the price, currency and expiry that were, unless it says others. Late news of
+        pending or failed changes nothing.
         """),
     Option(
       "reason", .text, "TEXT", member: "reason", group: .request, "Why, for the record"),
@@ -67,7 +69,8 @@ extension Tool {
       "below", .integer, "N", member: "below", group: .request,
       "Grant only if the balance is below N",
       detail: """
-        Otherwise nothing is recorded and the answer is `{"account":...,"skipped":true,"balance":...}`.
+        Otherwise nothing is recorded, whatever the status, and the answer is
+        `{"account":...,"skipped":true,"balance":...}`.
         """),
   ]
 

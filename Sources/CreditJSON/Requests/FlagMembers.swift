@@ -9,6 +9,7 @@ package struct FlagMembers: Sendable {
     case bool(Bool)
     case time(Timestamp)
     case span(TimeSpan)
+    case authorization(AuthorizationReference)
   }
 
   private var members: [(key: String, value: Value)] = []
@@ -25,6 +26,7 @@ package struct FlagMembers: Sendable {
 
   subscript(_ key: StaticString) -> Value? {
     if members.isEmpty { return nil }
-    return members.first { $0.key == key.description }?.value
+    let key = key.description
+    return members.first { $0.key == key }?.value
   }
 }

@@ -14,7 +14,7 @@ extension RequestReader {
   }
 
   package func chargeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
-    let billed = try billedUsage()
+    let billed = try billedUsage(under: policy.priceRules)
     let reference = try chargeReference()
     return .charge(
       ChargeRequest(
@@ -24,9 +24,11 @@ extension RequestReader {
 
   private func chargeReference() throws(CreditError) -> ChargeRequest.Reference {
     let account = try name("account", limit: Name.accountLimit)
-    if let (id, owner) = try authorizationReference() {
-      if let account, let owner, account != owner { throw disagreement(of: id) }
-      return .authorization(id, account: account ?? owner)
+    if let reference = try authorizationReference() {
+      if let account, let owner = reference.account, account != owner {
+        throw CreditError(ofAnotherAccount: reference.id)
+      }
+      return .authorization(reference.id, account: account ?? reference.account)
     }
     guard let key = try name("key") else {
       throw Self.invalid(
@@ -36,33 +38,12 @@ extension RequestReader {
     return .key(key, account: account ?? .defaultAccount)
   }
 
-  private func disagreement(of id: Name) -> CreditError {
-    CreditError(
-      .idempotencyConflict, "authorization \(quoted(id.text)) belongs to another account")
-  }
-
-  /// `authorization` is an id, or the object that `credit-authorize` returned.
-  private func authorizationReference() throws(CreditError) -> (id: Name, account: Name?)? {
-    guard let object = member("authorization"), object.kind == .object else {
-      return try name("authorization").map { ($0, nil) }
-    }
-    guard let text = object.string("id") else {
-      throw Self.invalid("authorization must have an id, as text")
-    }
-    let id = try Self.name(text, "authorization")
-    if case .text(let flag) = flags["authorization"], Name(trusted: flag) != id {
-      throw disagreement("authorization")
-    }
-    guard let owner = object.member("account") else { return (id, nil) }
-    guard let owner = owner.string else {
-      throw Self.invalid("account in authorization must be text")
-    }
-    return (id, try Self.name(owner, "account", limit: Name.accountLimit))
-  }
-
   package func topUpRequest(under policy: Policy, isStrict: Bool) throws(CreditError)
     -> GateRequest
   {
+    for key in StoreKitForm.accountTokens where try text(key) != nil {
+      throw Self.invalid("\(key) goes with a transaction of StoreKit's")
+    }
     var request = TopUpRequest(
       account: try account(), reference: try topUpReference(), grant: try grant(),
       time: try time(under: policy))
@@ -171,7 +152,8 @@ extension RequestReader {
   }
 
   package func voidRequest(_ id: Name, under policy: Policy) throws(CreditError) -> GateRequest {
-    .void(VoidRequest(id: id, time: try time(under: policy)))
+    let account = try name("account", limit: Name.accountLimit)
+    return .void(VoidRequest(id: id, account: account, time: try time(under: policy)))
   }
 
   /// The account that a listing or a balance is for.

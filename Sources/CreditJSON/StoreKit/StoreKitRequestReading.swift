@@ -9,6 +9,9 @@ package enum StoreKitForm: Equatable {
   /// A signed notification of the App Store's server.
   case signedNotification(String)
 
+  /// The members, and the flag, that say which token a transaction must carry.
+  static let accountTokens: [StaticString] = ["appAccountToken", "app_account_token"]
+
   /// Whether the request's members are the transaction's own.
   var isRequestItself: Bool { self == .transaction(nil) }
 }
@@ -119,7 +122,7 @@ private struct MembersBeside {
         throw RequestReader.invalid("purchased credits do not expire")
       }
     }
-    for key in ["appAccountToken", "app_account_token"] as [StaticString] {
+    for key in StoreKitForm.accountTokens {
       guard let token = try text(key) else { continue }
       try agree(Self.isSameToken(token, transaction.accountToken), key)
     }

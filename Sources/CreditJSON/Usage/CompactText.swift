@@ -1,45 +1,64 @@
 /// The text of a value without white space, which tells it from others however it was laid out.
-enum CompactText {
+///
+/// A text that is too long to keep is told by its first bytes and a hash of the whole, in sixteen
+/// hexadecimal digits: no JSON, and so the text of no other value.
+struct CompactText {
   /// The most bytes of it that are kept.
   static let byteLimit = 1024
+  private static let hashMark = "…"
 
-  /// The compact text of a value, cut at the limit.
+  private var kept: [UInt8] = []
+  private var hash = FNV1a()
+
+  /// The compact text of a value.
   static func of(_ value: JSONValue) -> String {
-    var bytes: [UInt8] = []
-    append(value, to: &bytes)
-    guard bytes.count > byteLimit else { return String(decoding: bytes, as: UTF8.self) }
-    var end = byteLimit
-    // A scalar is kept whole or not at all.
-    while end > 0, bytes[end] & 0xc0 == 0x80 { end -= 1 }
-    return String(decoding: bytes[..<end], as: UTF8.self)
+    var text = CompactText()
+    text.append(value)
+    return text.string
   }
 
-  /// Goes as deep as the value does, which its scan has limited, and little further than the limit.
-  private static func append(_ value: JSONValue, to bytes: inout [UInt8]) {
-    guard bytes.count <= byteLimit else { return }
+  private var string: String {
+    if kept.count <= Self.byteLimit { return String(decoding: kept, as: UTF8.self) }
+    var end = Self.byteLimit - Self.hashMark.utf8.count - FNV1a.digitCount
+    // A scalar is kept whole or not at all.
+    while end > 0, kept[end] & 0xc0 == 0x80 { end -= 1 }
+    return String(decoding: kept[..<end], as: UTF8.self) + Self.hashMark + hash.digits
+  }
+
+  /// Goes as deep as the value does, which its scan has limited.
+  private mutating func append(_ value: JSONValue) {
     var isFirst = true
     switch value.kind {
     case .object:
-      bytes.append(UInt8(ascii: "{"))
-      for (name, member) in value.members where bytes.count <= byteLimit {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      append(UInt8(ascii: "{"))
+      for (name, member) in value.members {
+        if !isFirst { append(UInt8(ascii: ",")) }
         isFirst = false
-        bytes += name.raw.prefix(byteLimit + 4)
-        bytes.append(UInt8(ascii: ":"))
-        append(member, to: &bytes)
+        append(name.raw)
+        append(UInt8(ascii: ":"))
+        append(member)
       }
-      bytes.append(UInt8(ascii: "}"))
+      append(UInt8(ascii: "}"))
     case .array:
-      bytes.append(UInt8(ascii: "["))
-      for element in value.elements where bytes.count <= byteLimit {
-        if !isFirst { bytes.append(UInt8(ascii: ",")) }
+      append(UInt8(ascii: "["))
+      for element in value.elements {
+        if !isFirst { append(UInt8(ascii: ",")) }
         isFirst = false
-        append(element, to: &bytes)
+        append(element)
       }
-      bytes.append(UInt8(ascii: "]"))
+      append(UInt8(ascii: "]"))
     case .string, .number, .true, .false, .null:
-      // What is beyond the limit is cut, so that its first byte has to be there.
-      bytes += value.raw.prefix(byteLimit + 4)
+      append(value.raw)
     }
+  }
+
+  private mutating func append(_ byte: UInt8) {
+    withUnsafeBytes(of: byte) { append($0) }
+  }
+
+  private mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    hash.append(bytes)
+    // One byte beyond the limit shows that there are more.
+    kept += bytes.prefix(Self.byteLimit + 1 - kept.count)
   }
 }

@@ -74,6 +74,26 @@ struct TokenCounts {
     return counts
   }
 
+  /// These counts of our own form, and the flags' where there are none.
+  /// - Returns: nil where a flag says another count, or counts of another kind.
+  func filled(by flags: FlaggedUsage) -> TokenCounts? {
+    func fill(_ count: inout Int64?, _ flag: Int64?) -> Bool {
+      if count == nil { count = flag }
+      return flag == nil || flag == count
+    }
+    var counts = self
+    let agrees =
+      if shape.isUnits {
+        !flags.hasTokens && fill(&counts.input, flags.units)
+      } else {
+        flags.units == nil && fill(&counts.input, flags.inputTokens)
+          && fill(&counts.output, flags.outputTokens)
+          && fill(&counts.cacheRead, flags.cacheReadTokens)
+          && fill(&counts.cacheWrite, flags.cacheWriteTokens)
+      }
+    return agrees ? counts : nil
+  }
+
   /// What was used.
   /// - Throws: where a count is missing, or counts contradict one another or are too large.
   var usage: Usage {

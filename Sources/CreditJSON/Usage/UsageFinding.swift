@@ -34,6 +34,21 @@ enum UsageFinding {
   }
 }
 
+extension UsageProblem {
+  /// Why a usage fits no shape.
+  init(unknown usage: JSONValue) {
+    switch usage.kind {
+    case .null: self.init("the usage is null")
+    case .object:
+      let counts = UsageShape.all.compactMap(\.anyOf.first?.text.description)
+      self.init(
+        "the usage has none of the counts that were looked for: "
+          + counts.joined(separator: ", "))
+    default: self.init("the usage is no object of counts")
+    }
+  }
+}
+
 extension ReportedUsage {
   /// A usage that a shape fits, and the counts that turned out wrong.
   static func unreadable(_ usage: JSONValue, _ problem: UsageProblem) -> ReportedUsage {
@@ -42,15 +57,7 @@ extension ReportedUsage {
 
   /// A usage that fits no shape.
   static func unknown(_ usage: JSONValue) -> ReportedUsage {
-    let reason =
-      switch usage.kind {
-      case .null: "the usage is null"
-      case .object:
-        "the usage has none of the counts that were looked for: "
-          + UsageShape.all.compactMap(\.anyOf.first?.text.description).joined(separator: ", ")
-      default: "the usage is no object of counts"
-      }
-    return .unreadable(raw: CompactText.of(usage), reason: reason)
+    .unreadable(usage, UsageProblem(unknown: usage))
   }
 
   /// No usage, or none that says anything, and what the provider says of that if it does.

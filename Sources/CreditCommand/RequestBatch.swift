@@ -1,0 +1,50 @@
+internal import CreditModel
+
+/// Requests that are served together.
+struct RequestBatch {
+  /// A request whose line has not been printed yet.
+  struct Entry {
+    enum Outcome {
+      case pending
+      case failed(CreditError)
+      /// An error that came in as a request and goes out as it is.
+      case passed(CreditError.Code)
+    }
+
+    var outcome: Outcome
+    /// Its text, where that is needed again.
+    var text: [UInt8]?
+  }
+
+  var entries: [Entry] = []
+  /// Those of the entries that are pending, for the gate.
+  var requests: [GateRequest] = []
+  /// The rules as the requests were read.
+  var policy: Policy?
+}
+
+/// A batch that is being served by the gate, perhaps on another thread. It holds the requests to its
+/// end, so that the thread which made them is the one that frees them.
+final class Flight {
+  let entries: [RequestBatch.Entry]
+  let requests: [GateRequest]
+  private(set) var answers: [GateAnswer] = []
+  /// Why the store failed.
+  private(set) var failure: CreditError?
+
+  init(_ batch: RequestBatch) {
+    entries = batch.entries
+    requests = batch.requests
+  }
+
+  func serve(by gate: any CreditGate, under policy: Policy) {
+    do throws(CreditError) {
+      answers = try gate.perform(requests, under: policy)
+      while answers.count < requests.count {
+        answers += try gate.perform(Array(requests[answers.count...]), under: policy)
+      }
+    } catch {
+      failure = error
+    }
+  }
+}

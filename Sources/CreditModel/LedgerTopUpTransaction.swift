@@ -1,0 +1,89 @@
+// What a top-up is recorded as.
+extension Ledger {
+  /// The transaction as it is to be recorded, after the earlier record of it if there is one.
+  func transaction(
+    _ request: TopUpRequest, entry: TransactionEntry?, at time: Timestamp
+  ) throws(CreditError) -> Transaction {
+    var id: Name
+    var key: Name?
+    switch request.reference {
+    case .transaction(let name): id = name
+    case .key(let name):
+      id = makeID(time)
+      key = name
+    }
+    if let entry {
+      // The key stays even where the id finishes what the key began, so that neither grants again.
+      id = entry.topUp.transaction.id
+      key = entry.topUp.transaction.key
+    }
+    var transaction = Transaction(
+      id: id, account: request.account, kind: request.kind, status: request.status,
+      credits: try credits(request.grant, entry), timestamp: time)
+    if case .product(let product, let quantity) = request.grant {
+      transaction.productID = product
+      transaction.quantity = quantity
+    }
+    transaction.key = key
+    transaction.reason = request.reason
+    transaction.price = request.price
+    transaction.currency = request.currency
+    transaction.expiresAt = try expiry(request.expiry, at: time)
+    if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
+    // The expiry that a pending bonus was recorded with matters once it grants.
+    if let expiresAt = transaction.expiresAt, expiresAt <= time,
+      request.expiry != nil || transaction.status == .completed
+    {
+      throw Self.expired
+    }
+    return transaction
+  }
+
+  /// What a pending or failed purchase was recorded with is what it grants, whatever the product has
+  /// become since.
+  private func credits(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)
+    throws(CreditError) -> Credits
+  {
+    if let first = entry?.topUp.transaction, first.status != .refunded { return first.credits }
+    return try credits(grant)
+  }
+
+  private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
+    switch grant {
+    case .credits(let credits): return credits
+    case .product(let id, let quantity):
+      let (credits, overflow) = try policy.product(id).credits
+        .multipliedReportingOverflow(by: quantity)
+      guard !overflow, credits <= Credits.largestGrant else {
+        throw .amountOutOfRange("the purchase would be more than 2^53 credits")
+      }
+      return credits
+    }
+  }
+
+  private func expiry(_ expiry: TopUpRequest.Expiry?, at time: Timestamp) throws(CreditError)
+    -> Timestamp?
+  {
+    switch expiry {
+    case nil: return nil
+    case .at(let instant): return instant
+    case .after(let span):
+      guard let instant = time.adding(span) else { throw Self.expired }
+      return instant
+    }
+  }
+
+  private static let expired = CreditError(
+    .invalidRequest, "the bonus would have expired already, or never does")
+}
+
+extension Transaction {
+  /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason for
+  /// its going through; what it was waiting for is.
+  mutating func keepWhatIsUnsaid(of earlier: Transaction) {
+    price = price ?? earlier.price
+    currency = currency ?? earlier.currency
+    expiresAt = expiresAt ?? earlier.expiresAt
+    if earlier.status == .pending, status == .completed { reason = reason ?? earlier.reason }
+  }
+}

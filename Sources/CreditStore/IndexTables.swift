@@ -1,0 +1,183 @@
+/// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of the
+/// keys.
+///
+/// They lie in pages of 4 KiB, each with a sum of what stands in it. A page's sum is checked before
+/// the first entry of it is used, so that a damaged one is found before it can hide a key.
+struct IndexTables {
+  private let accounts: UnsafeMutablePointer<UInt64>
+  private let slots: UnsafeMutablePointer<IndexSlot>
+  private let sums: UnsafeMutablePointer<UInt64>
+  let mask: Int
+  private let accountPageCount: Int
+  private let accountCapacity: Int
+
+  /// A bit for each page whose sum need not be looked at again.
+  private var soundPages: [UInt64]
+
+  /// Whether a page was found that does not have its sum: nothing found here holds any more.
+  private(set) var isDamaged = false
+
+  static let accountsPerPage = 512
+  static let slotsPerPage = 256
+
+  /// The tables in a file's memory, which has that layout.
+  init(in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
+    sums = Self.bound(memory, IndexLayout.headerByteCount, UInt64.self, layout.pageCount)
+    accounts = Self.bound(
+      memory, layout.accountsOffset, UInt64.self, layout.accountCapacity)
+    slots = Self.bound(memory, layout.slotsOffset, IndexSlot.self, layout.slotCapacity)
+    mask = layout.slotCapacity - 1
+    accountPageCount = layout.accountPageCount
+    accountCapacity = layout.accountCapacity
+    soundPages = [UInt64](repeating: 0, count: (layout.pageCount + 63) / 64)
+  }
+
+  private static func bound<Element>(
+    _ memory: UnsafeMutableRawBufferPointer, _ offset: Int, _ type: Element.Type, _ count: Int
+  ) -> UnsafeMutablePointer<Element> {
+    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
+    // The layout was checked against the memory's size: it is not empty.
+    guard let start = part.bindMemory(to: type).baseAddress, part.count >= count else {
+      preconditionFailure("an index without room")
+    }
+    return start
+  }
+
+  // MARK: Entries
+
+  /// The slot of an index below the capacity; nil where its page is damaged.
+  @inline(__always)
+  mutating func slot(_ index: Int) -> IndexSlot? {
+    guard isSound(page: accountPageCount + index / Self.slotsPerPage) else { return nil }
+    return slots[index]
+  }
+
+  /// Puts an entry into a slot.
+  @inline(__always)
+  func setSlot(_ index: Int, _ slot: IndexSlot) {
+    sums[accountPageCount + index / Self.slotsPerPage] ^=
+      Self.share(of: slots[index], at: index) ^ Self.share(of: slot, at: index)
+    slots[index] = slot
+  }
+
+  /// The slot as it stands, damaged or not.
+  @inline(__always)
+  func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
+
+  /// Fetches what a key's search will begin with. Slots lie anywhere in memory: to fetch those of many
+  /// keys one after another, before any is used, takes a fraction of the time.
+  /// - Returns: something of what was fetched, for the caller to use, or nothing would be.
+  @inline(__always)
+  func touch(_ hash: UInt64) -> UInt64 { slots[Int(truncatingIfNeeded: hash) & mask].hash }
+
+  /// The value of an account's number; nil where its page is damaged.
+  mutating func account(_ number: Int) -> UInt64? {
+    guard isSound(page: number / Self.accountsPerPage) else { return nil }
+    return accounts[number]
+  }
+
+  /// Sets the value of an account's number.
+  func setAccount(_ number: Int, _ value: UInt64) {
+    sums[number / Self.accountsPerPage] ^=
+      Self.share(of: accounts[number], at: number) ^ Self.share(of: value, at: number)
+    accounts[number] = value
+  }
+
+  // MARK: Sums
+
+  @inline(__always)
+  private mutating func isSound(page: Int) -> Bool {
+    soundPages[page >> 6] >> UInt64(page & 63) & 1 != 0 || check(page: page)
+  }
+
+  /// Holds a page against its sum.
+  @inline(never)
+  private mutating func check(page: Int) -> Bool {
+    guard sum(ofPage: page) == sums[page] else {
+      isDamaged = true
+      return false
+    }
+    soundPages[page >> 6] |= 1 << UInt64(page & 63)
+    return true
+  }
+
+  /// Holds every page against its sum.
+  mutating func checkAll() -> Bool {
+    for page in 0..<pageCount where !isSound(page: page) { return false }
+    return true
+  }
+
+  /// Takes every page as it is: where the sums can't be known to be right.
+  mutating func trust() {
+    for word in soundPages.indices { soundPages[word] = .max }
+  }
+
+  /// Makes the sums anew, of the entries as they are.
+  func makeSums() {
+    for page in 0..<pageCount { sums[page] = sum(ofPage: page) }
+  }
+
+  private var pageCount: Int { accountPageCount + (mask + Self.slotsPerPage) / Self.slotsPerPage }
+
+  private func sum(ofPage page: Int) -> UInt64 {
+    var sum: UInt64 = 0
+    if page < accountPageCount {
+      let first = page * Self.accountsPerPage
+      for number in first..<min(first + Self.accountsPerPage, accountCapacity) {
+        sum ^= Self.share(of: accounts[number], at: number)
+      }
+    } else {
+      let first = (page - accountPageCount) * Self.slotsPerPage
+      for index in first..<min(first + Self.slotsPerPage, mask + 1) {
+        sum ^= Self.share(of: slots[index], at: index)
+      }
+    }
+    return sum
+  }
+
+  /// What a slot adds to its page's sum; a free one nothing, as a fresh file is all zeros.
+  @inline(__always)
+  private static func share(of slot: IndexSlot, at index: Int) -> UInt64 {
+    slot.stored == 0 ? 0 : mixed(slot.hash ^ mixed(slot.stored), index)
+  }
+
+  /// What an account adds to its page's sum.
+  @inline(__always)
+  private static func share(of value: UInt64, at number: Int) -> UInt64 {
+    value == 0 ? 0 : mixed(value, number)
+  }
+
+  @inline(__always)
+  private static func mixed(_ word: UInt64, _ position: Int = 0) -> UInt64 {
+    // The finisher of MurmurHash3, by Austin Appleby.
+    var mixed = word ^ (UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15)
+    mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD
+    mixed = (mixed ^ mixed >> 33) &* 0xC4CE_B9FE_1A85_EC53
+    return mixed ^ mixed >> 33
+  }
+}
+
+extension IndexTables {
+  /// Counts the slots in use.
+  func countedSlots() -> Int {
+    (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) }
+  }
+
+  /// Puts all entries into empty tables that have room for them.
+  /// - Returns: the slots in use.
+  func copyEntries(accountCount: Int, to target: IndexTables) -> Int {
+    for number in 0..<accountCount { target.setAccount(number, accounts[number]) }
+    // Beginning behind a free slot keeps the order of slots with one hash, of which the first holds.
+    let first = (0...mask).first { rawSlot($0).stored == 0 } ?? 0
+    var used = 0
+    for step in 0...mask {
+      let slot = rawSlot((first + step) & mask)
+      if slot.stored == 0 { continue }
+      var index = Int(truncatingIfNeeded: slot.hash) & target.mask
+      while target.rawSlot(index).stored != 0 { index = (index + 1) & target.mask }
+      target.setSlot(index, slot)
+      used += 1
+    }
+    return used
+  }
+}

@@ -1,0 +1,113 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+/// The usage of a request beside usage flags.
+@Suite struct BilledUsageTests {
+  private func billed(
+    _ request: String?, _ flags: [(String, Int64)], fallback: Bool = false
+  ) throws -> ReportedUsage {
+    var members = FlagMembers()
+    members.set("model", .text("m"))
+    for (key, count) in flags { members.set(key, .integer(count)) }
+    var rules = PriceRules()
+    rules.chargesMinimumForUnreadableUsage = fallback
+    func read(_ source: RequestSource) throws(CreditError) -> ReportedUsage {
+      try RequestReader(source, flags: members, now: .earliest).billedUsage(under: rules).usage
+    }
+    guard let request else { return try read(.flags) }
+    return try JSONDocument(request).withRoot { try read(.value($0)) }
+  }
+
+  private func code(_ request: String, _ flags: [(String, Int64)], fallback: Bool = false)
+    -> CreditError.Code?
+  {
+    do {
+      _ = try billed(request, flags, fallback: fallback)
+      return nil
+    } catch {
+      return (error as? CreditError)?.code
+    }
+  }
+
+  private func tokens(_ input: Int64, _ output: Int64, read: Int64 = 0) -> ReportedUsage {
+    .counts(
+      .tokens(TokenUsage(inputTokens: input, outputTokens: output, cacheReadTokens: read)))
+  }
+
+  @Test func flagsFillInWhatIsLacking() throws {
+    let input: [(String, Int64)] = [("inputTokens", 3)]
+    #expect(try billed("{}", input) == tokens(3, 0))
+    #expect(try billed(#"{"usage":{}}"#, input) == tokens(3, 0))
+    #expect(try billed(#"{"usage":{"outputTokens":5}}"#, input) == tokens(3, 5))
+    #expect(try billed(#"{"usage":{"inputTokens":3,"outputTokens":5}}"#, input) == tokens(3, 5))
+    #expect(
+      try billed(#"{"usage":{"inputTokens":3,"outputTokens":5}}"#, [("cacheReadTokens", 7)])
+        == tokens(3, 5, read: 7))
+    #expect(try billed("{}", [("units", 2)]) == .counts(.units(2)))
+    #expect(try billed(#"{"usage":{"units":2}}"#, [("units", 2)]) == .counts(.units(2)))
+  }
+
+  /// Under the fallback such a usage would cost the minimum, and the flag would say nothing.
+  @Test(arguments: [
+    #"{"usage":{"prompt_tokens":"3","completion_tokens":500000}}"#,
+    #"{"usage":{"prompt_tokens":3}}"#,
+    #"{"usage":{"input_tokens":3,"output_tokens":-1}}"#,
+    #"{"usage":{"inputTokens":"3","outputTokens":5}}"#,
+    #"{"usage":{"inputTokens":null,"outputTokens":5}}"#,
+    #"{"usage":{"inputTokens":null}}"#,
+    #"{"usage":{"inputTokens":3,"outputTokens":-5}}"#,
+    #"{"usage":{"inputTokens":3}}"#,
+    #"{"usage":{"inputTokens":3,"outputTokens":5,"units":1}}"#,
+    #"{"usage":{"total_tokens":3}}"#,
+    #"{"usage":null}"#, #"{"usage":3}"#, #"{"usage":"3"}"#, #"{"usage":[]}"#, #"{"usage":[3]}"#,
+    #"{"usageMetadata":{"promptTokenCount":"3","candidatesTokenCount":500000}}"#,
+    #"{"usageMetadata":null}"#,
+    #"{"response":{"usage":"3"}}"#,
+    #"{"meta":{"billed_units":{"input_tokens":"3","output_tokens":1}}}"#,
+    #"{"prompt_eval_count":1.5,"eval_count":500000}"#,
+  ])
+  func flagsDoNotMendWhatCannotBeRead(_ request: String) {
+    #expect(code(request, [("inputTokens", 3)]) == .invalidUsage)
+    #expect(code(request, [("inputTokens", 3)], fallback: true) == .invalidRequest)
+    #expect(code(request, []) == nil)
+  }
+
+  @Test(arguments: [
+    #"{"usage":{"inputTokens":4}}"#,
+    #"{"usage":{"inputTokens":4,"outputTokens":5}}"#,
+    #"{"usage":{"inputTokens":3,"outputTokens":5,"cacheReadTokens":1}}"#,
+    #"{"usage":{"units":3}}"#,
+    #"{"usage":{"prompt_tokens":4,"completion_tokens":5}}"#,
+    // What a provider counts is compared as it is billed.
+    #"{"usage":{"prompt_tokens":3,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":1}}}"#,
+    #"{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":5}}"#,
+  ])
+  func flagsAreTheOperatorsWord(_ request: String) {
+    let flags: [(String, Int64)] = [("inputTokens", 3), ("cacheReadTokens", 0)]
+    #expect(code(request, flags) == .invalidRequest)
+    #expect(code(request, flags, fallback: true) == .invalidRequest)
+  }
+
+  @Test func flagsMayRepeatWhatAProviderCounts() throws {
+    let request = #"""
+      {"usage":{"prompt_tokens":10,"completion_tokens":5,
+                "prompt_tokens_details":{"cached_tokens":7}}}
+      """#
+    #expect(
+      try billed(request, [("inputTokens", 3), ("cacheReadTokens", 7)]) == tokens(3, 5, read: 7))
+    #expect(code(request, [("inputTokens", 10)]) == .invalidRequest)
+    #expect(code(request, [("cacheWriteTokens", 1)]) == .invalidRequest)
+  }
+
+  @Test func negativeFlagsAreToldApart() throws {
+    #expect(
+      try billed(nil, [("inputTokens", -1), ("outputTokens", 2)])
+        == .unreadable(
+          raw: #"{"inputTokens":-1,"outputTokens":2}"#,
+          reason: "a count of the usage is negative"))
+    #expect(try billed(nil, [("units", -1)]) != billed(nil, [("units", -2)]))
+    #expect(code(#"{"usage":{"inputTokens":1}}"#, [("outputTokens", -2)]) == .invalidUsage)
+  }
+}
