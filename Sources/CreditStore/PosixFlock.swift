@@ -14,11 +14,11 @@ extension PosixSystem {
   ) throws(SystemError) -> Bool {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
     let wait = min(waitMilliseconds, LockAlarm.longestMilliseconds)
-    let deadline = monotonicMilliseconds() + Int64(wait)
+    let deadline = monotonicNanoseconds() + Int64(wait) * 1_000_000
     if try attempt(file, operation | LOCK_NB) { return true }
     guard wait > 0 else { return false }
     return try LockAlarm.during(milliseconds: wait) { () throws(SystemError) in
-      while monotonicMilliseconds() < deadline {
+      while monotonicNanoseconds() < deadline {
         if try attempt(file, operation) { return true }
       }
       return false
@@ -39,10 +39,10 @@ extension PosixSystem {
     return false
   }
 
-  private func monotonicMilliseconds() -> Int64 {
+  private func monotonicNanoseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 }
 
