@@ -15,13 +15,36 @@ purchase() {
     '\"type\":\"Consumable\",\"bundle_id\":\"com.bokphoto\",\"environment\":\"Xcode\"' "$2"
 }
 
-# signed_purchase ID PRODUCT: the same, with the transaction as a JWT (iOS 15 to 17).
-signed_purchase() {
-  local data
-  data=$(jws '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
-    "bundleId":"com.bokphoto","type":"Consumable","quantity":1,"environment":"Xcode",
-    "signedDate":1762682400000}')
-  printf '{"transaction_data":"%s","product_id":"%s"}\n' "$data" "$2"
+# transaction ID PRODUCT [BUNDLE [MEMBER,]]: a transaction of StoreKit.
+transaction() {
+  printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
+    "bundleId":"'"${3:-com.bokphoto}"'",'"${4-}"'"type":"Consumable","quantity":1,"environment":"Xcode",
+    "signedDate":1762682400000}'
+}
+
+# body JWT PRODUCT: the body of the app's purchase request, with the transaction as a JWT (iOS 15 to 17).
+body() { printf '{"transaction_data":"%s","product_id":"%s"}\n' "$1" "$2"; }
+
+# signed_purchase ID PRODUCT: the same for a new transaction.
+signed_purchase() { body "$(jws "$(transaction "$1" "$2")")" "$2"; }
+
+# notification TYPE UUID TRANSACTION: what Apple's server tells the app's.
+notification() {
+  printf '{"signedPayload":"%s"}\n' "$(jws '{"notificationType":"'"$1"'","notificationUUID":"'"$2"'",
+    "version":"2.0","signedDate":1762768800000,"data":{"bundleId":"com.bokphoto","environment":"Xcode",
+    "signedTransactionInfo":"'"$(jws "$3")"'"}}')"
+}
+
+# purchases NAME: 60 purchases of 10 credits, with transaction ids of that name.
+purchases() {
+  for number in {1..60}; do purchase "$1-$number" $starter; done
+}
+
+# images ACCOUNT NAME COUNT: requests for that many processed images, with keys of that name.
+images() {
+  for ((number = 1; number <= $3; number++)); do
+    printf '{"account":"%s","key":"%s","model":"image"}\n' "$1" "$2-$number"
+  done
 }
 
 section 'Manual Testing Checklist'
@@ -93,10 +116,34 @@ criterion 'Credit Check: Image processing is blocked if user has < 1 credit (ret
 run process dung image-2
 refuse 10 process dung image-3
 has '"code":"insufficient_credits","status":403'
+run credit-account --account minh
+for image in image-1 image-2 image-3; do run credit-authorize --account minh --authorization $image; done
+run credit-charge --authorization image-1 --model image --flat
+run credit-charge --authorization image-2 --model image --flat
+refuse 10 credit-charge --authorization image-3 --model image --flat
+has '"code":"insufficient_credits","status":403' '"balance":0'
+is "$(balance minh)" 0
+run credit-topup --storekit --account minh < <(purchase 1101 $starter)
+run credit-charge --authorization image-3 --model image --flat
+has '"newBalance":9'
 
 criterion 'Product Loading: backend API (for credits mapping)'
 run credit-price --products --get credits
 is "${output//$'\n'/ }" '10 50 100'
+
+if criterion 'Transaction Verification: Backend verifies transaction data' openssl version; then
+  app_store
+  run credit-account --store sandbox --account giang
+  bought=$(transaction 2000 $starter)
+  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
+    "$(signed "$(transaction 2000 $starter com.example.other)")"; do
+    refuse 13 credit-topup --store sandbox --storekit --account giang < <(body "$fake" $starter)
+    has '"code":"unverified_transaction","status":400'
+  done
+  is "$(credit-balance --store sandbox --account giang --get balance)" 2
+  run credit-topup --store sandbox --storekit --account giang < <(body "$(signed "$bought")" $starter)
+  has '"id":"2000"' '"creditsAdded":10,"newBalance":12'
+fi
 
 criterion 'Transaction Verification: iOS 26+: JSON string with transaction details'
 run credit-topup --storekit --account giang < <(purchase 2001 $starter)
@@ -114,6 +161,39 @@ is "$(balance giang)" 22
 criterion 'Atomicity: Credit addition and transaction creation happen in a single transaction.'
 run credit-history --account giang --type purchase --get balance
 is "${output//$'\n'/ }" '22 12'
+run credit-account --account an
+for round in 1 2 3; do
+  purchases kill-$round >purchases
+  interrupt purchases credit-topup --storekit --account an
+  bought=$(credit-history --account an --type purchase --page --get total)
+  is "$(balance an)" $((2 + bought * 10))
+  is "$(books an)" $((2 + bought * 10))
+  is "$(unrecorded an)" ''
+  run credit-topup --storekit --account an <purchases
+  is "$(balance an)" $((2 + round * 600))
+done
+purchases full >purchases
+refuse 74 fill purchases credit-topup --storekit --account an
+has '"code":"io_error"' '"outcome":"none"'
+is "$(balance an)" 1802
+is "$(books an)" 1802
+run credit-topup --storekit --account an <purchases
+is "$(balance an)" 2402
+purchases both >purchases
+images an both 60 >images
+credit-topup --storekit --account an <purchases >/dev/null &
+credit-charge <images >/dev/null &
+wait
+is "$(balance an)" 2942
+is "$(books an)" 2942
+images an kill 60 >images
+interrupt images credit-charge
+processed=$(credit-history --account an --type usage --page --get total)
+is "$(balance an)" $((3002 - processed))
+is "$(books an)" $((3002 - processed))
+is "$(unrecorded an)" ''
+run credit-charge <images
+is "$(balance an)" 2882
 run credit-store verify
 has '"ok":true'
 
@@ -153,6 +233,18 @@ run credit-refund --transaction 1001 --reason Apple
 has '"creditsRefunded":10,"newBalance":4'
 run credit-history --account anh --status refunded --get id
 is "$output" 1001
+run credit-account --account nga
+run credit-topup --storekit --account nga < <(signed_purchase 1102 $starter)
+run credit-charge < <(images nga image 11)
+revoked=$(transaction 1102 $starter com.bokphoto '"revocationDate":1762768800000,"revocationReason":0,')
+run credit-topup --storekit --account nga < <(body "$(jws "$revoked")" $starter)
+has '"id":"1102"' '"status":"refunded"' '"creditsRefunded":10,"newBalance":-9'
+run credit-topup --storekit --account nga < <(body "$(jws "$revoked")" $starter)
+has '"replayed":true'
+refuse 10 process nga image-12
+run credit-topup --storekit --account nga < <(signed_purchase 1102 $starter)
+has '"replayed":true'
+is "$(balance nga)" -9
 
 section 'Default IAP Products'
 
@@ -177,6 +269,26 @@ run credit-history --account anh --page --limit 2 --offset 0
 has '{"transactions":[{"id":"' '"limit":2,"offset":0}'
 run credit-history --account anh --page --limit 100 --type purchase --status pending
 has '"total":1,"limit":100,"offset":0}'
+run credit-account --account hai
+run credit-topup --account hai --key tet-2026 --type bonus --credits 50
+run credit-charge < <(images hai image 41)
+run credit-history --account hai --limit 0 --get id
+lines=$output
+is "$(wc -l <<<"$lines")" 43
+run credit-history --account hai --get id
+is "$output" "$(head -n 20 <<<"$lines")"
+run credit-history --account hai --page
+has '"total":43,"limit":20,"offset":0}'
+is "$(grep -o '"type":' <<<"$output" | wc -l)" 20
+run credit-history --account hai --offset 20 --get id
+is "$output" "$(sed -n 21,40p <<<"$lines")"
+run credit-history --account hai --limit 5 --offset 40 --get id
+is "$output" "$(sed -n 41,43p <<<"$lines")"
+run credit-history --account hai --page --limit 5 --offset 43
+is "$output" '{"transactions":[],"total":43,"limit":5,"offset":43}'
+run credit-history --account hai --page --type usage --limit 2 --offset 40
+has '"total":41,"limit":2,"offset":40}' "\"id\":\"$(sed -n 41p <<<"$lines")\""
+lacks "\"id\":\"$(sed -n 40p <<<"$lines")\""
 
 criterion 'POST /v1/credits/purchase'
 run credit-topup --storekit --account binh < <(purchase 3001 $starter)
@@ -309,6 +421,16 @@ is "$output" $'Starter Pack\nPopular Pack\nBest Value Pack'
 run credit-history --all --type purchase --page --limit 5
 has '"account":"khanh"' '"limit":5,"offset":0}'
 
+criterion 'IAP Products Page: Lists all active IAP products'
+policy 's/"products": \[/&{"id": "com.bokphoto.credits.old", "name": "Old Pack", "credits": 7, "active": false},/'
+run credit-price --products --get id
+is "${output//$'\n'/ }" "$starter com.bokphoto.credits.popular com.bokphoto.credits.bestvalue"
+run credit-topup --storekit --account lan < <(purchase 6002 com.bokphoto.credits.old)
+has '"creditsAdded":7,"newBalance":11'
+policy ''
+refuse 12 credit-topup --storekit --account lan < <(purchase 6003 com.bokphoto.credits.old)
+has '"code":"unknown_product"'
+
 section 'Future Enhancements'
 
 criterion 'Bonus Credits: Promotional credits system'
@@ -320,5 +442,17 @@ run credit-refund --transaction 6001
 has '"creditsRefunded":50,"newBalance":3'
 run credit-refund --transaction 6001
 has '"newBalance":3' '"replayed":true'
+run credit-topup --storekit --account khanh < <(signed_purchase 6004 $starter)
+run credit-charge < <(images khanh spent 12)
+is "$(balance khanh)" 1
+refund=$(notification REFUND 002e14d5-51f5-4503-b5a8-c3a1af68eb20 \
+  "$(transaction 6004 $starter com.bokphoto '"revocationDate":1762768800000,"revocationReason":0,')")
+run credit-topup --storekit <<<"$refund"
+has '"id":"6004","account":"khanh"' '"status":"refunded"' '"creditsRefunded":10,"newBalance":-9'
+run credit-topup --storekit <<<"$refund"
+has '"replayed":true'
+is "$(balance khanh)" -9
+refuse 10 credit-authorize --account khanh
+balanced
 
 done_testing

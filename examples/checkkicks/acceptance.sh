@@ -7,12 +7,15 @@ packs=com.checkkicks.credits
 # check USER KEY: the command that takes the credit for one authentication.
 check() { credit-charge --account "$1" --key "$2" --model authentication --flat; }
 
-# transaction ID PACK: what StoreKit hands the app after a verified purchase.
-transaction() {
-  jws '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$packs.$2"'",
-    "bundleId":"com.checkkicks","type":"Consumable","quantity":1,"inAppOwnershipType":"PURCHASED",
-    "environment":"Xcode","signedDate":1768089600000}'
+# purchase ID PACK [BUNDLE [TYPE]]: a transaction of StoreKit.
+purchase() {
+  printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$packs.$2"'",
+    "bundleId":"'"${3:-com.checkkicks}"'","type":"'"${4:-Consumable}"'","quantity":1,
+    "inAppOwnershipType":"PURCHASED","environment":"Xcode","signedDate":1768089600000}'
 }
+
+# transaction ID PACK: the same as StoreKit hands it to the app after a verified purchase.
+transaction() { jws "$(purchase "$@")"; }
 
 # buy USER ID PACK: the command that grants a verified purchase.
 buy() { credit-topup --storekit --account "$1" <<<"$(transaction "$2" "$3")"; }
@@ -36,6 +39,7 @@ for key in check-1 check-2 check-3; do run check kim $key; done
 refuse 10 check kim check-4
 run credit-account --account kim --get balance
 is "$output" 0
+is "$(credit-balance --account kim --at 2099-01-01T00:00:00Z --get balance)" 0
 
 for tier in 'Basic basic 10 6.99' 'Standard standard 25 14.99' 'Pro pro 60 29.99' \
   'Business business 150 59.99'; do
@@ -60,6 +64,20 @@ refuse 13 credit-topup --storekit --account kim <<<'{"transactionId":"1002",
 has '"code":"unverified_transaction"'
 is "$(balance kim)" 10
 
+if criterion 'case .unverified: throw CreditError.verificationFailed' openssl version; then
+  app_store
+  bought=$(purchase 1001 pro)
+  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
+    "$(signed "$(purchase 1001 pro com.example.other)")"; do
+    refuse 13 credit-topup --store sandbox --storekit --account kim <<<"$fake"
+    has '"code":"unverified_transaction"'
+  done
+  run credit-balance --store sandbox --account kim
+  has '"balance":3' '"registered":false'
+  run credit-topup --store sandbox --storekit --account kim <<<"$(signed "$bought")"
+  has '"id":"1001"' '"creditsAdded":60,"newBalance":63'
+fi
+
 criterion '5. Credits Mapping Function'
 run buy liz 1003 basic
 run buy liz 1004 standard
@@ -79,6 +97,13 @@ END
 is "${output//$'\n'/ }" '258 248'
 is "$(balance liz)" 258
 
+criterion 'if transaction.productType == .consumable'
+for type in Non-Consumable 'Non-Renewing Subscription' 'Auto-Renewable Subscription'; do
+  refuse 13 credit-topup --storekit --account liz <<<"$(jws "$(purchase 1009 basic com.checkkicks "$type")")"
+  has '"code":"unverified_transaction"'
+done
+is "$(balance liz)" 258
+
 criterion '7. Credit Usage (Deduct on Authentication)'
 run check liz check-1
 has '"newBalance":257'
@@ -86,6 +111,14 @@ refuse 10 credit-authorize --account zero --hold 4
 for key in check-1 check-2 check-3; do run check zero $key; done
 refuse 10 check zero check-4
 has '"code":"insufficient_credits"'
+run credit-account --account ted
+for key in check-1 check-2 check-3 check-4 check-5 check-6; do
+  check ted $key 2>/dev/null >answer-$key &
+done
+wait
+is "$(cat answer-* | grep -c '"creditsCharged":1,')" 3
+is "$(cat answer-* | grep -c '"code":"insufficient_credits"')" 3
+is "$(balance ted)" 0
 
 criterion '8. Restore Purchases (REQUIRED by Apple)'
 run credit-history --account liz --type purchase --status completed --limit 0 --get id
@@ -138,6 +171,14 @@ criterion 'Check credits before each authentication'
 run credit-authorize --account mat --get authorization.id
 run credit-charge --authorization "$output" --model authentication --flat
 has '"newBalance":134'
+run check val check-1
+run check val check-2
+for id in photo-1 photo-2; do run credit-authorize --account val --authorization $id; done
+run credit-charge --authorization photo-1 --model authentication --flat
+has '"newBalance":0'
+refuse 10 credit-charge --authorization photo-2 --model authentication --flat
+has '"code":"insufficient_credits"' '"balance":0'
+is "$(balance val)" 0
 
 section 'Sandbox Testing Checklist'
 
@@ -156,19 +197,29 @@ cat >Products.storekit <<'END'
    "productID": "com.checkkicks.credits.pro", "referenceName": "Pro", "type": "Consumable"},
   {"displayPrice": "59.99", "familyShareable": false, "internalID": "6756000004",
    "localizations": [{"description": "150 checks", "displayName": "Business Credits (150)", "locale": "en_US"}],
-   "productID": "com.checkkicks.credits.business", "referenceName": "Business", "type": "Consumable"}]}
+   "productID": "com.checkkicks.credits.business", "referenceName": "Business", "type": "Consumable"},
+  {"displayPrice": "1.99", "familyShareable": true, "internalID": "6756000005",
+   "localizations": [{"description": "Dark icon", "displayName": "Dark icon", "locale": "en_US"}],
+   "productID": "com.checkkicks.icon", "referenceName": "Icon", "type": "NonConsumable"}]}
 END
 credit-price --import Products.storekit --product-credits $packs.basic=10 \
   --product-credits $packs.standard=25 --product-credits $packs.pro=60 \
   --product-credits $packs.business=150 >catalog.json 2>errors || fault "$(<errors)"
+if [[ ! -s errors ]]; then fault 'no word of what was left out'; fi
+run credit-price --products --catalog catalog.json --get id
+is "${output//$'\n'/ }" "$packs.basic $packs.standard $packs.pro $packs.business"
 run credit-price --products --catalog catalog.json --get credits
 is "${output//$'\n'/ }" '10 25 60 150'
 
 criterion 'Test purchase flow for each tier in simulator'
 run buy nia 3001 basic
+has '"creditsAdded":10,"newBalance":13'
 run buy nia 3002 standard
+has '"creditsAdded":25,"newBalance":38'
 run buy nia 3003 pro
+has '"creditsAdded":60,"newBalance":98'
 run buy nia 3004 business
+has '"creditsAdded":150,"newBalance":248'
 
 criterion 'Verify credits added correctly after purchase'
 is "$(balance nia)" 248
@@ -182,12 +233,22 @@ refuse 10 check zero check-5
 has '"code":"insufficient_credits"'
 
 criterion 'Test credits persist across app restarts (local + Supabase)'
+before=$(credit-balance --account nia)
 rm -f "$CREDIT_STORE/index"
-is "$(balance nia)" 247
-
-criterion 'Test with no internet (cached credits work)'
-run credit-balance --account nia
+run env -i PATH="$PATH" credit-balance --store "$CREDIT_STORE" --account nia
+is "$output" "$before"
 has '"balance":247,"available":247'
+
+if criterion 'Test with no internet (cached credits work)' unshare -rn true; then
+  run buy ola 3101 basic
+  run unshare -rn credit-balance --account ola --get balance
+  is "$output" 13
+  run unshare -rn credit-charge --account ola --key plane-1 --model authentication --flat
+  has '"creditsCharged":1,"newBalance":12'
+  run check ola plane-1
+  has '"newBalance":12' '"replayed":true'
+  is "$(balance ola)" 12
+fi
 
 criterion 'Test multiple purchases accumulate credits'
 run buy nia 3005 basic
@@ -214,6 +275,12 @@ refuse 13 credit-topup --storekit --account nia <<<'eyJh.eyJi.c2ln'
 has '"code":"unverified_transaction"'
 
 criterion 'No crashes on purchase failure'
+for input in '{' null '[]' 5 '"eyJ"' eyJ '{"transactionId":3008}' '{"signedTransactionInfo":"a.b.c"}'; do
+  output=$(credit-topup --storekit --account nia --quiet <<<"$input")
+  status=$?
+  if ((status == 0 || status >= 128)); then fault "$status for $input"; fi
+  has '{"error":{"code":"' '"status":400'
+done
 is "$(balance nia)" 267
 
 section 'Completion Criteria'
@@ -235,22 +302,44 @@ run check nia check-2
 has '"newBalance":266'
 
 criterion 'Credits synced to Supabase'
-run credit-store export
-has '"account":"nia"'
+run credit-history --account nia --limit 0 --get credits
+is "${output//$'\n'/ }" '-1 10 10 -1 150 60 25 10 3'
+run credit-store init --store supabase --policy "$profile/policy.json"
+credit-store export >export || fault 'no export'
+run credit-store import --store supabase <export
+for account in $(credit-account --all --get account); do
+  is "$(credit-balance --store supabase --account "$account")" "$(credit-balance --account "$account")"
+  is "$(credit-history --store supabase --account "$account" --limit 0)" \
+    "$(credit-history --account "$account" --limit 0)"
+done
+is "$(credit-balance --store supabase --account nia --get balance)" 266
 
 criterion 'Local caching for offline use'
-run credit-store info
-has "\"store\":\"$CREDIT_STORE\""
+run credit-store init --store cache --policy "$profile/policy.json"
+run credit-store import --store cache <export
+mv "$CREDIT_STORE" unreachable
+refuse 66 check nia cached-1
+run credit-charge --store cache --account nia --key cached-1 --model authentication --flat
+has '"creditsCharged":1,"newBalance":265'
+mv unreachable "$CREDIT_STORE"
+is "$(balance nia)" 266
+run check nia cached-1
+has '"creditsCharged":1,"newBalance":265'
+run check nia cached-1
+has '"replayed":true'
+is "$(balance nia)" "$(credit-balance --store cache --account nia --get balance)"
 
 criterion 'account_exceptions: Developer/tester bypass'
 run credit-account --account dev --exempt true
 for key in check-1 check-2 check-3 check-4; do run check dev $key; done
 has '"creditsCharged":0,"newBalance":3' '"exempt":true,"creditsWaived":1'
+run credit-account --account dev --exempt false
+run check dev check-5
+has '"creditsCharged":1,"newBalance":2'
 
 criterion 'credit_transactions: Purchase and usage history'
 run credit-history --account nia --limit 0 --get type
-is "${output//$'\n'/ }" 'usage purchase purchase usage purchase purchase purchase purchase starter'
-run credit-store verify
-has '"ok":true'
+is "${output//$'\n'/ }" 'usage usage purchase purchase usage purchase purchase purchase purchase starter'
+balanced
 
 done_testing

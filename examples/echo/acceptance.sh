@@ -5,19 +5,47 @@
 
 product=com.kinder.echo.3hours
 
-# book USER KEY SECONDS: the command that books seconds of recording.
-book() { credit-charge --account "$1" --key "$2" --model recording --units "$3"; }
+# book USER KEY SECONDS [FLAG...]: the command that books seconds of recording.
+book() { credit-charge --account "$1" --key "$2" --model recording --units "$3" "${@:4}"; }
 
-# buy USER TRANSACTION: the command that credits a purchase, as the app's request has it.
+# buy USER TRANSACTION [FLAG...]: the command that credits a purchase of three hours.
 buy() {
-  credit-topup --account "$1" --transaction "$2" --product $product --price 9.99 --currency USD
+  credit-topup --account "$1" --transaction "$2" --product $product --price 9.99 --currency USD "${@:3}"
 }
 
-# transaction ID: what StoreKit hands the app after a verified purchase.
-transaction() {
-  jws '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'$product'",
-    "bundleId":"com.kinder.echo","type":"Consumable","quantity":1,"price":9990,"currency":"USD",
+# purchase ID [BUNDLE]: a transaction of StoreKit.
+purchase() {
+  printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'$product'",
+    "bundleId":"'"${2:-com.kinder.echo}"'","type":"Consumable","quantity":1,"price":9990,"currency":"USD",
     "inAppOwnershipType":"PURCHASED","environment":"Xcode","signedDate":1771495200000}'
+}
+
+# transaction ID: the same as StoreKit hands it to the app after a verified purchase.
+transaction() { jws "$(purchase "$1")"; }
+
+# credit_topup [FLAG...]: answers POST /usage/credit-topup, whose body is on standard input.
+credit_topup() {
+  jq -c '{account: .user_key, credits: .seconds, transaction: .transaction_id}
+      + ({price: .price_paid, currency} | del(.[] | nulls))' |
+    credit-topup "$@" | jq -c 'if .error then . else {success: true, new_balance: .newBalance} end'
+}
+
+# usage_check USER TIME: answers POST /usage/check as of that time.
+usage_check() {
+  local used
+  used=$(seconds_used "$1" "${2%%-??T*}-01T00:00:00Z" "$2")
+  credit-balance --account "$1" --at "$2" |
+    jq -c "{secondsUsed: $used, limitSeconds: (.balance + $used), currentPlan: .plan}"
+}
+
+# seconds_used USER SINCE UNTIL: the seconds booked in that time, whether of the quota or bought.
+seconds_used() {
+  local credits sum=0
+  for credits in $(credit-history --account "$1" --type usage --since "$2" --until "$3" --limit 0 \
+    --get credits); do
+    ((sum -= credits))
+  done
+  printf '%s\n' $sum
 }
 
 section 'Product Details'
@@ -45,16 +73,61 @@ is "$(balance ron)" 32400
 
 section 'Transaction Flow'
 
-criterion 'Transaction is verified'
-run credit-topup --storekit --account uma <<<"$(transaction 2001)"
-has '"id":"2001","account":"uma","type":"purchase","status":"completed"'
+if criterion 'Transaction is verified' openssl version; then
+  app_store
+  bought=$(purchase 2000)
+  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
+    "$(signed "$(purchase 2000 com.example.other)")"; do
+    refuse 13 credit-topup --store sandbox --storekit --account uma <<<"$fake"
+    has '"code":"unverified_transaction"'
+  done
+  run credit-balance --store sandbox --account uma
+  has '"balance":0' '"registered":false'
+  run credit-topup --store sandbox --storekit --account uma <<<"$(signed "$bought")"
+  has '"id":"2000"' '"creditsAdded":10800,"newBalance":10800'
+fi
 
 criterion 'Backend is credited with transaction ID (for idempotency)'
+run credit-topup --storekit --account uma <<<"$(transaction 2001)"
+has '"id":"2001","account":"uma","type":"purchase","status":"completed"'
 run credit-topup --storekit --account uma <<<"$(transaction 2001)"
 has '"newBalance":10800' '"replayed":true'
 
 criterion 'UsageViewModel refreshes to show updated balance'
 is "$(balance uma)" 10800
+
+section 'UsageQuotaClient Extension'
+
+if criterion 'Payload: user_key, seconds, transaction_id, price_paid, currency' jq --version; then
+  run credit_topup <<'END'
+{
+  "user_key": "device-uuid-or-original-transaction-id",
+  "seconds": 10800,
+  "transaction_id": "1000000123456789",
+  "price_paid": 9.99,
+  "currency": "USD"
+}
+END
+  is "$output" '{"success":true,"new_balance":10800}'
+  run credit-history --account device-uuid-or-original-transaction-id
+  has '"id":"1000000123456789"' '"credits":10800,"balance":10800' '"price":"9.99","currency":"USD"'
+fi
+
+if criterion 'price_paid and currency are optional' jq --version; then
+  run credit-account --account tim --plan monthly
+  for _ in 1 2; do
+    run credit_topup <<<'{"user_key":"tim","seconds":10800,"transaction_id":"1000000123456790"}'
+    is "$output" '{"success":true,"new_balance":14400}'
+  done
+  refuse 11 credit_topup --strict \
+    <<<'{"user_key":"tim","seconds":10800,"transaction_id":"1000000123456790"}'
+  has '"code":"duplicate_transaction","status":409'
+  refuse 65 credit_topup <<<'{"seconds":10800,"transaction_id":"1000000123456791"}'
+  refuse 65 credit_topup <<<'{"user_key":"tim","seconds":10800}'
+  refuse 65 credit_topup <<<'{"user_key":"tim","transaction_id":"1000000123456791"}'
+  has '"status":400'
+  is "$(balance tim)" 14400
+fi
 
 section 'Backend Requirements'
 
@@ -103,7 +176,8 @@ has '{"kind":"quota","credits":3600,"expiresAt":"2025-02-01T00:00:00.000Z"}' \
   '{"kind":"purchased","credits":10800}'
 
 criterion 'Track both: subscription_seconds and topup_seconds'
-has '"quota":{"limit":3600,"used":0,"remaining":3600,"resetsAt":"2025-02-01T00:00:00.000Z"}'
+has '"quota":{"limit":3600,"used":0,"remaining":3600,"resetsAt":"2025-02-01T00:00:00.000Z"}' \
+  '{"kind":"purchased","credits":10800}'
 
 criterion 'When booking usage, deduct from combined total'
 run credit-charge --account xia --key talk-1 --model recording --units 600 --now 2025-01-11T09:00:00Z
@@ -124,8 +198,15 @@ criterion 'Insufficient balance'
 refuse 10 credit-charge --account xia --key talk-3 --model recording --units 9801 \
   --now 2025-01-13T09:00:00Z
 has '"code":"insufficient_credits"' '"balance":9800'
+is "$(credit-balance --account xia --at 2025-01-13T09:00:00Z --get balance)" 9800
 run credit-charge --account xia --key talk-3 --model recording --units 9800 --now 2025-01-13T09:00:00Z
 has '"newBalance":0'
+
+criterion 'seconds_used_this_month'
+run credit-balance --account xia --at 2025-01-13T09:00:00Z --get quota.used
+is "$output" 3600
+is "$(seconds_used xia 2025-01-01T00:00:00Z 2025-02-01T00:00:00Z)" 14400
+is "$(seconds_used xia 2025-02-01T00:00:00Z 2025-03-01T00:00:00Z)" 0
 
 criterion 'Monthly quota starts again, top-ups stay'
 run credit-topup --account xia --transaction 4002 --product $product --now 2025-01-20T09:00:00Z
@@ -151,8 +232,18 @@ has '"newBalance":1800'
 section 'Edge Cases & Error Handling'
 
 criterion '1. Reinstall / New Device'
-run credit-balance --account yan --get balance
-is "$output" 1800
+before=$(credit-balance --account yan)
+lines=$(credit-history --account yan)
+device=(env -i PATH="$PATH" HOME="$folder/new-device")
+rm -f "$CREDIT_STORE/index"
+run "${device[@]}" credit-balance --store "$CREDIT_STORE" --account yan
+is "$output" "$before"
+has '"balance":1800'
+run "${device[@]}" credit-history --store "$CREDIT_STORE" --account yan
+is "$output" "$lines"
+refuse 11 "${device[@]}" credit-topup --store "$CREDIT_STORE" --account new-device --transaction 5001 \
+  --product $product
+is "$(balance new-device)" 0
 
 criterion '2. Duplicate Purchases'
 run buy yan 5001
@@ -221,6 +312,8 @@ refuse 13 credit-topup --storekit --account zed <<<'{"transactionId":"6004",
   "originalTransactionId":"6004","productId":"com.kinder.echo.3hours","type":"Consumable",
   "bundleId":"com.kinder.echo","environment":"Xcode"}'
 has '"code":"unverified_transaction"'
+refuse 13 credit-topup --storekit --account zed <<<"$(jws "$(purchase 6004 com.example.other)")"
+has '"code":"unverified_transaction"'
 
 criterion 'Backend credits correctly'
 is "$(balance zed)" 21600
@@ -264,6 +357,21 @@ run book amy talk-1 1200
 run credit-balance --account amy
 has '"balance":13200' '"plan":"monthly","quota":{"limit":3600,"used":1200,"remaining":2400'
 
+if criterion 'secondsUsed: Total used this month; limitSeconds: Combined quota (subscription + top-ups)' \
+  jq --version; then
+  run credit-account --account eva --plan monthly --now 2025-03-01T08:00:00Z
+  run buy eva 7003 --now 2025-03-01T08:00:00Z
+  run usage_check eva 2025-03-01T08:00:00Z
+  is "$output" '{"secondsUsed":0,"limitSeconds":14400,"currentPlan":"monthly"}'
+  for day in 02 03 04; do run book eva "talk-$day" 2000 --now 2025-03-${day}T08:00:00Z; done
+  run usage_check eva 2025-03-05T00:00:00Z
+  is "$output" '{"secondsUsed":6000,"limitSeconds":14400,"currentPlan":"monthly"}'
+  run usage_check eva 2025-03-04T00:00:00Z
+  is "$output" '{"secondsUsed":4000,"limitSeconds":14400,"currentPlan":"monthly"}'
+  run usage_check eva 2025-04-01T00:00:00Z
+  is "$output" '{"secondsUsed":0,"limitSeconds":12000,"currentPlan":"monthly"}'
+fi
+
 section 'Security Considerations'
 
 criterion 'Backend should validate transaction_id format'
@@ -272,14 +380,21 @@ refuse 65 credit-topup <<<'{"account":"zed","transaction":6009,"product":"com.ki
 has '"code":"invalid_request"'
 
 criterion 'Backend should rate-limit credit-topup requests'
-for id in 8001 8002 8003 8004 8005; do run buy bob $id; done
-refuse 14 buy bob 8006
-has '"code":"rate_limited","status":429' '"retryAfter":'
+for id in 8001 8002 8003 8004 8005; do run buy bob $id --now 2025-02-01T10:00:00Z; done
+refuse 14 buy bob 8006 --now 2025-02-01T10:00:20Z
+has '"code":"rate_limited","status":429' '"retryAfter":40'
+refuse 14 credit-topup --storekit --account bob --now 2025-02-01T10:00:59.999Z <<<"$(transaction 8006)"
+has '"retryAfter":1}'
 is "$(balance bob)" 54000
+run buy bob 8006 --now 2025-02-01T10:01:00Z
+has '"newBalance":64800'
 
 criterion 'Prevent abuse from repeated requests'
-run buy bob 8005
+for _ in 1 2 3 4 5 6; do run buy bob 8005 --now 2025-02-01T10:01:00Z; done
 has '"replayed":true'
+is "$(balance bob)" 64800
+run buy bob 8007 --now 2025-02-01T10:01:00Z
+has '"newBalance":75600'
 
 section 'Analytics Events'
 
@@ -295,9 +410,29 @@ has '"id":"7002"' '"reason":"verificationFailed"' '"balance":13200'
 
 section 'Future Enhancements'
 
+criterion 'Multiple Top-Up Options: 1 hour: €3.99, 3 hours: €9.99 (current), 10 hours: €24.99'
+hours='{"id": "com.kinder.echo.1hour", "credits": 3600, "price": "3.99", "currency": "EUR"},
+  {"id": "com.kinder.echo.10hours", "credits": 36000, "price": "24.99", "currency": "EUR"},'
+policy "s/\"products\": \\[/&${hours//$'\n'/ }/"
+run credit-topup --account hal --transaction 9001 --product com.kinder.echo.1hour
+has '"creditsAdded":3600,"newBalance":3600'
+run buy hal 9002
+has '"creditsAdded":10800,"newBalance":14400'
+run credit-topup --account hal --transaction 9003 --product com.kinder.echo.10hours
+has '"creditsAdded":36000,"newBalance":50400'
+run book hal talk-1 50000
+has '"newBalance":400'
+
+criterion 'Bulk discounts'
+for pack in 1hour=0.0011 3hours=0.0009 10hours=0.0007; do
+  run credit-price --products
+  line=$(grep "\"com.kinder.echo.${pack%=*}\"" <<<"$output")
+  is "$(grep -o '"pricePerCredit":"[0-9.]*"' <<<"$line")" "\"pricePerCredit\":\"${pack#*=}\""
+done
+
 criterion 'Show purchase history in settings'
 run credit-history --account bob --type purchase --limit 2 --get id
-is "${output//$'\n'/ }" '8005 8004'
+is "${output//$'\n'/ }" '8007 8006'
 
 criterion 'Display top-up expiration (if implementing expiry)'
 run credit-topup --account amy --key gift-1 --type bonus --credits 60 --expires-in 30d
@@ -307,5 +442,10 @@ has '{"kind":"bonus","credits":60,"expiresAt":'
 criterion 'Allow users to gift recording time'
 run credit-topup --account cat --key gift-from-amy --type bonus --credits 3600 --reason 'from amy'
 has '"newBalance":3600'
+
+section 'Summary'
+
+criterion 'Backend-Authoritative: All usage tracking lives server-side'
+balanced
 
 done_testing

@@ -12,11 +12,29 @@ spend() {
   has "\"creditsCharged\":$2,"
 }
 
-# transaction ID PRODUCT [BUNDLE]: what StoreKit hands the app after a verified purchase.
-transaction() {
-  jws '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
+# purchase ID PRODUCT [BUNDLE]: a transaction of StoreKit.
+purchase() {
+  printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
     "bundleId":"'"${3:-com.damsac.murmur}"'","type":"Consumable","quantity":1,
     "inAppOwnershipType":"PURCHASED","environment":"Xcode","signedDate":1771495200000}'
+}
+
+# transaction ID PRODUCT [BUNDLE]: the same as StoreKit hands it to the app after a verified purchase.
+transaction() { jws "$(purchase "$@")"; }
+
+# packs ACCOUNT NAME: 60 requests for packs of 1,000 credits, with transaction ids of that name.
+packs() {
+  for number in {1..60}; do
+    printf '{"account":"%s","transaction":"%s","product":"com.damsac.murmur.credits.1000"}\n' "$1" "$2-$number"
+  done
+}
+
+# notes ACCOUNT NAME: 60 requests for charges of 12 credits, with keys of that name.
+notes() {
+  for number in {1..60}; do
+    printf '{"account":"%s","key":"%s","model":"%s","usage":{"inputTokens":1200,"outputTokens":500}}\n' \
+      "$1" "$2-$number" $model
+  done
 }
 
 section '2 Locked Decisions'
@@ -45,8 +63,16 @@ run credit-price --model $model --input-tokens 1000 --output-tokens 600
 has '"usd":"0.012","credits":12'
 
 criterion 'MVP billing source of truth: local store (LocalCreditGate)'
-run credit-store info
-has "\"store\":\"$CREDIT_STORE\""
+run credit-store info --get records
+records=$output
+spend joy 10
+run credit-store info --get records
+if ((output <= records)); then fault "$output records after a charge, and before $records"; fi
+run env -i PATH="$PATH" credit-balance --store "$CREDIT_STORE" --account joy --get balance
+is "$output" 990
+run credit-store init --store elsewhere
+run credit-balance --store elsewhere --account joy --get balance
+is "$output" 1000
 
 criterion 'Starter credits: 1000'
 run credit-balance --account noa
@@ -131,8 +157,8 @@ run credit-charge --authorization "$first" --model $model --input-tokens 1500 --
 has '"creditsCharged":6,"newBalance":982'
 run credit-authorize --account tom --get authorization.id
 if [[ $output == "$first" ]]; then fault 'one authorization for two requests'; fi
-run credit-charge --authorization "$output" --model $model --input-tokens 1700 --output-tokens 60
-has '"creditsCharged":6,"newBalance":976'
+run credit-charge --authorization "$output" --model $model --input-tokens 1700 --output-tokens 600
+has '"creditsCharged":15,"newBalance":967'
 
 section 'US-06 As a zero-or-negative-balance user, usage is blocked with a clear recovery path.'
 
@@ -150,12 +176,25 @@ is "${output//$'\n'/ }" 'com.damsac.murmur.credits.1000 com.damsac.murmur.credit
 section 'US-08 As a user, I can buy a predefined credit pack and continue immediately.'
 
 criterion 'Top-up increases balance atomically.'
-run credit-topup --storekit --account ned <<<"$(transaction 3002 com.damsac.murmur.credits.5000)"
-has '"creditsAdded":5000,"newBalance":5000'
-run credit-authorize --account ned
+for round in 1 2 3; do
+  packs ada kill-$round >packs
+  interrupt packs credit-topup
+  bought=$(credit-history --account ada --type purchase --page --get total)
+  is "$(balance ada)" $((1000 + bought * 1000))
+  is "$(books ada)" $((1000 + bought * 1000))
+  is "$(unrecorded ada)" ''
+  run credit-topup <packs
+  is "$(balance ada)" $((1000 + round * 60000))
+done
+run credit-store verify
+has '"ok":true'
 
 criterion 'Success UI confirms new balance.'
-has '"balance":5000'
+run credit-topup --storekit --account ned --get newBalance \
+  <<<"$(transaction 3002 com.damsac.murmur.credits.5000)"
+is "$output" 5000
+is "$(balance ned)" 5000
+run credit-authorize --account ned
 
 section 'US-09 As a user, failed top-up attempts show retryable errors.'
 
@@ -172,6 +211,14 @@ has '"code":"no_store"'
 
 criterion 'No partial credit application.'
 is "$(credit-balance --account ned)" "$before"
+packs ada full >packs
+refuse 74 fill packs credit-topup
+has '"code":"io_error"' '"outcome":"none"'
+is "$(balance ada)" 181000
+is "$(books ada)" 181000
+run credit-topup <packs
+is "$(balance ada)" 241000
+is "$(books ada)" 241000
 
 section 'US-10 As a user, I can understand what was charged.'
 
@@ -195,6 +242,17 @@ run credit-charge --account lee --key speech-1 --model apple-speech --flat
 has '"creditsCharged":0,"newBalance":-11'
 
 criterion 'Any LLM extraction/refinement request is billable.'
+run credit-price --models --get id
+models=${output//$'\n'/ }
+is "$models" 'claude-sonnet-4.5 claude-haiku-4.5 apple-speech'
+left=1000
+for name in ${models% *}; do
+  for request in extract refine; do
+    ((left -= 1))
+    run credit-charge --account uma --key "$request-$name" --model "$name" --input-tokens 1
+    has '"creditsCharged":1,' "\"newBalance\":$left,"
+  done
+done
 refuse 12 credit-charge --account mia --key note-3 --model some-other-model --output-tokens 10
 has '"code":"unknown_model"'
 is "$(balance mia)" 976
@@ -278,11 +336,28 @@ has '"id":"com.damsac.murmur.credits.1000","name":"1,000 credits","credits":1000
   '"id":"com.damsac.murmur.credits.5000","name":"5,000 credits","credits":5000' \
   '"id":"com.damsac.murmur.credits.10000","name":"10,000 credits","credits":10000'
 
-criterion 'Credit grant should occur only after verified transaction success.'
+if criterion 'Credit grant should occur only after verified transaction success.' openssl version; then
+  app_store
+  bought=$(purchase 4001 com.damsac.murmur.credits.1000)
+  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
+    "$(signed "$(purchase 4001 com.damsac.murmur.credits.1000 com.example.other)")"; do
+    refuse 13 credit-topup --store sandbox --storekit --account tom <<<"$fake"
+    has '"code":"unverified_transaction"'
+  done
+  run credit-balance --store sandbox --account tom
+  has '"balance":1000' '"registered":false'
+  run credit-topup --store sandbox --storekit --account tom <<<"$(signed "$bought")"
+  has '"id":"4001"' '"creditsAdded":1000,"newBalance":2000'
+fi
+
+criterion 'Only top-up rail in MVP: StoreKit In-App Purchase consumables.'
 before=$(balance tom)
 refuse 13 credit-topup --storekit --account tom <<<'{"transactionId":"3007",
   "originalTransactionId":"3007","productId":"com.damsac.murmur.credits.1000","type":"Consumable",
   "bundleId":"com.damsac.murmur","quantity":1,"environment":"Xcode"}'
+has '"code":"unverified_transaction"'
+refuse 13 credit-topup --storekit --account tom \
+  <<<"$(jws "$(purchase 3007 com.damsac.murmur.credits.1000 | sed s/Consumable/Non-Consumable/)")"
 has '"code":"unverified_transaction"'
 refuse 65 credit-topup --storekit --account tom <<<'{"key":"free","credits":1000}'
 is "$(balance tom)" "$before"
@@ -314,6 +389,28 @@ before=$(balance tom)
 run credit-topup --storekit --account tom <<<"$(transaction 3007 com.damsac.murmur.credits.1000)"
 has '"replayed":true'
 is "$(balance tom)" "$before"
+
+criterion 'Contract tests for authorize/charge order.'
+before=$(credit-balance --account mia)
+refuse 12 credit-charge --authorization unheard-of --model $model --output-tokens 500
+has '"code":"unknown_authorization","status":404'
+run credit-authorize --account mia --get authorization.id
+id=$output
+run credit-authorize --void "$id"
+has '"voided":true'
+refuse 11 credit-charge --authorization "$id" --model $model --output-tokens 500
+has '"code":"authorization_closed","status":409'
+refuse 11 credit-authorize --account mia --authorization "$first"
+has '"code":"authorization_closed"'
+is "$(credit-balance --account mia)" "$before"
+run credit-authorize --account meg --authorization long --hold 900
+is "$(credit-balance --account meg --get available)" 100
+refuse 10 credit-authorize --account meg --hold 101
+has '"available":100'
+run credit-authorize --void long
+is "$(credit-balance --account meg --get available)" 1000
+run credit-authorize --account meg --hold 1000
+is "$(credit-balance --account meg --get available)" 0
 
 section '10 Test Matrix'
 
@@ -385,8 +482,15 @@ run credit-charge --authorization "$output" --model $model --input-tokens 1200 -
 has '"newBalance":983'
 
 criterion 'All active flows use the same credit source of truth.'
-run credit-store verify
-has '"ok":true'
+run credit-charge --account zoe --key truth-1 --model $model --input-tokens 1200 --output-tokens 500
+run credit-topup --storekit --account zoe <<<"$(transaction 3012 com.damsac.murmur.credits.5000)"
+is "$(balance zoe)" 5971
+is "$(books zoe)" 5971
+for tool in 'credit-authorize' 'credit-account' 'credit-history --limit 1'; do
+  run $tool --account zoe --get balance
+  is "$output" 5971
+done
+balanced
 
 section 'Credit System: Usage-Based Pricing with Proxy-Ready Architecture'
 
@@ -394,9 +498,44 @@ criterion 'Each service has configurable pricing based on the actual cost-per-to
 run credit-price --model claude-haiku-4.5 --input-tokens 1200 --output-tokens 500 --get credits
 is "$output" 4
 
+criterion 'Each service has a ServicePricing config: inputCreditPerToken and outputCreditPerToken'
+policy 's/"models": \[/&{"id": "cloud-speech", "creditsPerToken": {"input": "0.01", "output": "0.25"}},/'
+run credit-price --model cloud-speech --input-tokens 1000 --get credits
+is "$output" 10
+run credit-price --model cloud-speech --output-tokens 1000 --get credits
+is "$output" 250
+
+criterion 'Credits charged = (inputTokens * inputRate) + (outputTokens * outputRate)'
+run credit-charge --account max --key speech-1 --model cloud-speech --input-tokens 1250 --output-tokens 10
+has '"usage":{"inputTokens":1250,"outputTokens":10},"creditsCharged":15,"newBalance":985'
+run credit-charge --account max --key speech-2 --model cloud-speech --input-tokens 1250 --output-tokens 11
+has '"creditsCharged":16,"newBalance":969'
+
+criterion 'Exchange rate between credits and dollars is a configurable constant'
+run credit-charge --account max --key rate-1 --model $model --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":12,"newBalance":957'
+receipt=$output
+lines=$(credit-history --account max --limit 0)
+policy 's/"usdMicrosPerCredit": 1000,/"usdMicrosPerCredit": 100,/'
+run credit-price --model $model --input-tokens 1200 --output-tokens 500
+has '"usd":"0.0111","credits":111'
+is "$(credit-history --account max --limit 0)" "$lines"
+run credit-charge --account max --key rate-1 --model $model --input-tokens 1200 --output-tokens 500
+is "$output" "${receipt%\}},\"replayed\":true}"
+is "$(balance max)" 957
+run credit-charge --account max --key rate-2 --model $model --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":111,"newBalance":846'
+policy ''
+run credit-price --model $model --input-tokens 1200 --output-tokens 500 --get credits
+is "$output" 12
+
 criterion 'On-device transcription (Apple Speech) is free (0 credits)'
 run credit-price --model apple-speech --input-tokens 0 --output-tokens 0
 has '"credits":0'
+run credit-price --model apple-speech --input-tokens 1200 --output-tokens 500
+has '"credits":0'
+run credit-charge --account max --key speech-3 --model apple-speech --input-tokens 1200 --output-tokens 500
+has '"creditsCharged":0,"newBalance":846'
 
 criterion 'LLM extraction charges credits proportional to actual input/output token usage'
 run credit-price --model $model --input-tokens 12000 --output-tokens 5000 --get credits
@@ -419,6 +558,31 @@ run credit-authorize --account mia --get authorization.id
 id=$output
 run credit-charge --authorization "$id" --model $model --input-tokens 10 --get authorization.id
 is "$output" "$id"
+
+criterion 'Credits deducted atomically; crash recovery'
+run credit-topup --account bea --key gift --type bonus --credits 9000
+for round in 1 2 3; do
+  notes bea kill-$round >notes
+  interrupt notes credit-charge
+  charged=$(credit-history --account bea --type usage --page --get total)
+  is "$(balance bea)" $((10000 - charged * 12))
+  is "$(books bea)" $((10000 - charged * 12))
+  is "$(unrecorded bea)" ''
+  run credit-charge <notes
+  is "$(balance bea)" $((10000 - round * 60 * 12))
+done
+notes bea both >notes
+packs bea both >packs
+credit-charge <notes >/dev/null &
+credit-topup <packs >/dev/null &
+wait
+is "$(balance bea)" 67120
+is "$(books bea)" 67120
+run credit-charge <notes
+run credit-topup <packs
+is "$(balance bea)" 67120
+run credit-store verify
+has '"ok":true'
 
 criterion 'Insufficient credits (balance: X). Top up to continue.'
 refuse 10 credit-authorize --account eli
