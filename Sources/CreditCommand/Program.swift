@@ -14,7 +14,11 @@ internal import CreditStore
 package enum Program {
   /// Runs a tool in this process and ends it.
   package static func main(_ tool: Tool) -> Never {
-    exit(run(tool, on: .process))
+    do throws(UsageError) {
+      exit(run(tool, on: .process(arguments: try ArgumentParser.processArguments())))
+    } catch {
+      exit(fail(error, tool, on: .process(arguments: [])))
+    }
   }
 
   /// Runs a tool.
@@ -53,12 +57,19 @@ package enum Program {
 
 extension Host {
   /// This process.
-  static var process: Host {
+  static func process(arguments: [String]) -> Host {
     let system = PosixSystem()
     let ids = UUIDMaker(seededBy: system)
     return Host(
-      arguments: Array(CommandLine.arguments.dropFirst()),
-      environment: { name in getenv(name).map { String(cString: $0) } },
+      arguments: arguments, environment: variable,
       system: system, streams: StandardStreams(), makeID: ids.make(at:))
+  }
+
+  private static func variable(_ name: String) throws(UsageError) -> String? {
+    guard let bytes = getenv(name) else { return nil }
+    guard let value = String(validatingCString: bytes) else {
+      throw UsageError("\(name) in the environment is not UTF-8 text")
+    }
+    return value
   }
 }

@@ -47,18 +47,19 @@ struct Settings {
   private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
     -> StoreLocation
   {
-    func set(_ name: String) -> String? {
-      host.environment(name).flatMap { $0.isEmpty ? nil : $0 }
+    func set(_ name: String) throws(UsageError) -> String? {
+      guard let value = try host.environment(name), !value.isEmpty else { return nil }
+      return value
     }
     if let path = arguments.text("store") {
       if path.isEmpty { throw UsageError("flag \"--store\" takes a path, not nothing") }
       return StoreLocation(path: path, isNamed: true)
     }
-    if let path = set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
-    if let data = set("XDG_DATA_HOME"), data.hasPrefix("/") {
+    if let path = try set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
+    if let data = try set("XDG_DATA_HOME"), data.hasPrefix("/") {
       return StoreLocation(path: data + "/credit", isNamed: false)
     }
-    guard let home = set("HOME") else {
+    guard let home = try set("HOME") else {
       throw UsageError("there is no HOME to keep a store in; name one with --store")
     }
     return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
@@ -68,7 +69,7 @@ struct Settings {
     -> Timestamp?
   {
     if let time = try time(arguments, "now") { return time }
-    guard let text = host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
+    guard let text = try host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
     return try time(text, of: "CREDIT_NOW")
   }
 

@@ -59,7 +59,7 @@ private final class GateService: WritingService {
     flags = command.settings.members
     storeKit = StoreKitService(
       policyFolder: store.location.path,
-      OpenSSL(command.host.system, environment: command.host.environment))
+      OpenSSL(command.host.system) { try? command.host.environment($0) })
     now = command.now
   }
 
