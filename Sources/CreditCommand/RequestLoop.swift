@@ -118,7 +118,6 @@ final class RequestLoop {
   /// Serves the one request that the flags and a provider's response, all of standard input, make.
   func runResponse() throws(Ended) {
     var input: [UInt8] = []
-    try begin()
     var block = [UInt8](repeating: 0, count: JSONStream.readUnit)
     while input.count <= ResponseReader.byteLimit {
       let count: Int
@@ -133,6 +132,8 @@ final class RequestLoop {
       if count == 0 { break }
       input.append(contentsOf: block[..<count])
     }
+    // A response may take minutes: the time and the rules are those of its end.
+    try begin()
     let reading: UsageReading
     do throws(CreditError) {
       reading = try input.span.withUnsafeBytes { bytes throws(CreditError) in
