@@ -35,7 +35,8 @@ extension Command {
         try fill(&stream)
       case .value(let value, let line, _):
         if let code = CreditError.Code(ofResult: value) {
-          throw CreditError(code, value.member("error")?.string("message") ?? code.rawValue)
+          let message = value.member("error")?.string("message") ?? code.rawValue
+          throw CreditError(code, "line \(line) is an error: \(quoted(message))")
         }
         guard let transaction = ReportLine(value) else {
           throw CreditError(

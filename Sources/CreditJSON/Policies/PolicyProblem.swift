@@ -21,13 +21,7 @@ struct PolicyProblem: Error {
   /// `invalid_policy` with the path.
   var error: CreditError {
     let place = path.isEmpty ? "the policy" : path
-    return CreditError(.invalidPolicy, "\(shown(place)) \(problem)", [.path(place)])
-  }
-
-  /// A path is made of the file's own member names: it is quoted where they have odd characters.
-  private func shown(_ place: String) -> String {
-    let quotedPlace = quoted(place)
-    return quotedPlace.dropFirst().dropLast() == place ? place : quotedPlace
+    return CreditError(.invalidPolicy, "\(plainOrQuoted(place)) \(problem)", [.path(place)])
   }
 
   /// Calls `body`, whose problems become errors of their paths.
