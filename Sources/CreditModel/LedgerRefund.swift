@@ -39,6 +39,9 @@ extension Ledger {
     -> GateResult
   {
     guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
+    if let account = request.account, account != entry.authorization.account {
+      throw Self.authorizationOfAnotherAccount(id)
+    }
     let charge: Charge
     switch entry.state {
     case .refunded(let first, let refund):

@@ -72,6 +72,13 @@ struct Command {
     }
   }
 
+  /// Refuses flags of every tool that have no meaning for this run, rather than ignore them.
+  func refuse(_ flags: [String], in output: String) throws(UsageError) {
+    if let flag = flags.first(where: { settings.arguments.has($0) }) {
+      throw UsageError("--\(flag) is not for \(output)")
+    }
+  }
+
   /// What it means that there is no request.
   enum Refusal {
     case usage(UsageError)

@@ -6,7 +6,7 @@ extension Command {
   /// `credit-store`: makes, checks and keeps a store.
   func runStore() throws(UsageError) {
     switch settings.arguments.subcommand?.name {
-    case "export": try refuseForm()
+    case "export": try refuse(["pass", "get", "pretty"], in: "export, whose lines have one form")
     case "import": try refuseTerminal()
     default: break
     }
@@ -28,7 +28,7 @@ extension Command {
     var policy = Array(PolicyText.standard.utf8)
     let file = settings.arguments.text("policy")
     if let file { policy = try read(file) }
-    let isNew = try store.create(policy: policy, at: host.systemTime)
+    let isNew = try store.create(policy: policy, at: now)
     if !isNew && file != nil {
       throw CreditError(
         .cannotCreate,

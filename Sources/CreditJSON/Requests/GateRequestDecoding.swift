@@ -148,7 +148,8 @@ extension RequestReader {
 
   package func refundRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     let reference: RefundRequest.Reference
-    switch (try name("transaction"), try authorizationReference()?.id) {
+    let authorization = try authorizationReference()
+    switch (try name("transaction"), authorization?.id) {
     case (let id?, nil): reference = .transaction(id)
     case (nil, let id?): reference = .authorization(id)
     case (nil, nil):
@@ -158,7 +159,8 @@ extension RequestReader {
     }
     return .refund(
       RefundRequest(
-        reference: reference, reason: try note("reason"), time: try time(under: policy)))
+        reference: reference, account: authorization?.account, reason: try note("reason"),
+        time: try time(under: policy)))
   }
 
   package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {
