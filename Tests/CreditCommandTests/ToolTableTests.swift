@@ -16,6 +16,7 @@ import Testing
   @Test func suiteIsOfDeclaredTools() {
     let declared = Self.tools.map(\.name)
     #expect(Set(declared).count == declared.count)
+    #expect(Set(Self.tools.map(\.kind)) == Set(ToolKind.allCases))
     #expect(ToolSuite.all.allSatisfy { declared.contains($0.name) })
   }
 

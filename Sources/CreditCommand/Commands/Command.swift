@@ -19,14 +19,18 @@ struct Command {
   /// - Returns: the exit status.
   /// - Throws: where the flags can't be used.
   func run() throws(UsageError) -> Int32 {
-    switch tool.name {
-    case "credit-price": try runPrice()
-    case "credit-balance": try runBalance()
-    case "credit-history": try runHistory()
-    case "credit-account" where settings.arguments.flag("all"): listAccounts()
-    case "credit-store": try runStore()
-    case "credit-report": try runReport()
-    default: try runGate()
+    switch tool.kind {
+    case .price: try runPrice()
+    case .authorize: try runGate(.authorize)
+    case .charge: try runGate(.charge)
+    case .topup: try runGate(.topUp)
+    case .refund: try runGate(.refund)
+    case .account:
+      if settings.arguments.flag("all") { listAccounts() } else { try runGate(.account) }
+    case .balance: try runBalance()
+    case .history: try runHistory()
+    case .store: try runStore()
+    case .report: try runReport()
     }
     reporter.flush()
     return reporter.exitStatus

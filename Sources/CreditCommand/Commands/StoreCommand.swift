@@ -5,21 +5,23 @@ internal import CreditStore
 extension Command {
   /// `credit-store`: makes, checks and keeps a store.
   func runStore() throws(UsageError) {
-    switch settings.arguments.subcommand?.name {
+    let action = settings.arguments.subcommand?.name
+    switch action {
     case "export": try refuse(["pass", "get", "pretty"], in: "export, whose lines have one form")
     case "import": try refuseTerminal()
     default: break
     }
     printLines { printer throws(CreditError) in
       let store = try openStore()
-      switch settings.arguments.subcommand?.name {
+      switch action {
       case "init": try initialize(store, &printer)
       case "info": try inform(store, &printer)
       case "policy": try changePolicy(store, &printer)
       case "verify": try verify(store, &printer)
+      case "rebuild": try rebuild(store, &printer)
       case "export": try export(store)
       case "import": try importStore(store, &printer)
-      default: try rebuild(store, &printer)
+      default: throw CreditError(.invalidRequest, "no such subcommand")
       }
     }
   }

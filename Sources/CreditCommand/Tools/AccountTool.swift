@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
-    name: "credit-account",
+    .account,
     summary: "Register an account, set its plan or exempt it",
     options: [
       Option(

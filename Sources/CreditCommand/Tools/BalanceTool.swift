@@ -1,7 +1,7 @@
 extension Tool {
   /// `credit-balance`: balance, buckets and quota of one account or all.
   package static let balance = Tool(
-    name: "credit-balance",
+    .balance,
     summary: "Show the credits of an account, or of all",
     options: [
       Option(

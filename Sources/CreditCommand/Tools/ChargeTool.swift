@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-charge`: authorization and actual usage → a receipt.
   package static let charge = Tool(
-    name: "credit-charge",
+    .charge,
     summary: "Charge an account for what a model used",
     options: [
       Option(

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-history`: transactions, filtered, paged and followed.
   package static let history = Tool(
-    name: "credit-history",
+    .history,
     summary: "Show the transactions of an account",
     options: [
       Option(

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-price`: usage and a model → an exact price.
   package static let price = Tool(
-    name: "credit-price",
+    .price,
     summary: "Price the usage of a model in credits",
     options: [SharedOptions.model] + SharedOptions.usage + [
       SharedOptions.flat,

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-refund`: takes a purchase back, or gives a charge back.
   package static let refund = Tool(
-    name: "credit-refund",
+    .refund,
     summary: "Take a purchase back, or give a charge back",
     options: [
       Option(

@@ -1,7 +1,7 @@
 extension Tool {
   /// `credit-report`: history on standard input → one HTML page.
   package static let report = Tool(
-    name: "credit-report",
+    .report,
     summary: "Turn an account's history into an HTML page",
     manual: { reportManual })
 

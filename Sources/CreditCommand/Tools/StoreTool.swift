@@ -1,7 +1,7 @@
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   package static let store = Tool(
-    name: "credit-store",
+    .store,
     summary: "Make, check and keep a store of credits",
     subcommands: [
       Subcommand(

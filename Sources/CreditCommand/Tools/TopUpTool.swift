@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-topup`: a purchase, grant or bonus → a transaction and the new balance.
   package static let topup = Tool(
-    name: "credit-topup",
+    .topup,
     summary: "Add credits to an account, once",
     options: topupRequestOptions + topupActionOptions,
     exclusions: [
