@@ -5,7 +5,8 @@ internal import CreditStore
 /// What the command line and the environment say about a run, checked.
 struct Settings {
   let arguments: ParsedArguments
-  let store: StoreLocation
+  /// Where the store is; nil for a run that opens none.
+  let store: StoreLocation?
   /// The time asked for; nil for the system's.
   let now: Timestamp?
   /// The flags that are members of requests.
@@ -23,7 +24,7 @@ struct Settings {
   /// - Throws: where a flag's value can't be used.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
     self.arguments = arguments
-    store = try Self.location(arguments, host)
+    store = Self.opensStore(arguments) ? try Self.location(arguments, host) : nil
     now = try Self.time(arguments, host)
     members = try Self.members(arguments)
     viewTime = try Self.time(arguments, "at")
@@ -42,6 +43,16 @@ struct Settings {
   func account() throws(CreditError) -> Name? {
     guard let text = arguments.text("account") else { return nil }
     return try RequestReader.name(text, "account", limit: Name.accountLimit)
+  }
+
+  private static func opensStore(_ arguments: ParsedArguments) -> Bool {
+    switch arguments.tool.kind {
+    case .report: return false
+    case .price:
+      let isListing = arguments.has("models") || arguments.has("products")
+      return !arguments.has("import") && !(arguments.has("catalog") && isListing)
+    case .authorize, .charge, .topup, .balance, .account, .history, .refund, .store: return true
+    }
   }
 
   private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)

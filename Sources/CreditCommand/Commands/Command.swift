@@ -44,7 +44,10 @@ struct Command {
     let seconds = settings.arguments.integer("lock-timeout").map(Int.init)
     let options = StoreOptions(
       lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments.flag("no-sync"))
-    return try LocalStore(settings.store, options: options, system: host.system)
+    guard let location = settings.store else {
+      throw CreditError(.noStore, "this run opens no store")
+    }
+    return try LocalStore(location, options: options, system: host.system)
   }
 
   /// Serves the request of the flags, or those on standard input.
