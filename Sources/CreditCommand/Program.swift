@@ -27,8 +27,8 @@ package enum Program {
     let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
-      if arguments.flag("help") { return show(HelpText.text(for: tool), on: host) }
-      if arguments.flag("version") { return show(tool.versionLine + "\n", on: host) }
+      if arguments.flag("help") { return show(HelpText.text(for: tool), tool, on: host) }
+      if arguments.flag("version") { return show(tool.versionLine + "\n", tool, on: host) }
       settings = try Settings(arguments, host: host)
       return try Command(tool, settings, host).run()
     } catch {
@@ -36,14 +36,16 @@ package enum Program {
     }
   }
 
-  private static func show(_ text: String, on host: Host) -> Int32 {
+  private static func show(_ text: String, _ tool: Tool, on host: Host) -> Int32 {
     let bytes = Array(text.utf8)
     do {
       try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {
-      return CreditError.Code.ioError.exitStatus
+      let reporter = Reporter(tool: tool.name, isQuiet: false, streams: host.streams)
+      reporter.outputFailed(error)
+      return reporter.exitStatus
     }
     return 0
   }

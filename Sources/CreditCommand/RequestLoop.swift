@@ -375,6 +375,7 @@ final class RequestLoop {
   /// Writes what has been printed, if it is at least so many bytes.
   private func flush(atLeast count: Int) throws(Ended) {
     reporter.flush()
+    if reporter.outputHasFailed { throw Ended() }
     guard printer.outputCount >= count else { return }
     defer { printer.removeOutput() }
     do {

@@ -113,13 +113,17 @@ struct Command {
   }
 
   /// Writes what has been printed once it is worth a write: what a listing calls after each line.
-  func flushIfFull(_ printer: inout ResultPrinter) {
+  /// - Returns: false where the listing is to end, as nobody takes it.
+  func flushIfFull(_ printer: inout ResultPrinter) -> Bool {
     if printer.outputCount > 1 << 16 { flush(&printer) }
+    return !reporter.outputHasFailed
   }
 
   /// Writes what has been printed.
   func flush(_ printer: inout ResultPrinter) {
     reporter.flush()
+    defer { printer.removeOutput() }
+    if reporter.outputHasFailed { return }
     do {
       try printer.withOutput { output throws(SystemError) in
         try host.streams.write(output)
@@ -127,6 +131,5 @@ struct Command {
     } catch {
       reporter.outputFailed(error)
     }
-    printer.removeOutput()
   }
 }
