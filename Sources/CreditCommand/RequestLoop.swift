@@ -61,6 +61,7 @@ final class RequestLoop {
   private var stream: JSONStream
   private let words: RequestWord?
   private var batch = Batch()
+  private var explanations = Explanations()
   /// The batch that the gate is serving while the next is read.
   private var flight: Flight?
   private let thread = WorkerThread()
@@ -78,11 +79,15 @@ final class RequestLoop {
   /// A batch that is being served by the gate, on another thread.
   private final class Flight {
     let entries: [Entry]
+    let policy: Policy?
     var answers: [GateAnswer] = []
     /// Why the store failed.
     var failure: CreditError?
 
-    init(_ entries: [Entry]) { self.entries = entries }
+    init(_ batch: Batch) {
+      entries = batch.entries
+      policy = batch.policy
+    }
   }
 
   /// A request of the batch in hand whose line has not been printed yet.
@@ -292,7 +297,7 @@ final class RequestLoop {
 
   /// Sends the batch to the gate.
   private func depart(_ service: any WritingService) -> Flight {
-    let flight = Flight(batch.entries)
+    let flight = Flight(batch)
     let requests = batch.requests
     let gate = service.gate
     let policy = batch.policy
@@ -321,7 +326,17 @@ final class RequestLoop {
     self.flight = nil
     thread.wait()
     if let error = flight.failure { throw end(with: error) }
+    explainErrors(of: flight)
     return flight
+  }
+
+  /// Adds what helps people to the first errors of the run. No other thread looks up prices now.
+  private func explainErrors(of flight: Flight) {
+    guard let policy = flight.policy else { return }
+    for (index, answer) in flight.answers.enumerated() {
+      guard case .failure(let error) = answer else { continue }
+      flight.answers[index] = .failure(explanations.explain(error, by: policy))
+    }
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.

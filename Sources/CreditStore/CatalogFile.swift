@@ -14,8 +14,6 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   private var whole: PriceCatalog?
   /// What has been looked up through the index.
   private var prices: [Name: ServicePricing] = [:]
-  /// What has been looked for and not found; to compare an id with thousands takes milliseconds.
-  private var nearest: [Name: [Name]] = [:]
 
   /// The most look-ups that are remembered.
   private static let rememberedLimit = 10_000
@@ -123,11 +121,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   }
 
   package func nearestModels(to id: Name) throws(CreditError) -> [Name] {
-    if let names = nearest[id] { return names }
-    let names = try readWhole().nearestModels(to: id)
-    if nearest.count >= Self.rememberedLimit { nearest.removeAll() }
-    nearest[id] = names
-    return names
+    try readWhole().nearestModels(to: id)
   }
 
   /// Looks in the whole catalog for what the index doesn't have. An index that should have had it is
