@@ -6,7 +6,9 @@ package import CreditStore
 package struct Host {
   /// The command line, without the tool's name.
   package var arguments: [String]
-  package var environment: (String) -> String?
+  /// The value of a variable; nil where it is not set.
+  /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
+  package var environment: (String) throws(UsageError) -> String?
   package var system: any SystemCalls
   package var streams: any Streams
   /// Makes a new, unique id for something that happens at a time.

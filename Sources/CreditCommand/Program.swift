@@ -14,7 +14,11 @@ internal import CreditStore
 package enum Program {
   /// Runs a tool in this process and ends it.
   package static func main(_ tool: Tool) -> Never {
-    exit(run(tool, on: .process))
+    do throws(UsageError) {
+      exit(run(tool, on: .process(arguments: try ArgumentParser.processArguments())))
+    } catch {
+      exit(fail(error, tool, on: .process(arguments: [])))
+    }
   }
 
   /// Runs a tool.
@@ -23,8 +27,8 @@ package enum Program {
     let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
-      if arguments.flag("help") { return show(HelpText.text(for: tool), on: host) }
-      if arguments.flag("version") { return show(tool.versionLine + "\n", on: host) }
+      if arguments.flag("help") { return show(HelpText.text(for: tool), tool, on: host) }
+      if arguments.flag("version") { return show(tool.versionLine + "\n", tool, on: host) }
       settings = try Settings(arguments, host: host)
       return try Command(tool, settings, host).run()
     } catch {
@@ -32,14 +36,16 @@ package enum Program {
     }
   }
 
-  private static func show(_ text: String, on host: Host) -> Int32 {
+  private static func show(_ text: String, _ tool: Tool, on host: Host) -> Int32 {
     let bytes = Array(text.utf8)
     do {
       try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {
-      return CreditError.Code.ioError.exitStatus
+      let reporter = Reporter(tool: tool.name, isQuiet: false, streams: host.streams)
+      reporter.outputFailed(error)
+      return reporter.exitStatus
     }
     return 0
   }
@@ -53,12 +59,19 @@ package enum Program {
 
 extension Host {
   /// This process.
-  static var process: Host {
+  static func process(arguments: [String]) -> Host {
     let system = PosixSystem()
     let ids = UUIDMaker(seededBy: system)
     return Host(
-      arguments: Array(CommandLine.arguments.dropFirst()),
-      environment: { name in getenv(name).map { String(cString: $0) } },
+      arguments: arguments, environment: variable,
       system: system, streams: StandardStreams(), makeID: ids.make(at:))
+  }
+
+  private static func variable(_ name: String) throws(UsageError) -> String? {
+    guard let bytes = getenv(name) else { return nil }
+    guard let value = String(validatingCString: bytes) else {
+      throw UsageError("\(name) in the environment is not UTF-8 text")
+    }
+    return value
   }
 }

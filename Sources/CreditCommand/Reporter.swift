@@ -8,6 +8,8 @@ final class Reporter {
   private let streams: any Streams
   private var pending = ""
   private(set) var exitStatus: Int32 = 0
+  /// Whether nobody takes results any more: there is no point in more of them.
+  private(set) var outputHasFailed = false
 
   init(tool: String, isQuiet: Bool, streams: any Streams) {
     self.tool = tool
@@ -30,6 +32,8 @@ final class Reporter {
 
   /// Results could not be written.
   func outputFailed(_ error: SystemError) {
+    if outputHasFailed { return }
+    outputHasFailed = true
     if exitStatus == 0 { exitStatus = CreditError.Code.ioError.exitStatus }
     pending += "\(tool): \(error)\n"
     flush()

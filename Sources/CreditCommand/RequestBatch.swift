@@ -28,6 +28,7 @@ struct RequestBatch {
 final class Flight {
   let entries: [RequestBatch.Entry]
   let requests: [GateRequest]
+  let policy: Policy?
   private(set) var answers: [GateAnswer] = []
   /// Why the store failed.
   private(set) var failure: CreditError?
@@ -35,6 +36,15 @@ final class Flight {
   init(_ batch: RequestBatch) {
     entries = batch.entries
     requests = batch.requests
+    policy = batch.policy
+  }
+
+  /// Puts another error in the place of each.
+  func mapErrors(_ body: (CreditError) -> CreditError) {
+    for (index, answer) in answers.enumerated() {
+      guard case .failure(let error) = answer else { continue }
+      answers[index] = .failure(body(error))
+    }
   }
 
   func serve(by gate: any CreditGate, under policy: Policy) {

@@ -61,6 +61,7 @@ final class RequestLoop {
   private var stream: JSONStream
   private let words: RequestWord?
   private var batch = RequestBatch()
+  private var explanations = Explanations()
   /// The batch that the gate is serving while the next is read.
   private var flight: Flight?
   private let thread = WorkerThread()
@@ -87,7 +88,6 @@ final class RequestLoop {
   /// Serves the one request that the flags and a provider's response, all of standard input, make.
   func runResponse() throws(Ended) {
     var input: [UInt8] = []
-    try begin()
     var block = [UInt8](repeating: 0, count: JSONStream.readUnit)
     while input.count <= ResponseReader.byteLimit {
       let count: Int
@@ -102,6 +102,8 @@ final class RequestLoop {
       if count == 0 { break }
       input.append(contentsOf: block[..<count])
     }
+    // A response may take minutes: the time and the rules are those of its end.
+    try begin()
     let reading: UsageReading
     do throws(CreditError) {
       reading = try input.span.withUnsafeBytes { bytes throws(CreditError) in
@@ -280,9 +282,18 @@ final class RequestLoop {
     guard let flight else { return nil }
     self.flight = nil
     thread.wait()
-    guard let failure = flight.failure else { return flight }
-    try print(flight)
-    throw end(with: failure)
+    if let failure = flight.failure {
+      try print(flight)
+      throw end(with: failure)
+    }
+    explainErrors(of: flight)
+    return flight
+  }
+
+  /// Adds what helps people to the first errors of the run. No other thread looks up prices now.
+  private func explainErrors(of flight: Flight) {
+    guard let policy = flight.policy else { return }
+    flight.mapErrors { explanations.explain($0, by: policy) }
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
@@ -339,6 +350,7 @@ final class RequestLoop {
   /// Writes what has been printed, if it is at least so many bytes.
   private func flush(atLeast count: Int) throws(Ended) {
     reporter.flush()
+    if reporter.outputHasFailed { throw Ended() }
     guard printer.outputCount >= count else { return }
     defer { printer.removeOutput() }
     do {

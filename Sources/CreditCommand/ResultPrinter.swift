@@ -16,13 +16,21 @@ struct ResultPrinter: ~Copyable {
   private let form: Form
   private var table: Table?
   private let passesRequest: Bool
+  private let byteLimit: Int
   private var output = JSONWriter(capacity: 1 << 16)
   private var result = JSONWriter()
   private var merged = JSONWriter()
 
-  /// - Parameter columns: what a table of a listing shows.
-  init(form: Form, passesRequest: Bool, columns: [StaticString] = []) {
+  /// - Parameters:
+  ///   - columns: what a table of a listing shows.
+  ///   - byteLimit: the longest result that is read back to be shown in another form than it was
+  ///     written in; a longer one is printed as it was written.
+  init(
+    form: Form, passesRequest: Bool, columns: [StaticString] = [],
+    byteLimit: Int = JSONScanner.offsetLimit
+  ) {
     self.passesRequest = passesRequest
+    self.byteLimit = byteLimit
     if case .table = form, columns.isEmpty {
       self.form = .compact
     } else {
@@ -45,9 +53,9 @@ struct ResultPrinter: ~Copyable {
   /// How many bytes are ready to be written to standard output.
   var outputCount: Int { output.count }
 
-  func withOutput<Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Void
-  ) throws(Failure) {
+  func withOutput<Result, Failure: Error>(
+    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
     try output.withBytes(body)
   }
 
@@ -75,41 +83,58 @@ struct ResultPrinter: ~Copyable {
     }
     result.removeAll()
     try write(&result)
-    if case .table = form, !isError {
-      result.withRoot { table?.add($0) }
-      if table?.isBlockFull == true { finishTable() }
-    } else if case .member = form, isError {
+    if case .member = form, isError {
       output.endLine()
-    } else if let request {
-      merge(request)
-      merged.withRoot { show($0, as: form, in: &output) }
-    } else {
-      result.withRoot { show($0, as: form, in: &output) }
+    } else if !printRead(request, isError: isError) {
+      result.withBytes { output.raw($0) }
+      output.endLine()
     }
+  }
+
+  /// Reads the result back, to print it in the form that was asked for.
+  /// - Returns: false where it is too long for that, and nothing was printed.
+  private mutating func printRead(_ request: [UInt8]?, isError: Bool) -> Bool {
+    guard let document = document(result) else { return false }
+    if case .table = form, !isError {
+      document.withRoot { table?.add($0) }
+      if table?.isBlockFull == true { finishTable() }
+      return true
+    }
+    guard let request else {
+      document.withRoot { show($0, as: form, in: &output) }
+      return true
+    }
+    document.withRoot { merge($0, into: request) }
+    guard let merged = self.document(merged) else { return false }
+    merged.withRoot { show($0, as: form, in: &output) }
+    return true
+  }
+
+  /// What a writer wrote; nil where that is too long to be read.
+  private func document(_ writer: borrowing JSONWriter) -> JSONDocument? {
+    try? JSONDocument(writer.withBytes { [UInt8]($0) }, byteLimit: byteLimit)
   }
 
   /// The request's members, replaced where they stand by the result's of the same name, and then the
   /// result's others. Whether an earlier result was replayed is none of this one's.
-  private mutating func merge(_ request: [UInt8]) {
+  private mutating func merge(_ result: JSONValue, into request: [UInt8]) {
     merged.removeAll()
-    result.withRoot { result in
-      merged.beginObject()
-      let request = try? JSONDocument(request)
-      request?.withRoot { request in
-        for (name, value) in request.members {
-          let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
-          if replacement == nil, name.utf8Equals("replayed") { continue }
-          merged.member(name, replacement ?? value)
-        }
+    merged.beginObject()
+    let request = try? JSONDocument(request)
+    request?.withRoot { request in
+      for (name, value) in request.members {
+        let replacement = name.withUTF8 { result.member(utf8: $0) } ?? nil
+        if replacement == nil, name.utf8Equals("replayed") { continue }
+        merged.member(name, replacement ?? value)
       }
-      for (name, value) in result.members {
-        let isThere = request?.withRoot { request in
-          name.withUTF8 { request.member(utf8: $0) != nil } ?? false
-        }
-        if isThere != true { merged.member(name, value) }
-      }
-      merged.endObject()
     }
+    for (name, value) in result.members {
+      let isThere = request?.withRoot { request in
+        name.withUTF8 { request.member(utf8: $0) != nil } ?? false
+      }
+      if isThere != true { merged.member(name, value) }
+    }
+    merged.endObject()
   }
 }
 
@@ -126,17 +151,6 @@ private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: ino
 }
 
 extension JSONWriter {
-  /// Calls `body` with the one value that has been written.
-  borrowing func withRoot(_ body: (JSONValue) -> Void) {
-    let document: JSONDocument
-    do {
-      document = try JSONDocument(withBytes { [UInt8]($0) })
-    } catch {
-      preconditionFailure("what the writer writes is JSON: \(error)")
-    }
-    document.withRoot(body)
-  }
-
   mutating func member(_ name: JSONValue, _ value: JSONValue) {
     name.withUTF8 { key(utf8: $0) }
     JSONCompact.write(value, into: &self)

@@ -5,7 +5,8 @@ internal import CreditStore
 /// What the command line and the environment say about a run, checked.
 struct Settings {
   let arguments: ParsedArguments
-  let store: StoreLocation
+  /// Where the store is; nil for a run that opens none.
+  let store: StoreLocation?
   /// The time asked for; nil for the system's.
   let now: Timestamp?
   /// The flags that are members of requests.
@@ -25,7 +26,7 @@ struct Settings {
   /// - Throws: where a flag's value can't be used.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
     self.arguments = arguments
-    store = try Self.location(arguments, host)
+    store = Self.opensStore(arguments) ? try Self.location(arguments, host) : nil
     now = try Self.time(arguments, host)
     members = try Self.members(arguments)
     viewTime = try Self.time(arguments, "at")
@@ -46,21 +47,32 @@ struct Settings {
     return try RequestReader.name(text, "account", limit: Name.accountLimit)
   }
 
+  private static func opensStore(_ arguments: ParsedArguments) -> Bool {
+    switch arguments.tool.kind {
+    case .report: return false
+    case .price:
+      let isListing = arguments.has("models") || arguments.has("products")
+      return !arguments.has("import") && !(arguments.has("catalog") && isListing)
+    case .authorize, .charge, .topup, .balance, .account, .history, .refund, .store: return true
+    }
+  }
+
   private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
     -> StoreLocation
   {
-    func set(_ name: String) -> String? {
-      host.environment(name).flatMap { $0.isEmpty ? nil : $0 }
+    func set(_ name: String) throws(UsageError) -> String? {
+      guard let value = try host.environment(name), !value.isEmpty else { return nil }
+      return value
     }
     if let path = arguments.text("store") {
       if path.isEmpty { throw UsageError("flag \"--store\" takes a path, not nothing") }
       return StoreLocation(path: path, isNamed: true)
     }
-    if let path = set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
-    if let data = set("XDG_DATA_HOME"), data.hasPrefix("/") {
+    if let path = try set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
+    if let data = try set("XDG_DATA_HOME"), data.hasPrefix("/") {
       return StoreLocation(path: data + "/credit", isNamed: false)
     }
-    guard let home = set("HOME") else {
+    guard let home = try set("HOME") else {
       throw UsageError("there is no HOME to keep a store in; name one with --store")
     }
     return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
@@ -70,7 +82,7 @@ struct Settings {
     -> Timestamp?
   {
     if let time = try time(arguments, "now") { return time }
-    guard let text = host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
+    guard let text = try host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
     return try time(text, of: "CREDIT_NOW")
   }
 

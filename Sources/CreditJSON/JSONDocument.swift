@@ -5,9 +5,10 @@ package struct JSONDocument: ~Copyable {
   private let scanner: JSONScanner
 
   /// Scans a text.
+  /// - Parameter byteLimit: the most bytes of the value; more for a text of the tool's own.
   /// - Throws: what is wrong with it, the line and offset counted from the text's first byte.
-  package init(_ text: [UInt8]) throws(JSONError) {
-    var scanner = JSONScanner()
+  package init(_ text: [UInt8], byteLimit: Int = JSONScanner.byteLimit) throws(JSONError) {
+    var scanner = JSONScanner(byteLimit: byteLimit)
     let start = Self.endOfSpace(text, from: 0)
     var line = 1 + Self.lineFeeds(text[..<start])
     let outcome = text.withUnsafeBytes {

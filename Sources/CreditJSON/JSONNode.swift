@@ -28,7 +28,7 @@ struct JSONNode {
   init(_ kind: JSONKind, start: Int, index: Int) {
     self.kind = kind
     isPlain = true
-    // A value has at most `JSONScanner.byteLimit` bytes, and fewer nodes than bytes.
+    // A value has at most `JSONScanner.offsetLimit` bytes, and no more nodes than bytes.
     self.start = UInt32(truncatingIfNeeded: start)
     end = self.start
     next = UInt32(truncatingIfNeeded: index &+ 1)

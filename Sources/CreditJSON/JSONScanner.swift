@@ -5,8 +5,10 @@
 package struct JSONScanner: ~Copyable {
   /// The most containers within one another.
   package static let depthLimit = 128
-  /// The most bytes of one value.
+  /// The most bytes of one value that comes from outside.
   package static let byteLimit = 16 << 20
+  /// The most bytes of any value: its nodes have offsets of 32 bits.
+  package static let offsetLimit = Int(UInt32.max)
 
   /// What a scan came to.
   package enum Outcome: Equatable, Sendable {
@@ -54,9 +56,9 @@ package struct JSONScanner: ~Copyable {
     case finished
   }
 
-  /// - Parameter byteLimit: the most bytes of one value, if fewer than `JSONScanner.byteLimit`.
+  /// - Parameter byteLimit: the most bytes of one value, `JSONScanner.offsetLimit` at most.
   package init(byteLimit: Int = JSONScanner.byteLimit) {
-    self.byteLimit = min(byteLimit, JSONScanner.byteLimit)
+    self.byteLimit = min(byteLimit, JSONScanner.offsetLimit)
   }
 
   deinit {

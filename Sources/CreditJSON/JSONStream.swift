@@ -40,7 +40,7 @@ package struct JSONStream: ~Copyable {
   private var taken: UnsafeRawBufferPointer?
 
   /// - Parameters:
-  ///   - byteLimit: the most bytes of one value, if fewer than `JSONScanner.byteLimit`.
+  ///   - byteLimit: the most bytes of one value.
   ///   - wordPrefix: how a word begins that may stand where a value does, as no value may begin.
   package init(byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil) {
     scanner = JSONScanner(byteLimit: byteLimit)

@@ -124,11 +124,16 @@ package struct RefundRequest: Sendable {
   }
 
   package var reference: Reference
+  /// Whose the authorization must be, where the request says that.
+  package var account: Name?
   package var reason: String?
   package var time: Timestamp
 
-  package init(reference: Reference, reason: String? = nil, time: Timestamp) {
+  package init(
+    reference: Reference, account: Name? = nil, reason: String? = nil, time: Timestamp
+  ) {
     self.reference = reference
+    self.account = account
     self.reason = reason
     self.time = time
   }

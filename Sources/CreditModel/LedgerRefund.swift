@@ -39,6 +39,7 @@ extension Ledger {
     -> GateResult
   {
     guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
+    try checkAccount(request.account, of: entry)
     let charge: Charge
     switch entry.state {
     case .refunded(let first, let refund):

@@ -26,14 +26,27 @@ package struct Policy: Sendable {
   package func plan(_ id: Name) -> Plan? { plans.first { $0.id == id } }
 
   /// The price of a model.
-  /// - Throws: `unknown_model`, whose message names the nearest ids but never chooses one.
+  /// - Throws: `unknown_model`.
   package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
     if let pricing = try prices.pricing(forModel: id) { return pricing }
-    let nearest = try prices.nearestModels(to: id).map { quoted($0.text) }
-    let verb = nearest.count == 1 ? "nearest is" : "nearest are"
-    let hint = nearest.isEmpty ? "" : "; the \(verb) " + nearest.joined(separator: ", ")
     throw CreditError(
-      .unknownModel, "no model \(quoted(id.text)) in the catalog\(hint)", [.model(id.text)])
+      .unknownModel, "no model \(quoted(id.text)) in the catalog", [.model(id.text)])
+  }
+
+  /// An error whose message names the nearest ids where a model is unknown; any other as it is.
+  ///
+  /// Looking for them takes a while in a large catalog: it is for the few errors that people read, and
+  /// not to be done while the store is locked.
+  package func explained(_ error: CreditError) -> CreditError {
+    guard error.code == .unknownModel else { return error }
+    for case .model(let id) in error.details {
+      guard let nearest = try? prices.nearestModels(to: Name(trusted: id)), !nearest.isEmpty
+      else { break }
+      let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
+      let verb = nearest.count == 1 ? "nearest is" : "nearest are"
+      return CreditError(error.code, "\(error.message); the \(verb) \(names)", error.details)
+    }
+    return error
   }
 
   /// A product on sale or once on sale.

@@ -34,7 +34,8 @@ package protocol PriceSource: AnyObject, Sendable {
   func pricing(forModel id: Name) throws(CreditError) -> ServicePricing?
   /// A product by id; nil where there is none.
   func product(_ id: Name) throws(CreditError) -> Product?
-  /// The ids and aliases of models that look most like one that is not there, nearest first.
+  /// The ids and aliases of models that look most like one that is not there, nearest first. Compares
+  /// it with all of them.
   func nearestModels(to id: Name) throws(CreditError) -> [Name]
 }
 

@@ -14,8 +14,6 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   private var whole: PriceCatalog?
   /// What has been looked up through the index.
   private var prices: [Name: ServicePricing] = [:]
-  /// What has been looked for and not found; to compare an id with thousands takes milliseconds.
-  private var nearest: [Name: [Name]] = [:]
 
   /// The most look-ups that are remembered.
   private static let rememberedLimit = 10_000
@@ -29,13 +27,18 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     self.state = state
   }
 
+  /// Checks the text of a catalog, whole.
+  /// - Throws: `invalid_policy`.
+  convenience init(checking text: [UInt8], of path: String) throws(CreditError) {
+    self.init(whole: try Self.checked(text, path) { _ in }.catalog)
+  }
+
   /// Reads and checks a catalog that somebody names, whole.
   /// - Throws: `invalid_policy`, `io_error`.
   package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
     -> CatalogFile
   {
-    let text = try text(path, system: system)
-    return CatalogFile(whole: try checked(text, path) { _ in }.catalog)
+    try CatalogFile(checking: try text(path, system: system), of: path)
   }
 
   /// Checks a catalog's text whole.
@@ -123,11 +126,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   }
 
   package func nearestModels(to id: Name) throws(CreditError) -> [Name] {
-    if let names = nearest[id] { return names }
-    let names = try readWhole().nearestModels(to: id)
-    if nearest.count >= Self.rememberedLimit { nearest.removeAll() }
-    nearest[id] = names
-    return names
+    try readWhole().nearestModels(to: id)
   }
 
   /// Looks in the whole catalog for what the index doesn't have. An index that should have had it is

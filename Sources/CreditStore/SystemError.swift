@@ -1,3 +1,5 @@
+internal import CreditModel
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -32,7 +34,7 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   package var description: String {
     let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
     guard let name else { return "\(call): \(reason)" }
-    return "\(call) \(name): \(reason)"
+    return "\(call) \(plainOrQuoted(name)): \(reason)"
   }
 
   /// A file that is longer than what may be read of it.

@@ -16,6 +16,7 @@ import Testing
   @Test func suiteIsOfDeclaredTools() {
     let declared = Self.tools.map(\.name)
     #expect(Set(declared).count == declared.count)
+    #expect(Set(Self.tools.map(\.kind)) == Set(ToolKind.allCases))
     #expect(ToolSuite.all.allSatisfy { declared.contains($0.name) })
   }
 
@@ -46,6 +47,20 @@ import Testing
       #expect(option.kind.takesValue == !option.placeholder.isEmpty, "\(option.name)")
       #expect(option.detail.isEmpty || option.detail.hasSuffix("."), "\(option.name)")
     }
+  }
+
+  @Test func exclusionsHoldBothWays() {
+    let exclusion = Exclusion("all", ["account", "receipt"])
+    #expect(exclusion.excluded(by: "all") == ["account", "receipt"])
+    #expect(exclusion.excluded(by: "account") == ["all"])
+    #expect(exclusion.excluded(by: "page").isEmpty)
+  }
+
+  @Test func listsTheErrorsThatCanHappen() {
+    let history = Tool.history.manual()
+    #expect(history.lists(.authorizationNotCharged) && !history.lists(.invalidUsage))
+    #expect(Tool.report.manual().lists(.limitExceeded))
+    #expect(!Tool.store.manual().lists(.invalidUsage) && Tool.price.manual().lists(.invalidUsage))
   }
 
   @Test(arguments: tools.map(\.name))

@@ -34,6 +34,15 @@ import Testing
     #expect(try ledger.buckets() == "purchased -10")
   }
 
+  @Test func refusesAnAuthorizationOfAnotherAccount() throws {
+    let ledger = LedgerFixture(starter: 10)
+    let charge = try ledger.perform(ledger.charge(key: "c", units(4)))
+    let id = try #require(charge.receipt).authorization.id
+    let request = RefundRequest(reference: .authorization(id), account: "bob", time: ledger.now)
+    #expect(ledger.code(.refund(request)) == .idempotencyConflict)
+    #expect(try ledger.balance() == 6)
+  }
+
   @Test func onlyCompletedOnesGoBack() throws {
     let ledger = LedgerFixture()
     _ = try ledger.perform(ledger.topUp(id: "t", .credits(5)) { $0.status = .pending })

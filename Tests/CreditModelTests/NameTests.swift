@@ -77,6 +77,12 @@ import Testing
     #expect(quoted(text) == expected)
   }
 
+  @Test func quotesPathsOnlyWhereTheyNeedIt() {
+    #expect(plainOrQuoted("/tmp/my store") == "/tmp/my store")
+    #expect(plainOrQuoted("/tmp/a\u{1B}[31m") == #""/tmp/a\u001b[31m""#)
+    #expect(plainOrQuoted(String(repeating: "a", count: 300)).utf8.count <= 200)
+  }
+
   @Test func isAtMost200Bytes() {
     for piece in ["a", "é", "名", "🙂", "\u{0}", "\u{E0001}", "\""] {
       for count in 0...250 {

@@ -56,10 +56,14 @@ import Testing
       #expect(error?.code == .unknownModel)
     }
     let near = failure { () throws(CreditError) in try policy.pricing(forModel: "haikus") }
-    #expect(near?.message == #"no model "haikus" in the catalog; the nearest is "haiku""#)
+    #expect(near?.message == #"no model "haikus" in the catalog"#)
+    #expect(
+      near.map(policy.explained)?.message
+        == #"no model "haikus" in the catalog; the nearest is "haiku""#)
     let far = failure { () throws(CreditError) in try policy.pricing(forModel: "a\nb\u{202E}cdefgh")
     }
-    #expect(far?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)
+    #expect(
+      far.map(policy.explained)?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)
     let product = failure { () throws(CreditError) in try policy.product("none") }
     #expect(product?.code == .unknownProduct)
   }

@@ -57,8 +57,9 @@ final class AccountsView {
   }
 
   /// Calls `body` with every account that is registered at the time of the view, in the order of
-  /// names, all as of one moment.
-  func forEachAccount(_ body: (AccountView) -> Void) throws(CreditError) {
+  /// names, all as of one moment, until it returns false. An account that can't be shown as of that
+  /// time is its error.
+  func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
     guard let reader, let policy else { return }
     var entries: [(name: Name, position: RecordPosition)] = []
     for position in try reader.newestPositions() {
@@ -68,8 +69,15 @@ final class AccountsView {
     entries.sort { $0.name < $1.name }
     for entry in entries {
       guard let stored = try reader.record(at: entry.position) else { continue }
-      let view = try view(of: stored, under: policy)
-      if view.isRegistered { body(view) }
+      let isWanted: Bool
+      do throws(CreditError) {
+        let view = try view(of: stored, under: policy)
+        isWanted = !view.isRegistered || body(.success(view))
+      } catch {
+        if error.code.endsRun { throw error }
+        isWanted = body(.failure(error))
+      }
+      if !isWanted { return }
     }
   }
 }

@@ -32,11 +32,28 @@ extension Command {
       printer throws(CreditError) in
       let view = AccountsView(try openStore())
       try view.refresh(now: now, at: nil)
-      try view.forEachAccount { view in
-        printer.print { $0.accountLine(view.account) }
-        flushIfFull(&printer)
+      try view.forEachAccount { result in
+        printLine(result, &printer) { $0.accountLine($1.account) }
       }
     }
+  }
+}
+
+extension Command {
+  /// Prints the line of an account, or its error.
+  /// - Returns: false where the listing is to end.
+  fileprivate func printLine(
+    _ result: Result<AccountView, CreditError>, _ printer: inout ResultPrinter,
+    _ write: (inout JSONWriter, AccountView) -> Void
+  ) -> Bool {
+    switch result {
+    case .success(let view):
+      printer.print { write(&$0, view) }
+    case .failure(let error):
+      reporter.report(error)
+      printer.print(isError: true) { $0.error(error) }
+    }
+    return flushIfFull(&printer)
   }
 }
 
@@ -66,21 +83,25 @@ private final class BalanceService: ReadingService {
     printer.print(request: text) { $0.accountView(account) }
   }
 
-  /// Prints every account in the order of names, or the sum of their balances.
+  /// Prints every account in the order of names, or the sum of their balances: none where one of
+  /// them is not known, as it would not be the sum.
   func listAll(into printer: inout ResultPrinter) throws(CreditError) {
     try beginBatch()
     let below = command.settings.arguments.integer("below")
     let wantsTotal = command.settings.arguments.flag("total")
     var accounts = 0
-    var total: Int128 = 0
-    try view.forEachAccount { account in
-      if let below, account.account.balance >= below { return }
-      accounts += 1
-      total += Int128(account.account.balance)
-      if wantsTotal { return }
-      printer.print { $0.accountView(account) }
-      command.flushIfFull(&printer)
+    var total: Int128? = 0
+    try view.forEachAccount { result in
+      if case .success(let account) = result {
+        if let below, account.account.balance >= below { return true }
+        accounts += 1
+        total = total.map { $0 + Int128(account.account.balance) }
+        if wantsTotal { return true }
+      } else {
+        total = nil
+      }
+      return command.printLine(result, &printer) { $0.accountView($1) }
     }
-    if wantsTotal { printer.print { $0.total(accounts: accounts, balance: total) } }
+    if wantsTotal, let total { printer.print { $0.total(accounts: accounts, balance: total) } }
   }
 }

@@ -43,7 +43,7 @@ extension Command {
       let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
       listed.formUnion(aliases.map(Name.init(trusted:)))
       printer.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
-      flushIfFull(&printer)
+      guard flushIfFull(&printer) else { return }
     }
   }
 
@@ -57,6 +57,7 @@ extension Command {
     for product in catalog.productsOnSale {
       guard let id = product.name("id"), !hidden.contains(id) else { continue }
       printer.print { $0.listedProduct(product) }
+      guard flushIfFull(&printer) else { return }
     }
   }
 

@@ -19,14 +19,18 @@ struct Command {
   /// - Returns: the exit status.
   /// - Throws: where the flags can't be used.
   func run() throws(UsageError) -> Int32 {
-    switch tool.name {
-    case "credit-price": try runPrice()
-    case "credit-balance": try runBalance()
-    case "credit-history": try runHistory()
-    case "credit-account" where settings.arguments.flag("all"): listAccounts()
-    case "credit-store": try runStore()
-    case "credit-report": try runReport()
-    default: try runGate()
+    switch tool.kind {
+    case .price: try runPrice()
+    case .authorize: try runGate(.authorize)
+    case .charge: try runGate(.charge)
+    case .topup: try runGate(.topUp)
+    case .refund: try runGate(.refund)
+    case .account:
+      if settings.arguments.flag("all") { listAccounts() } else { try runGate(.account) }
+    case .balance: try runBalance()
+    case .history: try runHistory()
+    case .store: try runStore()
+    case .report: try runReport()
     }
     reporter.flush()
     return reporter.exitStatus
@@ -40,7 +44,10 @@ struct Command {
     let seconds = settings.arguments.integer("lock-timeout").map(Int.init)
     let options = StoreOptions(
       lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments.flag("no-sync"))
-    return try LocalStore(settings.store, options: options, system: host.system)
+    guard let location = settings.store else {
+      throw CreditError(.noStore, "this run opens no store")
+    }
+    return try LocalStore(location, options: options, system: host.system)
   }
 
   /// Serves the request of the flags, or those on standard input.
@@ -72,6 +79,13 @@ struct Command {
     }
   }
 
+  /// Refuses flags of every tool that have no meaning for this run, rather than ignore them.
+  func refuse(_ flags: [String], in output: String) throws(UsageError) {
+    if let flag = flags.first(where: { settings.arguments.has($0) }) {
+      throw UsageError("--\(flag) is not for \(output)")
+    }
+  }
+
   /// What it means that there is no request.
   enum Refusal {
     case usage(UsageError)
@@ -99,13 +113,17 @@ struct Command {
   }
 
   /// Writes what has been printed once it is worth a write: what a listing calls after each line.
-  func flushIfFull(_ printer: inout ResultPrinter) {
+  /// - Returns: false where the listing is to end, as nobody takes it.
+  func flushIfFull(_ printer: inout ResultPrinter) -> Bool {
     if printer.outputCount > 1 << 16 { flush(&printer) }
+    return !reporter.outputHasFailed
   }
 
   /// Writes what has been printed.
   func flush(_ printer: inout ResultPrinter) {
     reporter.flush()
+    defer { printer.removeOutput() }
+    if reporter.outputHasFailed { return }
     do {
       try printer.withOutput { output throws(SystemError) in
         try host.streams.write(output)
@@ -113,6 +131,5 @@ struct Command {
     } catch {
       reporter.outputFailed(error)
     }
-    printer.removeOutput()
   }
 }

@@ -3,13 +3,6 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// An export has one form.
-  func refuseForm() throws(UsageError) {
-    for flag in ["pretty", "get"] where settings.arguments.has(flag) {
-      throw UsageError("flag \"--\(flag)\" is not for export, whose lines have one form")
-    }
-  }
-
   /// `credit-store export`: the store on standard output, a record a line.
   func export(_ store: LocalStore) throws(CreditError) {
     let export = try StoreExport(store)

@@ -2,9 +2,14 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
+/// What the tools that write ask of a gate.
+enum GateAction {
+  case authorize, charge, topUp, refund, account
+}
+
 extension Command {
-  /// The tools that write: authorize, charge, top up, refund, and accounts.
-  func runGate() throws(UsageError) {
+  /// The tools that write.
+  func runGate(_ action: GateAction) throws(UsageError) {
     let store: LocalStore
     do {
       store = try openStore()
@@ -12,23 +17,23 @@ extension Command {
       return printError(error)
     }
     let gate = LocalCreditGate(store, makeID: host.makeID)
-    let service = GateService(gate, store, self)
-    try serve(.writing(service), refusal: refusal)
+    let service = GateService(action, gate, store, self)
+    try serve(.writing(service), refusal: refusal(of: action))
   }
 
   /// `credit-authorize && work` never runs unauthorized, and a top-up that flags make all but whole
   /// is never passed over in silence.
-  private var refusal: Refusal? {
+  private func refusal(of action: GateAction) -> Refusal? {
     let arguments = settings.arguments
-    switch tool.name {
-    case "credit-authorize":
+    switch action {
+    case .authorize:
       return .request(CreditError(.invalidRequest, "there is no request on standard input"))
-    case "credit-topup"
+    case .topUp
     where !arguments.flag("storekit") && arguments.has("account")
       && (arguments.has("product") || arguments.has("credits")):
       return .usage(
         UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
-    default:
+    case .charge, .topUp, .refund, .account:
       return nil
     }
   }
@@ -37,6 +42,7 @@ extension Command {
 /// Reads a tool's requests and hands them to the gate.
 private final class GateService: WritingService {
   let gate: any CreditGate
+  private let action: GateAction
   private let store: LocalStore
   private let command: Command
   private let flags: FlagMembers
@@ -52,25 +58,27 @@ private final class GateService: WritingService {
     init(_ policy: Policy) { self.policy = policy }
   }
 
-  init(_ gate: any CreditGate, _ store: LocalStore, _ command: Command) {
+  init(
+    _ action: GateAction, _ gate: any CreditGate, _ store: LocalStore, _ command: Command
+  ) {
+    self.action = action
     self.gate = gate
     self.store = store
     self.command = command
     flags = command.settings.members
     storeKit = StoreKitService(
       policyFolder: store.location.path,
-      OpenSSL(command.host.system, environment: command.host.environment))
+      OpenSSL(command.host.system) { try? command.host.environment($0) })
     now = command.now
   }
 
   /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
   var words: RequestWord? {
-    command.tool.name == "credit-topup"
-      ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
+    action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
   /// Reading a signed transaction runs `openssl`.
-  var readsWhileServing: Bool { command.tool.name != "credit-topup" }
+  var readsWhileServing: Bool { action != .topUp }
 
   func beginBatch() throws(CreditError) -> Policy {
     let policy = try store.policy()
@@ -82,19 +90,19 @@ private final class GateService: WritingService {
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(request, flags: flags, now: now)
-    switch command.tool.name {
-    case "credit-authorize":
+    switch action {
+    case .authorize:
       if let id = command.settings.arguments.text("void") {
         return try reader.voidRequest(try RequestReader.name(id, "void"), under: rules.policy)
       }
       return try reader.authorizeRequest(under: rules.policy)
-    case "credit-charge":
+    case .charge:
       return try reader.chargeRequest(under: rules.policy)
-    case "credit-topup":
+    case .topUp:
       return try topUpRequest(reader, under: rules.policy)
-    case "credit-refund":
+    case .refund:
       return try reader.refundRequest(under: rules.policy)
-    default:
+    case .account:
       return try reader.accountRequest(under: rules.policy)
     }
   }

@@ -113,7 +113,7 @@ private final class HistoryService: ReadingService {
           page.append(line)
         } else {
           printer.print(request: text) { $0.historyLine(line) }
-          command.flushIfFull(&printer)
+          guard command.flushIfFull(&printer) else { return false }
         }
       }
       return isPage || count < end

@@ -20,6 +20,7 @@ private final class PriceService: ReadingService {
   private let command: Command
   private var store: LocalStore?
   private var policy: Policy?
+  private var explanations = Explanations()
 
   init(_ command: Command) {
     self.command = command
@@ -51,8 +52,18 @@ private final class PriceService: ReadingService {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(request, flags: command.settings.members, now: .earliest)
     let billed = try reader.billedUsage(under: policy.priceRules)
-    let pricing = try policy.pricing(forModel: billed.model)
+    let pricing = try pricing(forModel: billed.model, under: policy)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)
     printer.print(request: text) { $0.price(quote, model: billed.model) }
+  }
+
+  private func pricing(forModel model: Name, under policy: Policy) throws(CreditError)
+    -> ServicePricing
+  {
+    do {
+      return try policy.pricing(forModel: model)
+    } catch {
+      throw explanations.explain(error, by: policy)
+    }
   }
 }

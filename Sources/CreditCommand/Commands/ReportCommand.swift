@@ -5,6 +5,7 @@ internal import CreditStore
 extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → one HTML page.
   func runReport() throws(UsageError) {
+    try refuse(["pass", "get", "pretty"], in: "a report, which is one page of HTML")
     try refuseTerminal()
     let lines: [ReportLine]
     do throws(CreditError) {
@@ -35,7 +36,8 @@ extension Command {
         try fill(&stream)
       case .value(let value, let line, _):
         if let code = CreditError.Code(ofResult: value) {
-          throw CreditError(code, value.member("error")?.string("message") ?? code.rawValue)
+          let message = value.member("error")?.string("message") ?? code.rawValue
+          throw CreditError(code, "line \(line) is an error: \(quoted(message))")
         }
         guard let transaction = ReportLine(value) else {
           throw CreditError(

@@ -5,30 +5,35 @@ internal import CreditStore
 extension Command {
   /// `credit-store`: makes, checks and keeps a store.
   func runStore() throws(UsageError) {
-    switch settings.arguments.subcommand?.name {
-    case "export": try refuseForm()
+    let action = settings.arguments.subcommand?.name
+    switch action {
+    case "export": try refuse(["pass", "get", "pretty"], in: "export, whose lines have one form")
     case "import": try refuseTerminal()
     default: break
     }
     printLines { printer throws(CreditError) in
       let store = try openStore()
-      switch settings.arguments.subcommand?.name {
+      switch action {
       case "init": try initialize(store, &printer)
       case "info": try inform(store, &printer)
       case "policy": try changePolicy(store, &printer)
       case "verify": try verify(store, &printer)
+      case "rebuild": try rebuild(store, &printer)
       case "export": try export(store)
       case "import": try importStore(store, &printer)
-      default: try rebuild(store, &printer)
+      default: throw CreditError(.invalidRequest, "no such subcommand")
       }
     }
   }
 
   private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
-    var policy = Array(PolicyText.standard.utf8)
     let file = settings.arguments.text("policy")
-    if let file { policy = try read(file) }
-    let isNew = try store.create(policy: policy, at: host.systemTime)
+    let isNew =
+      if let file {
+        try store.create(try store.policyDraft(file), at: now)
+      } else {
+        try store.create(policy: Array(PolicyText.standard.utf8), at: now)
+      }
     if !isNew && file != nil {
       throw CreditError(
         .cannotCreate,
@@ -70,10 +75,10 @@ extension Command {
     throws(CreditError)
   {
     if let file = settings.arguments.text("check") {
-      _ = try store.checkPolicy(try read(file))
+      _ = try store.policyDraft(file)
       printer.print { $0.flag("ok") }
     } else if let file = settings.arguments.text("set") {
-      try store.setPolicy(try read(file))
+      try store.setPolicy(try store.policyDraft(file))
       printer.print { $0.flag("set") }
     } else {
       let text = try store.policyText()
@@ -87,14 +92,6 @@ extension Command {
   private func rebuild(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
     try store.rebuild()
     printer.print { $0.flag("rebuilt") }
-  }
-
-  private func read(_ path: String) throws(CreditError) -> [UInt8] {
-    do {
-      return try PlainFile.read(path, limit: PolicyFile.byteLimit, host.system)
-    } catch {
-      throw CreditError(error)
-    }
   }
 }
 

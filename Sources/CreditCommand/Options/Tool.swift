@@ -1,7 +1,7 @@
 /// A tool of the suite as one value, from which its parser, help, manual page and completions come.
 package struct Tool: Sendable {
-  /// The command's name: `credit-charge`.
-  package let name: String
+  /// Which tool it is.
+  let kind: ToolKind
   /// What it does, in a line without a full stop.
   package let summary: String
   /// Its own flags; those of every tool are `CommonOptions.all`.
@@ -15,11 +15,11 @@ package struct Tool: Sendable {
   package let manual: @Sendable () -> Manual
 
   init(
-    name: String, summary: String, options: [Option] = [], subcommands: [Subcommand] = [],
+    _ kind: ToolKind, summary: String, options: [Option] = [], subcommands: [Subcommand] = [],
     exclusions: [Exclusion] = [], wholeRequests: [RequestForm] = [],
     manual: @escaping @Sendable () -> Manual
   ) {
-    self.name = name
+    self.kind = kind
     self.summary = summary
     self.options = options
     self.subcommands = subcommands
@@ -28,8 +28,16 @@ package struct Tool: Sendable {
     self.manual = manual
   }
 
+  /// The command's name: `credit-charge`.
+  package var name: String { "credit-\(kind.rawValue)" }
+
   /// The line that `--version` prints.
   package var versionLine: String { "\(name) \(ToolSuite.version)" }
+}
+
+/// The tools there are, by the names of their commands after `credit-`.
+enum ToolKind: String, CaseIterable, Sendable {
+  case price, authorize, charge, topup, balance, account, history, refund, store, report
 }
 
 /// A word after the tool's name that says what to do, with flags of its own.
@@ -62,6 +70,12 @@ package struct Exclusion: Sendable {
   init(_ flag: String, _ others: [String]) {
     self.flag = flag
     self.others = others
+  }
+
+  /// The flags that cannot be given beside a flag, by this rule.
+  func excluded(by name: String) -> [String] {
+    if name == flag { return others }
+    return others.contains(name) ? [flag] : []
   }
 }
 

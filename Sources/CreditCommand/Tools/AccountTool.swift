@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
-    name: "credit-account",
+    .account,
     summary: "Register an account, set its plan or exempt it",
     options: [
       Option(
@@ -62,7 +62,7 @@ extension Tool {
         Example("Never charge the test account:", "credit-account --account ci --exempt true"),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],
-      errors: [.unknownPlan],
+      errors: [.unknownPlan, .limitExceeded, .amountOutOfRange, .cannotCreate],
       seeAlso: ["credit-balance", "credit-store"])
   }
 }

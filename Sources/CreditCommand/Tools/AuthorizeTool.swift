@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-authorize`: may this account start? → an authorization.
   package static let authorize = Tool(
-    name: "credit-authorize",
+    .authorize,
     summary: "Ask whether an account may start work that costs credits",
     options: [
       Option(
@@ -99,7 +99,7 @@ extension Tool {
       ],
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .limitExceeded,
+        .unknownAuthorization, .limitExceeded, .amountOutOfRange, .cannotCreate,
       ],
       seeAlso: ["credit-charge", "credit-balance"])
   }

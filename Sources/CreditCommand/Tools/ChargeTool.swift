@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-charge`: authorization and actual usage → a receipt.
   package static let charge = Tool(
-    name: "credit-charge",
+    .charge,
     summary: "Charge an account for what a model used",
     options: [
       Option(
@@ -69,7 +69,8 @@ extension Tool {
       examples: chargeExamples,
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .unknownModel,
+        .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .amountOutOfRange,
+        .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])
   }

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-history`: transactions, filtered, paged and followed.
   package static let history = Tool(
-    name: "credit-history",
+    .history,
     summary: "Show the transactions of an account",
     options: [
       Option(
@@ -63,7 +63,8 @@ extension Tool {
           `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
-          `refund:ID`, and the original keeps its credits. So the credits of the completed and
+          `refund:ID`, and the original keeps its credits; one that the App Store has taken back is
+          followed by `reversal:ID`. So the credits of the completed and
           refunded lines sum to the balance.
           """),
         .text(
@@ -88,7 +89,10 @@ extension Tool {
           "A report to open in a browser:",
           "credit-history --account alice --limit 0 | credit-report > alice.html"),
       ],
-      errors: [.authorizationNotCharged, .idempotencyConflict, .unknownAuthorization],
+      errors: [
+        .authorizationNotCharged, .idempotencyConflict, .unknownAuthorization, .limitExceeded,
+        .amountOutOfRange,
+      ],
       seeAlso: ["credit-balance", "credit-refund", "credit-report"])
   }
 }

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-price`: usage and a model → an exact price.
   package static let price = Tool(
-    name: "credit-price",
+    .price,
     summary: "Price the usage of a model in credits",
     options: [SharedOptions.model] + SharedOptions.usage + [
       SharedOptions.flat,
@@ -106,7 +106,7 @@ extension Tool {
           credit-price --catalog catalog.json < usage.ndjson
           """),
       ],
-      errors: [.unknownModel],
+      errors: [.unknownModel, .invalidUsage, .amountOutOfRange],
       seeAlso: ["credit-charge", "credit-store"])
   }
 

@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-refund`: takes a purchase back, or gives a charge back.
   package static let refund = Tool(
-    name: "credit-refund",
+    .refund,
     summary: "Take a purchase back, or give a charge back",
     options: [
       Option(
@@ -63,8 +63,9 @@ extension Tool {
           "credit-refund --authorization \"$id\" --reason complaint --get newBalance"),
       ],
       errors: [
-        .authorizationNotCharged, .transactionNotCompleted, .unknownAuthorization,
-        .unknownTransaction,
+        .idempotencyConflict, .authorizationNotCharged, .transactionNotCompleted,
+        .unknownAuthorization, .unknownTransaction, .limitExceeded, .amountOutOfRange,
+        .cannotCreate,
       ],
       seeAlso: ["credit-topup", "credit-charge", "credit-history"])
   }

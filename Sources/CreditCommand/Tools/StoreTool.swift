@@ -1,7 +1,9 @@
+internal import CreditModel
+
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   package static let store = Tool(
-    name: "credit-store",
+    .store,
     summary: "Make, check and keep a store of credits",
     subcommands: [
       Subcommand(
@@ -12,7 +14,8 @@ extension Tool {
         ],
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
-          answers `{"store":"...","created":true}`.
+          answers `{"store":"...","created":true}`. A catalog that lies beside the policy's file is
+          copied with it.
           """),
       Subcommand(
         "info", "Show where the store is and how large",
@@ -27,7 +30,11 @@ extension Tool {
             "set", .path, "FILE", group: .action, "Check a policy and put it in place at once"),
         ],
         exclusions: [Exclusion("check", ["set"])],
-        detail: "Past records never change with the policy."),
+        detail: """
+          Past records never change with the policy. If it names a catalog without a folder, and
+          that lies beside FILE, the catalog is checked and copied into the store before the policy
+          is; else the one in the store is meant.
+          """),
       Subcommand(
         "verify", "Recompute everything and compare",
         detail: """
@@ -94,6 +101,7 @@ extension Tool {
           credit-store import --store /srv/copy < backup.ndjson
           """),
       ],
+      errors: [.cannotCreate],
       seeAlso: ["credit-price", "credit-balance"])
   }
 
@@ -194,7 +202,7 @@ extension Tool {
             "`catalog`",
             """
             A file beside the policy with more models and products, as `credit-price --import`
-            prints it, searched last.
+            prints it, searched last. `init` and `policy --set` copy it into the store.
             """),
           Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
           Term(

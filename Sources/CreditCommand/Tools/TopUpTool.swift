@@ -3,7 +3,7 @@ internal import CreditModel
 extension Tool {
   /// `credit-topup`: a purchase, grant or bonus → a transaction and the new balance.
   package static let topup = Tool(
-    name: "credit-topup",
+    .topup,
     summary: "Add credits to an account, once",
     options: topupRequestOptions + topupActionOptions,
     exclusions: [
@@ -122,7 +122,8 @@ extension Tool {
       examples: topupExamples,
       errors: [
         .idempotencyConflict, .duplicateTransaction, .unknownAccount, .unknownProduct,
-        .unverifiedTransaction, .rateLimited, .limitExceeded, .unavailable,
+        .unverifiedTransaction, .rateLimited, .limitExceeded, .amountOutOfRange, .unavailable,
+        .cannotCreate,
       ],
       seeAlso: ["credit-balance", "credit-history", "credit-refund", "credit-store"])
   }

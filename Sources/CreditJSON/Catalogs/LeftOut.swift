@@ -1,3 +1,5 @@
+import CreditModel
+
 /// Why an entry of a file is left out of the catalog made of it.
 struct LeftOut: Error, Equatable, CustomStringConvertible {
   let description: String
@@ -22,6 +24,6 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
 
   /// A price by something that isn't counted in tokens, such as an image.
   static func priced(by unit: String) -> LeftOut {
-    LeftOut("a price by the \(unit), not by the token")
+    LeftOut("a price by the \(plainOrQuoted(unit)), not by the token")
   }
 }

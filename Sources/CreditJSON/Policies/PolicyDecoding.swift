@@ -13,7 +13,7 @@ package struct PolicyDecoder {
   package static func decode(
     _ value: JSONValue,
     catalog: (String) throws(CreditError) -> (any PriceSource) = { _ throws(CreditError) in
-      throw PolicyProblem("can't be read here", at: "catalog").error
+      throw PolicyProblem("can't be read here", at: "catalog").error(of: "the policy")
     }
   ) throws(CreditError) -> Policy {
     var file: String?
@@ -32,8 +32,9 @@ package struct PolicyDecoder {
 
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
   package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
-    try PolicyProblem.reported { () throws(PolicyProblem) in
+    try PolicyProblem.reported(of: "the catalog") { () throws(PolicyProblem) in
       let reader = try ObjectReader(value, known: ["version", "models", "products"])
+      _ = try reader.integer("version", in: 1...1)
       return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
     }
   }
@@ -127,7 +128,7 @@ package struct PolicyDecoder {
     }
     let currency = try reader.text("currency")
     if let currency, !CurrencyCode.isValid(currency) {
-      throw reader.invalid("currency", "must be an ISO 4217 code, such as USD")
+      throw reader.invalid("currency", CurrencyCode.problem)
     }
     return Product(
       id: id, name: try reader.text("name") ?? id.text,
@@ -221,6 +222,9 @@ package struct PolicyDecoder {
 
 /// Currency codes of ISO 4217: recorded, never computed with, so their form is all that is checked.
 package enum CurrencyCode {
+  /// What is wrong with any other text, to follow the member's name.
+  static let problem = "must be an ISO 4217 code, such as USD"
+
   package static func isValid(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }
   }

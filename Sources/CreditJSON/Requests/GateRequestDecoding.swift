@@ -48,15 +48,12 @@ extension RequestReader {
       account: try account(), reference: try topUpReference(), grant: try grant(),
       time: try time(under: policy))
     request.kind = try choice("type", Transaction.Kind.self) ?? .purchase
-    request.status = try choice("status", Transaction.Status.self) ?? .completed
-    if request.status == .refunded {
-      throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
-    }
+    request.status = try topUpStatus()
     request.reason = try note("reason")
     request.price = try price()
     request.currency = try text("currency")
     if let currency = request.currency, !CurrencyCode.isValid(currency) {
-      throw Self.invalid("currency must be an ISO 4217 code, such as USD")
+      throw Self.invalid("currency \(CurrencyCode.problem)")
     }
     request.expiry = try expiry()
     if request.expiry != nil, request.kind != .bonus {
@@ -65,6 +62,14 @@ extension RequestReader {
     request.below = try integer("below", in: Int64.min...Int64.max)
     request.isStrict = isStrict
     return .topUp(request)
+  }
+
+  private func topUpStatus() throws(CreditError) -> Transaction.Status {
+    guard let text = try text("status") else { return .completed }
+    guard let status = Transaction.Status(rawValue: text), status != .refunded else {
+      throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
+    }
+    return status
   }
 
   private func topUpReference() throws(CreditError) -> TopUpRequest.Reference {
@@ -129,7 +134,8 @@ extension RequestReader {
 
   package func refundRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     let reference: RefundRequest.Reference
-    switch (try name("transaction"), try authorizationReference()?.id) {
+    let authorization = try authorizationReference()
+    switch (try name("transaction"), authorization?.id) {
     case (let id?, nil): reference = .transaction(id)
     case (nil, let id?): reference = .authorization(id)
     case (nil, nil):
@@ -139,7 +145,8 @@ extension RequestReader {
     }
     return .refund(
       RefundRequest(
-        reference: reference, reason: try note("reason"), time: try time(under: policy)))
+        reference: reference, account: authorization?.account, reason: try note("reason"),
+        time: try time(under: policy)))
   }
 
   package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {

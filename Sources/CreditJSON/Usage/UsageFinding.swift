@@ -39,13 +39,21 @@ extension UsageProblem {
   init(unknown usage: JSONValue) {
     switch usage.kind {
     case .null: self.init("the usage is null")
-    case .object:
-      let counts = UsageShape.all.compactMap(\.anyOf.first?.text.description)
-      self.init(
-        "the usage has none of the counts that were looked for: "
-          + counts.joined(separator: ", "))
+    case .object: self.init(unknownObject: usage)
     default: self.init("the usage is no object of counts")
     }
+  }
+
+  private init(unknownObject usage: JSONValue) {
+    for shape in UsageShape.all {
+      if let (count, other) = shape.contradiction(in: usage) {
+        self.init("\(count.text) and \(other.text) are not counts of one usage")
+        return
+      }
+    }
+    let counts = UsageShape.all.compactMap(\.anyOf.first?.text.description)
+    self.init(
+      "the usage has none of the counts that were looked for: " + counts.joined(separator: ", "))
   }
 }
 

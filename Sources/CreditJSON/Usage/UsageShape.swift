@@ -29,7 +29,7 @@ final class UsageShape: Sendable {
   }
 
   let name: StaticString
-  /// The provider's page on these members.
+  /// The provider's page on these members: for who reads or checks the table, not for the tools.
   let documentation: StaticString
   /// Of the members of `anyOf` one is there, of `alsoAnyOf` one if there are any, of `noneOf` none.
   let anyOf: [MemberPath]
@@ -98,5 +98,13 @@ final class UsageShape: Sendable {
     anyOf.contains { $0.isPresent(in: usage) }
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
       && !noneOf.contains { $0.isPresent(in: usage) }
+  }
+
+  /// Two counts of a usage that are not of one shape: one of this one's and one that rules it out.
+  func contradiction(in usage: JSONValue) -> (MemberPath, MemberPath)? {
+    guard let count = anyOf.first(where: { $0.isPresent(in: usage) }),
+      let other = noneOf.first(where: { $0.isPresent(in: usage) })
+    else { return nil }
+    return (count, other)
   }
 }
