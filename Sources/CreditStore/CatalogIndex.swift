@@ -74,20 +74,32 @@ final class CatalogIndex {
     try replace(with: bytes, in: directory)
   }
 
-  /// Readers take no lock: the file appears whole, under a name that no other process writes to.
-  /// Nothing is synced, as it can be made again.
+  /// Readers take no lock: the file appears whole, and one process at a time makes it, while others do
+  /// without. Nothing is synced, as it can be made again.
   private static func replace(with bytes: [UInt8], in directory: StoreDirectory) throws(StoreFault)
   {
-    let suffix = String(directory.system.randomWord(), radix: 36)
-    let temporary = "\(name).new-\(suffix)"
+    let temporary = name + ".new"
+    try removeLeft(temporary, in: directory)
     do throws(StoreFault) {
       let file = try directory.open(temporary, .create)
       try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
       try directory.rename(temporary, to: name)
     } catch {
+      // Another process may be at it.
+      if case .system(let reason) = error, reason.isPresent { throw error }
       try? directory.removeFile(temporary)
       throw error
     }
+  }
+
+  /// Removes what a process left that was killed. One that is merely slow puts another's file in place
+  /// then, or none: an index that is not whole costs time and nothing else.
+  private static func removeLeft(_ temporary: String, in directory: StoreDirectory)
+    throws(StoreFault)
+  {
+    guard let left = try directory.status(of: temporary) else { return }
+    let age = directory.system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
+    if age > 60_000 { try directory.removeFile(temporary) }
   }
 
   private static func range(_ place: UInt64) -> Range<Int> {

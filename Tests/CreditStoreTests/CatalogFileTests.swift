@@ -137,6 +137,18 @@ import Testing
     #expect(names.filter { $0.hasPrefix("catalog.index.new") }.isEmpty)
   }
 
+  /// What a killed process left stands in nobody's way for long, and a slow one is left alone.
+  @Test func makesTheIndexAfterAProcessThatWasKilled() throws {
+    try store.write("".utf8, to: "catalog.index.new")
+    _ = try open()
+    #expect(try indexStatus == nil)
+    let system = FaultySystem()
+    system.clockAdvance = 61_000
+    _ = try open(system)
+    #expect(try indexStatus != nil)
+    #expect(try directory.status(of: "catalog.index.new") == nil)
+  }
+
   @Test(arguments: ["nowhere.json", "."])
   func aCatalogThatIsNotThereIsTheFaultOfThePolicy(_ name: String) throws {
     let error = #expect(throws: CreditError.self) {

@@ -12,6 +12,9 @@ final class FaultySystem: SystemCalls {
   /// The most bytes that one read or write handles.
   var transferLimit = Int.max
 
+  /// How many milliseconds the clock is ahead of the machine's.
+  var clockAdvance: Int64 = 0
+
   /// What `bootID` tells.
   var boot: BootID?
 
@@ -133,5 +136,5 @@ final class FaultySystem: SystemCalls {
 
   func randomWord() -> UInt64 { system.randomWord() }
 
-  func currentMilliseconds() -> Int64 { system.currentMilliseconds() }
+  func currentMilliseconds() -> Int64 { system.currentMilliseconds() + clockAdvance }
 }
