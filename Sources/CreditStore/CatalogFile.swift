@@ -27,13 +27,18 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     self.state = state
   }
 
+  /// Checks the text of a catalog, whole.
+  /// - Throws: `invalid_policy`.
+  convenience init(checking text: [UInt8], of path: String) throws(CreditError) {
+    self.init(whole: try Self.checked(text, path) { _ in }.catalog)
+  }
+
   /// Reads and checks a catalog that somebody names, whole.
   /// - Throws: `invalid_policy`, `io_error`.
   package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
     -> CatalogFile
   {
-    let text = try text(path, system: system)
-    return CatalogFile(whole: try checked(text, path) { _ in }.catalog)
+    try CatalogFile(checking: try text(path, system: system), of: path)
   }
 
   /// Checks a catalog's text whole.

@@ -64,6 +64,14 @@ package final class LocalStore {
   /// - Throws: `invalid_policy`, `cannot_create`, `permission_denied`, `store_locked`.
   package func create(policy: [UInt8], at time: Timestamp) throws(CreditError) -> Bool {
     _ = try PolicyFile.check(policy, in: directory)
+    return try create(PolicyDraft(checked: policy), at: time)
+  }
+
+  /// Makes the store, or completes one whose making was interrupted.
+  /// - Parameter time: when, for the journal's header.
+  /// - Returns: false where there was one already, which is left as it is.
+  /// - Throws: `cannot_create`, `permission_denied`, `store_locked`.
+  package func create(_ policy: PolicyDraft, at time: Timestamp) throws(CreditError) -> Bool {
     let network = try creating { () throws(StoreFault) in
       try directory.create()
       return try directory.networkFileSystem()
@@ -80,7 +88,7 @@ package final class LocalStore {
       defer { lock.release() }
       let journal = try directory.status(of: JournalFile.name)
       if let journal, journal.byteCount > 0 { return false }
-      try directory.replaceFile(PolicyFile.name, with: policy)
+      try policy.install(in: directory)
       if journal == nil { try JournalFile.create(in: directory) }
       try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
       return true
@@ -100,18 +108,23 @@ package final class LocalStore {
     }
   }
 
-  /// Replaces the policy with a checked one, in one step.
-  /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`, `store_locked`.
-  package func setPolicy(_ text: [UInt8]) throws(CreditError) {
+  /// Reads and checks a policy that is to be the store's, and the catalog beside it.
+  /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
+  package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
+    try PolicyDraft(reading: path, for: directory)
+  }
+
+  /// Replaces the policy, in one step.
+  /// - Throws: `no_store`, `io_error`, `permission_denied`, `store_locked`.
+  package func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
     guard try exists() else {
       throw CreditError(.noStore, "there is no store yet; credit-store init --policy makes one")
     }
-    _ = try checkPolicy(text)
     try reporting { () throws(StoreFault) in
       let lock = try StoreLock(in: directory, .updateOrCreate)
       try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
       defer { lock.release() }
-      try directory.replaceFile(PolicyFile.name, with: text)
+      try policy.install(in: directory)
     }
   }
 
@@ -122,12 +135,6 @@ package final class LocalStore {
       throw CreditError(.noStore, "there is no store yet; credit-store init makes one")
     }
     try WriteSession(self).rebuild()
-  }
-
-  /// Checks a policy's text whole.
-  /// - Throws: `invalid_policy`.
-  package func checkPolicy(_ text: [UInt8]) throws(CreditError) -> Policy {
-    try PolicyFile.check(text, in: directory)
   }
 }
 

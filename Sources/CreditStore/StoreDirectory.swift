@@ -46,7 +46,7 @@ package struct StoreDirectory {
   }
 
   /// The path without its last component; nil where it has one component only.
-  private static func parent(of path: String) -> String? {
+  static func parent(of path: String) -> String? {
     let bytes = path.utf8
     guard let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }),
       let slash = bytes[...end].lastIndex(of: UInt8(ascii: "/"))

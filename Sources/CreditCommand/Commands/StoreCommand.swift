@@ -27,10 +27,13 @@ extension Command {
   }
 
   private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
-    var policy = Array(PolicyText.standard.utf8)
     let file = settings.arguments.text("policy")
-    if let file { policy = try read(file) }
-    let isNew = try store.create(policy: policy, at: now)
+    let isNew =
+      if let file {
+        try store.create(try store.policyDraft(file), at: now)
+      } else {
+        try store.create(policy: Array(PolicyText.standard.utf8), at: now)
+      }
     if !isNew && file != nil {
       throw CreditError(
         .cannotCreate,
@@ -72,10 +75,10 @@ extension Command {
     throws(CreditError)
   {
     if let file = settings.arguments.text("check") {
-      _ = try store.checkPolicy(try read(file))
+      _ = try store.policyDraft(file)
       printer.print { $0.flag("ok") }
     } else if let file = settings.arguments.text("set") {
-      try store.setPolicy(try read(file))
+      try store.setPolicy(try store.policyDraft(file))
       printer.print { $0.flag("set") }
     } else {
       let text = try store.policyText()
@@ -89,14 +92,6 @@ extension Command {
   private func rebuild(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
     try store.rebuild()
     printer.print { $0.flag("rebuilt") }
-  }
-
-  private func read(_ path: String) throws(CreditError) -> [UInt8] {
-    do {
-      return try PlainFile.read(path, limit: PolicyFile.byteLimit, host.system)
-    } catch {
-      throw CreditError(error)
-    }
   }
 }
 

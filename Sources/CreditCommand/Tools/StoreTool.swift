@@ -12,7 +12,8 @@ extension Tool {
         ],
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
-          answers `{"store":"...","created":true}`.
+          answers `{"store":"...","created":true}`. A catalog that lies beside the policy's file is
+          copied with it.
           """),
       Subcommand(
         "info", "Show where the store is and how large",
@@ -27,7 +28,11 @@ extension Tool {
             "set", .path, "FILE", group: .action, "Check a policy and put it in place at once"),
         ],
         exclusions: [Exclusion("check", ["set"])],
-        detail: "Past records never change with the policy."),
+        detail: """
+          Past records never change with the policy. If it names a catalog without a folder, and
+          that lies beside FILE, the catalog is checked and copied into the store before the policy
+          is; else the one in the store is meant.
+          """),
       Subcommand(
         "verify", "Recompute everything and compare",
         detail: """
