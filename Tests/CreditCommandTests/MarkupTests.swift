@@ -15,6 +15,13 @@ import Testing
       ])
   }
 
+  @Test func knowsThePagesOfEverySection() {
+    #expect(
+      Markup.chunks("credit-store(5), credit-tools(7)").map(\.core) == [
+        .page(name: "credit-store", section: "5"), .page(name: "credit-tools", section: "7"),
+      ])
+  }
+
   @Test func fillsLines() {
     #expect(PlainText.fill("one `two` three", width: 7) == ["one two", "three"])
     #expect(PlainText.fill("") == [])

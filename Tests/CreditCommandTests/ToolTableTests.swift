@@ -49,6 +49,20 @@ import Testing
     }
   }
 
+  @Test func exclusionsHoldBothWays() {
+    let exclusion = Exclusion("all", ["account", "receipt"])
+    #expect(exclusion.excluded(by: "all") == ["account", "receipt"])
+    #expect(exclusion.excluded(by: "account") == ["all"])
+    #expect(exclusion.excluded(by: "page").isEmpty)
+  }
+
+  @Test func listsTheErrorsThatCanHappen() {
+    let history = Tool.history.manual()
+    #expect(history.lists(.authorizationNotCharged) && !history.lists(.invalidUsage))
+    #expect(Tool.report.manual().lists(.limitExceeded))
+    #expect(!Tool.store.manual().lists(.invalidUsage) && Tool.price.manual().lists(.invalidUsage))
+  }
+
   @Test(arguments: tools.map(\.name))
   func namesInRulesAreFlags(_ name: String) throws {
     let tool = try #require(Self.tools.first { $0.name == name })

@@ -14,8 +14,13 @@ extension CreditError.Code {
     return rows
   }
 
-  /// Whether any tool that opens a store can give it, whatever the request.
-  package var isOfEveryTool: Bool { exitStatus >= UsageError.exitStatus }
+  /// Whether every tool that opens a store can give it.
+  package var isOfEveryTool: Bool {
+    switch self {
+    case .invalidUsage, .amountOutOfRange, .cannotCreate: false
+    default: exitStatus >= UsageError.exitStatus
+    }
+  }
 
   /// Whether a tool that opens no store can give it.
   package var isOfInput: Bool {
@@ -39,7 +44,9 @@ extension CreditError.Code {
     case .unknownPlan: "The policy has no such plan."
     case .unverifiedTransaction: "The StoreKit transaction cannot be trusted; `reason` says why."
     case .rateLimited: "Too many top-ups; try again after `retryAfter` seconds."
-    case .limitExceeded: "The account has too many holds or dated buckets."
+    case .limitExceeded:
+      "An account has too many holds or dated buckets, or its quota turns too often until the time "
+        + "asked for; or a page has too many lines."
     case .invalidJSON: "The input is not JSON; `line` and `offset` say where."
     case .invalidRequest: "The request has a wrong or missing member."
     case .invalidUsage: "The usage cannot be priced."

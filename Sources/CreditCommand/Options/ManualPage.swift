@@ -23,7 +23,10 @@ package enum ManualPage {
     environment(manual, into: &page)
     exitStatus(manual, into: &page)
     examples(manual.examples, into: &page)
-    seeAlso(manual.seeAlso.filter { name in ToolSuite.all.contains { $0.name == name } }, &page)
+    page.section("See also")
+    for name in manual.seeAlso.sorted() { page.line(".Xr \(name) 1 ,") }
+    if manual.usesStore { page.line(".Xr credit-store 5 ,") }
+    page.line(".Xr credit-tools 7")
     return page.lines.joined(separator: "\n") + "\n"
   }
 
@@ -92,7 +95,7 @@ package enum ManualPage {
         let words = option.choices.map { "`\($0)`" }
         text += " One of \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "")."
       }
-      let others = exclusions.filter { $0.flag == option.name }.flatMap(\.others)
+      let others = exclusions.flatMap { $0.excluded(by: option.name) }
       if !others.isEmpty {
         text += " Not with " + others.map { "`--\($0)`" }.joined(separator: ", ") + "."
       }
@@ -142,11 +145,5 @@ package enum ManualPage {
       let output = example.output.isEmpty ? [] : [example.output]
       page.display((commands + output).joined(separator: "\n"))
     }
-  }
-
-  static func seeAlso(_ names: [String], _ page: inout MdocWriter) {
-    page.section("See also")
-    for name in names.sorted() { page.line(".Xr \(name) 1 ,") }
-    page.line(".Xr credit-tools 7")
   }
 }

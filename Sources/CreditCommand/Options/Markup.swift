@@ -42,7 +42,7 @@ enum Markup {
     if let (opening, inner, closing) = split(text, from: "<", to: ">") {
       return Chunk(opening: opening, core: .placeholder(inner), closing: closing)
     }
-    for section in ["1", "7"] {
+    for section in ["1", "5", "7"] {
       guard let (name, _, closing) = split(text, from: "(", to: ")", around: section) else {
         continue
       }

@@ -16,6 +16,9 @@ enum Overview {
       "`journal.jsonl`",
       "What happened, one record a line: the truth. It is only ever added to."),
     Term("`index`", "Where the journal's records stand: a cache, made anew when it is missing."),
+    Term(
+      "`catalog.index`",
+      "Where the entries of the policy's catalog stand: a cache, too, which also readers make."),
     Term("`lock`", "What the tools lock. It is never deleted."),
   ]
 

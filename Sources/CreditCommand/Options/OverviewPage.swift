@@ -48,9 +48,8 @@ extension ManualPage {
       """)
     page.section("See also")
     let names = ToolSuite.all.map(\.name).sorted()
-    for (index, name) in names.enumerated() {
-      page.line(".Xr \(name) 1" + (index < names.count - 1 ? " ," : ""))
-    }
+    for name in names { page.line(".Xr \(name) 1 ,") }
+    page.line(".Xr credit-store 5")
     return page.lines.joined(separator: "\n") + "\n"
   }
 }

@@ -71,6 +71,12 @@ package struct Exclusion: Sendable {
     self.flag = flag
     self.others = others
   }
+
+  /// The flags that cannot be given beside a flag, by this rule.
+  func excluded(by name: String) -> [String] {
+    if name == flag { return others }
+    return others.contains(name) ? [flag] : []
+  }
 }
 
 /// Flags that make a whole request, so that standard input isn't read: one of each part is given.

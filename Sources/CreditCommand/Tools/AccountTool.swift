@@ -61,7 +61,7 @@ extension Tool {
         Example("Never charge the test account:", "credit-account --account ci --exempt true"),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],
-      errors: [.unknownPlan],
+      errors: [.unknownPlan, .limitExceeded, .amountOutOfRange, .cannotCreate],
       seeAlso: ["credit-balance", "credit-store"])
   }
 }

@@ -98,7 +98,7 @@ extension Tool {
       ],
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .limitExceeded,
+        .unknownAuthorization, .limitExceeded, .amountOutOfRange, .cannotCreate,
       ],
       seeAlso: ["credit-charge", "credit-balance"])
   }

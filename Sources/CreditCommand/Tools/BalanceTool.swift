@@ -1,3 +1,5 @@
+internal import CreditModel
+
 extension Tool {
   /// `credit-balance`: balance, buckets and quota of one account or all.
   package static let balance = Tool(
@@ -72,6 +74,7 @@ extension Tool {
           "The books at the end of the year:",
           "credit-balance --all --at 2026-12-31T23:59:59.999Z > balances.ndjson"),
       ],
+      errors: [.limitExceeded, .amountOutOfRange],
       seeAlso: ["credit-topup", "credit-history", "credit-account"])
   }
 }

@@ -69,7 +69,8 @@ extension Tool {
       examples: chargeExamples,
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .unknownModel,
+        .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .amountOutOfRange,
+        .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])
   }

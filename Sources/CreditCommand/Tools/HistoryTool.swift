@@ -60,7 +60,8 @@ extension Tool {
           `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
-          `refund:ID`, and the original keeps its credits. So the credits of the completed and
+          `refund:ID`, and the original keeps its credits; one that the App Store has taken back is
+          followed by `reversal:ID`. So the credits of the completed and
           refunded lines sum to the balance.
           """),
         .text(
@@ -85,7 +86,9 @@ extension Tool {
           "A report to open in a browser:",
           "credit-history --account alice --limit 0 | credit-report > alice.html"),
       ],
-      errors: [.unknownAuthorization],
+      errors: [
+        .authorizationNotCharged, .unknownAuthorization, .limitExceeded, .amountOutOfRange,
+      ],
       seeAlso: ["credit-balance", "credit-refund", "credit-report"])
   }
 }

@@ -101,7 +101,7 @@ extension Tool {
           credit-price --catalog catalog.json < usage.ndjson
           """),
       ],
-      errors: [.unknownModel],
+      errors: [.unknownModel, .invalidUsage, .amountOutOfRange],
       seeAlso: ["credit-charge", "credit-store"])
   }
 

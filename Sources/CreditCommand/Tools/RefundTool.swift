@@ -62,8 +62,9 @@ extension Tool {
           "credit-refund --authorization \"$id\" --reason complaint --get newBalance"),
       ],
       errors: [
-        .authorizationNotCharged, .transactionNotCompleted, .unknownAuthorization,
-        .unknownTransaction,
+        .idempotencyConflict, .authorizationNotCharged, .transactionNotCompleted,
+        .unknownAuthorization, .unknownTransaction, .limitExceeded, .amountOutOfRange,
+        .cannotCreate,
       ],
       seeAlso: ["credit-topup", "credit-charge", "credit-history"])
   }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   package static let store = Tool(
@@ -99,6 +101,7 @@ extension Tool {
           credit-store import --store /srv/copy < backup.ndjson
           """),
       ],
+      errors: [.cannotCreate],
       seeAlso: ["credit-price", "credit-balance"])
   }
 
@@ -199,7 +202,7 @@ extension Tool {
             "`catalog`",
             """
             A file beside the policy with more models and products, as `credit-price --import`
-            prints it, searched last.
+            prints it, searched last. `init` and `policy --set` copy it into the store.
             """),
           Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
           Term(

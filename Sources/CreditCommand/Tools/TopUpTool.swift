@@ -119,7 +119,8 @@ extension Tool {
       examples: topupExamples,
       errors: [
         .idempotencyConflict, .duplicateTransaction, .unknownAccount, .unknownProduct,
-        .unverifiedTransaction, .rateLimited, .limitExceeded, .unavailable,
+        .unverifiedTransaction, .rateLimited, .limitExceeded, .amountOutOfRange, .unavailable,
+        .cannotCreate,
       ],
       seeAlso: ["credit-balance", "credit-history", "credit-refund", "credit-store"])
   }
