@@ -10,7 +10,7 @@ struct ObjectReader {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
     for (key, _) in value.members where !known.contains(where: { key.utf8Equals($0) }) {
-      throw PolicyProblem("is not a member of the policy", at: key.string ?? "?")
+      throw PolicyProblem("is not a known member", at: key.string ?? "?")
     }
   }
 

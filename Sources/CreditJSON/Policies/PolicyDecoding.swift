@@ -13,7 +13,7 @@ package struct PolicyDecoder {
   package static func decode(
     _ value: JSONValue,
     catalog: (String) throws(CreditError) -> (any PriceSource) = { _ throws(CreditError) in
-      throw PolicyProblem("can't be read here", at: "catalog").error
+      throw PolicyProblem("can't be read here", at: "catalog").error(of: "the policy")
     }
   ) throws(CreditError) -> Policy {
     var file: String?
@@ -32,8 +32,9 @@ package struct PolicyDecoder {
 
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
   package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
-    try PolicyProblem.reported { () throws(PolicyProblem) in
+    try PolicyProblem.reported(of: "the catalog") { () throws(PolicyProblem) in
       let reader = try ObjectReader(value, known: ["version", "models", "products"])
+      _ = try reader.integer("version", in: 1...1)
       return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
     }
   }

@@ -19,19 +19,20 @@ struct PolicyProblem: Error {
   }
 
   /// `invalid_policy` with the path.
-  var error: CreditError {
-    let place = path.isEmpty ? "the policy" : path
+  /// - Parameter whole: what to call all of the file.
+  func error(of whole: String) -> CreditError {
+    let place = path.isEmpty ? whole : path
     return CreditError(.invalidPolicy, "\(plainOrQuoted(place)) \(problem)", [.path(place)])
   }
 
   /// Calls `body`, whose problems become errors of their paths.
-  static func reported<Value>(_ body: () throws(PolicyProblem) -> Value) throws(CreditError)
-    -> Value
-  {
+  static func reported<Value>(
+    of whole: String = "the policy", _ body: () throws(PolicyProblem) -> Value
+  ) throws(CreditError) -> Value {
     do {
       return try body()
     } catch {
-      throw error.error
+      throw error.error(of: whole)
     }
   }
 }

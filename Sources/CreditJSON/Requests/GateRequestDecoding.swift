@@ -67,10 +67,7 @@ extension RequestReader {
       account: try account(), reference: try topUpReference(), grant: try grant(),
       time: try time(under: policy))
     request.kind = try choice("type", Transaction.Kind.self) ?? .purchase
-    request.status = try choice("status", Transaction.Status.self) ?? .completed
-    if request.status == .refunded {
-      throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
-    }
+    request.status = try topUpStatus()
     request.reason = try note("reason")
     request.price = try price()
     request.currency = try text("currency")
@@ -84,6 +81,14 @@ extension RequestReader {
     request.below = try integer("below", in: Int64.min...Int64.max)
     request.isStrict = isStrict
     return .topUp(request)
+  }
+
+  private func topUpStatus() throws(CreditError) -> Transaction.Status {
+    guard let text = try text("status") else { return .completed }
+    guard let status = Transaction.Status(rawValue: text), status != .refunded else {
+      throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
+    }
+    return status
   }
 
   private func topUpReference() throws(CreditError) -> TopUpRequest.Reference {

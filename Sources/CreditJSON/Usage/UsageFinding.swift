@@ -45,12 +45,20 @@ extension ReportedUsage {
     let reason =
       switch usage.kind {
       case .null: "the usage is null"
-      case .object:
-        "the usage has none of the counts that were looked for: "
-          + UsageShape.all.compactMap(\.anyOf.first?.text.description).joined(separator: ", ")
+      case .object: problem(of: usage)
       default: "the usage is no object of counts"
       }
     return .unreadable(raw: CompactText.of(usage), reason: reason)
+  }
+
+  private static func problem(of usage: JSONValue) -> String {
+    for shape in UsageShape.all {
+      if let (count, other) = shape.contradiction(in: usage) {
+        return "\(count.text) and \(other.text) are not counts of one usage"
+      }
+    }
+    return "the usage has none of the counts that were looked for: "
+      + UsageShape.all.compactMap(\.anyOf.first?.text.description).joined(separator: ", ")
   }
 
   /// No usage, or none that says anything, and what the provider says of that if it does.

@@ -99,4 +99,12 @@ final class UsageShape: Sendable {
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
       && !noneOf.contains { $0.isPresent(in: usage) }
   }
+
+  /// Two counts of a usage that are not of one shape: one of this one's and one that rules it out.
+  func contradiction(in usage: JSONValue) -> (MemberPath, MemberPath)? {
+    guard let count = anyOf.first(where: { $0.isPresent(in: usage) }),
+      let other = noneOf.first(where: { $0.isPresent(in: usage) })
+    else { return nil }
+    return (count, other)
+  }
 }
