@@ -28,7 +28,7 @@ package enum GateAnswer: Sendable {
   }
 }
 
-/// What answers authorize, charge, top-up and balance: the local store, or a server.
+/// What serves the requests that write: the local store.
 ///
 /// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
 /// any is answered.

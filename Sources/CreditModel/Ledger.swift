@@ -1,4 +1,4 @@
-/// The rules over the books: look-up first, then the rule, then the record. Both gates call it, under
+/// The rules over the books: look-up first, then the rule, then the record. A gate calls it, under
 /// whatever lock makes a batch whole.
 package struct Ledger {
   let books: any LedgerBooks
