@@ -1,3 +1,5 @@
+import CreditModel
+
 extension JSONInput {
   /// Reads the escape whose backslash is at `offset`; a surrogate pair is one escape.
   func escape(at offset: Int) -> JSONPiece {
@@ -40,8 +42,8 @@ extension JSONInput {
     var unit: UInt16 = 0
     for index in offset + 2..<offset + 6 {
       guard index < count else { return .cut }
-      guard let digit = self[index].hexValue else { return .none }
-      unit = unit << 4 | digit
+      guard let digit = Hexadecimal.value(of: self[index]) else { return .none }
+      unit = unit << 4 | UInt16(digit)
     }
     return .some(unit)
   }

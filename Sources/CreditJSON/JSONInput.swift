@@ -71,14 +71,4 @@ extension UInt8 {
 
   @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
-
-  /// The value of a hexadecimal digit.
-  var hexValue: UInt16? {
-    switch self {
-    case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt16(self - UInt8(ascii: "0"))
-    case UInt8(ascii: "a")...UInt8(ascii: "f"): UInt16(self - UInt8(ascii: "a") + 10)
-    case UInt8(ascii: "A")...UInt8(ascii: "F"): UInt16(self - UInt8(ascii: "A") + 10)
-    default: nil
-    }
-  }
 }

@@ -1,3 +1,5 @@
+import CreditModel
+
 /// The text between the quotes of a scanned string, which is known to be well formed.
 struct JSONText {
   let bytes: UnsafeRawBufferPointer
@@ -68,6 +70,6 @@ struct JSONText {
   }
 
   private func codeUnit(at offset: Int) -> UInt16 {
-    bytes[offset + 2..<offset + 6].reduce(0) { $0 << 4 | ($1.hexValue ?? 0) }
+    bytes[offset + 2..<offset + 6].reduce(0) { $0 << 4 | UInt16(Hexadecimal.value(of: $1) ?? 0) }
   }
 }

@@ -177,9 +177,6 @@ package struct JSONWriter: ~Copyable {
   /// Writes `true` or `false`.
   package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-  /// Writes `null`.
-  package mutating func null() { raw("null") }
-
   /// Writes a value that is JSON already, as it stands.
   package mutating func raw(_ json: UnsafeRawBufferPointer) {
     reserve(json.count)

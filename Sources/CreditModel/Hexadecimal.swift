@@ -1,5 +1,15 @@
-/// Hexadecimal text of fixed length.
+/// Hexadecimal digits.
 package enum Hexadecimal {
+  /// The value of a digit of either case; nil for any other byte.
+  package static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
   /// The eight lowercase digits of 32 bits, the first one in the highest byte. All at once.
   package static func digits(_ bits: UInt32) -> UInt64 {
     // Each half byte moves into a byte of its own.

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 #if canImport(Darwin)
   internal import Darwin
 #elseif canImport(Musl)
@@ -86,20 +88,10 @@ func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
 extension BootID {
   /// Reads the 32 hexadecimal digits of a UUID, whatever stands between them.
   init?(uuid text: [UInt8]) {
-    let digits = text.compactMap { hexadecimalValue($0).map(UInt64.init) }
+    let digits = text.compactMap { Hexadecimal.value(of: $0).map(UInt64.init) }
     guard digits.count == 32 else { return nil }
     self.init(
       high: digits[..<16].reduce(0) { $0 << 4 | $1 },
       low: digits[16...].reduce(0) { $0 << 4 | $1 })
-  }
-}
-
-/// The value of a hexadecimal digit of either case.
-func hexadecimalValue(_ digit: UInt8) -> UInt8? {
-  switch digit {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
-  default: nil
   }
 }

@@ -19,7 +19,7 @@ struct JSONWriterTests {
       $0.string("x")
       $0.bool(true)
       $0.bool(false)
-      $0.null()
+      $0.raw("null")
       $0.beginObject()
       $0.endObject()
       $0.beginArray()
@@ -74,9 +74,9 @@ struct JSONWriterTests {
     let text = written { writer in
       writer.beginObject()
       writer.key("a\"b" as String)
-      writer.null()
+      writer.raw("null")
       Array("c\n".utf8).withUnsafeBytes { writer.key(utf8: $0) }
-      writer.null()
+      writer.raw("null")
       writer.endObject()
     }
     #expect(text == #"{"a\"b":null,"c\n":null}"#)
@@ -107,7 +107,7 @@ struct JSONWriterTests {
     #expect(writer.string == "2\n4")
     writer.removeAll(keepingCapacity: false)
     #expect(writer.count == 0)
-    writer.null()
+    writer.raw("null")
     #expect(writer.withBytes { Array($0) } == Array("null".utf8))
   }
 

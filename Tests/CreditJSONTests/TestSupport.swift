@@ -95,3 +95,8 @@ struct SplitMix64: RandomNumberGenerator {
     return mixed ^ (mixed >> 31)
   }
 }
+
+extension CatalogImport {
+  /// How many entries the file has: each is in the catalog or counted as left out.
+  var entryCount: Int { models.count + products.count + leftOut.reduce(0) { $0 + $1.count } }
+}

@@ -22,8 +22,7 @@ extension Command {
       output.member("ok", true)
       output.member("records", Int64(summary.records))
       output.member("accounts", Int64(summary.accounts))
-      output.key("credits")
-      output.raw(integer: summary.credits)
+      output.member("credits", summary.credits)
       output.member("bytes", Int64(summary.bytes))
       output.endObject()
     }
@@ -59,13 +58,5 @@ private final class VerifyProgress {
   private func show(_ text: String) {
     var text = text
     text.withUTF8 { command.host.streams.complain(UnsafeRawBufferPointer($0)) }
-  }
-}
-
-extension JSONWriter {
-  /// Writes an integer of any size.
-  fileprivate mutating func raw(integer: Int128) {
-    var text = "\(integer)"
-    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
   }
 }

@@ -37,11 +37,6 @@ package struct CatalogImport: Sendable {
     }
   }
 
-  /// How many entries the file has.
-  package var entryCount: Int {
-    models.count + products.count + leftOut.reduce(0) { $0 + $1.count }
-  }
-
   /// Adds a model, in place of one of the same id, for the last of equal names is what JSON's readers
   /// go by.
   mutating func add(_ model: ImportedModel) {

@@ -32,20 +32,19 @@ struct ImportedPrices {
   var cacheRead: ExactDecimal?
   var cacheWrite: ExactDecimal?
 
-  /// Micro-dollars a million tokens are 10⁻¹² dollars a token.
   fileprivate func tier(above: Int64) -> TokenRates.Tier {
     func perToken(_ price: ExactDecimal) -> ExactDecimal {
-      price.shifted(right: 12) ?? ExactDecimal(coefficient: .max, scale: 38)
+      price.dollarsPerToken ?? ExactDecimal(coefficient: .max, scale: 38)
     }
     return TokenRates.Tier(
       aboveInputTokens: above, input: perToken(input), output: perToken(output),
       cacheRead: perToken(cacheRead ?? input), cacheWrite: perToken(cacheWrite ?? input))
   }
 
-  /// Whether a catalog takes these prices: 20 digits after the point, 38 in all.
+  /// Whether a catalog takes these prices.
   fileprivate var isWritable: Bool {
     [input, output, cacheRead ?? .zero, cacheWrite ?? .zero].allSatisfy {
-      $0.scale + 12 <= TokenRates.scaleLimit
+      $0.dollarsPerToken != nil
     }
   }
 }

@@ -128,7 +128,7 @@ package struct PolicyDecoder {
     }
     let currency = try reader.text("currency")
     if let currency, !CurrencyCode.isValid(currency) {
-      throw reader.invalid("currency", "must be an ISO 4217 code, such as USD")
+      throw reader.invalid("currency", CurrencyCode.problem)
     }
     return Product(
       id: id, name: try reader.text("name") ?? id.text,
@@ -207,6 +207,9 @@ package struct PolicyDecoder {
 
 /// Currency codes of ISO 4217: recorded, never computed with, so their form is all that is checked.
 package enum CurrencyCode {
+  /// What is wrong with any other text, to follow the member's name.
+  static let problem = "must be an ISO 4217 code, such as USD"
+
   package static func isValid(_ text: String) -> Bool {
     text.utf8.count == 3 && text.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")) ~= $0 }
   }

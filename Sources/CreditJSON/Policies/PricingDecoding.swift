@@ -94,12 +94,11 @@ struct PricingDecoder {
     return GivenTier(prices: prices, cacheRead: cacheRead, cacheWrite: cacheWrite)
   }
 
-  /// Micro-dollars a million tokens are 10⁻¹² dollars a token.
   private static func dollarsPerToken(_ reader: ObjectReader, _ key: StaticString)
     throws(PolicyProblem) -> ExactDecimal?
   {
     guard let price = try reader.decimal(key) else { return nil }
-    guard let perToken = price.shifted(right: 12), perToken.scale <= TokenRates.scaleLimit else {
+    guard let perToken = price.dollarsPerToken else {
       throw reader.invalid(key, "has more than 20 digits after the point")
     }
     return perToken
@@ -112,5 +111,14 @@ struct PricingDecoder {
       throw PolicyProblem("has prices with more than 38 digits between them")
     }
     return rates
+  }
+}
+
+extension ExactDecimal {
+  /// A catalog's price, in micro-dollars a million tokens, as dollars a token, which are 10⁻¹² of it; nil
+  /// where that has more digits than prices may have.
+  var dollarsPerToken: ExactDecimal? {
+    guard let price = shifted(right: 12), price.scale <= TokenRates.scaleLimit else { return nil }
+    return price
   }
 }

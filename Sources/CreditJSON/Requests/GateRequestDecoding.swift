@@ -72,7 +72,7 @@ extension RequestReader {
     request.price = try price()
     request.currency = try text("currency")
     if let currency = request.currency, !CurrencyCode.isValid(currency) {
-      throw Self.invalid("currency must be an ISO 4217 code, such as USD")
+      throw Self.invalid("currency \(CurrencyCode.problem)")
     }
     request.expiry = try expiry()
     if request.expiry != nil, request.kind != .bonus {

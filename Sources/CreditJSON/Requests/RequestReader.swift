@@ -58,17 +58,14 @@ package struct RequestReader {
   }
 
   func text(_ key: StaticString) throws(CreditError) -> String? {
-    var flag: Name?
-    if case .text(let text) = flags[key] { flag = Name(trusted: text) }
-    let name = try agreed(key, flag: flag) { member throws(CreditError) in
-      guard let text = member.string else { throw Self.invalid("\(key) must be text") }
-      return Name(trusted: text)
-    }
-    return name?.text
+    guard case .text(let flag) = flags[key] else { return try givenText(key) }
+    guard let given = try givenText(key) else { return flag }
+    guard Name(trusted: given) == Name(trusted: flag) else { throw disagreement(key) }
+    return flag
   }
 
   func name(_ key: StaticString, limit: Int = Name.idLimit) throws(CreditError) -> Name? {
-    guard let text = try flags.isEmpty ? givenText(key) : text(key) else { return nil }
+    guard let text = try text(key) else { return nil }
     return try Self.name(text, key, limit: limit)
   }
 

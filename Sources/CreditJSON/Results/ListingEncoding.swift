@@ -4,13 +4,14 @@ extension JSONWriter {
   package mutating func total(accounts: Int, balance: Int128) {
     beginObject()
     member("accounts", Int64(accounts))
-    key("balance")
-    raw(String(balance))
+    member("balance", balance)
     endObject()
   }
 
-  private mutating func raw(_ text: String) {
-    var text = text
+  /// Writes a sum, of any size.
+  package mutating func member(_ key: StaticString, _ sum: Int128) {
+    self.key(key)
+    var text = String(sum)
     text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
   }
 }

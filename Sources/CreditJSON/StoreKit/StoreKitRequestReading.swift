@@ -147,7 +147,7 @@ private struct MembersBeside {
     guard let beside = try text("currency") else { return transaction.currency }
     try agree(transaction.currency ?? beside == beside, "currency")
     guard CurrencyCode.isValid(beside) else {
-      throw RequestReader.invalid("currency must be an ISO 4217 code, such as USD")
+      throw RequestReader.invalid("currency \(CurrencyCode.problem)")
     }
     return beside
   }

@@ -29,7 +29,7 @@ final class UsageShape: Sendable {
   }
 
   let name: StaticString
-  /// The provider's page on these members.
+  /// The provider's page on these members: for who reads or checks the table, not for the tools.
   let documentation: StaticString
   /// Of the members of `anyOf` one is there, of `alsoAnyOf` one if there are any, of `noneOf` none.
   let anyOf: [MemberPath]
