@@ -10,8 +10,6 @@ package struct StoreOptions: Sendable {
     self.syncs = syncs
   }
 
-  var waitMilliseconds: Int {
-    let (milliseconds, overflow) = lockTimeoutSeconds.multipliedReportingOverflow(by: 1000)
-    return overflow ? .max : milliseconds
-  }
+  /// Thirty years at most, so that the time until then can be reckoned with.
+  var waitMilliseconds: Int { min(lockTimeoutSeconds, 1_000_000_000) * 1000 }
 }

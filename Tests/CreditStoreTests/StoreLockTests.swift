@@ -17,6 +17,18 @@ struct StoreLockTests {
     #expect(throws: StoreFault.locked) { try first.acquire(.exclusive, waitMilliseconds: 0) }
   }
 
+  /// A wait of any length ends at a time that the clock can say.
+  @Test func theLongestWaitIsTaken() throws {
+    let store = try TemporaryStore()
+    let lock = try StoreLock(in: store.directory, .updateOrCreate)
+    for seconds in [0, 10, Int.max] {
+      let options = StoreOptions(lockTimeoutSeconds: seconds)
+      try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
+      lock.release()
+    }
+    #expect(StoreOptions(lockTimeoutSeconds: 10).waitMilliseconds == 10_000)
+  }
+
   @Test func theWaitIsBounded() throws {
     let store = try TemporaryStore()
     let first = try StoreLock(in: store.directory, .updateOrCreate)
