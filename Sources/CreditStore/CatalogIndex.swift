@@ -80,11 +80,13 @@ final class CatalogIndex {
   {
     let temporary = name + ".new"
     try removeLeft(temporary, in: directory)
-    let file = try directory.open(temporary, .create)
     do throws(StoreFault) {
+      let file = try directory.open(temporary, .create)
       try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
       try directory.rename(temporary, to: name)
     } catch {
+      // Another process may be at it.
+      if case .system(let reason) = error, reason.isPresent { throw error }
       try? directory.removeFile(temporary)
       throw error
     }
