@@ -1,5 +1,5 @@
 extension IndexFile {
-  /// Below this (64 MiB) an index grows fourfold, as every growth copies it.
+  /// Below this (64 MiB) an index grows eightfold, as every growth copies it.
   private static var smallSlotCapacity: Int { 1 << 22 }
 
   /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes, so
@@ -9,7 +9,7 @@ extension IndexFile {
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
     while slotCount + moreSlots > target.slotLimit {
-      target.slotCapacity *= target.slotCapacity < Self.smallSlotCapacity ? 4 : 2
+      target.slotCapacity *= target.slotCapacity < Self.smallSlotCapacity ? 8 : 2
     }
     if target == layout { return }
     guard target.accountCapacity <= IndexLayout.capacityLimit,

@@ -25,6 +25,9 @@ package final class JournalFile {
   /// Writes the first part of a long batch while the rest is being made.
   private let aheadThread = WorkerThread()
 
+  /// What it is writing.
+  private var aheadLines: [UInt8] = []
+
   /// The bytes of the batch in hand that are being written, or have been.
   private(set) var aheadByteCount = 0
 
@@ -129,13 +132,16 @@ package final class JournalFile {
   /// Begins to append a batch, while more of it is being made: the next lines of it are written on
   /// another thread. They are a torn append until ``append(_:sync:)`` has added the rest. Under the
   /// exclusive lock, after ``recover()``.
-  package func writeAhead(_ lines: [UInt8]) {
+  package func writeAhead(_ lines: UnsafeRawBufferPointer) {
     aheadThread.wait()
     let position = length + aheadByteCount
     aheadByteCount += lines.count
+    aheadLines.removeAll(keepingCapacity: true)
+    aheadLines.append(contentsOf: lines)
     aheadThread.start { [self] in
       if aheadFault != nil { return }
       do throws(StoreFault) {
+        let lines = aheadLines
         try lines.span.withUnsafeBytes { (bytes) throws(StoreFault) in
           try file.write(bytes, at: position)
         }

@@ -16,6 +16,11 @@ final class LocalBooks: LedgerBooks {
   /// The key that a look-up has missed last, which is mostly that of the next record.
   private var missed: (key: RecordKey, hash: UInt64)?
 
+  /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
+  private var expected: ContiguousArray<UInt64> = []
+  /// How many of these requests have begun.
+  private var expectedCount = 0
+
   /// An account with its number in the index and its newest record's position; nil before it has one.
   private final class KnownAccount {
     var account: Account
@@ -46,6 +51,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func forgetAccounts() {
+    expected.removeAll(keepingCapacity: true)
     accounts.removeAll(keepingCapacity: true)
     recent = []
     latest = nil
@@ -54,20 +60,24 @@ final class LocalBooks: LedgerBooks {
   /// How many bytes the records of the batch in hand have.
   var batchByteCount: Int { finder.batch.count }
 
-  /// Fetches what the look-ups of a batch will begin with: those of direct charges, which make up the
-  /// long ones.
-  func expect(_ requests: [GateRequest]) {
+  /// Fetches what the look-ups of the requests that come next will begin with.
+  func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = finder.pending.hasher
-    finder.pending.touch(
-      requests.lazy.compactMap { request in
-        guard case .charge(let charge) = request, case .key(let key, let account) = charge.reference
-        else { return nil }
-        return RecordKey.chargeKey(account: account, key).hash(hasher)
-      })
+    expected.removeAll(keepingCapacity: true)
+    for request in requests {
+      var hash: UInt64 = 0
+      if case .charge(let charge) = request, case .key(let key, let account) = charge.reference {
+        hash = RecordKey.chargeKey(account: account, key).hash(hasher)
+      }
+      expected.append(hash)
+    }
+    expectedCount = 0
+    finder.pending.touch(expected)
   }
 
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
+    expectedCount += 1
     if !found.isEmpty { found.removeAll(keepingCapacity: true) }
   }
 
@@ -146,7 +156,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func record(of key: RecordKey) throws(CreditError) -> (LedgerRecord, RecordPosition)? {
-    let hash = key.hash(finder.pending.hasher)
+    let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
     guard let (journalRecord, position) = newest else {
       missed = (key, hash)
@@ -156,6 +166,15 @@ final class LocalBooks: LedgerBooks {
     // A record is found by one of its keys and replaces what the index has for all of them.
     for key in RecordKeys(of: record).keys { found[key] = Int(position.value) }
     return (record, position)
+  }
+
+  private func hash(of key: RecordKey) -> UInt64 {
+    if case .chargeKey = key, expectedCount > 0, expectedCount <= expected.count {
+      let hash = expected[expectedCount - 1]
+      assert(hash == key.hash(finder.pending.hasher))
+      return hash
+    }
+    return key.hash(finder.pending.hasher)
   }
 
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {

@@ -11,8 +11,8 @@ package final class LocalCreditGate: CreditGate {
   /// of time, has a bound.
   private static let batchByteLimit = 8 << 20
 
-  /// From so many requests on it pays to fetch ahead what they will look up.
-  private static let expectedMinimum = 64
+  /// For how many requests at a time the books fetch ahead what they will look up.
+  private static let expectedCount = 64
 
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
@@ -34,9 +34,11 @@ package final class LocalCreditGate: CreditGate {
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       var answers: [GateAnswer] = []
       answers.reserveCapacity(requests.count)
-      if requests.count >= Self.expectedMinimum { books.expect(requests) }
-      for request in requests {
+      for (number, request) in requests.enumerated() {
         if books.batchByteCount >= Self.batchByteLimit { break }
+        if number % Self.expectedCount == 0 {
+          books.expect(requests[number...].prefix(Self.expectedCount))
+        }
         books.beginRequest()
         do throws(CreditError) {
           answers.append(.success(try ledger.perform(request)))

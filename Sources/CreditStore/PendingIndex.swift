@@ -17,6 +17,8 @@ package final class PendingIndex {
   private let file: IndexFile?
   private let ownHasher: KeyHasher
   private var table = ProbeTable()
+  /// What has been fetched ahead, so that it is.
+  private var touched: UInt64 = 0
   private var changedTable = ProbeTable()
 
   /// The keys, in the order they were set in first.
@@ -70,7 +72,10 @@ package final class PendingIndex {
   }
 
   /// Fetches what the look-ups of keys will begin with.
-  func touch(_ hashes: some Sequence<UInt64>) { file?.touch(hashes) }
+  func touch(_ hashes: ContiguousArray<UInt64>) {
+    for hash in hashes { touched &+= table.touch(hash) }
+    file?.touch(hashes)
+  }
 
   /// Whether the file behind turned out to be damaged: what was looked up does not hold.
   package var isDamaged: Bool { file?.isDamaged ?? false }

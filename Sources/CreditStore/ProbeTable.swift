@@ -38,6 +38,10 @@ struct ProbeTable: ~Copyable {
     }
   }
 
+  /// Fetches what the search for a hash will begin with.
+  @inline(__always)
+  func touch(_ hash: UInt64) -> UInt64 { words[Int(truncatingIfNeeded: hash) & mask] }
+
   /// Adds the next entry, whose number is how many there are.
   /// - Parameter hash: the hash of an entry by its number, of those before.
   @inline(__always)

@@ -32,7 +32,9 @@ final class RecordFinder {
   func writeAhead(to end: Int) {
     let start = journal.aheadByteCount
     guard end - start >= Self.aheadByteCount else { return }
-    journal.writeAhead(batch.withBytes { [UInt8]($0[start..<end]) })
+    batch.withBytes { bytes in
+      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
   }
 
   /// Drops the batch.
