@@ -1,63 +1,60 @@
 import CreditModel
 
-/// The books that a store has to agree with: every record in a list, found by looking at all of them.
+/// The books that a store has to agree with: every record in a list, and the newest of each key.
 final class ModelBooks: LedgerBooks {
-  var records: [LedgerRecord] = []
-
-  private func newest<Entry>(_ entry: (LedgerRecord) -> Entry?) -> Entry? {
-    for record in records.reversed() {
-      if let entry = entry(record) { return entry }
-    }
-    return nil
+  private enum Key: Hashable {
+    case account(Name)
+    case authorization(Name)
+    case chargeKey(account: Name, Name)
+    case transaction(Name)
+    case topUpKey(account: Name, Name)
   }
 
-  func account(_ name: Name) -> Account? {
-    newest { $0.account.name == name ? $0.account : nil }
-  }
+  private(set) var records: [LedgerRecord] = []
+  private var newest: [Key: Int] = [:]
+
+  private func record(_ key: Key) -> LedgerRecord? { newest[key].map { records[$0] } }
+
+  func account(_ name: Name) -> Account? { record(.account(name))?.account }
 
   func authorization(_ id: Name) -> AuthorizationEntry? {
-    newest { record in
-      guard let entry = record.authorizationEntry, entry.authorization.id == id else { return nil }
-      return entry
-    }
+    record(.authorization(id))?.authorizationEntry
   }
 
   func directCharge(account: Name, key: Name) -> AuthorizationEntry? {
-    newest { record in
-      guard record.account.name == account, record.chargeKey == key else { return nil }
-      return record.authorizationEntry
-    }
+    record(.chargeKey(account: account, key))?.authorizationEntry
   }
 
-  func transaction(_ id: Name) -> TransactionEntry? {
-    newest { record in
-      guard let entry = record.transactionEntry, entry.topUp.transaction.id == id else {
-        return nil
-      }
-      return entry
-    }
-  }
+  func transaction(_ id: Name) -> TransactionEntry? { record(.transaction(id))?.transactionEntry }
 
   func topUp(account: Name, key: Name) -> TransactionEntry? {
-    newest { record in
-      guard let entry = record.transactionEntry, entry.topUp.transaction.account == account,
-        entry.topUp.transaction.key == key
-      else { return nil }
-      return entry
-    }
+    record(.topUpKey(account: account, key))?.transactionEntry
   }
 
-  func append(_ record: LedgerRecord) { records.append(record) }
+  func append(_ record: LedgerRecord) {
+    let account = record.account.name
+    newest[.account(account)] = records.count
+    switch record.event {
+    case .registration, .settings, .expiry, .refill: break
+    case .authorization(let authorization), .void(let authorization):
+      newest[.authorization(authorization.id)] = records.count
+    case .charge(let charge), .chargeRefund(let charge, _):
+      newest[.authorization(charge.receipt.authorization.id)] = records.count
+      if let key = charge.key { newest[.chargeKey(account: account, key)] = records.count }
+    case .topUp(let topUp), .topUpRefund(let topUp, _):
+      newest[.transaction(topUp.transaction.id)] = records.count
+      if let key = topUp.transaction.key {
+        newest[.topUpKey(account: account, key)] = records.count
+      }
+    }
+    // Where a record stands is the journal's affair.
+    var record = record
+    record.original = nil
+    records.append(record)
+  }
 }
 
 extension LedgerRecord {
-  fileprivate var chargeKey: Name? {
-    switch event {
-    case .charge(let charge), .chargeRefund(let charge, _): charge.key
-    default: nil
-    }
-  }
-
   var authorizationEntry: AuthorizationEntry? {
     switch event {
     case .authorization(let authorization): entry(authorization, .open)

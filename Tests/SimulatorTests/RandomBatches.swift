@@ -1,8 +1,11 @@
+import CreditJSON
 import CreditModel
 
 /// Batches of requests that a seed decides; the same ids come again and again.
 struct RandomBatches {
   var random: SeededGenerator
+  /// How large a large batch is, about.
+  var largest = 50
   private var requestCount = 0
 
   init(seed: UInt64) {
@@ -16,12 +19,29 @@ struct RandomBatches {
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
     """
 
+  static func decodedPolicy() throws -> Policy {
+    let document = try JSONDocument(Array(policy.utf8))
+    return try document.withRoot { value throws(CreditError) in
+      try PolicyDecoder.decode(value)
+    }
+  }
+
+  /// A charge to each of more accounts, under more keys, than a fresh index has room for.
+  static func ofNewAccounts(at now: Timestamp) -> [GateRequest] {
+    (0..<260).map { number in
+      let reference = ChargeRequest.Reference.key("first", account: Name(trusted: "new-\(number)"))
+      return .charge(
+        ChargeRequest(
+          reference: reference, model: "unit", usage: .counts(.units(1)), time: now))
+    }
+  }
+
   mutating func next(at now: Timestamp) -> [GateRequest] {
     let count =
-      switch random.number(below: 10) {
-      case 0...4: 1
-      case 5...7: 2 + random.number(below: 6)
-      default: 10 + random.number(below: 50)
+      switch random.number(below: 30) {
+      case 0...17: 1
+      case 18...28: 2 + random.number(below: 6)
+      default: 8 + random.number(below: largest)
       }
     return (0..<count).map { _ in request(now) }
   }
@@ -33,7 +53,11 @@ struct RandomBatches {
     return Name(trusted: "\(letter)\(number)")
   }
 
-  private mutating func account() -> Name { Name(trusted: "account-\(random.number(below: 6))") }
+  static let accounts = (0..<6).map { Name(trusted: "account-\($0)") }
+
+  private mutating func account() -> Name {
+    Self.accounts[random.number(below: Self.accounts.count)]
+  }
 
   private mutating func request(_ now: Timestamp) -> GateRequest {
     switch random.number(below: 12) {

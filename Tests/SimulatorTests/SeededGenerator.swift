@@ -1,11 +1,12 @@
 /// Numbers that a seed determines (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
+struct SeededGenerator: RandomNumberGenerator, Equatable {
   private var state: UInt64
 
   init(seed: UInt64) {
     state = seed
   }
 
+  @inline(__always)
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
@@ -15,9 +16,13 @@ struct SeededGenerator: RandomNumberGenerator {
   }
 
   /// True one time in so many.
+  @inline(__always)
   mutating func once(in count: Int) -> Bool { number(below: count) == 0 }
 
-  mutating func number(below limit: Int) -> Int { Int(next() % UInt64(limit)) }
+  @inline(__always)
+  mutating func number(below limit: Int) -> Int {
+    Int(truncatingIfNeeded: next() % UInt64(truncatingIfNeeded: limit))
+  }
 
   mutating func pick<Value>(_ values: Value...) -> Value { values[number(below: values.count)] }
 }

@@ -1,4 +1,5 @@
 import CreditStore
+import Foundation
 
 /// A machine in memory: a disk with a cache before it, processes that can be killed at any call, and
 /// a power cord.
@@ -18,6 +19,8 @@ final class SimulatedMachine {
   }
 
   var random: SeededGenerator
+  /// What the machine does wrong.
+  let sabotage: Sabotage?
   var milliseconds: Int64 = 1_771_495_200_000
   private(set) var boot: UInt64 = 1
   private(set) var names: [String: Entry] = ["/": .directory]
@@ -26,11 +29,15 @@ final class SimulatedMachine {
   private var files: [SimulatedFile] = []
   private let blockByteCount: Int
   private var changeCount: Int64 = 0
+  /// Whether a process was ever told that a sync failed.
+  var hasFailedSync = false
 
   /// What files have after a kill, until the killed process has found out: its mappings stay as they
   /// are until then.
   private var afterKill: [(file: SimulatedFile, bytes: [UInt8])] = []
   private var isPowerCut = false
+  /// Whether the last crash was a power cut.
+  private(set) var isJustStarted = false
 
   /// Who has locked which file.
   private(set) var locks: [UInt64: [LockHolder: LockMode]] = [:]
@@ -40,7 +47,8 @@ final class SimulatedMachine {
     var file: Int32
   }
 
-  init(seed: UInt64) {
+  init(seed: UInt64, sabotage: Sabotage? = nil) {
+    self.sabotage = sabotage
     random = SeededGenerator(seed: seed)
     blockByteCount = random.pick(512, 4096)
   }
@@ -58,6 +66,12 @@ final class SimulatedMachine {
     file.changed = changeTime()
     files.append(file)
     change(NameChange(added: (path, .file(file))))
+    return file
+  }
+
+  /// A file in the store's directory.
+  func storeFile(_ name: String) -> SimulatedFile? {
+    guard case .file(let file)? = names["\(Simulation.path)/\(name)"] else { return nil }
     return file
   }
 
@@ -81,6 +95,7 @@ final class SimulatedMachine {
   }
 
   func syncNames(in path: String) {
+    if sabotage == .namesAreNotSynced { return }
     for change in unstored where change.parents.contains(path) {
       Self.apply(change, to: &storedNames)
     }
@@ -114,18 +129,23 @@ final class SimulatedMachine {
   /// - Parameter mappings: of each file that it has mapped what it had at the call before.
   func kill(_ process: Int, _ mappings: [(file: SimulatedFile, before: [UInt8])]) {
     unlock { $0.process == process }
-    afterKill = mappings.map { ($0.file, interrupted($0.file, $0.before)) }
+    afterKill = mappings.map { ($0.file, interrupted($0.file.bytes, $0.before)) }
   }
 
   /// The words that a process changed through a mapping since its last call, but for some of the last
   /// ones. An index's header is written after all others; where that is missing any may be.
-  private func interrupted(_ file: SimulatedFile, _ before: [UInt8]) -> [UInt8] {
-    var bytes = Array(file.bytes)
-    guard random.once(in: 2), before.count == bytes.count, bytes.count >= 4096 else { return bytes }
+  private func interrupted(_ now: [UInt8], _ before: [UInt8]) -> [UInt8] {
+    guard random.once(in: 2), before.count == now.count, now.count >= 4096 else { return now }
+    var bytes = now
     bytes.replaceSubrange(128..<384, with: before[128..<384])
-    for word in stride(from: 4096, to: bytes.count - 7, by: 8)
-    where bytes[word..<word + 8] != before[word..<word + 8] && random.once(in: 2) {
-      bytes.replaceSubrange(word..<word + 8, with: before[word..<word + 8])
+    bytes.withUnsafeMutableBytes { bytes in
+      before.withUnsafeBytes { before in
+        bytes.eachDifferingWord(from: before, startingAt: 4096) { offset in
+          guard random.once(in: 2) else { return }
+          let word = before.load(fromByteOffset: offset, as: UInt64.self)
+          bytes.storeBytes(of: word, toByteOffset: offset, as: UInt64.self)
+        }
+      }
     }
     return bytes
   }
@@ -133,17 +153,14 @@ final class SimulatedMachine {
   /// Loses what is not on the disk, and starts anew, once the processes have found out.
   func cutPower(_ mapped: [SimulatedFile] = []) {
     isPowerCut = true
-    afterKill = mapped.map { ($0, Array($0.bytes)) }
+    afterKill = mapped.map { ($0, $0.bytes) }
   }
 
   /// Lets the consequences of a kill or power cut come about; the killed processes are gone by now.
   /// - Returns: whether the machine was started anew.
   func settle() -> Bool {
-    for (file, bytes) in afterKill {
-      let mappings = file.mappings
-      bytes.withUnsafeBytes { file.write($0, at: 0) }
-      file.mappings = mappings
-    }
+    isJustStarted = isPowerCut
+    for (file, bytes) in afterKill { bytes.withUnsafeBytes { file.write($0, at: 0) } }
     afterKill = []
     guard isPowerCut else { return false }
     isPowerCut = false
@@ -163,6 +180,7 @@ final class SimulatedMachine {
     }
     files.sort { $0.inode < $1.inode }
     for file in files { file.losePower(&random) }
+    if sabotage == .historyChanges { changeHistory() }
     return true
   }
 
@@ -178,6 +196,27 @@ final class SimulatedMachine {
 
 /// The path without its last component.
 func parentPath(_ path: String) -> String {
-  guard let slash = path.lastIndex(of: "/"), slash > path.startIndex else { return "/" }
+  guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")), slash > path.startIndex else {
+    return "/"
+  }
   return String(path[..<slash])
+}
+
+extension UnsafeMutableRawBufferPointer {
+  /// Calls `body` with the offset of each word that is another one in `other`, which is as long.
+  fileprivate func eachDifferingWord(
+    from other: UnsafeRawBufferPointer, startingAt first: Int, _ body: (Int) -> Void
+  ) {
+    guard let start = baseAddress, let otherStart = other.baseAddress else { return }
+    for block in stride(from: first, to: count, by: 512) {
+      let end = Swift.min(block + 512, count)
+      if memcmp(start + block, otherStart + block, end - block) == 0 { continue }
+      for offset in stride(from: block, through: end - 8, by: 8)
+      where load(fromByteOffset: offset, as: UInt64.self)
+        != other.load(fromByteOffset: offset, as: UInt64.self)
+      {
+        body(offset)
+      }
+    }
+  }
 }

@@ -4,46 +4,67 @@ import Testing
 /// Runs lives of a store under crashes and faults. A seed that fails is printed; run it alone, or
 /// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`; alone, each of its batches is printed.
 struct SimulatorTests {
-  @Test func everyCrashLeavesWhatWasAcknowledged() throws {
-    var seeds: ClosedRange<UInt64> = 1...60
-    if let text = ProcessInfo.processInfo.environment["CREDIT_SIMULATOR_SEEDS"] {
-      let ends = text.split(separator: "-").compactMap { UInt64($0) }
-      let first = try #require(ends.first)
-      seeds = first...(ends.last ?? first)
-    }
+  @Test func everyCrashLeavesWhatWasAcknowledged() async throws {
+    let seeds = try seeds() ?? 1...400
     let start = ContinuousClock.now
-    var total = Simulation.Counts()
-    for seed in seeds {
-      do {
-        let simulation = try Simulation(seed: seed)
-        simulation.tracing = seeds.count == 1
-        defer { total += simulation.counts }
-        try simulation.run(steps: 40)
-      } catch {
-        Issue.record("seed \(seed): \(error)")
-      }
+    let lives = await Lives(of: seeds)
+    let seconds = (ContinuousClock.now - start) / .seconds(1)
+    for failure in lives.failures.sorted(by: { $0.key < $1.key }) {
+      Issue.record("seed \(failure.key): \(failure.value)")
     }
-    print("\(total.summary) in \(ContinuousClock.now - start)")
+    let total = lives.counts
+    print(
+      "\(total.summary) in \(Int(1000 * seconds)) ms,",
+      "\(Int(Double(total.crashes) / seconds)) crashes a second")
     if seeds.count > 20 {
       #expect(total.doubtfulKept > 0 && total.doubtfulDropped > 0)
       #expect(total.kills > 0 && total.powerCuts > 0 && total.faults > 0)
     }
+    if seeds.count > 300 { #expect(total.grownIndexes > 0) }
+  }
+
+  private func seeds() throws -> ClosedRange<UInt64>? {
+    guard let text = ProcessInfo.processInfo.environment["CREDIT_SIMULATOR_SEEDS"] else {
+      return nil
+    }
+    let ends = text.split(separator: "-").compactMap { UInt64($0) }
+    let first = try #require(ends.first)
+    return first...(ends.last ?? first)
   }
 }
 
-extension Simulation.Counts {
-  static func += (left: inout Self, right: Self) {
-    left.kills += right.kills
-    left.powerCuts += right.powerCuts
-    left.faults += right.faults
-    left.batches += right.batches
-    left.checks += right.checks
-    left.doubtfulKept += right.doubtfulKept
-    left.doubtfulDropped += right.doubtfulDropped
+/// What many lives came to, shared out among the processors.
+private struct Lives: Sendable {
+  private(set) var counts = Simulation.Counts()
+  /// By seed.
+  private(set) var failures: [UInt64: String] = [:]
+
+  init(of seeds: ClosedRange<UInt64>) async {
+    let share = min(seeds.count, ProcessInfo.processInfo.activeProcessorCount)
+    await withTaskGroup(of: Lives.self) { group in
+      for first in seeds.prefix(share) {
+        group.addTask {
+          Lives(
+            stride(from: first, through: seeds.upperBound, by: share), tracing: seeds.count == 1)
+        }
+      }
+      for await lives in group {
+        counts += lives.counts
+        failures.merge(lives.failures) { first, _ in first }
+      }
+    }
   }
 
-  var summary: String {
-    "\(kills) kills, \(powerCuts) power cuts, \(faults) faults in \(batches) batches: "
-      + "\(doubtfulKept) unacknowledged batches kept, \(doubtfulDropped) dropped; \(checks) checks"
+  private init(_ seeds: some Sequence<UInt64>, tracing: Bool) {
+    for seed in seeds {
+      do {
+        let simulation = try Simulation(seed: seed)
+        simulation.tracing = tracing
+        defer { counts += simulation.counts }
+        try simulation.run()
+      } catch {
+        failures[seed] = "\(error)"
+      }
+    }
   }
 }

@@ -1,0 +1,51 @@
+import CreditModel
+
+extension GateAnswer {
+  /// Whether a process may give this where the model gives the other.
+  func isSame(as other: GateAnswer) -> Bool {
+    switch (self, other) {
+    case (.success(let left), .success(let right)): left.isSame(as: right)
+    case (.failure(let left), .failure(let right)):
+      left.code == right.code && left.message == right.message
+    default: false
+    }
+  }
+
+  /// A few words, for a trace.
+  var summary: String {
+    switch self {
+    case .success(let result): "\(result)"
+    case .failure(let error): "\(error.code.rawValue): \(error.message)"
+    }
+  }
+}
+
+extension GateResult {
+  fileprivate func isSame(as other: GateResult) -> Bool {
+    switch (self, other) {
+    case (
+      .authorization(let left, let balance, let isReplay),
+      .authorization(let right, let otherBalance, let isOtherReplay)
+    ):
+      left == right && balance == otherBalance && isReplay == isOtherReplay
+    case (.voided(let left, let isReplay), .voided(let right, let isOtherReplay)):
+      left == right && isReplay == isOtherReplay
+    case (.receipt(let left, let isReplay), .receipt(let right, let isOtherReplay)):
+      left == right && isReplay == isOtherReplay
+    case (.topUp(let left, let isReplay), .topUp(let right, let isOtherReplay)):
+      left == right && isReplay == isOtherReplay
+    case (
+      .transactionRefund(let left, let refund, let isReplay),
+      .transactionRefund(let right, let otherRefund, let isOtherReplay)
+    ):
+      left == right && refund == otherRefund && isReplay == isOtherReplay
+    case (
+      .chargeRefund(let left, let refund, let isReplay),
+      .chargeRefund(let right, let otherRefund, let isOtherReplay)
+    ):
+      left == right && refund == otherRefund && isReplay == isOtherReplay
+    case (.account(let left), .account(let right)): left == right
+    default: false
+    }
+  }
+}

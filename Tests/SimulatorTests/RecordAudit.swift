@@ -1,0 +1,115 @@
+import CreditModel
+
+/// What must hold of a store's records whatever the rules say, looked at as they come: every balance
+/// is the sum of what the account's records moved, nothing happens twice, and what was acknowledged is
+/// there.
+struct RecordAudit {
+  /// What happens once, or never.
+  private enum Deed: Hashable {
+    case registered(Name)
+    case authorized(Name)
+    /// Charged or voided, but not both.
+    case closed(Name)
+    case chargedByKey(account: Name, Name)
+    case chargeRefunded(Name)
+    case granted(Name)
+    case grantedByKey(account: Name, Name)
+    case topUpRefunded(Name)
+  }
+
+  private(set) var balances: [Name: Credits] = [:]
+  /// What has happened, and how many credits it moved.
+  private var deeds: [Deed: Credits] = [:]
+  /// What was acknowledged since the records were last complete.
+  private var acknowledged: [(deed: Deed, credits: Credits?)] = []
+
+  var sumOfBalances: Int128 { balances.values.reduce(0) { $0 + Int128($1) } }
+
+  // MARK: Records
+
+  /// Looks at the next record.
+  mutating func take(_ record: LedgerRecord) throws(Violation) {
+    let name = record.account.name
+    let balance = balances[name, default: 0] + record.event.movedCredits
+    guard balance == record.account.balance else {
+      throw Violation(
+        "\(name.text) has \(record.account.balance) credits, and its records come to \(balance)")
+    }
+    balances[name] = balance
+    switch record.event {
+    case .registration(let starter): try note(.registered(name), starter)
+    case .settings, .expiry, .refill: break
+    case .authorization(let authorization): try note(.authorized(authorization.id), 0)
+    case .void(let authorization): try note(.closed(authorization.id), 0)
+    case .charge(let charge):
+      try note(.closed(charge.receipt.authorization.id), charge.receipt.creditsCharged)
+      if let key = charge.key { try note(.chargedByKey(account: name, key), 0) }
+    case .chargeRefund(let charge, let refund):
+      try note(.chargeRefunded(charge.receipt.authorization.id), refund.credits)
+    case .topUp(let topUp): try note(topUp, of: name)
+    case .topUpRefund(let topUp, let refund):
+      try note(.topUpRefunded(topUp.transaction.id), refund.credits)
+    }
+  }
+
+  private mutating func note(_ topUp: TopUp, of account: Name) throws(Violation) {
+    guard topUp.transaction.status == .completed else { return }
+    try note(.granted(topUp.transaction.id), topUp.creditsAdded)
+    if let key = topUp.transaction.key { try note(.grantedByKey(account: account, key), 0) }
+  }
+
+  private mutating func note(_ deed: Deed, _ credits: Credits) throws(Violation) {
+    guard deeds.updateValue(credits, forKey: deed) == nil else {
+      throw Violation("\(deed) for the second time")
+    }
+  }
+
+  // MARK: Results
+
+  /// Notes a result that a process has given.
+  mutating func acknowledge(_ result: GateResult) {
+    switch result {
+    case .authorization(let authorization, _, _):
+      acknowledged.append((.authorized(authorization.id), 0))
+    case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))
+    case .receipt(let receipt, _):
+      acknowledged.append((.closed(receipt.authorization.id), receipt.creditsCharged))
+    case .topUp(let topUp, _):
+      if topUp.transaction.status == .pending || topUp.transaction.status == .failed { return }
+      acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
+    case .transactionRefund(let transaction, let refund, _):
+      acknowledged.append((.topUpRefunded(transaction.id), refund.credits))
+    case .chargeRefund(let authorization, let refund, _):
+      acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
+    case .account(let account):
+      acknowledged.append((.registered(account.name), nil))
+    case .skipped, .notification: break
+    }
+  }
+
+  /// Says that every record that is there was taken.
+  mutating func checkAcknowledged() throws(Violation) {
+    for result in acknowledged {
+      guard let credits = deeds[result.deed], credits == result.credits ?? credits else {
+        throw Violation("\(result.deed) was acknowledged, and is not there")
+      }
+    }
+    acknowledged.removeAll(keepingCapacity: true)
+  }
+}
+
+extension LedgerEvent {
+  /// What the event says that the balance changed by.
+  fileprivate var movedCredits: Credits {
+    switch self {
+    case .registration(let credits), .settings(let credits), .refill(let credits),
+      .expiry(_, let credits):
+      credits
+    case .authorization, .void: 0
+    case .charge(let charge): -charge.receipt.creditsCharged
+    case .chargeRefund(_, let refund): refund.credits
+    case .topUp(let topUp): topUp.creditsAdded
+    case .topUpRefund(_, let refund): -refund.credits
+    }
+  }
+}

@@ -1,0 +1,75 @@
+import CreditStore
+
+/// What a machine does wrong to show that the simulator finds it: each is a promise that the store's
+/// design relies on, or a fault that it may not have.
+enum Sabotage: CaseIterable, Sendable {
+  /// A sync of a file does nothing.
+  case filesAreNotSynced
+  /// A sync of a directory does nothing.
+  case namesAreNotSynced
+  /// A sync that fails says that all is well.
+  case failedSyncsPass
+  /// The journal is never made shorter, so that no append is cut back.
+  case nothingIsCutBack
+  /// A batch is appended twice.
+  case appendsAreDoubled
+  /// A write to the journal is now and then not carried out.
+  case appendsAreLost
+  /// The index says of a key that it does not have it.
+  case indexLies
+  /// A start of the machine can't be told from the one before.
+  case startsLookAlike
+  /// A power cut changes an old line of the journal, and its checksum with it.
+  case historyChanges
+}
+
+extension SimulatedMachine {
+  func write(_ bytes: UnsafeRawBufferPointer, to file: SimulatedFile, at offset: Int) {
+    defer { file.changed = changeTime() }
+    if sabotage == .appendsAreLost, isJournal(file), random.once(in: 10) { return }
+    file.write(bytes, at: offset)
+    if sabotage == .appendsAreDoubled, isJournal(file), offset > 0 {
+      file.write(bytes, at: offset + bytes.count)
+    }
+  }
+
+  func sync(_ file: SimulatedFile) {
+    if sabotage != .filesAreNotSynced { file.sync() }
+  }
+
+  func setLength(_ file: SimulatedFile, _ length: Int) {
+    if sabotage == .nothingIsCutBack, isJournal(file), length < file.count { return }
+    file.setLength(length)
+  }
+
+  private func isJournal(_ file: SimulatedFile) -> Bool { file === storeFile(JournalFile.name) }
+
+  /// Lets a key of the index lead nowhere: a slot is a hash and what it leads to, 0 where it is free.
+  func dropIndexEntry() {
+    guard let index = storeFile(IndexFile.name), index.count > 4096 else { return }
+    let bytes = index.bytes
+    let capacity = bytes.withUnsafeBytes { $0.load(fromByteOffset: 8, as: Int.self) }
+    let used = stride(from: 4096 + 8 * capacity, to: bytes.count - 15, by: 16).filter { offset in
+      bytes.withUnsafeBytes { $0.load(fromByteOffset: offset + 8, as: UInt64.self) != 0 }
+    }
+    guard let offset = used.randomElement(using: &random) else { return }
+    withUnsafeBytes(of: UInt64.max) { index.write($0, at: offset + 8) }
+  }
+
+  /// Lets an old charge be of another model, with the checksum that its line has then.
+  func changeHistory() {
+    guard let journal = storeFile(JournalFile.name) else { return }
+    let bytes = journal.bytes
+    var start = 0
+    for line in bytes.split(separator: UInt8(ascii: "\n")) {
+      defer { start += line.count + 1 }
+      let text = String(decoding: line, as: UTF8.self)
+      guard text.contains(#""crc":"#), text.contains(#""model":"unit""#) else { continue }
+      var changed = Array(
+        text.dropLast(JournalLine.sealByteCount - 1)
+          .replacing(#""model":"unit""#, with: #""model":"tinu""#).utf8)
+      JournalLine.seal(&changed, from: 0)
+      return changed.withUnsafeBytes { journal.write($0, at: start) }
+    }
+  }
+}

@@ -1,0 +1,184 @@
+import CreditJSON
+import CreditModel
+import CreditStore
+
+/// What a store has to be, as a new process finds it.
+///
+/// The journal's bytes never change once they are there. So after a crash its old bytes have to be the
+/// ones that were found right before, and its new lines are read, audited and held against the model.
+extension Simulation {
+  /// The records that the journal has beyond what was checked, with the bytes that they are in.
+  struct NewRecords {
+    var records: [LedgerRecord] = []
+    var bytes: [UInt8] = []
+
+    var count: Int { records.count }
+  }
+
+  // MARK: After a crash
+
+  /// Checks whatever a crash can have changed, and now and then everything.
+  /// - Parameter records: where they were read already.
+  func checkAfterCrash(_ records: NewRecords? = nil) throws {
+    counts.checks += 1
+    try accept(records ?? newRecords())
+    // After a power cut the index is made anew, from what was just checked.
+    if !machine.isJustStarted || machine.random.once(in: 4) { try compareTouched() }
+    if machine.random.once(in: 40) { try checkEverything() }
+  }
+
+  /// Reads the journal's new lines, as any process does, or one that recovers the store first.
+  func newRecords(recovering: Bool = false) throws -> NewRecords {
+    try repairFailedSync()
+    do {
+      return try quietly { store in
+        if recovering { _ = try makeGate(store).perform([], under: policy) }
+        return try newRecords(store)
+      }
+    } catch let error as CreditError {
+      throw Violation(outOfNothing: error)
+    }
+  }
+
+  private func newRecords(_ store: LocalStore) throws -> NewRecords {
+    guard machine.storeFile(JournalFile.name)?.starts(with: checkedBytes) ?? false else {
+      throw Violation("the journal is another one")
+    }
+    let directory = StoreDirectory(path: Self.path, system: store.system)
+    let journal = try JournalFile(in: directory, .read)
+    try journal.refresh()
+    try journal.refreshLastBatch()
+    guard journal.length >= checkedBytes.count else {
+      throw Violation("the journal ends at \(journal.length), before \(checkedBytes.count)")
+    }
+    var new = NewRecords()
+    var reader = RecordReader()
+    var isHeader = checkedBytes.isEmpty
+    var strange = 0
+    try journal.forEachLine(from: checkedBytes.count, to: journal.length) { _, line in
+      if let record = reader.read(line) {
+        new.records.append(record.record.withoutPosition)
+      } else if !isHeader {
+        strange += 1
+      }
+      isHeader = false
+      new.bytes += line
+      new.bytes.append(UInt8(ascii: "\n"))
+    }
+    if strange > 0 { throw Violation("\(strange) lines that are no records") }
+    return new
+  }
+
+  /// Holds new records against the model.
+  private func accept(_ new: NewRecords) throws(Violation) {
+    for record in new.records { try audit.take(record) }
+    let expected = model.records[checkedCount...]
+    guard new.records.elementsEqual(expected) else {
+      let pair = zip(new.records, expected).first { $0 != $1 }
+      throw Violation(
+        "\(new.count) records, not \(expected.count)"
+          + (pair.map { ": \($0.event), not \($1.event)" } ?? ""))
+    }
+    // Of a store in which nothing has happened the header is all, and not acknowledged.
+    if !new.records.isEmpty { checkedBytes += new.bytes }
+    checkedCount += new.count
+    try audit.checkAcknowledged()
+  }
+
+  /// Looks up what some of the requests in hand are about.
+  private func compareTouched() throws {
+    if attempt.requests.isEmpty { return }
+    do {
+      try quietly { store in
+        let reader = try StoreReader(store)
+        for _ in 0..<2 {
+          let request = attempt.requests[machine.random.number(below: attempt.requests.count)]
+          let (account, authorization) = request.subject
+          if let id = authorization { try compare(id, reader) }
+          let owner = authorization.flatMap { model.authorization($0)?.authorization.account }
+          if let name = account ?? owner { try compare(account: name, reader) }
+        }
+      }
+    } catch let error as CreditError {
+      throw Violation(outOfNothing: error)
+    }
+  }
+
+  // MARK: Everything
+
+  /// Checks all of the store: what a reader finds, what a writer leaves, and what `verify` says.
+  func checkEverything() throws {
+    counts.wholeChecks += 1
+    try repairFailedSync()
+    do {
+      try accept(newRecords())
+      if machine.random.once(in: 2) { try quietly { try compareLookups(StoreReader($0)) } }
+      try accept(newRecords(recovering: true))
+      try quietly { store in
+        let summary = try store.verify()
+        if let finding = summary.findings.first { throw Violation("verify: \(finding.message)") }
+        guard summary.records == model.records.count, summary.credits == audit.sumOfBalances else {
+          throw Violation("verify: \(summary.records) records, \(summary.credits) credits")
+        }
+        try compareLookups(StoreReader(store))
+      }
+    } catch let error as CreditError {
+      throw Violation(outOfNothing: error)
+    }
+  }
+
+  private func compareLookups(_ reader: StoreReader) throws {
+    for name in RandomBatches.accounts { try compare(account: name, reader) }
+    guard let record = model.records.randomElement(using: &machine.random),
+      let id = record.authorizationEntry?.authorization.id
+    else { return }
+    try compare(id, reader)
+  }
+
+  private func compare(account name: Name, _ reader: StoreReader) throws {
+    let account = try reader.newest(of: name)?.record.account
+    guard account == model.account(name), account?.balance == audit.balances[name] else {
+      throw Violation("\(name.text) is not found as it is")
+    }
+  }
+
+  private func compare(_ id: Name, _ reader: StoreReader) throws {
+    let (found, expected) = (try reader.authorization(id), model.authorization(id))
+    let none = (step: -1, charge: Charge?.none, refund: Refund?.none)
+    guard found?.authorization == expected?.authorization,
+      found?.state.parts ?? none == expected?.state.parts ?? none
+    else { throw Violation("authorization \(id.text) is not found as it is") }
+  }
+}
+
+extension GateRequest {
+  /// The account that a request names, and the authorization.
+  fileprivate var subject: (account: Name?, authorization: Name?) {
+    switch self {
+    case .authorize(let request): (request.account, request.id)
+    case .void(let request): (nil, request.id)
+    case .charge(let request):
+      switch request.reference {
+      case .authorization(let id, _): (nil, id)
+      case .key(_, let account): (account, nil)
+      }
+    case .topUp(let request): (request.account, nil)
+    case .refund(let request):
+      if case .authorization(let id) = request.reference { (nil, id) } else { (nil, nil) }
+    case .account(let request): (request.account, nil)
+    case .storeKit, .notification: (nil, nil)
+    }
+  }
+}
+
+extension AuthorizationEntry.State {
+  /// What can be compared.
+  fileprivate var parts: (step: Int, charge: Charge?, refund: Refund?) {
+    switch self {
+    case .open: (0, nil, nil)
+    case .voided: (1, nil, nil)
+    case .charged(let charge): (2, charge, nil)
+    case .refunded(let charge, let refund): (3, charge, refund)
+    }
+  }
+}
