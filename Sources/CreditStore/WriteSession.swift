@@ -100,6 +100,7 @@ final class WriteSession {
       guard index.isDamaged else { throw error }
       try index.reset()
       finder.pending.removeAll()
+      books.forget()
       try replay(from: 0, finder, index)
     }
   }

@@ -41,7 +41,7 @@ final class ModelBooks: LedgerBooks {
     case .charge(let charge), .chargeRefund(let charge, _):
       newest[.authorization(charge.receipt.authorization.id)] = records.count
       if let key = charge.key { newest[.chargeKey(account: account, key)] = records.count }
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       newest[.transaction(topUp.transaction.id)] = records.count
       if let key = topUp.transaction.key {
         newest[.topUpKey(account: account, key)] = records.count

@@ -38,7 +38,7 @@ struct RecordAudit {
     balances[name] = balance
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
-    case .settings, .expiry, .refill: break
+    case .settings, .expiry, .refill, .topUpNews: break
     case .authorization(let authorization): try note(.authorized(authorization.id), 0)
     case .void(let authorization): try note(.closed(authorization.id), 0)
     case .charge(let charge):
@@ -105,7 +105,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void: 0
+    case .authorization, .void, .topUpNews: 0
     case .charge(let charge): -charge.receipt.creditsCharged
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded

@@ -1,4 +1,4 @@
-import CreditStore
+@testable import CreditStore
 
 /// What a machine does wrong to show that the simulator finds it: each is a promise that the store's
 /// design relies on, or a fault that it may not have.
@@ -44,16 +44,20 @@ extension SimulatedMachine {
 
   private func isJournal(_ file: SimulatedFile) -> Bool { file === storeFile(JournalFile.name) }
 
-  /// Lets a key of the index lead nowhere: a slot is a hash and what it leads to, 0 where it is free.
+  /// Lets a key of the index lead nowhere, with the sum that its page has then.
   func dropIndexEntry() {
-    guard let index = storeFile(IndexFile.name), index.count > 4096 else { return }
-    let bytes = index.bytes
-    let capacity = bytes.withUnsafeBytes { $0.load(fromByteOffset: 8, as: Int.self) }
-    let used = stride(from: 4096 + 8 * capacity, to: bytes.count - 15, by: 16).filter { offset in
-      bytes.withUnsafeBytes { $0.load(fromByteOffset: offset + 8, as: UInt64.self) != 0 }
+    guard let index = storeFile(IndexFile.name) else { return }
+    var bytes = index.bytes
+    let random = random.next()
+    bytes.withUnsafeMutableBytes { memory in
+      guard let layout = IndexLayout(of: memory) else { return }
+      let tables = IndexTables(in: memory, layout)
+      let used = (0...tables.mask).filter { tables.rawSlot($0).stored != 0 }
+      guard !used.isEmpty else { return }
+      let place = used[Int(random % UInt64(used.count))]
+      tables.setSlot(place, IndexSlot(hash: tables.rawSlot(place).hash, stored: .max))
     }
-    guard let offset = used.randomElement(using: &random) else { return }
-    withUnsafeBytes(of: UInt64.max) { index.write($0, at: offset + 8) }
+    bytes.withUnsafeBytes { index.write($0, at: 0) }
   }
 
   /// Lets an old charge be of another model, with the checksum that its line has then.

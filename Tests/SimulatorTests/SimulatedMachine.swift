@@ -1,5 +1,6 @@
-import CreditStore
 import Foundation
+
+@testable import CreditStore
 
 /// A machine in memory: a disk with a cache before it, processes that can be killed at any call, and
 /// a power cord.
@@ -133,11 +134,13 @@ final class SimulatedMachine {
   }
 
   /// The words that a process changed through a mapping since its last call, but for some of the last
-  /// ones. An index's header is written after all others; where that is missing any may be.
+  /// ones. An index's header is written after all others; where that is missing any may be, and the
+  /// word stands that says so.
   private func interrupted(_ now: [UInt8], _ before: [UInt8]) -> [UInt8] {
     guard random.once(in: 2), before.count == now.count, now.count >= 4096 else { return now }
     var bytes = now
     bytes.replaceSubrange(128..<384, with: before[128..<384])
+    bytes[IndexLayout.changingOffset] = 1
     bytes.withUnsafeMutableBytes { bytes in
       before.withUnsafeBytes { before in
         bytes.eachDifferingWord(from: before, startingAt: 4096) { offset in
