@@ -55,6 +55,14 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  /// Calls `body` with what has been written from an offset on, to change it in place.
+  package mutating func withMutableBytes(
+    from offset: Int, _ body: (UnsafeMutableRawBufferPointer) -> Void
+  ) {
+    precondition(offset >= 0 && offset <= count)
+    body(UnsafeMutableRawBufferPointer(start: base + offset, count: count - offset))
+  }
+
   /// Writes a text over as many bytes that have been written before.
   package mutating func overwrite(_ text: StaticString, at offset: Int) {
     precondition(offset >= 0 && offset + text.utf8CodeUnitCount <= count)

@@ -129,8 +129,8 @@ package final class JournalFile {
     tornByteCount = 0
   }
 
-  /// Begins to append a batch, while more of it is being made: the next lines of it are written on
-  /// another thread. They are a torn append until ``append(_:sync:)`` has added the rest. Under the
+  /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
+  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest. Under the
   /// exclusive lock, after ``recover()``.
   package func writeAhead(_ lines: UnsafeRawBufferPointer) {
     aheadThread.wait()
@@ -141,6 +141,7 @@ package final class JournalFile {
     aheadThread.start { [self] in
       if aheadFault != nil { return }
       do throws(StoreFault) {
+        aheadLines.withUnsafeMutableBytes { JournalLine.seal($0) }
         let lines = aheadLines
         try lines.span.withUnsafeBytes { (bytes) throws(StoreFault) in
           try file.write(bytes, at: position)

@@ -26,7 +26,7 @@ enum JournalHeader {
 
 extension JSONWriter {
   /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
-  /// - Parameter isContinued: whether others of the same batch are to follow.
+  /// - Parameter isContinued: whether others of the same batch follow.
   mutating func seal(from start: Int, isContinued: Bool = false) {
     let checksum = withBytes { bytes in
       CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[start...]))
@@ -37,8 +37,18 @@ extension JSONWriter {
     endLine()
   }
 
-  /// Makes the sealed line that was written last the end of its batch.
-  mutating func endBatch() {
+  /// Ends a line whose object is still open and that others of the same batch may follow. The place
+  /// of its checksum stays empty until ``JournalLine/seal(_:)``.
+  mutating func endRecord() {
+    key(JournalLine.continuedName)
+    hexadecimal(0)
+    endObject()
+    endLine()
+  }
+
+  /// Makes the line that was written last the end of its batch, and seals all lines from an offset on.
+  mutating func endBatch(sealingFrom start: Int) {
     overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
+    withMutableBytes(from: start) { JournalLine.seal($0) }
   }
 }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// The form of a journal line: one JSON object whose last member is the checksum of the line's bytes
 /// before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
 ///
@@ -32,6 +34,21 @@ package enum JournalLine {
     bytes.append(UInt8(ascii: "\""))
     bytes.append(UInt8(ascii: "}"))
     bytes.append(newline)
+  }
+
+  /// Puts the checksums of whole lines that were ended by ``JSONWriter/endRecord()`` in their places.
+  static func seal(_ lines: UnsafeMutableRawBufferPointer) {
+    var start = 0
+    while let end = UnsafeRawBufferPointer(rebasing: lines[start...]).firstNewline() {
+      let line = UnsafeMutableRawBufferPointer(rebasing: lines[start...(start + end)])
+      let content = line.count - sealByteCount
+      let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: line[..<content]))
+      line.storeBytes(
+        of: Hexadecimal.digits(checksum).bigEndian, toByteOffset: content + member.count,
+        as: UInt64.self)
+      start += line.count
+      if start == lines.count { return }
+    }
   }
 
   /// Whether the line, given without its newline, is one that was written whole.

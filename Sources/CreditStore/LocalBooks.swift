@@ -183,7 +183,7 @@ final class LocalBooks: LedgerBooks {
     let known = try known(record.account.name) ?? add(record.account)
     let start = finder.batch.count
     finder.batch.openRecord(record, previous: known.position)
-    finder.batch.seal(from: start, isContinued: true)
+    finder.batch.endRecord()
     try checkLimits(from: start)
     finder.writeAhead(to: start)
     finder.pending.setAccountOffset(known.number, Int(position.value))

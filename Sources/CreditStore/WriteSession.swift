@@ -149,7 +149,7 @@ final class WriteSession {
   private func commit(_ books: LocalBooks) throws(StoreFault) {
     guard let index, let finder, finder.batch.count > 0 else { return }
     try index.reserve(for: finder.pending)
-    finder.batch.endBatch()
+    finder.batch.endBatch(sealingFrom: journal.aheadByteCount)
     do throws(StoreFault) {
       try finder.batch.withBytes { (lines) throws(StoreFault) in
         try journal.append(lines, sync: store.options.syncs)
