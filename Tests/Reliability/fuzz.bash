@@ -50,7 +50,7 @@ tools=("charge" "topup" "authorize" "price" "price --response --model unit" "ref
   "balance" "charge --response --account alice --key z --model unit" "topup --storekit" "store import"
   "report" "charge --pass" "charge --get a.b.0" "price --pretty")
 rounds=$((${quick:+6}+0))
-((rounds)) || rounds=300
+((rounds)) || rounds=2300
 for ((round = 1; round <= rounds; round++)); do
   mutate $((seed * 1000 + round)) >input
   for tool in "${tools[@]}"; do

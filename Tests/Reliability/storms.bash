@@ -46,7 +46,7 @@ if [[ $quick ]]; then
   storm 4 50 10 300
 else
   for round in 1 2 3 4 5; do
-    storm 8 1 60 2000
-    storm 8 1000 60 2000
+    storm 16 1 60 1500
+    storm 16 1000 60 1500
   done
 fi
