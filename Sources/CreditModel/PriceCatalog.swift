@@ -64,7 +64,8 @@ package final class PriceCatalog: PriceSource {
 
   /// A name stands twice where each should have one meaning.
   package struct RepeatedName: Error {
-    package let list: StaticString
+    /// Of a model, else of a product.
+    package let isModel: Bool
     package let place: Int
     package let name: Name
   }
@@ -77,16 +78,16 @@ package final class PriceCatalog: PriceSource {
     var places = [Name: Int](minimumCapacity: 2 * models.count)
     for (place, model) in models.enumerated() {
       if places.updateValue(place, forKey: model.id) != nil {
-        throw RepeatedName(list: "models", place: place, name: model.id)
+        throw RepeatedName(isModel: true, place: place, name: model.id)
       }
       for alias in model.aliases where places.updateValue(place, forKey: alias) != nil {
-        throw RepeatedName(list: "models", place: place, name: alias)
+        throw RepeatedName(isModel: true, place: place, name: alias)
       }
     }
     var productPlaces = [Name: Int](minimumCapacity: products.count)
     for (place, product) in products.enumerated()
     where productPlaces.updateValue(place, forKey: product.id) != nil {
-      throw RepeatedName(list: "products", place: place, name: product.id)
+      throw RepeatedName(isModel: false, place: place, name: product.id)
     }
     self.models = models
     self.products = products

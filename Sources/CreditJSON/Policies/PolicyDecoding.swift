@@ -95,9 +95,10 @@ package struct PolicyDecoder {
     do {
       return try PriceCatalog(models: models, products: products, next: next)
     } catch {
+      if !error.isModel { throw PolicyProblem("is taken", at: "products[\(error.place)].id") }
       throw PolicyProblem(
         "has an id or alias that is taken: \(quoted(error.name.text))",
-        at: "\(error.list)[\(error.place)]")
+        at: "models[\(error.place)]")
     }
   }
 
