@@ -121,10 +121,9 @@ final class WriteSession {
       try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
       defer { lock.release() }
       try journal.recover()
-      if try lock.isMarked {
-        try journal.rewrite()
-        try lock.clearMark()
-      }
+      if try lock.isMarked { try journal.rewrite() }
+      // Also where an earlier rebuild was killed before the mark's end was on disk.
+      try lock.clearMark()
       try store.directory.removeFile(IndexFile.name)
       index = nil
       finder = nil
