@@ -10,7 +10,7 @@ final class OpenCatalog {
   init(_ path: String, _ system: any SystemCalls) throws(CreditError) {
     let number: Int32
     do {
-      number = try system.openFile(path, .input)
+      number = try system.openFile(path, .namedFile)
     } catch {
       guard error.isMissing else { throw CreditError(.system(error)) }
       throw Self.invalid("names \(quoted(path)), which is not there")

@@ -19,7 +19,12 @@ extension IndexFile {
   /// Goes over to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
     let identity = mapping.identity
-    if try directory.status(of: Self.name)?.identity == identity { return }
+    if let status = try directory.status(of: Self.name), status.identity == identity,
+      status.byteCount == mapping.memory.count
+    {
+      tables.forgetChecks()
+      return
+    }
     let newer = try Self.open(in: directory, writable: isWritable)
     guard let layout = IndexLayout(of: newer.memory) else {
       throw .indexUnusable("it is not an index")

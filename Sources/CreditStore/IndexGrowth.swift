@@ -20,8 +20,9 @@ extension IndexFile {
     record.checkpoint = .none
     let record = self.record
     let larger = try Self.replace(in: directory, target) { memory in
-      let used = tables.copyEntries(
-        accountCount: accountCount, to: IndexTables(in: memory, target))
+      let larger = IndexTables(in: memory, target)
+      larger.startSums()
+      let used = tables.copyEntries(accountCount: accountCount, to: larger)
       memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
       record.store(into: memory)
     }
@@ -33,7 +34,10 @@ extension IndexFile {
   package func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
     let empty = IndexRecord.nothing(bootID)
-    let mapping = try Self.replace(in: directory, layout) { memory in empty.store(into: memory) }
+    let mapping = try Self.replace(in: directory, layout) { memory in
+      IndexTables(in: memory, layout).startSums()
+      empty.store(into: memory)
+    }
     record = empty
     accountCount = 0
     adopt(mapping, layout)
@@ -61,7 +65,9 @@ extension IndexFile {
     } catch {
       guard case .indexUnusable = error else { throw error }
     }
-    return try replace(in: directory, freshLayout(directory.system)) { memory in
+    let layout = freshLayout(directory.system)
+    return try replace(in: directory, layout) { memory in
+      IndexTables(in: memory, layout).startSums()
       IndexRecord.nothing(BootID(high: 0, low: 0)).store(into: memory)
     }
   }

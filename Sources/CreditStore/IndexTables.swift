@@ -13,6 +13,8 @@ struct IndexTables {
 
   /// A bit for each page whose sum need not be looked at again.
   private var soundPages: [UInt64]
+  /// How many there are.
+  private var checkCount = 0
 
   /// Whether a page was found that does not have its sum: nothing found here holds any more.
   private(set) var isDamaged = false
@@ -98,6 +100,7 @@ struct IndexTables {
       return false
     }
     soundPages[page >> 6] |= 1 << UInt64(page & 63)
+    checkCount += 1
     return true
   }
 
@@ -107,9 +110,20 @@ struct IndexTables {
     return true
   }
 
+  /// Has the pages looked at again that have been, unless they are so many that it would take long.
+  mutating func forgetChecks() {
+    if checkCount > Self.rememberedChecks { return }
+    checkCount = 0
+    for word in soundPages.indices { soundPages[word] = 0 }
+  }
+
+  /// The most pages, 4 MiB of them, that are looked at again for each batch.
+  private static let rememberedChecks = 1024
+
   /// Takes every page as it is: where the sums can't be known to be right.
   mutating func trust() {
     for word in soundPages.indices { soundPages[word] = .max }
+    checkCount = .max
   }
 
   /// Makes the sums anew, of the entries as they are.
@@ -119,8 +133,16 @@ struct IndexTables {
 
   private var pageCount: Int { accountPageCount + (mask + Self.slotsPerPage) / Self.slotsPerPage }
 
+  /// Puts the sums of free pages in their places, in a fresh file.
+  func startSums() {
+    for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) }
+  }
+
+  /// Not 0, so that a file which has lost its bytes has no sums.
+  private static func sum(ofFreePage page: Int) -> UInt64 { mixed(1, page) }
+
   private func sum(ofPage page: Int) -> UInt64 {
-    var sum: UInt64 = 0
+    var sum = Self.sum(ofFreePage: page)
     if page < accountPageCount {
       let first = page * Self.accountsPerPage
       for number in first..<min(first + Self.accountsPerPage, accountCapacity) {
@@ -135,7 +157,7 @@ struct IndexTables {
     return sum
   }
 
-  /// What a slot adds to its page's sum; a free one nothing, as a fresh file is all zeros.
+  /// What a slot adds to its page's sum; a free one nothing.
   @inline(__always)
   private static func share(of slot: IndexSlot, at index: Int) -> UInt64 {
     slot.stored == 0 ? 0 : mixed(slot.hash ^ mixed(slot.stored), index)

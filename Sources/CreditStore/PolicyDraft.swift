@@ -57,6 +57,12 @@ struct CatalogDraft {
     let (found, present) = try reporting { () throws(StoreFault) in
       (try source.status(of: name), try directory.status(of: name))
     }
+    if found == nil && present == nil {
+      throw CreditError(
+        .invalidPolicy,
+        "catalog names \(quoted(name)), which is neither beside the policy nor in the store",
+        [.path("catalog")])
+    }
     guard let found, found != present else { return nil }
     guard !Self.isReserved(name) else {
       throw CreditError(

@@ -20,6 +20,7 @@ package struct PosixSystem: SystemCalls, Sendable {
       case .updateOrCreate: O_RDWR | O_CREAT | plain
       case .directory: O_RDONLY | O_DIRECTORY | O_CLOEXEC
       case .input: O_RDONLY | O_CLOEXEC | O_NOCTTY
+      case .namedFile: O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK
       }
     return try repeating("open", path) { open(path, flags, mode_t(0o600)) }
   }

@@ -14,6 +14,8 @@ package enum OpenMode: Sendable {
   case directory
   /// Whatever a person named, for reading from its start: links are followed, a pipe is waited for.
   case input
+  /// A plain file that a person named, for reading: links are followed, nothing is waited for.
+  case namedFile
 }
 
 /// How the store is locked: by one process alone, or by any number that only look.

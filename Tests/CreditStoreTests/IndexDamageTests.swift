@@ -51,6 +51,35 @@ struct IndexDamageTests {
     }
   }
 
+  @Test func aFileThatLostAllButItsHeaderIsNoIndex() throws {
+    let header = index[..<IndexLayout.headerByteCount]
+    let lost = index.count - header.count
+    try expectReplays(header + [UInt8](repeating: 0, count: lost))
+  }
+
+  /// A process that goes on finds out, too, also that the file it has mapped was cut off.
+  @Test(arguments: [true, false]) func damageUnderARunningProcessIsFound(isCut: Bool) throws {
+    let gate = LocalCreditGate(ledger.store) { _ in "new" }
+    let request = ledger.charge("alice", key: "k-2", units: 33)
+    for _ in 0..<2 {
+      let answers = try gate.perform([request], under: ledger.store.policy())
+      guard case .success(.receipt(_, isReplay: true)) = answers[0] else {
+        Issue.record("done again")
+        return
+      }
+      let file = try ledger.files.directory.open(IndexFile.name, .update)
+      if isCut {
+        try file.setLength(0)
+      } else {
+        let layout = IndexLayout(seed: (0, 0))
+        let zeros = [UInt8](repeating: 0, count: index.count - layout.slotsOffset)
+        try zeros.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+          try file.write(bytes, at: layout.slotsOffset)
+        }
+      }
+    }
+  }
+
   @Test func noEntryCanChange() throws {
     var changeCount = 0
     for offset in IndexLayout.headerByteCount..<index.count where index[offset] != 0 {

@@ -10,7 +10,7 @@ extension SimulatedProcess: SystemCalls {
       switch (machine.names[path], mode) {
       case (.directory, .directory): break
       case (.file(let found), .read), (.file(let found), .update), (.file(let found), .input),
-        (.file(let found), .updateOrCreate):
+        (.file(let found), .namedFile), (.file(let found), .updateOrCreate):
         file = found
       case (.file, .create): throw SystemError(call: "open", code: 17, name: path)
       case (.file, .directory): throw SystemError(call: "open", code: 20, name: path)
