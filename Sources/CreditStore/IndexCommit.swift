@@ -60,8 +60,7 @@ extension IndexFile {
   /// nothing: a writer makes them anew, a reader does without.
   private func takeUpSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
-    tables.trust()
-    guard isWritable else { return }
+    guard isWritable else { return tables.trust() }
     tables.makeSums()
     isChanging = false
   }

@@ -51,7 +51,13 @@ extension UsageProblem {
         return
       }
     }
-    let counts = UsageShape.all.compactMap(\.anyOf.first?.text.description)
+    var counts: [String] = []
+    for shape in UsageShape.all {
+      guard let count = shape.anyOf.first?.text.description, !counts.contains(count) else {
+        continue
+      }
+      counts.append(count)
+    }
     self.init(
       "the usage has none of the counts that were looked for: " + counts.joined(separator: ", "))
   }
