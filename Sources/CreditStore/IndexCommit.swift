@@ -56,6 +56,12 @@ extension IndexFile {
     return coverage.length
   }
 
+  /// Has all pages held against their sums again. Under the lock.
+  func lookAgain() {
+    tables = IndexTables(in: mapping.memory, layout)
+    if isChanging { tables.trust() }
+  }
+
   /// After a process was killed while it changed entries, or the machine was started anew, the sums say
   /// nothing: a writer makes them anew, a reader does without.
   private func takeUpSums(_ isSameBoot: Bool) {

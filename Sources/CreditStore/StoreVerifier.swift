@@ -43,6 +43,8 @@ private final class StoreVerifier {
   private let books: VerifierBooks
   private let end: Int
   private let markedReason: String?
+  private let lock: StoreLock
+  private let waitMilliseconds: Int
   private var lines = RecordLines()
   private var lineCount = 0
   private var batch: ContiguousArray<Entry> = []
@@ -64,7 +66,9 @@ private final class StoreVerifier {
   init(_ store: LocalStore) throws(StoreFault) {
     let directory = store.directory
     let lock = try StoreLock(in: directory, .read)
-    try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
+    self.lock = lock
+    waitMilliseconds = store.options.waitMilliseconds
+    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
     defer { lock.release() }
     markedReason = try lock.markedReason()
     journal = try JournalFile(in: directory, .read)
@@ -164,7 +168,12 @@ private final class StoreVerifier {
   private func check(_ index: VerifierIndex) throws(StoreFault) {
     try checkBatch()
     // An index is as wrong as the journal that it was made from.
-    if summary.findingCount == 0, let finding = index.finding(against: books) { find(finding) }
+    guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
+    // A process that was changing it has ended when it is looked at again.
+    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
+    defer { lock.release() }
+    index.lookAgain()
+    if let finding = index.finding(against: books) { find(finding) }
   }
 
   private func checkSum() {

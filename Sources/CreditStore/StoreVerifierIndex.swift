@@ -24,6 +24,9 @@ struct VerifierIndex {
 
   var hasher: KeyHasher { index.hasher }
 
+  /// Forgets what was found of damage. Under the lock.
+  func lookAgain() { index.lookAgain() }
+
   /// Looks everything up that the journal has up to ``coverage``.
   /// - Returns: what is wrong; nil if nothing.
   func finding(against books: VerifierBooks) -> CreditError? {
@@ -40,9 +43,10 @@ struct VerifierIndex {
     }
     books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
     let isCountRight = index.accountCount == books.accounts.entries.count
-    guard wrong > 0 || !isCountRight || index.isDamaged else { return nil }
+    let isSound = index.tables.checkAll()
+    guard wrong > 0 || !isCountRight || !isSound else { return nil }
     let what =
-      index.isDamaged
+      !isSound
       ? "is damaged"
       : wrong == 0
         ? "has \(index.accountCount) accounts where the journal has \(books.accounts.entries.count)"
