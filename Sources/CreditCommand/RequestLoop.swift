@@ -240,7 +240,12 @@ final class RequestLoop {
     let flight = depart(service)
     if let landed { try print(landed) }
     self.flight = flight
-    if !service.readsWhileServing || flight.entries.count < Self.flightMinimum { try land() }
+    if !isLong(flight, for: service) { try land() }
+  }
+
+  /// Whether the gate serves a batch on another thread.
+  private func isLong(_ flight: Flight, for service: any WritingService) -> Bool {
+    service.readsWhileServing && flight.requests.count >= Self.flightMinimum
   }
 
   /// Sends the batch to the gate.
@@ -252,7 +257,7 @@ final class RequestLoop {
     batch.requests.reserveCapacity(flight.requests.count)
     guard let policy, !flight.requests.isEmpty else { return flight }
     let gate = service.gate
-    if service.readsWhileServing, flight.requests.count >= Self.flightMinimum {
+    if isLong(flight, for: service) {
       thread.start { flight.serve(by: gate, under: policy) }
     } else {
       flight.serve(by: gate, under: policy)

@@ -16,13 +16,11 @@ extension Ledger {
     {
       return result
     }
+    if let entry, entry.hasNewerNews(than: request) {
+      return entry.unchanged(by: request.notification)
+    }
     switch request.effect {
     case .grant:
-      if let entry, let notification = request.notification,
-        entry.topUp.news?.isNewer(than: request.signedDate) ?? false
-      {
-        return .notification(notification)
-      }
       let result = try topUp(try grant(request, entry))
       if let entry, entry.topUp.transaction.status == .completed { try remember(request, entry) }
       return result
@@ -84,9 +82,6 @@ extension Ledger {
     _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry?
   ) throws(CreditError) -> GateResult {
     guard let entry else { return try recordRevoked(request, nil) }
-    if entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
-      return entry.unchanged(by: request.notification)
-    }
     switch entry.topUp.transaction.status {
     case .refunded:
       try remember(request, entry)
@@ -140,9 +135,6 @@ extension Ledger {
   private func restore(
     _ request: StoreKitRequest, _ notification: AppStoreNotification, _ entry: TransactionEntry?
   ) throws(CreditError) -> GateResult {
-    if let entry, entry.topUp.news?.isNewer(than: request.signedDate) ?? false {
-      return .notification(notification)
-    }
     if let entry, entry.topUp.transaction.status == .completed {
       try remember(request, entry)
       return .notification(notification)
@@ -173,6 +165,13 @@ extension TransactionEntry {
   fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {
     guard let known = topUp.news?.notifications, known.contains(notification.id) else { return nil }
     return known.last == notification.id ? current : .notification(notification)
+  }
+
+  /// Whether the App Store has said something later of this purchase. What a client shows of a purchase
+  /// is no news.
+  fileprivate func hasNewerNews(than request: StoreKitRequest) -> Bool {
+    if case .grant = request.effect, request.notification == nil { return false }
+    return topUp.news?.isNewer(than: request.signedDate) ?? false
   }
 
   /// The answer to news that comes late or brings nothing new.

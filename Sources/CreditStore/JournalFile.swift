@@ -130,8 +130,8 @@ package final class JournalFile {
   }
 
   /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
-  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest. Under the
-  /// exclusive lock, after ``recover()``.
+  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest.
+  /// Under the exclusive lock, after ``recover()``.
   package func writeAhead(_ lines: UnsafeRawBufferPointer) {
     aheadThread.wait()
     let position = length + aheadByteCount

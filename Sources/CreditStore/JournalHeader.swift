@@ -28,13 +28,12 @@ extension JSONWriter {
   /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
   /// - Parameter isContinued: whether others of the same batch follow.
   mutating func seal(from start: Int, isContinued: Bool = false) {
-    let checksum = withBytes { bytes in
-      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    endRecord()
+    if isContinued {
+      withMutableBytes(from: start) { JournalLine.seal($0) }
+    } else {
+      endBatch(sealingFrom: start)
     }
-    key(isContinued ? JournalLine.continuedName : JournalLine.lastName)
-    hexadecimal(checksum)
-    endObject()
-    endLine()
   }
 
   /// Ends a line whose object is still open and that others of the same batch may follow. The place
