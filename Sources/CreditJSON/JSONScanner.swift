@@ -154,9 +154,7 @@ package struct JSONScanner: ~Copyable {
     case .name:
       return beginName(byte)
     case .colon:
-      guard byte == UInt8(ascii: ":") else { return stumble(.colonExpected) }
-      position &+= 1
-      phase = .value
+      guard takeColon(input) else { return stumble(.colonExpected) }
       return .proceeds
     default:
       return scanSeparator(byte, input)
@@ -165,15 +163,29 @@ package struct JSONScanner: ~Copyable {
 
   @inline(__always)
   private mutating func scanSeparator(_ byte: UInt8, _ input: JSONInput) -> Progress {
-    if byte == UInt8(ascii: ",") {
-      position &+= 1
-      phase = isInObject ? .name : .value
-      return .proceeds
-    }
+    if takeComma(input) { return .proceeds }
     if isInObject {
       return byte == UInt8(ascii: "}") ? close(input) : stumble(.commaOrBraceExpected)
     }
     return byte == UInt8(ascii: "]") ? close(input) : stumble(.commaOrBracketExpected)
+  }
+
+  /// Goes past the colon, if it comes next.
+  @inline(__always)
+  private mutating func takeColon(_ input: JSONInput) -> Bool {
+    guard position < input.count, input[position] == UInt8(ascii: ":") else { return false }
+    position &+= 1
+    phase = .value
+    return true
+  }
+
+  /// Goes past the comma, if it comes next.
+  @inline(__always)
+  private mutating func takeComma(_ input: JSONInput) -> Bool {
+    guard position < input.count, input[position] == UInt8(ascii: ",") else { return false }
+    position &+= 1
+    phase = isInObject ? .name : .value
+    return true
   }
 
   @inline(__always)
@@ -217,9 +229,17 @@ package struct JSONScanner: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func endValue() -> Progress {
-    phase = depth == 0 ? .finished : .separator
-    return depth == 0 ? .finished : .proceeds
+  private mutating func endValue(_ input: JSONInput) -> Progress {
+    if depth == 0 {
+      phase = .finished
+      return .finished
+    }
+    phase = .separator
+    // Mostly the next name follows at once: without another round.
+    if takeComma(input), isInObject, position < input.count, input[position] == .quote {
+      beginText(.nameText)
+    }
+    return .proceeds
   }
 
   /// Stops with an error at `position`.
@@ -264,7 +284,7 @@ package struct JSONScanner: ~Copyable {
       duplicate = nodes.duplicateName(ofObject: container, in: input.base)
     }
     isInObject = depth > 0 && nodes[open[depth &- 1]].kind == .object
-    return endValue()
+    return endValue(input)
   }
 
   // MARK: Scalars
@@ -282,8 +302,9 @@ package struct JSONScanner: ~Copyable {
     }
     nodes[nodes.count &- 1].end = UInt32(truncatingIfNeeded: position)
     position &+= 1
-    if phase == .stringText { return endValue() }
+    if phase == .stringText { return endValue(input) }
     phase = .colon
+    _ = takeColon(input)
     return .proceeds
   }
 
@@ -321,7 +342,7 @@ package struct JSONScanner: ~Copyable {
     let number = nodes.count &- 1
     nodes[number].end = UInt32(truncatingIfNeeded: position)
     nodes[number].isPlain = numberPhase.isPlain
-    return endValue()
+    return endValue(input)
   }
 
   private mutating func scanLiteral(
@@ -341,6 +362,6 @@ package struct JSONScanner: ~Copyable {
     nodes.append(kind, start: position)
     nodes[nodes.count &- 1].end = UInt32(truncatingIfNeeded: end)
     position = end
-    return endValue()
+    return endValue(input)
   }
 }
