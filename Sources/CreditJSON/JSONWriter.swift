@@ -6,11 +6,13 @@ package import CreditModel
 /// the caller's business.
 package struct JSONWriter: ~Copyable {
   private var base: UnsafeMutableRawPointer
-  /// Bytes written so far.
-  package private(set) var count = 0
-  private var capacity: Int
+  /// Where the next byte goes. What is written takes it along in a variable of its own: the compiler
+  /// can't know that a byte stored does not change the writer.
+  private var end: UnsafeMutableRawPointer
+  /// Where the slack begins.
+  private var limit: UnsafeMutableRawPointer
   private var needsComma = false
-  private var day = TimestampDay(of: Timestamp(milliseconds: 0))
+  private var times = TimestampTexts()
 
   /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole word
   /// to store where only some of its bytes count.
@@ -18,8 +20,9 @@ package struct JSONWriter: ~Copyable {
 
   /// - Parameter capacity: bytes to have room for from the start.
   package init(capacity: Int = 4096) {
-    self.capacity = max(capacity, Self.slack)
-    base = .allocate(byteCount: self.capacity, alignment: 8)
+    base = .allocate(byteCount: capacity + Self.slack, alignment: 8)
+    end = base
+    limit = base + capacity
   }
 
   deinit {
@@ -27,6 +30,9 @@ package struct JSONWriter: ~Copyable {
   }
 
   // MARK: The buffer
+
+  /// Bytes written so far.
+  package var count: Int { end - base }
 
   /// Calls `body` with what has been written; the bytes are valid only until it returns.
   package func withBytes<Result, Failure: Error>(
@@ -43,7 +49,7 @@ package struct JSONWriter: ~Copyable {
   /// Forgets what has been written.
   package mutating func removeAll(keepingCapacity: Bool = true) {
     if !keepingCapacity { self = JSONWriter() }
-    count = 0
+    end = base
     needsComma = false
   }
 
@@ -51,7 +57,7 @@ package struct JSONWriter: ~Copyable {
   /// open: how a result that could not be finished is taken back.
   package mutating func truncate(to count: Int) {
     precondition(count >= 0 && count <= self.count)
-    self.count = count
+    end = base + count
     needsComma = false
   }
 
@@ -98,20 +104,14 @@ package struct JSONWriter: ~Copyable {
   /// Writes a member's name, whose value is to follow. It must have nothing in it to escape.
   @inline(__always)
   package mutating func key(_ name: StaticString) {
-    let text = UnsafeRawBufferPointer(name)
-    reserve(text.count)
-    separate()
-    store(.quote)
-    storeWhole(text)
-    store(.quote)
-    store(UInt8(ascii: ":"))
+    reserve(name.utf8CodeUnitCount)
+    var next = separated()
+    next.store(.quote)
+    next.store(UnsafeRawBufferPointer(name))
+    next.store(.quote)
+    next.store(UInt8(ascii: ":"))
+    end = next
     needsComma = false
-  }
-
-  /// Writes a member's name, whose value is to follow.
-  package mutating func key(_ name: String) {
-    string(name)
-    endKey()
   }
 
   /// Writes a member's name from its UTF-8, which must be well formed; its value is to follow.
@@ -130,55 +130,56 @@ package struct JSONWriter: ~Copyable {
   /// Writes a string from its UTF-8, which must be well formed.
   package mutating func string(utf8 text: UnsafeRawBufferPointer) {
     reserve(text.count)
-    separate()
-    store(.quote)
+    var next = separated()
+    next.store(.quote)
+    end = next
     storeEscaped(text)
-    store(.quote)
+    end.store(.quote)
     needsComma = true
   }
 
   /// Writes a string that has nothing in it to escape.
   @inline(__always)
   mutating func plain(_ text: StaticString) {
-    let text = UnsafeRawBufferPointer(text)
-    reserve(text.count)
-    separate()
-    store(.quote)
-    storeWhole(text)
-    store(.quote)
+    reserve(text.utf8CodeUnitCount)
+    var next = separated()
+    next.store(.quote)
+    next.store(UnsafeRawBufferPointer(text))
+    next.store(.quote)
+    end = next
     needsComma = true
   }
 
   /// Writes an integer.
   package mutating func integer(_ value: Int64) {
     reserve(20)
-    separate()
-    if value < 0 { store(UInt8(ascii: "-")) }
-    count &+= JSONDigits.write(value.magnitude, to: base + count)
+    var next = separated()
+    if value < 0 { next.store(UInt8(ascii: "-")) }
+    end = next + JSONDigits.write(value.magnitude, to: next)
     needsComma = true
   }
 
   /// Writes a time, as text.
   package mutating func timestamp(_ value: Timestamp) {
     reserve(Timestamp.textLength + 2)
-    separate()
-    store(.quote)
-    day.encode(
-      value,
-      into: UnsafeMutableRawBufferPointer(start: base + count, count: Timestamp.textLength))
-    count &+= Timestamp.textLength
-    store(.quote)
+    var next = separated()
+    next.store(.quote)
+    times.write(value, to: next)
+    next += Timestamp.textLength
+    next.store(.quote)
+    end = next
     needsComma = true
   }
 
   /// Writes 32 bits as a string of eight hexadecimal digits.
   package mutating func hexadecimal(_ bits: UInt32) {
     reserve(10)
-    separate()
-    store(.quote)
-    (base + count).storeBytes(of: Hexadecimal.digits(bits).bigEndian, as: UInt64.self)
-    count &+= 8
-    store(.quote)
+    var next = separated()
+    next.store(.quote)
+    next.storeBytes(of: Hexadecimal.digits(bits).bigEndian, as: UInt64.self)
+    next += 8
+    next.store(.quote)
+    end = next
     needsComma = true
   }
 
@@ -188,8 +189,9 @@ package struct JSONWriter: ~Copyable {
   /// Writes a value that is JSON already, as it stands.
   package mutating func raw(_ json: UnsafeRawBufferPointer) {
     reserve(json.count)
-    separate()
-    storeWhole(json)
+    var next = separated()
+    next.store(json)
+    end = next
     needsComma = true
   }
 
@@ -205,7 +207,7 @@ package struct JSONWriter: ~Copyable {
   /// Begins a value that is put together of bytes, whose commas are the caller's business.
   mutating func beginLaidOut() {
     reserve(1)
-    separate()
+    end = separated()
   }
 
   /// Ends a value that was put together of bytes.
@@ -215,20 +217,21 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   mutating func put(_ byte: UInt8) {
     reserve(1)
-    store(byte)
+    end.store(byte)
   }
 
   /// Writes bytes, without a thought of commas.
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
-    storeWhole(bytes)
+    end.store(bytes)
   }
 
   @inline(__always)
   private mutating func begin(_ bracket: UInt8) {
     reserve(1)
-    separate()
-    store(bracket)
+    var next = separated()
+    next.store(bracket)
+    end = next
     needsComma = false
   }
 
@@ -246,94 +249,91 @@ package struct JSONWriter: ~Copyable {
   /// Makes room for `bytes` and the slack.
   @inline(__always)
   private mutating func reserve(_ bytes: Int) {
-    if capacity &- count < bytes &+ Self.slack { grow(by: bytes) }
+    if limit - end < bytes { grow(by: bytes) }
   }
 
   @inline(never)
   private mutating func grow(by bytes: Int) {
-    let newCapacity = max(capacity * 2, count + bytes + Self.slack)
-    let grown = UnsafeMutableRawPointer.allocate(byteCount: newCapacity, alignment: 8)
+    let count = self.count
+    let newCapacity = max((limit - base) * 2, count + bytes)
+    let grown = UnsafeMutableRawPointer.allocate(
+      byteCount: newCapacity + Self.slack, alignment: 8)
     grown.copyMemory(from: base, byteCount: count)
     base.deallocate()
     base = grown
-    capacity = newCapacity
+    end = grown + count
+    limit = grown + newCapacity
   }
 
+  /// Where the next value goes, after the comma where one is needed.
   @inline(__always)
-  private mutating func separate() {
+  private func separated() -> UnsafeMutableRawPointer {
     // Written in any case, and kept where it is needed.
-    base.storeBytes(of: UInt8(ascii: ","), toByteOffset: count, as: UInt8.self)
-    count &+= needsComma ? 1 : 0
-  }
-
-  @inline(__always)
-  private mutating func store(_ byte: UInt8) {
-    assert(count < capacity)
-    base.storeBytes(of: byte, toByteOffset: count, as: UInt8.self)
-    count &+= 1
-  }
-
-  /// Stores a text as it stands.
-  @inline(__always)
-  private mutating func storeWhole(_ text: UnsafeRawBufferPointer) {
-    guard let source = text.baseAddress else { return }
-    if text.count < 8 {
-      let word = ByteWord(source, count: text.count)
-      (base + count).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-    } else if text.count <= 16 {
-      // Two words that overlap.
-      let last = text.count &- 8
-      (base + count).storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
-      (base + count).storeBytes(
-        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
-    } else {
-      (base + count).copyMemory(from: source, byteCount: text.count)
-    }
-    count &+= text.count
+    end.storeBytes(of: UInt8(ascii: ","), as: UInt8.self)
+    return end + (needsComma ? 1 : 0)
   }
 
   /// Stores a text with its quotes, backslashes and control characters escaped.
   @inline(__always)
   private mutating func storeEscaped(_ text: UnsafeRawBufferPointer) {
-    guard let source = text.baseAddress else { return }
-    var read = 0
-    while read &+ 8 <= text.count {
-      let word = ByteWord(source + read)
+    guard var source = text.baseAddress else { return }
+    var next = end
+    var remaining = text.count
+    while remaining > 0 {
+      let word = remaining >= 8 ? ByteWord(source) : ByteWord(source, count: remaining)
       // What the word holds beyond its plain bytes is written over.
-      (base + count).storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-      let plain = ByteWord.firstIndex(in: word.escapable)
-      count &+= plain
-      read &+= plain
-      if plain < 8 {
-        storeEscape(text[read], remaining: text.count &- read)
-        read &+= 1
+      next.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
+      let plain = min(ByteWord.firstIndex(in: word.escapable), remaining, 8)
+      next += plain
+      source += plain
+      remaining &-= plain
+      if plain < 8, remaining > 0 {
+        end = next
+        storeEscape(source.load(as: UInt8.self), remaining: remaining)
+        next = end
+        source += 1
+        remaining &-= 1
       }
     }
-    let rest = ByteWord(source + read, count: text.count &- read)
-    if rest.escapable & ~(UInt64.max << UInt64(8 &* (text.count &- read))) == 0 {
-      (base + count).storeBytes(of: rest.bits.littleEndian, as: UInt64.self)
-      count &+= text.count &- read
-      return
-    }
-    while read < text.count {
-      let byte = text[read]
-      if byte < 0x20 || byte == .quote || byte == .backslash {
-        storeEscape(byte, remaining: text.count &- read)
-      } else {
-        store(byte)
-      }
-      read &+= 1
-    }
+    end = next
   }
 
   /// Stores a byte as its escape, and makes room for the `remaining` bytes of its text.
   @inline(never)
   private mutating func storeEscape(_ byte: UInt8, remaining: Int) {
     reserve(6 + remaining)
-    store(.backslash)
-    if let letter = JSONEscape.letter(for: byte) { return store(letter) }
-    storeWhole(UnsafeRawBufferPointer("u00"))
-    store(JSONDigits.hexadecimal(byte >> 4))
-    store(JSONDigits.hexadecimal(byte & 0xf))
+    end.store(.backslash)
+    if let letter = JSONEscape.letter(for: byte) { return end.store(letter) }
+    end.store(UnsafeRawBufferPointer("u00"))
+    end.store(JSONDigits.hexadecimal(byte >> 4))
+    end.store(JSONDigits.hexadecimal(byte & 0xf))
+  }
+}
+
+extension UnsafeMutableRawPointer {
+  /// Stores a byte, and goes on to the next place.
+  @inline(__always)
+  fileprivate mutating func store(_ byte: UInt8) {
+    storeBytes(of: byte, as: UInt8.self)
+    self += 1
+  }
+
+  /// Stores bytes, of up to 16 also a word beyond them, and goes on behind them.
+  @inline(__always)
+  fileprivate mutating func store(_ text: UnsafeRawBufferPointer) {
+    guard let source = text.baseAddress else { return }
+    if text.count < 8 {
+      storeBytes(
+        of: ByteWord(source, count: text.count).bits.littleEndian, as: UInt64.self)
+    } else if text.count <= 16 {
+      // Two words that overlap.
+      let last = text.count &- 8
+      storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
+      storeBytes(
+        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
+    } else {
+      copyMemory(from: source, byteCount: text.count)
+    }
+    self += text.count
   }
 }

@@ -93,6 +93,49 @@ package struct TimestampDay {
   }
 }
 
+/// Writes the texts of times, and remembers them: mostly the next time was among the last few.
+package struct TimestampTexts: ~Copyable {
+  /// A time and its 24 bytes.
+  private struct Entry {
+    var time: Timestamp
+    var text: (UInt64, UInt64, UInt64)
+  }
+
+  /// A power of two.
+  private static let count = 8
+
+  private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: TimestampTexts.count)
+  private var day = TimestampDay(of: Timestamp(milliseconds: 0))
+
+  package init() {
+    let entry = Self.entry(of: Timestamp(milliseconds: 0), on: &day)
+    entries.initialize(repeating: entry, count: Self.count)
+  }
+
+  deinit {
+    entries.deallocate()
+  }
+
+  @inline(never)
+  private static func entry(of time: Timestamp, on day: inout TimestampDay) -> Entry {
+    var entry = Entry(time: time, text: (0, 0, 0))
+    withUnsafeMutableBytes(of: &entry.text) { day.encode(time, into: $0) }
+    return entry
+  }
+
+  /// Writes a time's 24 bytes.
+  /// - Parameter pointer: has room for them.
+  @inline(__always)
+  package mutating func write(_ time: Timestamp, to pointer: UnsafeMutableRawPointer) {
+    let entry = entries + Int(truncatingIfNeeded: time.milliseconds) & (Self.count &- 1)
+    if entry.pointee.time != time { entry.pointee = Self.entry(of: time, on: &day) }
+    let (first, second, third) = entry.pointee.text
+    pointer.storeBytes(of: first, as: UInt64.self)
+    pointer.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
+    pointer.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)
+  }
+}
+
 /// Two decimal digits.
 private enum DecimalPair {
   /// The digits of a number below 100, the first one in the low byte.

@@ -14,7 +14,7 @@ struct JSONWriterTests {
       $0.beginObject()
       $0.key("a")
       $0.integer(1)
-      $0.key("b" as String)
+      $0.key("b")
       $0.beginArray()
       $0.string("x")
       $0.bool(true)
@@ -73,7 +73,7 @@ struct JSONWriterTests {
   @Test func escapesNames() {
     let text = written { writer in
       writer.beginObject()
-      writer.key("a\"b" as String)
+      Array("a\"b".utf8).withUnsafeBytes { writer.key(utf8: $0) }
       writer.raw("null")
       Array("c\n".utf8).withUnsafeBytes { writer.key(utf8: $0) }
       writer.raw("null")
