@@ -159,7 +159,10 @@ import Testing
     try expect(charge, #""balance":93"#, #""balance":94"#, "not in the form")
     try expect(
       charge, #""kind":"starter","credits":93"#, #""kind":"bonus","credits":93"#, "buckets")
-    try expect(charge, #""creditsCharged":7"#, #""creditsCharged":6"#, "other buckets")
+    try expect(charge, #""creditsCharged":7"#, #""creditsCharged":6"#, "make it 94")
+    try expect(
+      charge, #""creditsCharged":7"#,
+      #""creditsCharged":7,"taken":[{"kind":"bonus","credits":7}]"#, "other buckets")
     try expect(charge, #""previous":"#, #""previous":1"#, "the account's record before it")
     try expect(charge, #""id":"a-1""#, #""id":"b-1""#, "is not open")
     try expect(

@@ -69,7 +69,7 @@ package struct RecordDecoder {
 
   private func charge(of account: Account) -> Charge? {
     guard let authorization = authorization(of: account), let model = record.name("model"),
-      let credits = record.int64("creditsCharged"), let taken = buckets(record.member("taken"))
+      let credits = record.int64("creditsCharged"), let taken = taken(credits, of: account)
     else { return nil }
     let receipt = CreditReceipt(
       authorization: authorization, model: model,
@@ -81,6 +81,11 @@ package struct RecordDecoder {
     return Charge(
       receipt: receipt, key: record.name("key"), taken: taken,
       unreadUsage: record.string("unreadUsage"))
+  }
+
+  private func taken(_ credits: Credits, of account: Account) -> [Bucket]? {
+    guard let taken = record.member("taken") else { return account.takenFromFirst(credits) }
+    return buckets(taken)
   }
 
   private static func usage(_ value: JSONValue) -> Usage? {

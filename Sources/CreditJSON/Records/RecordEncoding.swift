@@ -4,7 +4,8 @@ extension JSONWriter {
   /// Writes a journal record up to where its checksum goes: an object without its closing brace.
   ///
   /// A record says when, what and whose; the account's state after it; and where the account's
-  /// record before it stands. Times and balances that the record says anyway are not said twice.
+  /// record before it stands. What the record says anyway is not said twice: times, balances, and which
+  /// bucket paid where that is what is the account's first one now.
   /// - Parameter previous: the position of the account's record before this one.
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
@@ -86,10 +87,12 @@ extension JSONWriter {
       member("newBalance", receipt.newBalance)
       member("timestamp", receipt.timestamp)
     }
-    key("taken")
-    beginArray()
-    for bucket in charge.taken { self.bucket(bucket) }
-    endArray()
+    if isPast || !account.wasTakenFromFirst(charge.taken, receipt.creditsCharged) {
+      key("taken")
+      beginArray()
+      for bucket in charge.taken { self.bucket(bucket) }
+      endArray()
+    }
   }
 
   private mutating func topUp(_ topUp: TopUp, isPast: Bool) {

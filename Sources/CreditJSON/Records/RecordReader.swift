@@ -233,13 +233,22 @@ package struct RecordReader: ~Copyable {
       cursor.expect(",\"timestamp\":")
       receipt.timestamp = time(&cursor)
     }
-    cursor.expect(",\"taken\":")
-    let taken = buckets(&cursor)
-    if !isPast {
+    var taken = cursor.skip(",\"taken\":") ? buckets(&cursor) : nil
+    if isPast {
+      cursor.require(taken != nil)
+    } else {
       state(of: &account, &cursor)
       receipt.newBalance = account.balance
+      let credits = receipt.creditsCharged
+      if let taken {
+        cursor.require(!account.wasTakenFromFirst(taken, credits))
+      } else {
+        taken = account.takenFromFirst(credits)
+        cursor.require(taken != nil)
+      }
     }
-    return Charge(receipt: consume receipt, key: key, taken: taken, unreadUsage: unreadUsage)
+    return Charge(
+      receipt: consume receipt, key: key, taken: taken ?? [], unreadUsage: unreadUsage)
   }
 
   private func usage(_ cursor: inout RecordCursor) -> Usage {
