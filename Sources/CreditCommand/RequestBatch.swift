@@ -23,8 +23,10 @@ struct RequestBatch {
   var policy: Policy?
 }
 
-/// A batch that is being served by the gate, perhaps on another thread. It holds the requests to its
-/// end, so that the thread which made them is the one that frees them.
+/// A batch that is being served by the gate, perhaps on another thread.
+///
+/// What a thread has allocated is freed by it, as otherwise each would wait for the other's memory: a
+/// flight holds its requests to its end, and its answers go to a later one when they are printed.
 final class Flight {
   let entries: [RequestBatch.Entry]
   let requests: [GateRequest]
@@ -32,8 +34,11 @@ final class Flight {
   private(set) var answers: [GateAnswer] = []
   /// Why the store failed.
   private(set) var failure: CreditError?
+  private var spentAnswers: [GateAnswer]
 
-  init(_ batch: RequestBatch) {
+  /// - Parameter spentAnswers: those of an earlier flight that nobody needs any more.
+  init(_ batch: RequestBatch, spentAnswers: [GateAnswer]) {
+    self.spentAnswers = spentAnswers
     entries = batch.entries
     requests = batch.requests
     policy = batch.policy
@@ -47,7 +52,14 @@ final class Flight {
     }
   }
 
+  /// Gives its answers away.
+  func takeAnswers() -> [GateAnswer] {
+    defer { answers = [] }
+    return answers
+  }
+
   func serve(by gate: any CreditGate, under policy: Policy) {
+    spentAnswers = []
     do throws(CreditError) {
       answers = try gate.perform(requests, under: policy)
       while answers.count < requests.count {

@@ -47,6 +47,8 @@ final class RequestLoop {
   private var explanations = Explanations()
   /// The batch that the gate is serving while the next is read.
   private var flight: Flight?
+  /// Answers that have been printed.
+  private var spentAnswers: [GateAnswer] = []
   private let thread = WorkerThread()
 
   /// How many requests of a batch make it worth another thread's while.
@@ -250,7 +252,8 @@ final class RequestLoop {
 
   /// Sends the batch to the gate.
   private func depart(_ service: any WritingService) -> Flight {
-    let flight = Flight(batch)
+    let flight = Flight(batch, spentAnswers: spentAnswers)
+    spentAnswers = []
     let policy = batch.policy
     batch = RequestBatch()
     batch.entries.reserveCapacity(flight.entries.count)
@@ -292,7 +295,9 @@ final class RequestLoop {
   /// Prints what a batch was answered; up to the first request without an answer.
   private func print(_ flight: Flight) throws(Ended) {
     if flight.failure != nil && flight.answers.isEmpty { return }
-    var answers = flight.answers[...]
+    let spent = flight.takeAnswers()
+    defer { spentAnswers = spent }
+    var answers = spent[...]
     for entry in flight.entries {
       switch entry.outcome {
       case .failed(let error): print(error, entry.text)

@@ -19,8 +19,7 @@ final class UUIDMaker {
   }
 
   private static func text(_ high: UInt64, _ low: UInt64) -> String {
-    String(unsafeUninitializedCapacity: 36) { buffer in
-      let text = UnsafeMutableRawBufferPointer(buffer)
+    withUnsafeTemporaryAllocation(byteCount: 36, alignment: 8) { text in
       // Eight digits at a time, of which the later four may be moved on behind a dash.
       func put(_ bits: UInt64, at first: Int, _ second: Int) {
         let digits = Hexadecimal.digits(UInt32(truncatingIfNeeded: bits))
@@ -34,8 +33,11 @@ final class UUIDMaker {
       put(high, at: 9, 14)
       put(low >> 32, at: 19, 24)
       put(low, at: 28, 32)
-      for dash in [8, 13, 18, 23] { text[dash] = UInt8(ascii: "-") }
-      return 36
+      text[8] = UInt8(ascii: "-")
+      text[13] = UInt8(ascii: "-")
+      text[18] = UInt8(ascii: "-")
+      text[23] = UInt8(ascii: "-")
+      return String(decoding: text, as: UTF8.self)
     }
   }
 

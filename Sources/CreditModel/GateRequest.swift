@@ -1,14 +1,14 @@
 /// A request to a gate: one write. Boxed: it is handed on often and looked into once.
-package indirect enum GateRequest: Sendable {
-  case authorize(AuthorizeRequest)
-  case void(VoidRequest)
+package enum GateRequest: Sendable {
+  indirect case authorize(AuthorizeRequest)
+  indirect case void(VoidRequest)
   case charge(ChargeRequest)
-  case topUp(TopUpRequest)
-  case refund(RefundRequest)
-  case account(AccountRequest)
-  case storeKit(StoreKitRequest)
+  indirect case topUp(TopUpRequest)
+  indirect case refund(RefundRequest)
+  indirect case account(AccountRequest)
+  indirect case storeKit(StoreKitRequest)
   /// News from the App Store that changes nothing.
-  case notification(AppStoreNotification)
+  indirect case notification(AppStoreNotification)
 }
 
 /// May this account start?
@@ -47,8 +47,8 @@ package struct VoidRequest: Sendable {
   }
 }
 
-/// Deducts what the work really cost.
-package struct ChargeRequest: Sendable {
+/// Deducts what the work really cost. A class: most requests are one.
+package final class ChargeRequest: Sendable {
   /// What makes a charge once: an authorization, or a key of the account.
   package enum Reference: Sendable {
     /// `account`, where given, must be the authorization's.
@@ -56,10 +56,10 @@ package struct ChargeRequest: Sendable {
     case key(Name, account: Name)
   }
 
-  package var reference: Reference
-  package var model: Name
-  package var usage: ReportedUsage
-  package var time: Timestamp
+  package let reference: Reference
+  package let model: Name
+  package let usage: ReportedUsage
+  package let time: Timestamp
 
   package init(reference: Reference, model: Name, usage: ReportedUsage, time: Timestamp) {
     self.reference = reference

@@ -1,16 +1,18 @@
-/// What a gate answers to a request that it served. Boxed: it is handed on often and looked into once.
-package indirect enum GateResult: Sendable {
-  case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
-  case voided(CreditAuthorization, isReplay: Bool)
-  case receipt(CreditReceipt, isReplay: Bool)
-  case topUp(TopUp, isReplay: Bool)
+/// What a gate answers to a request that it served. The large ones are boxed: an answer is handed on
+/// often and looked into once.
+package enum GateResult: Sendable {
+  indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
+  indirect case voided(CreditAuthorization, isReplay: Bool)
+  /// The receipt of a charge.
+  case receipt(Charge, isReplay: Bool)
+  indirect case topUp(TopUp, isReplay: Bool)
   /// The balance was not below what the request asked for.
-  case skipped(account: Name, balance: Credits)
-  case transactionRefund(Transaction, Refund, isReplay: Bool)
-  case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
-  case account(Account)
+  indirect case skipped(account: Name, balance: Credits)
+  indirect case transactionRefund(Transaction, Refund, isReplay: Bool)
+  indirect case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
+  indirect case account(Account)
   /// A notification of the App Store that changed nothing.
-  case notification(AppStoreNotification)
+  indirect case notification(AppStoreNotification)
 }
 
 /// A gate's answer to one request. (The standard `Result` has its error type's conformance looked up

@@ -42,7 +42,7 @@ package struct Ledger {
     if var account = try books.account(name) {
       let turns = try account.advance(to: time, under: policy)
       return OpenAccount(
-        account: account, preceding: turns.map(LedgerRecord.init(turn:)), time: time)
+        account: consume account, preceding: turns.map(LedgerRecord.init(turn:)), time: time)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
     return try OpenAccount(registering: name, at: time, under: policy)
@@ -54,7 +54,7 @@ package struct Ledger {
     original: RecordPosition? = nil
   ) throws(CreditError) {
     try recordPreceding(open)
-    try books.append(LedgerRecord(event: event, account: open.account, original: original))
+    try books.append(open.closed(by: event, original: original))
   }
 
   /// Appends what came before alone: a registration, or turns of the clock. Here every write begins.
@@ -84,22 +84,33 @@ package struct Ledger {
 extension Ledger {
   /// What a usage of a model costs.
   func quote(_ usage: ReportedUsage, forModel model: Name) throws(CreditError) -> PriceQuote {
-    if latestPrice.model != model {
-      latestPrice.pricing = try policy.pricing(forModel: model)
-      latestPrice.model = model
+    if let latest = latestPrice.price, latest.model == model {
+      return try policy.priceRules.quote(usage, at: latest.pricing)
     }
-    return try policy.priceRules.quote(usage, at: latestPrice.pricing)
+    let price = ModelPrice(model: model, pricing: try policy.pricing(forModel: model))
+    latestPrice.price = price
+    return try policy.priceRules.quote(usage, at: price.pricing)
   }
 }
 
 /// The price that was looked up last, which is mostly the next request's too.
 private final class LatestPrice {
-  var model: Name?
-  var pricing = ServicePricing.free
+  var price: ModelPrice?
+}
+
+/// The price of a model, which is handed on as one reference.
+private final class ModelPrice {
+  let model: Name
+  let pricing: ServicePricing
+
+  init(model: Name, pricing: ServicePricing) {
+    self.model = model
+    self.pricing = pricing
+  }
 }
 
 /// An account on which a rule is about to work.
-struct OpenAccount {
+struct OpenAccount: ~Copyable {
   var account: Account
   /// Its registration, or the turns of its clock since its last record.
   var preceding: [LedgerRecord]
@@ -110,6 +121,13 @@ struct OpenAccount {
     self.account = account
     self.preceding = preceding
     self.time = time
+  }
+
+  /// The record of an event that has made the account what it is now.
+  consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)
+    -> LedgerRecord
+  {
+    LedgerRecord(event: event, account: account, original: original)
   }
 
   /// A new account with the policy's starter credits.

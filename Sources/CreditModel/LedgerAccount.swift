@@ -16,15 +16,16 @@ extension Ledger {
     case .set(let id): try open.account.setPlan(try plan(id))
     }
     // A quota that turns from nothing to nothing has turned without a record.
+    let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
-    if open.account != before || hasTurned {
-      let (credits, overflow) = open.account.balance.subtractingReportingOverflow(before.balance)
+    if after != before || hasTurned {
+      let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
     } else if stored == nil {
       try recordPreceding(open)
     }
-    return .account(open.account)
+    return .account(after)
   }
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {

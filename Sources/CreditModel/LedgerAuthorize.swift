@@ -10,8 +10,9 @@ extension Ledger {
     let authorization = try open.account.authorize(
       id: request.id ?? makeID(open.account.updatedAt), hold: request.hold,
       expiresIn: request.expiresIn ?? policy.holdExpiresIn)
+    let balance = open.account.balance
     try record(.authorization(authorization), on: open)
-    return .authorization(authorization, balance: open.account.balance, isReplay: false)
+    return .authorization(authorization, balance: balance, isReplay: false)
   }
 
   private func repeated(_ request: AuthorizeRequest, _ entry: AuthorizationEntry)

@@ -33,7 +33,7 @@ extension Ledger {
       let charge = try open.account.charge(
         quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
       try record(.charge(charge), on: open)
-      return .receipt(charge.receipt, isReplay: false)
+      return .receipt(charge, isReplay: false)
     }
   }
 
@@ -49,7 +49,7 @@ extension Ledger {
     let charge = try open.account.charge(
       quote, for: request, under: authorization, key: key, allowsOverdraft: policy.allowsOverdraft)
     try record(.charge(charge), on: open)
-    return .receipt(charge.receipt, isReplay: false)
+    return .receipt(charge, isReplay: false)
   }
 
   /// The same usage again gets the first receipt; other usage is a conflict.
@@ -71,7 +71,7 @@ extension Ledger {
         "\(request.reference.phrase) was charged for another \(isSameModel ? "usage" : "model")",
         [.account(receipt.authorization.account), .receipt(receipt)])
     }
-    return .receipt(receipt, isReplay: true)
+    return .receipt(first, isReplay: true)
   }
 }
 

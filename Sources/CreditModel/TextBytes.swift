@@ -9,6 +9,17 @@ extension String {
   }
 }
 
+extension String {
+  /// Whether two strings are one value, bit by bit: the same short text, or the same storage. Strings
+  /// that are not may still say the same.
+  @inline(__always)
+  func isSameValue(as other: String) -> Bool {
+    withUnsafeBytes(of: self) { bytes in
+      withUnsafeBytes(of: other) { otherBytes in bytes.isSameText(as: otherBytes) }
+    }
+  }
+}
+
 extension UnsafeRawBufferPointer {
   /// Whether two texts have the same bytes. Names are short: a word at a time, of which the last one
   /// may overlap the one before it.

@@ -5,17 +5,15 @@ internal import CreditModel
 /// written as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
   private let finder: RecordFinder
+  /// The first account that was looked up, until there is a second: a process of one request would
+  /// spend more on its first dictionary than on all else here.
+  private var onlyAccount: KnownAccount?
+  /// The accounts that were looked up, once there are two.
   private var accounts: [Name: KnownAccount] = [:]
   /// Accounts looked up lately, each in a place that its name points to: most look-ups need no more.
-  /// Empty until there is more than one account.
   private var recent: [KnownAccount?] = []
-  /// The account that was looked up last: a rule looks up one and appends to it.
-  private var latest: KnownAccount?
   /// What look-ups of the request in hand have found.
   private var found: [RecordKey: Int] = [:]
-  /// The key that a look-up has missed last, which is mostly that of the next record.
-  private var missed: (key: RecordKey, hash: UInt64)?
-
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
   private var expected: ContiguousArray<UInt64> = []
   /// How many of these requests have begun.
@@ -46,7 +44,6 @@ final class LocalBooks: LedgerBooks {
   /// Forgets what other processes may have changed.
   func forget() {
     forgetAccounts()
-    missed = nil
     finder.forget()
   }
 
@@ -54,7 +51,7 @@ final class LocalBooks: LedgerBooks {
     expected.removeAll(keepingCapacity: true)
     accounts.removeAll(keepingCapacity: true)
     recent = []
-    latest = nil
+    onlyAccount = nil
   }
 
   /// How many bytes the records of the batch in hand have.
@@ -98,20 +95,15 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    if let latest, latest.account.name == name { return latest }
-    if accounts.isEmpty { return try find(name) }
-    if recent.isEmpty { recent = .init(repeating: nil, count: Self.recentCount) }
+    if recent.isEmpty {
+      if let onlyAccount, onlyAccount.account.name == name { return onlyAccount }
+      return try find(name)
+    }
     let place = Self.place(of: name)
-    if let known = recent[place], known.account.name == name {
-      latest = known
-      return known
-    }
-    if let known = accounts[name] {
-      recent[place] = known
-      latest = known
-      return known
-    }
-    return try find(name)
+    if let known = recent[place], known.account.name == name { return known }
+    guard let known = accounts[name] else { return try find(name) }
+    recent[place] = known
+    return known
   }
 
   /// Looks an account up in the index and the journal.
@@ -120,9 +112,20 @@ final class LocalBooks: LedgerBooks {
     guard let newest else { return nil }
     let known = KnownAccount(
       account: newest.record.record.account, number: newest.number, position: newest.position)
-    accounts[name] = known
-    latest = known
+    remember(known)
     return known
+  }
+
+  private func remember(_ known: KnownAccount) {
+    if recent.isEmpty {
+      guard let first = onlyAccount else {
+        onlyAccount = known
+        return
+      }
+      recent = .init(repeating: nil, count: Self.recentCount)
+      accounts[first.account.name] = first
+    }
+    accounts[known.account.name] = known
   }
 
   /// Where a name stands among the recent ones: by its length and its last bytes, in which the names
@@ -158,21 +161,22 @@ final class LocalBooks: LedgerBooks {
   private func record(of key: RecordKey) throws(CreditError) -> (LedgerRecord, RecordPosition)? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
-    guard let (journalRecord, position) = newest else {
-      missed = (key, hash)
-      return nil
-    }
+    guard let (journalRecord, position) = newest else { return nil }
     let record = journalRecord.record
     // A record is found by one of its keys and replaces what the index has for all of them.
     for key in RecordKeys(of: record).keys { found[key] = Int(position.value) }
     return (record, position)
   }
 
+  /// A direct charge looks up and notes no other charge's key than its own.
+  @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
     if case .chargeKey = key, expectedCount > 0, expectedCount <= expected.count {
       let hash = expected[expectedCount - 1]
-      assert(hash == key.hash(finder.pending.hasher))
-      return hash
+      if hash != 0 {
+        assert(hash == key.hash(finder.pending.hasher))
+        return hash
+      }
     }
     return key.hash(finder.pending.hasher)
   }
@@ -216,19 +220,17 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
+  @inline(__always)
   private func note(_ key: RecordKey, at offset: Int) {
-    var hash: UInt64?
-    if case .chargeKey = key, let missed, missed.key == key { hash = missed.hash }
     // An id that no look-up has found is new.
     let current = found.isEmpty ? nil : found[key]
-    finder.pending.set(hash ?? key.hash(finder.pending.hasher), offset, replacing: current)
+    finder.pending.set(hash(of: key), offset, replacing: current)
   }
 
   private func add(_ account: Account) -> KnownAccount {
     let number = finder.addAccount(account.name, at: Int(finder.end.value))
     let known = KnownAccount(account: account, number: number, position: nil)
-    accounts[account.name] = known
-    latest = known
+    remember(known)
     return known
   }
 }

@@ -8,6 +8,9 @@ final class RecordFinder {
   let pending: PendingIndex
   private var scanner = JSONScanner()
   private var accountNumbers: [Name: Int] = [:]
+  /// Whether an account has been looked up: the first is not remembered, as a process of one request
+  /// has no use for that.
+  private var remembersAccounts = false
 
   /// The text of the records that will be appended to the journal.
   var batch = JSONWriter(capacity: 1 << 16)
@@ -62,7 +65,8 @@ final class RecordFinder {
 
   private func remember(_ number: Int, of name: Name) {
     if accountNumbers.count >= Self.numberLimit { accountNumbers.removeAll() }
-    accountNumbers[name] = number
+    if remembersAccounts { accountNumbers[name] = number }
+    remembersAccounts = true
   }
 
   /// The newest record of an account, the account's number, and where the record stands.

@@ -29,38 +29,50 @@ package struct SipHash13 {
   }
 
   /// Takes bytes in, after those before.
+  @inline(__always)
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard var next = bytes.baseAddress else { return }
-    let shift = UInt64(byteCount & 7) * 8
+    let shift = UInt64(byteCount & 7) &* 8
     byteCount &+= bytes.count
     var count = bytes.count
     while count >= 8 {
       let word = UInt64(littleEndian: next.loadUnaligned(as: UInt64.self))
       compress(tail | word &<< shift)
-      tail = shift == 0 ? 0 : word >> (64 - shift)
+      tail = shift == 0 ? 0 : word &>> (64 &- shift)
       next += 8
-      count -= 8
+      count &-= 8
     }
     guard count > 0 else { return }
-    var rest: UInt64 = 0
-    for index in 0..<count {
-      rest |= UInt64((next + index).load(as: UInt8.self)) &<< UInt64(8 * index)
-    }
+    let rest = Self.rest(of: bytes, count: count)
     tail |= rest &<< shift
-    guard Int(shift) + 8 * count >= 64 else { return }
+    guard Int(shift) &+ 8 &* count >= 64 else { return }
     compress(tail)
-    tail = shift == 0 ? 0 : rest >> (64 - shift)
+    tail = shift == 0 ? 0 : rest &>> (64 &- shift)
+  }
+
+  /// The last bytes, fewer than eight but one at least, as a word.
+  @inline(__always)
+  private static func rest(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
+    if bytes.count >= 8 {
+      let last = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
+      return UInt64(littleEndian: last) &>> UInt64(64 &- 8 &* count)
+    }
+    var rest: UInt64 = 0
+    for index in 0..<count { rest |= UInt64(bytes[index]) &<< UInt64(8 &* index) }
+    return rest
   }
 
   /// Takes one word in, as its 8 bytes, lowest first.
+  @inline(__always)
   package mutating func append(_ word: UInt64) {
     let shift = UInt64(byteCount & 7) * 8
     byteCount &+= 8
     compress(tail | word &<< shift)
-    tail = shift == 0 ? 0 : word >> (64 - shift)
+    tail = shift == 0 ? 0 : word &>> (64 &- shift)
   }
 
   /// The hash of all bytes taken in.
+  @inline(__always)
   package consuming func finalize() -> UInt64 {
     compress(tail | UInt64(truncatingIfNeeded: byteCount) << 56)
     v2 ^= 0xFF
@@ -118,7 +130,12 @@ package struct KeyHasher: Sendable {
   }
 
   /// The hash of a key given as text, by its UTF-8.
-  package func hash(domain: UInt8, _ first: String, _ second: String = "") -> UInt64 {
+  package func hash(domain: UInt8, _ text: String) -> UInt64 {
+    text.withUTF8Bytes { hash(domain: domain, $0) }
+  }
+
+  /// The hash of a key given as two texts, by their UTF-8.
+  package func hash(domain: UInt8, _ first: String, _ second: String) -> UInt64 {
     first.withUTF8Bytes { first in
       second.withUTF8Bytes { second in hash(domain: domain, first, second) }
     }

@@ -153,7 +153,7 @@ extension GateResult {
   }
 
   var receipt: CreditReceipt? {
-    if case .receipt(let receipt, _) = self { receipt } else { nil }
+    if case .receipt(let charge, _) = self { charge.receipt } else { nil }
   }
 
   var topUp: TopUp? { if case .topUp(let topUp, _) = self { topUp } else { nil } }

@@ -69,7 +69,8 @@ extension GateResult {
       return "authorized \(Self.text(authorization)) balance \(balance)" + again
     case .voided(let authorization, _):
       return "voided \(Self.text(authorization))" + again
-    case .receipt(let receipt, _):
+    case .receipt(let charge, _):
+      let receipt = charge.receipt
       return "charged \(Self.text(receipt.authorization)) \(receipt.model.text) "
         + "\(receipt.creditsCharged) balance \(receipt.newBalance) at \(receipt.timestamp.text)"
         + (receipt.creditsWaived.map { " waived \($0)" } ?? "") + again

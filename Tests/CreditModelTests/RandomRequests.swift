@@ -224,9 +224,10 @@ extension GateRequest {
     case .void(var request):
       request.time = time
       return .void(request)
-    case .charge(var request):
-      request.time = time
-      return .charge(request)
+    case .charge(let request):
+      return .charge(
+        ChargeRequest(
+          reference: request.reference, model: request.model, usage: request.usage, time: time))
     case .topUp(var request):
       request.time = time
       return .topUp(request)

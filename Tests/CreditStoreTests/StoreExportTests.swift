@@ -78,11 +78,11 @@ import Testing
         ledger.charge("alice", key: "k-2", units: 34),
         ledger.topUp("bob", .transaction("t-2"), 9),
       ], under: store.policy())
-    guard case .success(.receipt(let receipt, isReplay: true)) = results[0] else {
+    guard case .success(.receipt(let charge, isReplay: true)) = results[0] else {
       Issue.record("no replay: \(results[0])")
       return
     }
-    #expect(receipt.creditsCharged == 33)
+    #expect(charge.receipt.creditsCharged == 33)
     #expect(throws: CreditError.self) { try results[1].get() }
     guard case .success(.topUp(let topUp, isReplay: true)) = results[2] else {
       Issue.record("no replay: \(results[2])")

@@ -72,7 +72,8 @@ struct RecordAudit {
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))
-    case .receipt(let receipt, _):
+    case .receipt(let charge, _):
+      let receipt = charge.receipt
       acknowledged.append((.closed(receipt.authorization.id), receipt.creditsCharged))
     case .topUp(let topUp, _):
       if topUp.transaction.status == .pending || topUp.transaction.status == .failed { return }

@@ -24,8 +24,14 @@ struct RecordAuditTests {
 
   private func charge(
     _ id: Name, _ credits: Credits, leaving balance: Credits, key: Name? = nil
+  ) -> Charge {
+    Charge(receipt: receipt(id, credits, leaving: balance), key: key, taken: [])
+  }
+
+  private func charge(
+    _ id: Name, _ credits: Credits, leaving balance: Credits, key: Name? = nil
   ) -> LedgerRecord {
-    let charge = Charge(receipt: receipt(id, credits, leaving: balance), key: key, taken: [])
+    let charge: Charge = charge(id, credits, leaving: balance, key: key)
     return LedgerRecord(event: .charge(charge), account: account(balance))
   }
 
@@ -70,11 +76,11 @@ struct RecordAuditTests {
 
   @Test func whatWasAcknowledgedIsThere() throws {
     var audit = try audit(registration(), charge("1", 3, leaving: 47))
-    audit.acknowledge(.receipt(receipt("1", 3, leaving: 47), isReplay: false))
+    audit.acknowledge(.receipt(charge("1", 3, leaving: 47), isReplay: false))
     try audit.checkAcknowledged()
-    audit.acknowledge(.receipt(receipt("2", 3, leaving: 44), isReplay: false))
+    audit.acknowledge(.receipt(charge("2", 3, leaving: 44), isReplay: false))
     #expect(throws: Violation.self) { try audit.checkAcknowledged() }
-    audit.acknowledge(.receipt(receipt("1", 4, leaving: 46), isReplay: true))
+    audit.acknowledge(.receipt(charge("1", 4, leaving: 46), isReplay: true))
     #expect(throws: Violation.self) { try audit.checkAcknowledged() }
   }
 }

@@ -50,6 +50,7 @@ private final class GateService: WritingService {
   /// As of the batch in hand.
   private var rules: Rules?
   private var now: Timestamp
+  private let lastModel = LastModel()
 
   /// A policy that is handed on as one reference.
   private final class Rules {
@@ -89,7 +90,7 @@ private final class GateService: WritingService {
 
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
-    let reader = try RequestReader(request, flags: flags, now: now)
+    let reader = try RequestReader(request, flags: flags, now: now, lastModel: lastModel)
     switch action {
     case .authorize:
       if let id = command.settings.arguments.text("void") {

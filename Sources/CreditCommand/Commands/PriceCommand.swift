@@ -21,6 +21,7 @@ private final class PriceService: ReadingService {
   private var store: LocalStore?
   private var policy: Policy?
   private var explanations = Explanations()
+  private let lastModel = LastModel()
 
   init(_ command: Command) {
     self.command = command
@@ -50,7 +51,8 @@ private final class PriceService: ReadingService {
     throws(CreditError)
   {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
-    let reader = try RequestReader(request, flags: command.settings.members, now: .earliest)
+    let reader = try RequestReader(
+      request, flags: command.settings.members, now: .earliest, lastModel: lastModel)
     let billed = try reader.billedUsage(under: policy.priceRules)
     let pricing = try pricing(forModel: billed.model, under: policy)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)

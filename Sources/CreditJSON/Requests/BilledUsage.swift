@@ -6,6 +6,14 @@ package struct BilledUsage {
   package let usage: ReportedUsage
 }
 
+/// The name of the model that was read last. Models repeat from request to request, and a name that is
+/// made already costs nothing.
+package final class LastModel {
+  var name: Name?
+
+  package init() {}
+}
+
 extension RequestReader {
   /// Reads model and usage from a request of our own, from a provider's response, or from flags.
   package func billedUsage(under rules: PriceRules) throws(CreditError) -> BilledUsage {
@@ -25,10 +33,18 @@ extension RequestReader {
       if case .text(let flag) = flags["model"] { return try Self.name(flag, "model") }
       if let model = reading.responseModel { return try Self.name(model, "model") }
     }
+    if let last = lastModel?.name, flags.isEmpty, isGiven(last) { return last }
     guard let model = try name("model") else {
       throw Self.invalid("the request names no model, and neither does --model")
     }
+    lastModel?.name = model
     return model
+  }
+
+  /// Whether the request names this model.
+  private func isGiven(_ model: Name) -> Bool {
+    guard let member = member("model") else { return false }
+    return model.text.withUTF8Bytes { member.utf8Equals($0) }
   }
 
   /// The flags fill in what a request's usage lacks. They neither mend nor replace one that can't be

@@ -21,15 +21,19 @@ package struct RequestReader {
   let flags: FlagMembers
   /// The tool's time, for a request without its own.
   let now: Timestamp
+  let lastModel: LastModel?
 
   /// - Throws: `invalid_request` where the value is no object.
-  package init(_ source: RequestSource, flags: FlagMembers, now: Timestamp) throws(CreditError) {
+  package init(
+    _ source: RequestSource, flags: FlagMembers, now: Timestamp, lastModel: LastModel? = nil
+  ) throws(CreditError) {
     if let value = source.value, value.kind != .object {
       throw Self.invalid("a request must be a JSON object")
     }
     self.source = source
     self.flags = flags
     self.now = now
+    self.lastModel = lastModel
   }
 
   static func invalid(_ message: String) -> CreditError { CreditError(.invalidRequest, message) }

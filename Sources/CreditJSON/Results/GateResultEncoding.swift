@@ -14,8 +14,8 @@ extension JSONWriter {
       member("authorization", authorization)
       member("voided", true)
       isReplay = replayed
-    case .receipt(let receipt, let replayed):
-      members(of: receipt)
+    case .receipt(let charge, let replayed):
+      members(of: charge.receipt)
       isReplay = replayed
     case .topUp(let topUp, let replayed):
       member("transaction", topUp.transaction)
