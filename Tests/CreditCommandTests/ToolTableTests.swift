@@ -121,7 +121,6 @@ import Testing
     let rows = CreditError.Code.byExitStatus
     #expect(rows.flatMap(\.codes).count == CreditError.Code.allCases.count)
     #expect(rows.map(\.exitStatus) == Array(Set(rows.map(\.exitStatus))).sorted())
-    #expect(CreditError.Code.allCases.allSatisfy { $0.meaning.hasSuffix(".") })
   }
 
   private func isKebabCase(_ name: String) -> Bool {

@@ -73,7 +73,7 @@ package struct Exclusion: Sendable {
   }
 
   /// The flags that cannot be given beside a flag, by this rule.
-  func excluded(by name: String) -> [String] {
+  package func excluded(by name: String) -> [String] {
     if name == flag { return others }
     return others.contains(name) ? [flag] : []
   }
