@@ -6,10 +6,10 @@ struct ObjectReader {
   let value: JSONValue
 
   /// - Throws: where the value is no object or has a member that is not in `known`.
-  init(_ value: JSONValue, known: [StaticString]) throws(PolicyProblem) {
+  init(_ value: JSONValue, known: [String]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
-    for (key, _) in value.members where !known.contains(where: { key.utf8Equals($0) }) {
+    for (key, _) in value.members where !known.contains(where: { key.says($0) }) {
       throw PolicyProblem("is not a known member", at: key.string ?? "?")
     }
   }
@@ -29,7 +29,9 @@ struct ObjectReader {
     }
   }
 
-  func has(_ key: StaticString) -> Bool { value.member(key) != nil }
+  func has(_ key: String) -> Bool {
+    key.withUTF8Bytes { value.member(utf8: $0) != nil }
+  }
 
   /// A string of 1 to `limit` bytes without control characters; nil where absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
@@ -111,4 +113,9 @@ struct ObjectReader {
     }
     return elements
   }
+}
+
+extension JSONValue {
+  /// Whether the value is a string and says `text`.
+  fileprivate func says(_ text: String) -> Bool { text.withUTF8Bytes(utf8Equals) }
 }
