@@ -70,7 +70,7 @@ import Testing
     for exclusion in tool.exclusions {
       #expect(own.contains(exclusion.flag) && exclusion.others.allSatisfy(own.contains))
     }
-    for part in tool.wholeRequests.flatMap(\.parts) {
+    for part in tool.wholeRequests.flatMap(\.parts).map(\.flags) {
       #expect(part.allSatisfy(own.contains), "\(part)")
     }
     for subcommand in tool.subcommands {
