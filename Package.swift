@@ -10,6 +10,8 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
   // Debug builds, and so the tests, check exclusive access; in a release that costs a tenth.
   .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
+  // Values are copied by code made for them, not by descriptions that the runtime makes at start.
+  .unsafeFlags(["-Xfrontend", "-disable-type-layout"], .when(configuration: .release)),
 ]
 
 /// What every target of `Sources` is compiled with: without the imports that a file has unasked.
