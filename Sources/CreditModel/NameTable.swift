@@ -8,7 +8,10 @@ package struct NameTable: Sendable {
   /// its number. A place that has 0 is free; at least half of them are.
   private var places: [Int] = []
 
-  package init() {}
+  /// - Parameter capacity: how many names are expected.
+  package init(capacity: Int = 0) {
+    if capacity > 0 { makePlaces(for: capacity) }
+  }
 
   /// The number of a name; nil where it was not added.
   package func number(of name: Name) -> Int? {
@@ -20,7 +23,7 @@ package struct NameTable: Sendable {
   /// Adds a name under the next number.
   /// - Returns: false where it was there already.
   package mutating func add(_ name: Name) -> Bool {
-    if 2 * names.count >= places.count { grow() }
+    if 2 * names.count >= places.count { makePlaces(for: 2 * names.count) }
     let place = place(of: name)
     guard places[place] == 0 else { return false }
     names.append(name.text)
@@ -40,8 +43,11 @@ package struct NameTable: Sendable {
     return place
   }
 
-  private mutating func grow() {
-    places = [Int](repeating: 0, count: max(8, 2 * places.count))
+  /// Makes places for so many names, and gives those that are there new ones.
+  private mutating func makePlaces(for count: Int) {
+    var placeCount = 8
+    while placeCount < 2 * count { placeCount *= 2 }
+    places = [Int](repeating: 0, count: placeCount)
     for (number, name) in names.enumerated() {
       places[place(of: Name(trusted: name))] = number + 1
     }

@@ -1,15 +1,15 @@
 /// A pack of credits on sale.
-package struct Product: Hashable, Sendable {
-  package var id: Name
-  package var name: String
-  package var description: String?
-  package var credits: Credits
+package final class Product: Sendable {
+  package let id: Name
+  package let name: String
+  package let description: String?
+  package let credits: Credits
   /// What it sells for, as decimal text; listed, never computed with beyond the price per credit.
-  package var price: ExactDecimal?
-  package var currency: String?
+  package let price: ExactDecimal?
+  package let currency: String?
   /// An inactive product is left out of listings but still grants what was bought of it.
-  package var isActive: Bool
-  package var displayOrder: Int64
+  package let isActive: Bool
+  package let displayOrder: Int64
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
@@ -76,7 +76,7 @@ package final class PriceCatalog: PriceSource {
   package init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
   ) throws(RepeatedName) {
-    var modelNames = NameTable()
+    var modelNames = NameTable(capacity: 2 * models.count)
     var modelPlaces: [Int] = []
     for (place, model) in models.enumerated() {
       guard modelNames.add(model.id) else {
@@ -90,7 +90,7 @@ package final class PriceCatalog: PriceSource {
         modelPlaces.append(place)
       }
     }
-    var productNames = NameTable()
+    var productNames = NameTable(capacity: products.count)
     for (place, product) in products.enumerated() where !productNames.add(product.id) {
       throw RepeatedName(isModel: false, place: place, name: product.id)
     }

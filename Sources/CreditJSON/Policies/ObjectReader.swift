@@ -9,7 +9,7 @@ struct ObjectReader {
   init(_ value: JSONValue, known: [String]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
-    for (key, _) in value.members where !known.contains(where: { key.says($0) }) {
+    for (key, _) in value.members where !key.isOne(of: known) {
       throw PolicyProblem("is not a known member", at: key.string ?? "?")
     }
   }
@@ -78,6 +78,10 @@ struct ObjectReader {
   /// A whole number, or decimal text where one is finer.
   func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
+    // As nearly all prices are.
+    if let number = member.int64, number > 0 {
+      return ExactDecimal(coefficient: UInt128(number))
+    }
     guard member.int64 != nil || member.kind == .string else {
       throw invalid(key, "must be a whole number or decimal text")
     }
@@ -116,6 +120,10 @@ struct ObjectReader {
 }
 
 extension JSONValue {
-  /// Whether the value is a string and says `text`.
-  fileprivate func says(_ text: String) -> Bool { text.withUTF8Bytes(utf8Equals) }
+  /// Whether the value is a string that is among some.
+  fileprivate func isOne(of texts: [String]) -> Bool {
+    withUTF8 { bytes in
+      texts.contains { $0.utf8.count == bytes.count && $0.withUTF8Bytes(bytes.hasSameBytes) }
+    } ?? false
+  }
 }
