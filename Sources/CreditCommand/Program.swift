@@ -37,9 +37,8 @@ package enum Program {
   }
 
   private static func show(_ text: String, _ tool: Tool, on host: Host) -> Int32 {
-    let bytes = Array(text.utf8)
     do {
-      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
+      try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {

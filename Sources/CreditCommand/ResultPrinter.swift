@@ -17,9 +17,10 @@ struct ResultPrinter: ~Copyable {
   private var table: Table?
   private let passesRequest: Bool
   private let byteLimit: Int
-  private var output = JSONWriter(capacity: 1 << 16)
-  private var result = JSONWriter()
-  private var merged = JSONWriter()
+  private var output = JSONWriter()
+  // Few forms need these: they have no room until then.
+  private var result = JSONWriter(capacity: 0)
+  private var merged = JSONWriter(capacity: 0)
 
   /// - Parameters:
   ///   - columns: what a table of a listing shows.

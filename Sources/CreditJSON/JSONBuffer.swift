@@ -1,15 +1,15 @@
 /// The bytes of an input that have been read and not yet used: a queue in one piece of memory.
 struct JSONBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
-  private var capacity: Int
+  private var capacity = 0
   private var start = 0
   private var end = 0
 
   private static let initialCapacity = 1 << 20
 
+  /// A queue without memory, which it gets with its first bytes: a run by flags alone reads none.
   init() {
-    capacity = Self.initialCapacity
-    base = .allocate(byteCount: capacity, alignment: 16)
+    base = .allocate(byteCount: 0, alignment: 16)
   }
 
   deinit {

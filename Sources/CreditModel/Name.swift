@@ -22,7 +22,7 @@ package struct Name: Hashable, Comparable, Sendable {
     let count = text.utf8.count
     if count == 0 { return "is empty" }
     if count > limit { return "is longer than \(limit) bytes" }
-    if text.withUTF8Bytes(isGraphic) { return nil }
+    if text.withUTF8Bytes(isPlain) { return nil }
     let scalars = text.unicodeScalars
     if scalars.contains(where: { $0.properties.generalCategory == .control }) {
       return "has a control character in it"
@@ -35,19 +35,21 @@ package struct Name: Hashable, Comparable, Sendable {
     return nil
   }
 
-  /// Whether all is ASCII that shows: most names are, and need no closer look. Eight bytes at once.
-  private static func isGraphic(_ bytes: UnsafeRawBufferPointer) -> Bool {
+  /// Whether all is ASCII that shows, with no space around it: most names are, and need no closer
+  /// look. Eight bytes at once.
+  private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    if bytes.first == 0x20 || bytes.last == 0x20 { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101
     var others: UInt64 = 0
     var index = 0
     while index &+ 8 <= bytes.count {
       let word = bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self)
-      others |= (word &- 0x21 &* ones) | (word &+ ones) | word
+      others |= (word &- 0x20 &* ones) | (word &+ ones) | word
       index &+= 8
     }
     while index < bytes.count {
       let byte = bytes[index]
-      others |= UInt64((byte &- 0x21) | (byte &+ 1) | byte)
+      others |= UInt64((byte &- 0x20) | (byte &+ 1) | byte)
       index &+= 1
     }
     return others & (0x80 &* ones) == 0

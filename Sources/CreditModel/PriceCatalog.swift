@@ -1,15 +1,15 @@
 /// A pack of credits on sale.
-package struct Product: Hashable, Sendable {
-  package var id: Name
-  package var name: String
-  package var description: String?
-  package var credits: Credits
+package final class Product: Sendable {
+  package let id: Name
+  package let name: String
+  package let description: String?
+  package let credits: Credits
   /// What it sells for, as decimal text; listed, never computed with beyond the price per credit.
-  package var price: ExactDecimal?
-  package var currency: String?
+  package let price: ExactDecimal?
+  package let currency: String?
   /// An inactive product is left out of listings but still grants what was bought of it.
-  package var isActive: Bool
-  package var displayOrder: Int64
+  package let isActive: Bool
+  package let displayOrder: Int64
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
@@ -40,10 +40,10 @@ package protocol PriceSource: AnyObject, Sendable {
 }
 
 /// A model's price with the names it is found by.
-package struct PricedModel: Hashable, Sendable {
-  package var id: Name
-  package var aliases: [Name]
-  package var pricing: ServicePricing
+package final class PricedModel: Sendable {
+  package let id: Name
+  package let aliases: [Name]
+  package let pricing: ServicePricing
 
   package init(id: Name, aliases: [Name], pricing: ServicePricing) {
     self.id = id
@@ -56,10 +56,11 @@ package struct PricedModel: Hashable, Sendable {
 package final class PriceCatalog: PriceSource {
   package let models: [PricedModel]
   package let products: [Product]
-  /// Each id and alias with the place of its model.
-  private let modelPlaces: [Name: Int]
-  /// Each id with the place of its product.
-  private let productPlaces: [Name: Int]
+  /// Every id and alias, and of each the place of its model.
+  private let modelNames: NameTable
+  private let modelPlaces: [Int]
+  /// Every id, in the order of the products.
+  private let productNames: NameTable
   private let next: (any PriceSource)?
 
   /// A name stands twice where each should have one meaning.
@@ -75,25 +76,30 @@ package final class PriceCatalog: PriceSource {
   package init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
   ) throws(RepeatedName) {
-    var places = [Name: Int](minimumCapacity: 2 * models.count)
+    var modelNames = NameTable(capacity: 2 * models.count)
+    var modelPlaces: [Int] = []
     for (place, model) in models.enumerated() {
-      if places.updateValue(place, forKey: model.id) != nil {
+      guard modelNames.add(model.id) else {
         throw RepeatedName(isModel: true, place: place, name: model.id)
       }
-      for alias in model.aliases where places.updateValue(place, forKey: alias) != nil {
-        throw RepeatedName(isModel: true, place: place, name: alias)
+      modelPlaces.append(place)
+      for alias in model.aliases {
+        guard modelNames.add(alias) else {
+          throw RepeatedName(isModel: true, place: place, name: alias)
+        }
+        modelPlaces.append(place)
       }
     }
-    var productPlaces = [Name: Int](minimumCapacity: products.count)
-    for (place, product) in products.enumerated()
-    where productPlaces.updateValue(place, forKey: product.id) != nil {
+    var productNames = NameTable(capacity: products.count)
+    for (place, product) in products.enumerated() where !productNames.add(product.id) {
       throw RepeatedName(isModel: false, place: place, name: product.id)
     }
     self.models = models
     self.products = products
     self.next = next
-    modelPlaces = places
-    self.productPlaces = productPlaces
+    self.modelNames = modelNames
+    self.modelPlaces = modelPlaces
+    self.productNames = productNames
   }
 
   /// A catalog of nothing.
@@ -101,17 +107,18 @@ package final class PriceCatalog: PriceSource {
     models = []
     products = []
     next = nil
-    modelPlaces = [:]
-    productPlaces = [:]
+    modelNames = NameTable()
+    modelPlaces = []
+    productNames = NameTable()
   }
 
   package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing? {
-    if let place = modelPlaces[id] { return models[place].pricing }
+    if let number = modelNames.number(of: id) { return models[modelPlaces[number]].pricing }
     return try next?.pricing(forModel: id)
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {
-    if let place = productPlaces[id] { return products[place] }
+    if let number = productNames.number(of: id) { return products[number] }
     return try next?.product(id)
   }
 

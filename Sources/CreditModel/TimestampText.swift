@@ -31,7 +31,7 @@ extension Timestamp {
     var cursor = DigitCursor(bytes: bytes)
     guard let year = cursor.number(digits: 4), cursor.skip("-"),
       let month = cursor.number(digits: 2), cursor.skip("-"),
-      let day = cursor.number(digits: 2), cursor.skip("T", "t", " "),
+      let day = cursor.number(digits: 2), cursor.skip("Tt "),
       let hour = cursor.number(digits: 2), cursor.skip(":"),
       let minute = cursor.number(digits: 2), cursor.skip(":"),
       let second = cursor.number(digits: 2),
@@ -169,10 +169,10 @@ private struct DigitCursor {
     return value
   }
 
-  mutating func skip(_ marks: Unicode.Scalar...) -> Bool {
-    guard position < bytes.count, marks.contains(Unicode.Scalar(bytes[position])) else {
-      return false
-    }
+  /// Skips one of some marks, each an ASCII character.
+  mutating func skip(_ marks: StaticString) -> Bool {
+    let marks = UnsafeBufferPointer(start: marks.utf8Start, count: marks.utf8CodeUnitCount)
+    guard position < bytes.count, marks.contains(bytes[position]) else { return false }
     position += 1
     return true
   }
@@ -193,9 +193,9 @@ private struct DigitCursor {
 
   /// `Z` → 0, `+02:00` → 120.
   mutating func offsetMinutes() -> Int64? {
-    if skip("Z", "z") { return 0 }
+    if skip("Zz") { return 0 }
     let sign: Int64 = position < bytes.count && bytes[position] == UInt8(ascii: "-") ? -1 : 1
-    guard skip("+", "-"), let hours = number(digits: 2), skip(":"),
+    guard skip("+-"), let hours = number(digits: 2), skip(":"),
       let minutes = number(digits: 2), hours < 24, minutes < 60
     else { return nil }
     return sign * (hours * 60 + minutes)

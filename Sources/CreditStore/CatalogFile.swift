@@ -12,8 +12,9 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   private let indexed: IndexedCatalog?
   private let state: (path: String, status: FileStatus, system: any SystemCalls)?
   private var whole: PriceCatalog?
-  /// What has been looked up through the index.
-  private var prices: [Name: ServicePricing] = [:]
+  /// What has been looked up through the index, and by which names, in one order.
+  private var names = NameTable()
+  private var models: [PricedModel] = []
 
   /// The most look-ups that are remembered.
   private static let rememberedLimit = 10_000
@@ -110,13 +111,20 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
 
   package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing? {
     if let whole { return try whole.pricing(forModel: id) }
-    if let price = prices[id] { return price }
-    guard let price = indexed?.model(id)?.pricing else {
+    if let number = names.number(of: id) { return models[number].pricing }
+    guard let model = indexed?.model(id) else {
       return try missing { catalog throws(CreditError) in try catalog.pricing(forModel: id) }
     }
-    if prices.count >= Self.rememberedLimit { prices.removeAll() }
-    prices[id] = price
-    return price
+    remember(model, as: id)
+    return model.pricing
+  }
+
+  private func remember(_ model: PricedModel, as name: Name) {
+    if models.count >= Self.rememberedLimit {
+      names = NameTable()
+      models = []
+    }
+    if names.add(name) { models.append(model) }
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {

@@ -11,5 +11,8 @@ package struct StoreLocation: Sendable {
   }
 
   /// Whether the path is a URL, of a store on a server.
-  package var isURL: Bool { path.contains("://") }
+  package var isURL: Bool {
+    let bytes = path.utf8
+    return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }
+  }
 }

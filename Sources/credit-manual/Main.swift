@@ -1,4 +1,4 @@
-internal import CreditCommand
+internal import CreditManual
 
 #if canImport(Darwin)
   internal import Darwin
@@ -14,7 +14,7 @@ enum Main {
   static func main() {
     let root = CommandLine.arguments.dropFirst().first ?? "."
     for directory in ["man", "completions"] { mkdir("\(root)/\(directory)", 0o777) }
-    for file in ToolSuite.generatedFiles where !write(file.text, to: "\(root)/\(file.path)") {
+    for file in GeneratedFile.all where !write(file.text, to: "\(root)/\(file.path)") {
       perror("credit-manual: \(root)/\(file.path)")
       exit(EXIT_FAILURE)
     }

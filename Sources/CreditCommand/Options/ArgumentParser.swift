@@ -65,18 +65,20 @@ package struct ArgumentParser {
     if let problem = option.kind.problem(with: value) {
       throw UsageError("--\(option.name) \(problem)")
     }
-    parsed.given.append(.init(option: option, value: value))
+    parsed.given.append(.init(option, value))
   }
 
   private func option(
     _ spelling: String, in parsed: ParsedArguments
   ) throws(UsageError) -> Option {
     let name = Self.name(spelling)
-    let tables = [tool.options, parsed.subcommand?.options ?? [], CommonOptions.all]
-    for table in tables {
-      if let option = table.first(where: { $0.name == name }) { return option }
-    }
-    let known = tables.joined().map { Name(trusted: $0.name) }
+    func isMeant(_ option: Option) -> Bool { option.name == name }
+    let own = parsed.subcommand?.options ?? []
+    let option =
+      tool.options.first(where: isMeant) ?? own.first(where: isMeant)
+      ?? CommonOptions.all.first(where: isMeant)
+    if let option { return option }
+    let known = (tool.options + own + CommonOptions.all).map { Name(trusted: $0.name) }
     let wanted = Name(trusted: String(spelling.drop { $0 == "-" }))
     var message = "unknown flag \(quoted(spelling))"
     if let nearest = NearestNames.find(wanted, among: known).first {

@@ -89,4 +89,7 @@ enum SharedOptions {
 
   /// The names of the flags that make a usage, `--flat` among them.
   static let usageNames = usage.map(\.name) + ["flat"]
+
+  /// Any of them, as a part of a whole request.
+  static let anyUsage = RequestForm.Part(usageNames)
 }

@@ -45,7 +45,7 @@ package struct Term: Sendable {
   package let term: String
   package let text: String
 
-  init(_ term: String, _ text: String) {
+  package init(_ term: String, _ text: String) {
     self.term = term
     self.text = text
   }
@@ -56,7 +56,7 @@ package struct Section: Sendable {
   package let title: String
   package let blocks: [Block]
 
-  init(_ title: String, _ blocks: [Block]) {
+  package init(_ title: String, _ blocks: [Block]) {
     self.title = title
     self.blocks = blocks
   }

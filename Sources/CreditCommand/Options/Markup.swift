@@ -2,15 +2,15 @@
 ///
 /// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
 /// `credit-charge(1)` is another page.
-enum Markup {
+package enum Markup {
   /// What stands between two blanks, with the punctuation that clings to it.
-  struct Chunk: Equatable {
-    let opening: String
-    let core: Core
-    let closing: String
+  package struct Chunk: Equatable {
+    package let opening: String
+    package let core: Core
+    package let closing: String
   }
 
-  enum Core: Equatable {
+  package enum Core: Equatable {
     case word(String)
     case literal(String)
     case placeholder(String)
@@ -18,7 +18,7 @@ enum Markup {
   }
 
   /// The chunks of a text, blanks and line breaks between them left out.
-  static func chunks(_ text: String) -> [Chunk] {
+  package static func chunks(_ text: String) -> [Chunk] {
     var chunks: [Chunk] = []
     var current = ""
     var inLiteral = false

@@ -1,5 +1,7 @@
 /// One flag of a tool: what the parser accepts, and what help, manual page and completions say of it.
-package struct Option: Sendable {
+///
+/// What tables are made of is a class: for an array of structs the runtime makes a type at start.
+package final class Option: Sendable {
   /// The name without its two hyphens.
   package let name: String
   package let kind: OptionKind

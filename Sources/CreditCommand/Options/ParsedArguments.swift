@@ -7,9 +7,14 @@ package struct ParsedArguments: Sendable {
   package internal(set) var given: [Given] = []
 
   /// A flag as it was given.
-  package struct Given: Sendable {
+  package final class Given: Sendable {
     package let option: Option
     package let value: String
+
+    init(_ option: Option, _ value: String) {
+      self.option = option
+      self.value = value
+    }
   }
 
   init(_ tool: Tool) {
@@ -46,7 +51,7 @@ package struct ParsedArguments: Sendable {
   /// Whether the flags alone make a whole request, so that standard input isn't to be read.
   package var isWholeRequest: Bool {
     tool.wholeRequests.contains { form in
-      form.parts.allSatisfy { part in part.contains { has($0) } }
+      form.parts.allSatisfy { part in part.flags.contains { has($0) } }
     }
   }
 

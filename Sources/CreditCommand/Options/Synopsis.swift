@@ -1,7 +1,7 @@
 /// A form of the synopsis, such as `--account NAME [--hold N]`.
-enum Synopsis {
+package enum Synopsis {
   /// The parts that no line break should divide: a flag with its value, a bracketed group.
-  static func parts(_ form: String) -> [String] {
+  package static func parts(_ form: String) -> [String] {
     var parts: [String] = []
     var isOpen = false
     for word in form.split(separator: " ") {
@@ -14,30 +14,5 @@ enum Synopsis {
       isOpen = (isOpen || word.hasPrefix("[")) && !word.hasSuffix("]")
     }
     return parts
-  }
-}
-
-extension MdocWriter {
-  /// A form of the synopsis in mdoc, each part a line of its own.
-  mutating func synopsis(_ form: String) {
-    line(".Nm")
-    for part in Synopsis.parts(form) {
-      let words = part.split(separator: " ")
-      var macros = part.hasPrefix("[") ? ["Op"] : []
-      for (index, word) in words.enumerated() {
-        let bare = word.drop { $0 == "[" }
-        let isLast = word.hasSuffix("]")
-        macros.append(Self.macro(String(isLast ? bare.dropLast() : bare), isFirst: index == 0))
-      }
-      line("." + macros.joined(separator: " "))
-    }
-  }
-
-  private static func macro(_ word: String, isFirst: Bool) -> String {
-    if word == "|" { return word }
-    if word == "<" || word == ">" { return "No " + word }
-    if word.hasPrefix("-") { return "Fl " + escaped(String(word.dropFirst())) }
-    let isLower = word.utf8.allSatisfy { (0x61...0x7a).contains($0) }
-    return (isFirst && isLower ? "Cm " : "Ar ") + escaped(word)
   }
 }

@@ -41,7 +41,7 @@ enum ToolKind: String, CaseIterable, Sendable {
 }
 
 /// A word after the tool's name that says what to do, with flags of its own.
-package struct Subcommand: Sendable {
+package final class Subcommand: Sendable {
   package let name: String
   /// What it does, in a line without a full stop.
   package let summary: String
@@ -63,7 +63,7 @@ package struct Subcommand: Sendable {
 }
 
 /// A flag and the flags that cannot be given beside it.
-package struct Exclusion: Sendable {
+package final class Exclusion: Sendable {
   package let flag: String
   package let others: [String]
 
@@ -73,17 +73,30 @@ package struct Exclusion: Sendable {
   }
 
   /// The flags that cannot be given beside a flag, by this rule.
-  func excluded(by name: String) -> [String] {
+  package func excluded(by name: String) -> [String] {
     if name == flag { return others }
     return others.contains(name) ? [flag] : []
   }
 }
 
 /// Flags that make a whole request, so that standard input isn't read: one of each part is given.
-package struct RequestForm: Sendable {
-  package let parts: [[String]]
+package final class RequestForm: Sendable {
+  package let parts: [Part]
 
-  init(_ parts: [String]...) {
+  init(_ parts: Part...) {
     self.parts = parts
+  }
+
+  /// Flags of which one is given.
+  package final class Part: Sendable, ExpressibleByArrayLiteral {
+    package let flags: [String]
+
+    init(_ flags: [String]) {
+      self.flags = flags
+    }
+
+    package convenience init(arrayLiteral flags: String...) {
+      self.init(flags)
+    }
   }
 }

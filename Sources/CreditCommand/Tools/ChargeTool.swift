@@ -30,8 +30,8 @@ extension Tool {
     ] + SharedOptions.usage + [SharedOptions.flat, SharedOptions.response],
     exclusions: [Exclusion("response", SharedOptions.usageNames), SharedOptions.unitsOrTokens],
     wholeRequests: [
-      RequestForm(["authorization"], SharedOptions.usageNames),
-      RequestForm(["account"], ["key"], SharedOptions.usageNames),
+      RequestForm(["authorization"], SharedOptions.anyUsage),
+      RequestForm(["account"], ["key"], SharedOptions.anyUsage),
     ],
     manual: { chargeManual })
 

@@ -42,7 +42,7 @@ extension Tool {
       SharedOptions.unitsOrTokens,
     ],
     wholeRequests: [
-      RequestForm(["model"], SharedOptions.usageNames),
+      RequestForm(["model"], SharedOptions.anyUsage),
       RequestForm(["models", "products", "import"]),
     ],
     manual: { priceManual })

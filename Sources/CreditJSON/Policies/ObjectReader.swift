@@ -6,10 +6,10 @@ struct ObjectReader {
   let value: JSONValue
 
   /// - Throws: where the value is no object or has a member that is not in `known`.
-  init(_ value: JSONValue, known: [StaticString]) throws(PolicyProblem) {
+  init(_ value: JSONValue, known: [String]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
-    for (key, _) in value.members where !known.contains(where: { key.utf8Equals($0) }) {
+    for (key, _) in value.members where !key.isOne(of: known) {
       throw PolicyProblem("is not a known member", at: key.string ?? "?")
     }
   }
@@ -29,7 +29,9 @@ struct ObjectReader {
     }
   }
 
-  func has(_ key: StaticString) -> Bool { value.member(key) != nil }
+  func has(_ key: String) -> Bool {
+    key.withUTF8Bytes { value.member(utf8: $0) != nil }
+  }
 
   /// A string of 1 to `limit` bytes without control characters; nil where absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
@@ -76,6 +78,10 @@ struct ObjectReader {
   /// A whole number, or decimal text where one is finer.
   func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
+    // As nearly all prices are.
+    if let number = member.int64, number > 0 {
+      return ExactDecimal(coefficient: UInt128(number))
+    }
     guard member.int64 != nil || member.kind == .string else {
       throw invalid(key, "must be a whole number or decimal text")
     }
@@ -110,5 +116,14 @@ struct ObjectReader {
       }
     }
     return elements
+  }
+}
+
+extension JSONValue {
+  /// Whether the value is a string that is among some.
+  fileprivate func isOne(of texts: [String]) -> Bool {
+    withUTF8 { bytes in
+      texts.contains { $0.utf8.count == bytes.count && $0.withUTF8Bytes(bytes.hasSameBytes) }
+    } ?? false
   }
 }

@@ -39,7 +39,7 @@ package struct PolicyDecoder {
     }
   }
 
-  private static let members: [StaticString] = [
+  private static let members = [
     "version", "unit", "usdMicrosPerCredit", "starterCredits", "registration", "overdraft",
     "minimumCharge", "usageFallback", "holdExpiresIn", "clock", "unverifiedTransactions",
     "models", "products", "catalog", "plans", "topUpLimit", "appStore",
@@ -140,11 +140,11 @@ package struct PolicyDecoder {
   }
 
   private func plans() throws(PolicyProblem) -> [Plan] {
-    var known: Set<Name> = []
+    var known = NameTable()
     return try reader.list("plans", limit: 1000) { value throws(PolicyProblem) in
       let reader = try ObjectReader(value, known: ["id", "quota", "period", "rolloverMax"])
       let id = try reader.requiredName("id")
-      guard id.text != "none", known.insert(id).inserted else {
+      guard id.text != "none", known.add(id) else {
         throw reader.invalid("id", "is taken")
       }
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {

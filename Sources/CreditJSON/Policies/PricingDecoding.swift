@@ -3,7 +3,7 @@ import CreditModel
 /// Reads the price of a model: one of `tokens`, `creditsPerToken`, `creditsPerUnit`,
 /// `creditsPerRequest` and `free`.
 struct PricingDecoder {
-  static let members: [StaticString] = [
+  static let members = [
     "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free",
   ]
 
@@ -65,7 +65,7 @@ struct PricingDecoder {
   private static let baseMembers = priceMembers + ["tiers"]
   private static let tierMembers = priceMembers + ["aboveInputTokens"]
 
-  private static let priceMembers: [StaticString] = [
+  private static let priceMembers = [
     "inputUSDPer1M", "outputUSDPer1M", "cacheReadUSDPer1M", "cacheWriteUSDPer1M",
   ]
 

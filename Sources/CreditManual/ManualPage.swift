@@ -1,12 +1,13 @@
+internal import CreditCommand
 internal import CreditModel
 
 /// The manual pages, in mdoc.
-package enum ManualPage {
+enum ManualPage {
   /// The date that the pages carry; a page is the same whenever it is made.
   static let date = "November 21, 2026"
 
   /// The page of a tool, for section 1.
-  package static func page(of tool: Tool) -> String {
+  static func page(of tool: Tool) -> String {
     let manual = tool.manual()
     var page = MdocWriter()
     head(tool.name, section: 1, summary: tool.summary, into: &page)

@@ -1,7 +1,9 @@
+internal import CreditCommand
+
 /// The completions for zsh: one file for a directory of `fpath`.
-package enum ZshCompletion {
+enum ZshCompletion {
   /// The script for some tools.
-  package static func script(for tools: [Tool]) -> String {
+  static func script(for tools: [Tool]) -> String {
     """
     #compdef \(tools.map(\.name).joined(separator: " "))
     # Completions for zsh: put this file into a directory of fpath.

@@ -1,7 +1,9 @@
+internal import CreditCommand
+
 /// The completions for bash: one file to source.
-package enum BashCompletion {
+enum BashCompletion {
   /// The script for some tools.
-  package static func script(for tools: [Tool]) -> String {
+  static func script(for tools: [Tool]) -> String {
     let repeatable = tools.flatMap(\.options).filter(\.isRepeatable).map {
       "      --\($0.name)) ;;\n"
     }

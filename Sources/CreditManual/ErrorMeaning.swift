@@ -1,34 +1,8 @@
-package import CreditModel
+internal import CreditModel
 
 extension CreditError.Code {
-  /// The codes by exit status, in rising order: the one table of errors.
-  package static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
-    var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
-    for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
-      if rows.last?.exitStatus == code.exitStatus {
-        rows[rows.count - 1].codes.append(code)
-      } else {
-        rows.append((code.exitStatus, [code]))
-      }
-    }
-    return rows
-  }
-
-  /// Whether every tool that opens a store can give it.
-  package var isOfEveryTool: Bool {
-    switch self {
-    case .invalidUsage, .amountOutOfRange, .cannotCreate: false
-    default: exitStatus >= UsageError.exitStatus
-    }
-  }
-
-  /// Whether a tool that opens no store can give it.
-  package var isOfInput: Bool {
-    self == .invalidJSON || self == .invalidRequest || self == .ioError
-  }
-
   /// What it says, in the manual's markup: a sentence or two.
-  package var meaning: String {
+  var meaning: String {
     switch self {
     case .insufficientCredits: "The account has not enough credits."
     case .idempotencyConflict: "The id or key was used before, for something else."
@@ -60,12 +34,5 @@ extension CreditError.Code {
     case .permissionDenied: "The store's files may not be opened."
     case .invalidPolicy: "The policy is not valid; `path` says where."
     }
-  }
-}
-
-extension Manual {
-  /// Whether a tool with this manual can fail with the code.
-  func lists(_ code: CreditError.Code) -> Bool {
-    errors.contains(code) || (usesStore ? code.isOfEveryTool : code.isOfInput)
   }
 }

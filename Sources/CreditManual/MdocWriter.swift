@@ -1,3 +1,4 @@
+internal import CreditCommand
 internal import CreditModel
 
 /// Writes mdoc source: one sentence a line at most, nothing wider than 80 bytes of running text.

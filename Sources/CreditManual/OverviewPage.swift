@@ -1,6 +1,8 @@
+internal import CreditCommand
+
 extension ManualPage {
   /// The page of the whole suite, `credit-tools(7)`.
-  package static var overview: String {
+  static var overview: String {
     var page = MdocWriter()
     head(
       "credit-tools", section: 7, summary: "Prepaid credits on the command line", into: &page)

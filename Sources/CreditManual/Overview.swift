@@ -1,3 +1,4 @@
+internal import CreditCommand
 internal import CreditModel
 
 /// What holds for every tool: the page `credit-tools(7)`, and the parts that the other pages share.

@@ -1,7 +1,9 @@
+internal import CreditCommand
+
 /// The completions for fish: one file for `~/.config/fish/conf.d`.
-package enum FishCompletion {
+enum FishCompletion {
   /// The script for some tools.
-  package static func script(for tools: [Tool]) -> String {
+  static func script(for tools: [Tool]) -> String {
     var lines = [
       "# Completions for fish: put this file into ~/.config/fish/conf.d.",
       "# Made by `swift run credit-manual` from the tools' table: do not edit.",

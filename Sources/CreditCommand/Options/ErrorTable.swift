@@ -1,0 +1,36 @@
+package import CreditModel
+
+extension CreditError.Code {
+  /// The codes by exit status, in rising order: the one table of errors.
+  package static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
+    var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
+    for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
+      if rows.last?.exitStatus == code.exitStatus {
+        rows[rows.count - 1].codes.append(code)
+      } else {
+        rows.append((code.exitStatus, [code]))
+      }
+    }
+    return rows
+  }
+
+  /// Whether every tool that opens a store can give it.
+  var isOfEveryTool: Bool {
+    switch self {
+    case .invalidUsage, .amountOutOfRange, .cannotCreate: false
+    default: exitStatus >= UsageError.exitStatus
+    }
+  }
+
+  /// Whether a tool that opens no store can give it.
+  var isOfInput: Bool {
+    self == .invalidJSON || self == .invalidRequest || self == .ioError
+  }
+}
+
+extension Manual {
+  /// Whether a tool with this manual can fail with the code.
+  package func lists(_ code: CreditError.Code) -> Bool {
+    errors.contains(code) || (usesStore ? code.isOfEveryTool : code.isOfInput)
+  }
+}

@@ -1,0 +1,21 @@
+internal import CreditCommand
+
+/// A file that is made from the tools' table and kept beside the sources.
+package struct GeneratedFile: Sendable {
+  /// Where it stands, relative to the package's root.
+  package let path: String
+  package let text: String
+
+  /// All of them.
+  package static var all: [GeneratedFile] {
+    let tools = ToolSuite.all
+    return tools.map { GeneratedFile(path: "man/\($0.name).1", text: ManualPage.page(of: $0)) } + [
+      GeneratedFile(path: "man/credit-tools.7", text: ManualPage.overview),
+      GeneratedFile(
+        path: "completions/credit-tools.bash", text: BashCompletion.script(for: tools)),
+      GeneratedFile(path: "completions/_credit-tools", text: ZshCompletion.script(for: tools)),
+      GeneratedFile(
+        path: "completions/credit-tools.fish", text: FishCompletion.script(for: tools)),
+    ]
+  }
+}

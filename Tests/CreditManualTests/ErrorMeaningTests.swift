@@ -1,0 +1,10 @@
+import CreditModel
+import Testing
+
+@testable import CreditManual
+
+@Suite struct ErrorMeaningTests {
+  @Test func everyErrorSaysWhatItMeans() {
+    #expect(CreditError.Code.allCases.allSatisfy { $0.meaning.hasSuffix(".") })
+  }
+}
