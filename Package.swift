@@ -1,8 +1,8 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-/// What every target of the suite is compiled with, tests too: language mode 6 (the tools version's default),
-/// explicit existentials and imports, and no warning let through.
+/// What every target of the suite is compiled with, tests too: language mode 6 (the tools version's
+/// default), explicit existentials and imports, and no warning let through.
 let strict: [SwiftSetting] = [
   .enableUpcomingFeature("ExistentialAny"),
   .enableUpcomingFeature("InternalImportsByDefault"),
@@ -25,12 +25,18 @@ let lean: [SwiftSetting] =
   ]
 
 /// A release build on Linux is one static file that starts in under a millisecond and runs on a
-/// machine without Swift.
+/// machine without Swift. What a start touches stands together in it, so that it reads few pages
+/// (`Tests/Benchmarks/link-order` says how the list is made); names it has only for a profiler.
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
-    ["-static-executable", "-use-ld=lld", "-Xlinker", "-s"],
+    ["-static-executable", "-use-ld=lld"]
+      + linked("--symbol-ordering-file=\(Context.packageDirectory)/Sources/link-order.txt")
+      + linked("--no-warn-symbol-ordering")
+      + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : []),
     .when(platforms: [.linux], configuration: .release))
 ]
+
+func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
 
 /// One executable a tool; each is a single call into `CreditCommand`.
 let tools = [
@@ -45,9 +51,13 @@ let package = Package(
   targets: [
     .target(name: "CreditModel", swiftSettings: lean),
     .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
-    .target(name: "CreditStore", dependencies: ["CreditJSON"], swiftSettings: lean),
-    .target(name: "CreditCommand", dependencies: ["CreditStore"], swiftSettings: lean),
-    .target(name: "CreditManual", dependencies: ["CreditCommand"], swiftSettings: lean),
+    .target(
+      name: "CreditStore", dependencies: ["CreditModel", "CreditJSON"], swiftSettings: lean),
+    .target(
+      name: "CreditCommand", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+      swiftSettings: lean),
+    .target(
+      name: "CreditManual", dependencies: ["CreditModel", "CreditCommand"], swiftSettings: lean),
   ]
     + tools.map {
       .executableTarget(
@@ -60,14 +70,22 @@ let package = Package(
         name: "credit-manual", dependencies: ["CreditManual"], swiftSettings: lean),
       .testTarget(
         name: "CreditModelTests", dependencies: ["CreditModel"], swiftSettings: strict),
-      .testTarget(name: "CreditJSONTests", dependencies: ["CreditJSON"], swiftSettings: strict),
-      .testTarget(name: "CreditStoreTests", dependencies: ["CreditStore"], swiftSettings: strict),
       .testTarget(
-        name: "CreditCommandTests", dependencies: ["CreditCommand"], swiftSettings: strict),
+        name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON"],
+        swiftSettings: strict),
       .testTarget(
-        name: "CreditManualTests", dependencies: ["CreditManual"], swiftSettings: strict),
+        name: "CreditStoreTests", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+        swiftSettings: strict),
       .testTarget(
-        name: "SimulatorTests", dependencies: ["CreditStore"], swiftSettings: strict),
+        name: "CreditCommandTests",
+        dependencies: ["CreditModel", "CreditJSON", "CreditStore", "CreditCommand"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditManualTests", dependencies: ["CreditModel", "CreditCommand", "CreditManual"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "SimulatorTests", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+        swiftSettings: strict),
       .testTarget(name: "ExampleTests", swiftSettings: strict),
       .testTarget(
         name: "ContractTests", exclude: ["Transcripts", "session.bash", "run"],
