@@ -12,21 +12,30 @@ package struct FlagMembers: Sendable {
     case authorization(AuthorizationReference)
   }
 
-  private var members: [(key: String, value: Value)] = []
+  /// A class, as arrays of classes share one type: the runtime need not make one for these.
+  private final class Member: Sendable {
+    let key: String
+    let value: Value
+
+    init(key: String, value: Value) {
+      self.key = key
+      self.value = value
+    }
+  }
+
+  private var members: [Member] = []
 
   package init() {}
 
   package mutating func set(_ key: String, _ value: Value) {
-    members.append((key, value))
+    members.append(Member(key: key, value: value))
   }
 
   package var isEmpty: Bool { members.isEmpty }
 
   package func has(_ key: StaticString) -> Bool { self[key] != nil }
 
-  subscript(_ key: StaticString) -> Value? {
-    if members.isEmpty { return nil }
-    let key = key.description
-    return members.first { $0.key == key }?.value
-  }
+  subscript(_ key: StaticString) -> Value? { members.isEmpty ? nil : self[key.description] }
+
+  subscript(_ key: String) -> Value? { members.first { $0.key == key }?.value }
 }

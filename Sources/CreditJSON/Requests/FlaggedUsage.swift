@@ -14,15 +14,16 @@ struct FlaggedUsage {
   var cacheWriteTokens: Int64? { self["cacheWriteTokens"] }
   var units: Int64? { self["units"] }
 
-  private static let tokenKeys: [StaticString] = [
+  private static let tokenKeys = [
     "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens",
   ]
+  private static let keys = tokenKeys + ["units"]
 
-  private subscript(key: StaticString) -> Int64? {
+  private subscript(key: String) -> Int64? {
     if case .integer(let count) = flags[key] { count } else { nil }
   }
 
-  var hasTokens: Bool { Self.tokenKeys.contains { flags.has($0) } }
+  var hasTokens: Bool { Self.tokenKeys.contains { self[$0] != nil } }
 
   var isEmpty: Bool { flags.isEmpty || !hasTokens && units == nil }
 
@@ -73,15 +74,12 @@ struct FlaggedUsage {
     }
   }
 
-  private var members: [(key: StaticString, count: Int64)] {
-    (Self.tokenKeys + ["units"]).compactMap { key in self[key].map { (key, $0) } }
-  }
-
-  private var isNegative: Bool { members.contains { $0.count < 0 } }
+  private var isNegative: Bool { Self.keys.contains { self[$0].map { $0 < 0 } ?? false } }
 
   /// The usage that a request would have instead of the flags.
   private var text: String {
-    "{" + members.map { "\"\($0.key)\":\($0.count)" }.joined(separator: ",") + "}"
+    let members = Self.keys.compactMap { key in self[key].map { "\"\(key)\":\($0)" } }
+    return "{" + members.joined(separator: ",") + "}"
   }
 
   private static let negative = UsageProblem("a count of the usage is negative")
