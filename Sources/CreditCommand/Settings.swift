@@ -20,8 +20,8 @@ struct Settings {
   var readsResponse: Bool { arguments.given.contains { $0.option.name == "response" } }
   /// Whether a listing is a table for people.
   var showsTable: Bool { if case .table = form { true } else { false } }
-  var isQuiet: Bool { arguments.flag("quiet") }
-  var passesRequests: Bool { arguments.flag("pass") }
+  var isQuiet: Bool { arguments.has("quiet") }
+  var passesRequests: Bool { arguments.has("pass") }
 
   /// - Throws: where a flag's value can't be used.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
@@ -32,11 +32,11 @@ struct Settings {
     viewTime = try Self.time(arguments, "at")
     if let path = arguments.text("get") {
       form = .member(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
-    } else if arguments.flag("pretty") {
+    } else if arguments.has("pretty") {
       form = .pretty
     } else {
       form =
-        host.streams.outputIsTerminal && !arguments.flag("json") && !arguments.flag("pass")
+        host.streams.outputIsTerminal && !arguments.has("json") && !arguments.has("pass")
         ? .table : .compact
     }
   }

@@ -16,7 +16,7 @@ final class RecordFinder {
   var batch = JSONWriter(capacity: 1 << 16)
 
   /// How much of a batch is worth writing before the rest is made.
-  static let aheadByteCount = 1 << 18
+  static let aheadMinimum = 1 << 18
 
   /// The most account numbers that are remembered.
   private static let numberLimit = 50_000
@@ -34,7 +34,7 @@ final class RecordFinder {
   /// - Parameter end: where in the batch the last line starts.
   func writeAhead(to end: Int) {
     let start = journal.aheadByteCount
-    guard end - start >= Self.aheadByteCount else { return }
+    guard end - start >= Self.aheadMinimum else { return }
     batch.withBytes { bytes in
       journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
     }

@@ -23,8 +23,8 @@ import Testing
     #expect(parsed.text("account") == "alice")
     #expect(parsed.text("key") == "a=b")
     #expect(parsed.integer("input-tokens") == 5)
-    #expect(parsed.flag("pass"))
-    #expect(!parsed.flag("pretty"))
+    #expect(parsed.has("pass"))
+    #expect(!parsed.has("pretty"))
     #expect(parsed.text("model") == "")
     #expect(parsed.text("authorization") == nil)
     #expect(
@@ -150,9 +150,9 @@ import Testing
   }
 
   @Test func helpNeedsNothingElse() throws {
-    #expect(try parse(.store, "-h").flag("help"))
-    #expect(try parse(.store, "--version").flag("version"))
-    #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help").flag("help"))
+    #expect(try parse(.store, "-h").has("help"))
+    #expect(try parse(.store, "--version").has("version"))
+    #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help").has("help"))
     #expect(message(.store, "-h=1") == "--help takes no value")
   }
 

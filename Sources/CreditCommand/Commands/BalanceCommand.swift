@@ -6,7 +6,7 @@ extension Command {
   /// `credit-balance`: what accounts have.
   func runBalance() throws(UsageError) {
     for flag in ["below", "total"] where settings.arguments.has(flag) {
-      if !settings.arguments.flag("all") { throw UsageError("flag \"--\(flag)\" goes with --all") }
+      if !settings.arguments.has("all") { throw UsageError("flag \"--\(flag)\" goes with --all") }
     }
     let service: BalanceService
     do {
@@ -14,9 +14,9 @@ extension Command {
     } catch {
       return printError(error)
     }
-    if settings.arguments.flag("all") {
+    if settings.arguments.has("all") {
       let columns =
-        settings.arguments.flag("total") ? ["accounts", "balance"] : BalanceService.columns
+        settings.arguments.has("total") ? ["accounts", "balance"] : BalanceService.columns
       return printLines(columns: columns) { printer throws(CreditError) in
         try service.listAll(into: &printer)
       }
@@ -88,7 +88,7 @@ private final class BalanceService: ReadingService {
   func listAll(into printer: inout ResultPrinter) throws(CreditError) {
     try beginBatch()
     let below = command.settings.arguments.integer("below")
-    let wantsTotal = command.settings.arguments.flag("total")
+    let wantsTotal = command.settings.arguments.has("total")
     var accounts = 0
     var total: Int128? = 0
     try view.forEachAccount { result in

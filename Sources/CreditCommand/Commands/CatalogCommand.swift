@@ -7,7 +7,7 @@ extension Command {
   /// catalog that it names, or of the catalog that the command line names; each as its text has it.
   func listCatalog() {
     let columns: [StaticString] =
-      settings.arguments.flag("models")
+      settings.arguments.has("models")
       ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
       : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
     printLines(columns: columns) { printer throws(CreditError) in
@@ -15,7 +15,7 @@ extension Command {
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
-          if settings.arguments.flag("models") {
+          if settings.arguments.has("models") {
             listModels(catalog, &listed, into: &printer)
           } else {
             listProducts(catalog, &listed, into: &printer)

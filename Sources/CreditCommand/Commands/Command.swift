@@ -26,7 +26,7 @@ struct Command {
     case .topup: try runGate(.topUp)
     case .refund: try runGate(.refund)
     case .account:
-      if settings.arguments.flag("all") { listAccounts() } else { try runGate(.account) }
+      if settings.arguments.has("all") { listAccounts() } else { try runGate(.account) }
     case .balance: try runBalance()
     case .history: try runHistory()
     case .store: try runStore()
@@ -43,7 +43,7 @@ struct Command {
   func openStore() throws(CreditError) -> LocalStore {
     let seconds = settings.arguments.integer("lock-timeout").map(Int.init)
     let options = StoreOptions(
-      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments.flag("no-sync"))
+      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments.has("no-sync"))
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
     }

@@ -29,7 +29,7 @@ extension Command {
     case .authorize:
       return .request(CreditError(.invalidRequest, "there is no request on standard input"))
     case .topUp
-    where !arguments.flag("storekit") && arguments.has("account")
+    where !arguments.has("storekit") && arguments.has("account")
       && (arguments.has("product") || arguments.has("credits")):
       return .usage(
         UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
@@ -112,11 +112,11 @@ private final class GateService: WritingService {
     -> GateRequest
   {
     let arguments = command.settings.arguments
-    let isStrict = arguments.flag("strict")
+    let isStrict = arguments.has("strict")
     if let request = try storeKit.request(reader, under: policy, isStrict: isStrict) {
       return request
     }
-    if arguments.flag("storekit") {
+    if arguments.has("storekit") {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }

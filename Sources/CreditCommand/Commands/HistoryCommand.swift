@@ -6,8 +6,8 @@ extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
     let filter = try HistoryFilter(settings.arguments)
-    let namesAccounts = settings.arguments.has("account") || settings.arguments.flag("all")
-    if settings.arguments.flag("follow") && !namesAccounts {
+    let namesAccounts = settings.arguments.has("account") || settings.arguments.has("all")
+    if settings.arguments.has("follow") && !namesAccounts {
       throw UsageError("--follow needs --account or --all")
     }
     let service: HistoryService
@@ -16,7 +16,7 @@ extension Command {
     } catch {
       return printError(error)
     }
-    if settings.arguments.flag("follow") {
+    if settings.arguments.has("follow") {
       return printLines { printer throws(CreditError) in try service.follow(&printer) }
     }
     if let id = settings.arguments.text("receipt") {
@@ -25,8 +25,8 @@ extension Command {
       }
     }
     // A page is one object, never a table; that of one account is the result of a request.
-    let isPage = settings.arguments.flag("page")
-    if settings.arguments.flag("all") || settings.arguments.has("account") && !isPage {
+    let isPage = settings.arguments.has("page")
+    if settings.arguments.has("all") || settings.arguments.has("account") && !isPage {
       let columns = isPage ? [] : HistoryService.columns
       return printLines(columns: columns) { printer throws(CreditError) in
         try service.beginBatch()
@@ -101,7 +101,7 @@ private final class HistoryService: ReadingService {
   func list(_ account: Name?, text: [UInt8]?, _ printer: inout ResultPrinter)
     throws(CreditError)
   {
-    let isPage = command.settings.arguments.flag("page")
+    let isPage = command.settings.arguments.has("page")
     let end = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
     var count = 0
     var page: [HistoryLine] = []

@@ -10,7 +10,7 @@ extension Command {
     if arguments.has("product-credits") {
       throw UsageError("--product-credits goes with --import")
     }
-    if arguments.flag("models") || arguments.flag("products") { return listCatalog() }
+    if arguments.has("models") || arguments.has("products") { return listCatalog() }
     try serve(.reading(PriceService(self)))
   }
 }

@@ -38,7 +38,7 @@ package struct ArgumentParser {
         try takeFlag(argument, rest: &rest, into: &parsed)
       }
     }
-    if !parsed.flag("help") && !parsed.flag("version") { try checkWhole(parsed) }
+    if !parsed.has("help") && !parsed.has("version") { try checkWhole(parsed) }
     return parsed
   }
 

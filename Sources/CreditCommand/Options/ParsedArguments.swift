@@ -27,9 +27,6 @@ package struct ParsedArguments: Sendable {
     return given.contains { $0.option.name == name }
   }
 
-  /// Whether a flag that takes no value was given.
-  package func flag(_ name: String) -> Bool { has(name) }
-
   /// The flag's value as it stands, or nil if it wasn't given.
   package func text(_ name: String) -> String? {
     assert(declares(name), "\(tool.name) has no flag --\(name)")
