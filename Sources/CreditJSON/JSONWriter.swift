@@ -79,19 +79,19 @@ package struct JSONWriter: ~Copyable {
 
   /// Begins an object: `{`.
   @inline(__always)
-  package mutating func beginObject() { begin(UInt8(ascii: "{")) }
+  package mutating func beginObject() { open(UInt8(ascii: "{")) }
 
   /// Ends the object begun last: `}`.
   @inline(__always)
-  package mutating func endObject() { end(UInt8(ascii: "}")) }
+  package mutating func endObject() { close(UInt8(ascii: "}")) }
 
   /// Begins an array: `[`.
   @inline(__always)
-  package mutating func beginArray() { begin(UInt8(ascii: "[")) }
+  package mutating func beginArray() { open(UInt8(ascii: "[")) }
 
   /// Ends the array begun last: `]`.
   @inline(__always)
-  package mutating func endArray() { end(UInt8(ascii: "]")) }
+  package mutating func endArray() { close(UInt8(ascii: "]")) }
 
   /// Ends a line, after a value that stands in no container.
   package mutating func endLine() {
@@ -227,7 +227,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func begin(_ bracket: UInt8) {
+  private mutating func open(_ bracket: UInt8) {
     reserve(1)
     var next = separated()
     next.store(bracket)
@@ -236,7 +236,7 @@ package struct JSONWriter: ~Copyable {
   }
 
   @inline(__always)
-  private mutating func end(_ bracket: UInt8) {
+  private mutating func close(_ bracket: UInt8) {
     put(bracket)
     needsComma = true
   }
@@ -318,7 +318,7 @@ extension UnsafeMutableRawPointer {
     self += 1
   }
 
-  /// Stores bytes, of up to 16 also a word beyond them, and goes on behind them.
+  /// Stores bytes, of fewer than 8 a whole word, and goes on behind them.
   @inline(__always)
   fileprivate mutating func store(_ text: UnsafeRawBufferPointer) {
     guard let source = text.baseAddress else { return }

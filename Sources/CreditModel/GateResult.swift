@@ -3,7 +3,7 @@
 package enum GateResult: Sendable {
   indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
   indirect case voided(CreditAuthorization, isReplay: Bool)
-  /// The receipt of a charge.
+  /// A charge, for its receipt.
   case receipt(Charge, isReplay: Bool)
   indirect case topUp(TopUp, isReplay: Bool)
   /// The balance was not below what the request asked for.

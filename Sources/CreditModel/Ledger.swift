@@ -123,13 +123,6 @@ struct OpenAccount: ~Copyable {
     self.time = time
   }
 
-  /// The record of an event that has made the account what it is now.
-  consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)
-    -> LedgerRecord
-  {
-    LedgerRecord(event: event, account: account, original: original)
-  }
-
   /// A new account with the policy's starter credits.
   init(registering name: Name, at time: Timestamp, under policy: Policy) throws(CreditError) {
     let account = try Account(registering: name, at: time, under: policy)
@@ -137,6 +130,13 @@ struct OpenAccount: ~Copyable {
     self.init(
       account: account, preceding: [LedgerRecord(event: registration, account: account)],
       time: time)
+  }
+
+  /// The record of an event that has made the account what it is now.
+  consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)
+    -> LedgerRecord
+  {
+    LedgerRecord(event: event, account: account, original: original)
   }
 }
 

@@ -114,22 +114,3 @@ package struct Refund: Hashable, Sendable {
     self.reason = reason
   }
 }
-
-extension Account {
-  /// What a charge took if all of it came from the bucket that is the first one after it, as it mostly
-  /// does; nil where there is no bucket.
-  package func takenFromFirst(_ credits: Credits) -> [Bucket]? {
-    if credits == 0 { return [] }
-    guard let first = buckets.first else { return nil }
-    return [Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt)]
-  }
-
-  /// Whether a charge took what ``takenFromFirst(_:)`` says.
-  package func wasTakenFromFirst(_ taken: [Bucket], _ credits: Credits) -> Bool {
-    guard let share = taken.first else { return credits == 0 }
-    guard taken.count == 1, share.credits == credits, let first = buckets.first else {
-      return false
-    }
-    return share.isSame(kind: first.kind, expiresAt: first.expiresAt)
-  }
-}

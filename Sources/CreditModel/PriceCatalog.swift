@@ -1,4 +1,4 @@
-/// A pack of credits on sale.
+/// A pack of credits on sale. A class, as arrays of classes share one type, which is there at the start.
 package final class Product: Sendable {
   package let id: Name
   package let name: String
@@ -39,7 +39,7 @@ package protocol PriceSource: AnyObject, Sendable {
   func nearestModels(to id: Name) throws(CreditError) -> [Name]
 }
 
-/// A model's price with the names it is found by.
+/// A model's price with the names it is found by. A class, as a product is.
 package final class PricedModel: Sendable {
   package let id: Name
   package let aliases: [Name]

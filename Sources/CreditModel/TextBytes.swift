@@ -7,9 +7,7 @@ extension String {
     var copy = self
     return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
-}
 
-extension String {
   /// Whether two strings are one value, bit by bit: the same short text, or the same storage. Strings
   /// that are not may still say the same.
   @inline(__always)

@@ -101,7 +101,6 @@ package struct TimestampTexts: ~Copyable {
     var text: (UInt64, UInt64, UInt64)
   }
 
-  /// A power of two.
   private static let count = 8
 
   private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: TimestampTexts.count)
@@ -127,7 +126,9 @@ package struct TimestampTexts: ~Copyable {
   /// - Parameter pointer: has room for them.
   @inline(__always)
   package mutating func write(_ time: Timestamp, to pointer: UnsafeMutableRawPointer) {
-    let entry = entries + Int(truncatingIfNeeded: time.milliseconds) & (Self.count &- 1)
+    // Whole seconds, and times a day apart, have the same low bits; of the product the high ones differ.
+    let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
+    let entry = entries + Int(truncatingIfNeeded: product &>> 61)
     if entry.pointee.time != time { entry.pointee = Self.entry(of: time, on: &day) }
     let (first, second, third) = entry.pointee.text
     pointer.storeBytes(of: first, as: UInt64.self)

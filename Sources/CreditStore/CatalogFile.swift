@@ -7,7 +7,8 @@ package import CreditModel
 /// and until it changes, a price is looked up through the store's ``CatalogIndex``, and only the entry
 /// found is read.
 ///
-/// A process serves its requests on one thread, so what is remembered here needs no lock.
+/// What is remembered here needs no lock, as one thread at a time looks prices up: the one that serves
+/// a batch, and no other while it does.
 package final class CatalogFile: PriceSource, @unchecked Sendable {
   private let indexed: IndexedCatalog?
   private let state: (path: String, status: FileStatus, system: any SystemCalls)?

@@ -11,13 +11,14 @@ final class LocalBooks: LedgerBooks {
   /// The accounts that were looked up, once there are two.
   private var accounts: [Name: KnownAccount] = [:]
   /// Accounts looked up lately, each in a place that its name points to: most look-ups need no more.
+  /// Empty until there are two accounts.
   private var recent: [KnownAccount?] = []
   /// What look-ups of the request in hand have found.
   private var found: [RecordKey: Int] = [:]
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
   private var expected: ContiguousArray<UInt64> = []
   /// How many of these requests have begun.
-  private var expectedCount = 0
+  private var begunCount = 0
 
   /// An account with its number in the index and its newest record's position; nil before it has one.
   private final class KnownAccount {
@@ -68,13 +69,13 @@ final class LocalBooks: LedgerBooks {
       }
       expected.append(hash)
     }
-    expectedCount = 0
+    begunCount = 0
     finder.pending.touch(expected)
   }
 
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
-    expectedCount += 1
+    begunCount += 1
     if !found.isEmpty { found.removeAll(keepingCapacity: true) }
   }
 
@@ -124,12 +125,13 @@ final class LocalBooks: LedgerBooks {
       }
       recent = .init(repeating: nil, count: Self.recentCount)
       accounts[first.account.name] = first
+      onlyAccount = nil
     }
     accounts[known.account.name] = known
   }
 
-  /// Where a name stands among the recent ones: by its length and its last bytes, in which the names
-  /// of a store differ the most.
+  /// Where a name stands among the recent ones: by its last bytes, in which the names of a store differ
+  /// the most.
   private static func place(of name: Name) -> Int {
     name.text.withUTF8Bytes { bytes in
       var word: UInt64 = 0
@@ -171,8 +173,8 @@ final class LocalBooks: LedgerBooks {
   /// A direct charge looks up and notes no other charge's key than its own.
   @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
-    if case .chargeKey = key, expectedCount > 0, expectedCount <= expected.count {
-      let hash = expected[expectedCount - 1]
+    if case .chargeKey = key, begunCount > 0, begunCount <= expected.count {
+      let hash = expected[begunCount - 1]
       if hash != 0 {
         assert(hash == key.hash(finder.pending.hasher))
         return hash

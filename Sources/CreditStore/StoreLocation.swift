@@ -10,7 +10,8 @@ package struct StoreLocation: Sendable {
     self.isNamed = isNamed
   }
 
-  /// Whether the path is a URL, of a store on a server.
+  /// Whether the path is a URL, of a store on a server. (To search for text is a part of the regular
+  /// expressions, which are left out of `Sources`.)
   package var isURL: Bool {
     let bytes = path.utf8
     return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }

@@ -12,11 +12,13 @@ struct RecordLines: ~Copyable {
   mutating func sealed(_ line: UnsafeRawBufferPointer) throws(ReplayFault) -> JournalRecord {
     if let record = reader.read(line) { return record }
     let record = try general(line)
-    writer.removeAll()
-    writer.openRecord(record.record, previous: record.previous)
-    writer.seal(from: 0, isContinued: JournalLine.isContinued(line))
-    try compare(with: line)
-    return record
+    for saysTaken in [false, true] {
+      writer.removeAll()
+      writer.openRecord(record.record, previous: record.previous, saysTaken: saysTaken)
+      writer.seal(from: 0, isContinued: JournalLine.isContinued(line))
+      if isWritten(line) { return record }
+    }
+    throw Self.otherForm
   }
 
   /// Reads a line of an export, without its newline.
@@ -25,10 +27,12 @@ struct RecordLines: ~Copyable {
     let isBare = line.count > 2 && line[line.count - 2] == UInt8(ascii: "}")
     if isBare, let record = reader.read(line) { return record.record }
     let record = try general(line).record
-    writer.removeAll()
-    writer.exported(record)
-    try compare(with: line)
-    return record
+    for saysTaken in [false, true] {
+      writer.removeAll()
+      writer.exported(record, saysTaken: saysTaken)
+      if isWritten(line) { return record }
+    }
+    throw Self.otherForm
   }
 
   private mutating func general(_ line: UnsafeRawBufferPointer) throws(ReplayFault)
@@ -47,18 +51,19 @@ struct RecordLines: ~Copyable {
     return record
   }
 
-  private func compare(with line: UnsafeRawBufferPointer) throws(ReplayFault) {
-    let isSame = writer.withBytes { bytes in bytes.dropLast().elementsEqual(line) }
-    if !isSame { throw ReplayFault("is not in the form that records of this version have") }
+  private func isWritten(_ line: UnsafeRawBufferPointer) -> Bool {
+    writer.withBytes { bytes in bytes.dropLast().elementsEqual(line) }
   }
+
+  private static let otherForm = ReplayFault("is not in the form that records of this version have")
 }
 
 extension JSONWriter {
   /// Writes a record as a line of an export: without what depends on where it stands.
-  mutating func exported(_ record: LedgerRecord) {
+  mutating func exported(_ record: LedgerRecord, saysTaken: Bool = false) {
     var record = record
     record.original = nil
-    openRecord(record, previous: nil)
+    openRecord(record, previous: nil, saysTaken: saysTaken)
     endObject()
     endLine()
   }

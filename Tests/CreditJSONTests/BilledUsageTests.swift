@@ -36,6 +36,26 @@ import Testing
       .tokens(TokenUsage(inputTokens: input, outputTokens: output, cacheReadTokens: read)))
   }
 
+  @Test func theModelOfTheRequestBeforeIsNotTakenForAnother() throws {
+    let last = LastModel()
+    func model(_ text: String) throws -> String {
+      try JSONDocument(#"{"usage":{"units":1},"model":\#(text)}"#).withRoot { value in
+        let source = RequestSource.value(value)
+        let reader = try RequestReader(
+          source, flags: FlagMembers(), now: .earliest, lastModel: last)
+        return try reader.billedUsage(under: PriceRules()).model.text
+      }
+    }
+    for name in ["a", "a", "b", "claude-sonnet-4.5", "claude-sonnet-4.5", "claude-sonnet-4.6"] {
+      #expect(try model("\"\(name)\"") == name)
+    }
+    #expect(try model(#""\u0061""#) == "a")
+    #expect(try model(#""\u0061""#) == "a")
+    #expect(throws: CreditError.self) { try model("5") }
+    #expect(throws: CreditError.self) { try model(#""a ""#) }
+    #expect(try model(#""a""#) == "a")
+  }
+
   @Test func flagsFillInWhatIsLacking() throws {
     let input: [(String, Int64)] = [("inputTokens", 3)]
     #expect(try billed("{}", input) == tokens(3, 0))

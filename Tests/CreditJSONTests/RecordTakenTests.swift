@@ -72,6 +72,19 @@ import Testing
     #expect(Array(text.utf8).withUnsafeBytes { reader.read($0) } == nil)
   }
 
+  @Test func aRefundAlwaysNamesThem() throws {
+    let taken = [Bucket(kind: .purchased, credits: 5)]
+    let charged = record(5, taken: taken, leaving: [Bucket(kind: .starter, credits: 7)])
+    guard case .charge(let charge) = charged.event else { return }
+    var refunded = charged
+    refunded.event = .chargeRefund(charge, Refund(credits: 5, newBalance: 7, timestamp: time))
+    let text = try text(refunded)
+    #expect(text.contains(#""taken":[{"kind":"purchased","credits":5}]"#))
+    let document = try JSONDocument(
+      Array(text.replacing(#""taken":[{"kind":"purchased","credits":5}],"#, with: "").utf8))
+    #expect(document.withRoot { RecordDecoder.decode($0) } == nil)
+  }
+
   @Test func aChargeThatNothingPaidIsNoRecord() throws {
     let record = record(7, taken: [Bucket(kind: .starter, credits: 7)], leaving: [])
     let text = try text(record).replacing(

@@ -10,14 +10,23 @@ struct TimestampDayTests {
       "0001-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z", "2024-02-29T12:34:56.789Z",
     ]
     var day = TimestampDay(of: .earliest)
-    for text in texts + texts.reversed() {
+    var times = TimestampTexts()
+    for text in texts + texts.reversed() + texts.flatMap({ [$0, texts[0], $0] }) {
       let time = try #require(Timestamp(text: text))
-      let written = String(unsafeUninitializedCapacity: Timestamp.textLength) { buffer in
-        day.encode(time, into: UnsafeMutableRawBufferPointer(buffer))
-        return Timestamp.textLength
-      }
+      let written = written { day.encode(time, into: $0) }
       #expect(written == text)
       #expect(time.text == text)
+      let remembered = self.written { buffer in
+        if let base = buffer.baseAddress { times.write(time, to: base) }
+      }
+      #expect(remembered == text)
+    }
+  }
+
+  private func written(_ encode: (UnsafeMutableRawBufferPointer) -> Void) -> String {
+    String(unsafeUninitializedCapacity: Timestamp.textLength) { buffer in
+      encode(UnsafeMutableRawBufferPointer(buffer))
+      return Timestamp.textLength
     }
   }
 }

@@ -98,6 +98,27 @@ import Testing
     }
   }
 
+  /// Charges once said which bucket paid even where it was the account's first one.
+  @Test func aRecordThatSaysMoreThanItHasToIsSound() throws {
+    let ledger = try LedgerStore()
+    try ledger.perform(ledger.charge("alice", key: "k-1", units: 7))
+    let lines = try ledger.lines()
+    let charge = try #require(lines.last)
+    let longer = LedgerStore.resealed(
+      charge, replacing: #""creditsCharged":7,"#,
+      with: #""creditsCharged":7,"taken":[{"kind":"starter","credits":7}],"#)
+    #expect(longer.count > charge.count)
+    try ledger.write(lines.dropLast() + [longer])
+    #expect(try ledger.store.verify().findings.map(\.message) == [])
+    var reader = RecordLines()
+    let record = try Array(longer.dropLast()).withUnsafeBytes { try reader.sealed($0) }.record
+    var writer = JSONWriter()
+    writer.exported(record, saysTaken: true)
+    let exported = writer.withBytes { Array($0.dropLast()) }
+    #expect(String(decoding: exported, as: UTF8.self).contains(#""taken":[{"kind":"starter""#))
+    #expect(try exported.withUnsafeBytes { try reader.exported($0) } == record)
+  }
+
   @Test func findsEveryFlippedByte() throws {
     let ledger = try filled()
     let lines = try ledger.lines()

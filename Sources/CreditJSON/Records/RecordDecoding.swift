@@ -37,7 +37,7 @@ package struct RecordDecoder {
     case "expiry": expiry()
     case "authorization": authorization(of: account).map { .authorization($0) }
     case "void": authorization(of: account).map { .void($0) }
-    case "charge": charge(of: account).map { .charge($0) }
+    case "charge": charge(of: account, isPast: false).map { .charge($0) }
     case "charge-refund": chargeRefund(of: account)
     case "top-up": topUp(of: account).map { .topUp($0) }
     case "top-up-refund": topUpRefund(of: account)
@@ -67,9 +67,10 @@ package struct RecordDecoder {
     return authorization
   }
 
-  private func charge(of account: Account) -> Charge? {
+  private func charge(of account: Account, isPast: Bool) -> Charge? {
     guard let authorization = authorization(of: account), let model = record.name("model"),
-      let credits = record.int64("creditsCharged"), let taken = taken(credits, of: account)
+      let credits = record.int64("creditsCharged"),
+      let taken = taken(credits, of: account, isPast: isPast)
     else { return nil }
     let receipt = CreditReceipt(
       authorization: authorization, model: model,
@@ -83,9 +84,9 @@ package struct RecordDecoder {
       unreadUsage: record.string("unreadUsage"))
   }
 
-  private func taken(_ credits: Credits, of account: Account) -> [Bucket]? {
-    guard let taken = record.member("taken") else { return account.takenFromFirst(credits) }
-    return buckets(taken)
+  private func taken(_ credits: Credits, of account: Account, isPast: Bool) -> [Bucket]? {
+    if let taken = record.member("taken") { return buckets(taken) }
+    return isPast ? nil : account.takenFromFirst(credits)
   }
 
   private static func usage(_ value: JSONValue) -> Usage? {
@@ -101,7 +102,7 @@ package struct RecordDecoder {
   }
 
   private func chargeRefund(of account: Account) -> LedgerEvent? {
-    guard let charge = charge(of: account), let refund = refund() else { return nil }
+    guard let charge = charge(of: account, isPast: true), let refund = refund() else { return nil }
     return .chargeRefund(charge, refund)
   }
 

@@ -6,14 +6,18 @@ extension JSONWriter {
   /// A record says when, what and whose; the account's state after it; and where the account's
   /// record before it stands. What the record says anyway is not said twice: times, balances, and which
   /// bucket paid where that is what is the account's first one now.
-  /// - Parameter previous: the position of the account's record before this one.
-  package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+  /// - Parameters:
+  ///   - previous: the position of the account's record before this one.
+  ///   - saysTaken: whether a charge says which buckets paid in any case, as once all did.
+  package mutating func openRecord(
+    _ record: LedgerRecord, previous: RecordPosition?, saysTaken: Bool = false
+  ) {
     beginObject()
     member("at", record.account.updatedAt)
     key("event")
     plain(Self.eventName(record.event))
     member("account", record.account.name)
-    event(record.event, in: record.account)
+    event(record.event, in: record.account, saysTaken: saysTaken)
     state(record.account)
     if let original = record.original { member("original", original.value) }
     if let previous { member("previous", previous.value) }
@@ -35,7 +39,7 @@ extension JSONWriter {
     }
   }
 
-  private mutating func event(_ event: LedgerEvent, in account: Account) {
+  private mutating func event(_ event: LedgerEvent, in account: Account, saysTaken: Bool) {
     switch event {
     case .registration(let credits), .settings(let credits), .refill(let credits):
       member("credits", credits)
@@ -46,9 +50,9 @@ extension JSONWriter {
     case .authorization(let authorization), .void(let authorization):
       self.authorization(authorization, at: account.updatedAt)
     case .charge(let charge):
-      self.charge(charge, in: account, isPast: false)
+      self.charge(charge, in: account, isPast: false, saysTaken: saysTaken)
     case .chargeRefund(let charge, let refund):
-      self.charge(charge, in: account, isPast: true)
+      self.charge(charge, in: account, isPast: true, saysTaken: true)
       self.refund(refund)
     case .topUp(let topUp):
       self.topUp(topUp, isPast: false)
@@ -73,7 +77,9 @@ extension JSONWriter {
     endObject()
   }
 
-  private mutating func charge(_ charge: Charge, in account: Account, isPast: Bool) {
+  private mutating func charge(
+    _ charge: Charge, in account: Account, isPast: Bool, saysTaken: Bool
+  ) {
     let receipt = charge.receipt
     authorization(receipt.authorization, at: account.updatedAt)
     if let key = charge.key { member("key", key) }
@@ -87,7 +93,7 @@ extension JSONWriter {
       member("newBalance", receipt.newBalance)
       member("timestamp", receipt.timestamp)
     }
-    if isPast || !account.wasTakenFromFirst(charge.taken, receipt.creditsCharged) {
+    if saysTaken || !account.wasTakenFromFirst(charge.taken, receipt.creditsCharged) {
       key("taken")
       beginArray()
       for bucket in charge.taken { self.bucket(bucket) }

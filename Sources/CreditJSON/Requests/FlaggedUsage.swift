@@ -74,7 +74,7 @@ struct FlaggedUsage {
     }
   }
 
-  private var isNegative: Bool { Self.keys.contains { self[$0].map { $0 < 0 } ?? false } }
+  private var isNegative: Bool { Self.keys.contains { (self[$0] ?? 0) < 0 } }
 
   /// The usage that a request would have instead of the flags.
   private var text: String {

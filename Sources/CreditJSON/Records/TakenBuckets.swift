@@ -1,0 +1,21 @@
+internal import CreditModel
+
+/// Which buckets paid a charge, where its record need not say it: mostly all came from the bucket that
+/// is the account's first one after it.
+extension Account {
+  /// What a charge of so many credits took; nil where no bucket can have paid it.
+  func takenFromFirst(_ credits: Credits) -> [Bucket]? {
+    if credits == 0 { return [] }
+    guard let first = buckets.first else { return nil }
+    return [Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt)]
+  }
+
+  /// Whether ``takenFromFirst(_:)`` says what a charge took.
+  func wasTakenFromFirst(_ taken: [Bucket], _ credits: Credits) -> Bool {
+    if credits == 0 { return taken.isEmpty }
+    guard taken.count == 1, taken[0].credits == credits, let first = buckets.first else {
+      return false
+    }
+    return taken[0].kind == first.kind && taken[0].expiresAt == first.expiresAt
+  }
+}
