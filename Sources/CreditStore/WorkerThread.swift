@@ -90,6 +90,7 @@ package final class WorkerThread {
   }
 
   private func makeThread() -> pthread_t? {
+    if addressesAreLimited() { return nil }
     let argument = Unmanaged.passRetained(state).toOpaque()
     if let thread = newThread(argument) { return thread }
     Unmanaged<State>.fromOpaque(argument).release()
@@ -100,6 +101,18 @@ package final class WorkerThread {
   fileprivate static func main(_ argument: UnsafeMutableRawPointer?) {
     if let argument { Unmanaged<State>.fromOpaque(argument).takeRetainedValue().run() }
   }
+}
+
+/// Whether the process may have only so many addresses (`ulimit -v`). The C library sets 128 MB of them
+/// aside for what a thread allocates, and where they are lacking makes do in a way that soon has none.
+private func addressesAreLimited() -> Bool {
+  #if canImport(Glibc)
+    var limit = rlimit()
+    let status = getrlimit(__rlimit_resource_t(RLIMIT_AS.rawValue), &limit)
+    return status == 0 && limit.rlim_cur != .max
+  #else
+    return false
+  #endif
 }
 
 private func newThread(_ argument: UnsafeMutableRawPointer) -> pthread_t? {

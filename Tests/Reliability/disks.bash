@@ -29,6 +29,16 @@ for ((size = 0; size < 64; size += ${quick:+7}+1)); do
 done
 ((before > 0)) || fail "no journal"
 
+# A limit of addresses, which leaves a stream no thread beside its own.
+for ((limit = 60000; limit <= 140000; limit += 20000)); do
+  ((cases += 1))
+  rm -rf store && cp -a limited store
+  charges v 20000 | (ulimit -v "$limit" && credit-charge --store store) >first 2>errors ||
+    fail "ulimit -v $limit: $(<errors)"
+  (($(wc -l <first) == 20000)) || fail "ulimit -v $limit: $(wc -l <first) results"
+  verified store "ulimit -v $limit"
+done
+
 if mkdir small && mount -t tmpfs -o size=256k tmpfs small 2>/dev/null; then
   mounts+=("$PWD/small")
   # A full disk: charges until it is, then room, then all of them again.
