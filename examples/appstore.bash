@@ -94,3 +94,13 @@ forged() {
   genuine=$(signed '{}')
   printf '%s.%s.%s' "${genuine%%.*}" "$(sandboxed "$1" | base64url)" "${genuine##*.}"
 }
+
+# refuse_fakes ACCOUNT PAYLOAD ELSEWHERE [FORM ARGUMENT...]: a transaction that is unsigned, forged or signed
+# by another App Store is refused, and so is ELSEWHERE, the same of another app. FORM turns one into a request.
+refuse_fakes() {
+  local fake form=${4-echo}
+  for fake in "$(jws "$2")" "$(forged "$2")" "$(signed "$2" other)" "$(signed "$3")"; do
+    refuse 13 credit-topup --store sandbox --storekit --account "$1" < <("$form" "$fake" "${@:5}")
+    has '"code":"unverified_transaction","status":400'
+  done
+}

@@ -67,11 +67,7 @@ is "$(balance kim)" 10
 if criterion 'case .unverified: throw CreditError.verificationFailed' openssl version; then
   app_store
   bought=$(purchase 1001 pro)
-  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
-    "$(signed "$(purchase 1001 pro com.example.other)")"; do
-    refuse 13 credit-topup --store sandbox --storekit --account kim <<<"$fake"
-    has '"code":"unverified_transaction"'
-  done
+  refuse_fakes kim "$bought" "$(purchase 1001 pro com.example.other)"
   run credit-balance --store sandbox --account kim
   has '"balance":3' '"registered":false'
   run credit-topup --store sandbox --storekit --account kim <<<"$(signed "$bought")"

@@ -76,11 +76,7 @@ section 'Transaction Flow'
 if criterion 'Transaction is verified' openssl version; then
   app_store
   bought=$(purchase 2000)
-  for fake in "$(jws "$bought")" "$(forged "$bought")" "$(signed "$bought" other)" \
-    "$(signed "$(purchase 2000 com.example.other)")"; do
-    refuse 13 credit-topup --store sandbox --storekit --account uma <<<"$fake"
-    has '"code":"unverified_transaction"'
-  done
+  refuse_fakes uma "$bought" "$(purchase 2000 com.example.other)"
   run credit-balance --store sandbox --account uma
   has '"balance":0' '"registered":false'
   run credit-topup --store sandbox --storekit --account uma <<<"$(signed "$bought")"
