@@ -5,14 +5,9 @@ internal import CreditModel
 /// written as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
   private let finder: RecordFinder
-  /// The first account that was looked up, until there is a second: a process of one request would
-  /// spend more on its first dictionary than on all else here.
-  private var onlyAccount: KnownAccount?
-  /// The accounts that were looked up, once there are two.
-  private var accounts: [Name: KnownAccount] = [:]
-  /// Accounts looked up lately, each in a place that its name points to: most look-ups need no more.
-  /// Empty until there are two accounts.
-  private var recent: [KnownAccount?] = []
+  /// The accounts that were looked up, by their names.
+  private var names = NameTable()
+  private var accounts: [KnownAccount] = []
   /// What look-ups of the request in hand have found.
   private var found: [RecordKey: Int] = [:]
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
@@ -33,8 +28,6 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
-  private static let recentCount = 1 << 12
-
   /// The most accounts that are remembered between requests.
   private static let accountLimit = 20_000
 
@@ -50,9 +43,8 @@ final class LocalBooks: LedgerBooks {
 
   private func forgetAccounts() {
     expected.removeAll(keepingCapacity: true)
+    names = NameTable()
     accounts.removeAll(keepingCapacity: true)
-    recent = []
-    onlyAccount = nil
   }
 
   /// How many bytes the records of the batch in hand have.
@@ -96,15 +88,8 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    if recent.isEmpty {
-      if let onlyAccount, onlyAccount.account.name == name { return onlyAccount }
-      return try find(name)
-    }
-    let place = Self.place(of: name)
-    if let known = recent[place], known.account.name == name { return known }
-    guard let known = accounts[name] else { return try find(name) }
-    recent[place] = known
-    return known
+    if let number = names.number(of: name) { return accounts[number] }
+    return try find(name)
   }
 
   /// Looks an account up in the index and the journal.
@@ -118,30 +103,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func remember(_ known: KnownAccount) {
-    if recent.isEmpty {
-      guard let first = onlyAccount else {
-        onlyAccount = known
-        return
-      }
-      recent = .init(repeating: nil, count: Self.recentCount)
-      accounts[first.account.name] = first
-      onlyAccount = nil
-    }
-    accounts[known.account.name] = known
-  }
-
-  /// Where a name stands among the recent ones: by its last bytes, in which the names of a store differ
-  /// the most.
-  private static func place(of name: Name) -> Int {
-    name.text.withUTF8Bytes { bytes in
-      var word: UInt64 = 0
-      if bytes.count >= 8 {
-        word = bytes.loadUnaligned(fromByteOffset: bytes.count &- 8, as: UInt64.self)
-      } else {
-        for byte in bytes { word = word &<< 8 | UInt64(byte) }
-      }
-      return Int(truncatingIfNeeded: (word &* 0x9E37_79B9_7F4A_7C15) >> 52)
-    }
+    if names.add(known.account.name) { accounts.append(known) }
   }
 
   func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {

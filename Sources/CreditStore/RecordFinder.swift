@@ -7,10 +7,9 @@ final class RecordFinder {
   let journal: JournalFile
   let pending: PendingIndex
   private var scanner = JSONScanner()
-  private var accountNumbers: [Name: Int] = [:]
-  /// Whether an account has been looked up: the first is not remembered, as a process of one request
-  /// has no use for that.
-  private var remembersAccounts = false
+  /// Accounts that were looked up, and the number of each in their order.
+  private var accountNames = NameTable()
+  private var accountNumbers: [Int] = []
 
   /// The text of the records that will be appended to the journal.
   var batch = JSONWriter(capacity: 1 << 16)
@@ -48,11 +47,14 @@ final class RecordFinder {
   }
 
   /// Forgets what may not hold any more: another process has written, or a batch was dropped.
-  func forget() { accountNumbers.removeAll(keepingCapacity: true) }
+  func forget() {
+    accountNames = NameTable()
+    accountNumbers.removeAll(keepingCapacity: true)
+  }
 
   /// The number of an account; nil where it isn't registered.
   func accountNumber(_ name: Name) throws(StoreFault) -> Int? {
-    if let number = accountNumbers[name] { return number }
+    if let place = accountNames.number(of: name) { return accountNumbers[place] }
     let hash = RecordKey.account(name).hash(pending.hasher)
     let number = try pending.lookup(hash) { (number) throws(StoreFault) in
       guard let offset = pending.accountOffset(number) else { return false }
@@ -64,9 +66,8 @@ final class RecordFinder {
   }
 
   private func remember(_ number: Int, of name: Name) {
-    if accountNumbers.count >= Self.numberLimit { accountNumbers.removeAll() }
-    if remembersAccounts { accountNumbers[name] = number }
-    remembersAccounts = true
+    if accountNumbers.count >= Self.numberLimit { forget() }
+    if accountNames.add(name) { accountNumbers.append(number) }
   }
 
   /// The newest record of an account, the account's number, and where the record stands.
