@@ -9,7 +9,7 @@ package enum JournalLine {
   /// The most bytes that a line may have, its newline included.
   package static let limit = 1 << 20
 
-  /// The bytes that ``seal(_:from:)`` adds: checksum, brace and newline.
+  /// The bytes that ``JSONWriter/endRecord()`` adds: checksum, brace and newline.
   package static let sealByteCount = 19
 
   /// What the checksum of a batch's last line is called, and of one that others follow. No byte of
@@ -19,22 +19,6 @@ package enum JournalLine {
 
   private static let member = Array(",\"crc\":\"".utf8)
   private static let continuedMember = Array(",\"and\":\"".utf8)
-
-  /// Ends the line that starts at `start` and has all its members: adds the checksum, the object's
-  /// closing brace and the newline.
-  package static func seal(_ bytes: inout [UInt8], from start: Int) {
-    let checksum = bytes.withUnsafeBytes { buffer in
-      CRC32C.checksum(UnsafeRawBufferPointer(rebasing: buffer[start...]))
-    }
-    bytes.append(contentsOf: member)
-    for shift in stride(from: UInt32(28), through: 0, by: -4) {
-      let digit = UInt8(truncatingIfNeeded: checksum >> shift & 0xF)
-      bytes.append(digit < 10 ? 48 + digit : 87 + digit)
-    }
-    bytes.append(UInt8(ascii: "\""))
-    bytes.append(UInt8(ascii: "}"))
-    bytes.append(newline)
-  }
 
   /// Puts the checksums of whole lines that were ended by ``JSONWriter/endRecord()`` in their places.
   static func seal(_ lines: UnsafeMutableRawBufferPointer) {

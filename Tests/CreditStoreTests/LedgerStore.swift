@@ -108,9 +108,7 @@ final class LedgerStore {
   /// The line with a text replaced by another, and the right checksum.
   static func resealed(_ line: [UInt8], replacing old: String, with new: String) -> [UInt8] {
     let content = String(decoding: line.dropLast(JournalLine.sealByteCount), as: UTF8.self)
-    var bytes = Array(content.replacingOccurrences(of: old, with: new).utf8)
-    JournalLine.seal(&bytes, from: 0)
-    return bytes
+    return sealed(content.replacingOccurrences(of: old, with: new).utf8)
   }
 }
 

@@ -87,7 +87,7 @@ import Testing
         for byte in [UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: " "), 0x7F, 0x80] {
           var changed = Array(line.dropLast(JournalLine.sealByteCount))
           changed[index] = byte
-          JournalLine.seal(&changed, from: 0)
+          changed = sealed(changed)
           guard let read = changed.dropLast().withContiguous({ reader.read($0) }) else { continue }
           var writer = JSONWriter()
           writer.openRecord(read.record, previous: read.previous)

@@ -40,13 +40,19 @@ final class TemporaryStore {
 
 /// A sealed line with a member of so many bytes; the last of its batch, or one that others follow.
 func sealedLine(_ number: Int, padding: Int = 0, isContinued: Bool = false) -> [UInt8] {
-  var bytes = Array("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
-  JournalLine.seal(&bytes, from: 0)
+  var bytes = sealed("{\"n\":\(number),\"p\":\"\(String(repeating: "x", count: padding))\"".utf8)
   if isContinued {
     let name = bytes.count - JournalLine.sealByteCount + 2
     bytes.replaceSubrange(name..<name + 3, with: "and".utf8)
   }
   return bytes
+}
+
+/// The line of an object that lacks only its checksum and its closing brace.
+func sealed(_ content: some Sequence<UInt8>) -> [UInt8] {
+  var line = Array(content) + #","crc":"00000000"}"#.utf8 + [newline]
+  line.withUnsafeMutableBytes { JournalLine.seal($0) }
+  return line
 }
 
 extension JournalFile {

@@ -69,10 +69,9 @@ extension SimulatedMachine {
       defer { start += line.count + 1 }
       let text = String(decoding: line, as: UTF8.self)
       guard text.contains(#""crc":"#), text.contains(#""model":"unit""#) else { continue }
-      var changed = Array(
-        text.dropLast(JournalLine.sealByteCount - 1)
-          .replacing(#""model":"unit""#, with: #""model":"tinu""#).utf8)
-      JournalLine.seal(&changed, from: 0)
+      let other = text.replacing(#""model":"unit""#, with: #""model":"tinu""#)
+      var changed = Array(other.utf8) + [UInt8(ascii: "\n")]
+      changed.withUnsafeMutableBytes { JournalLine.seal($0) }
       return changed.withUnsafeBytes { journal.write($0, at: start) }
     }
   }
