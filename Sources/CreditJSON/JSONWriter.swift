@@ -117,7 +117,8 @@ package struct JSONWriter: ~Copyable {
   /// Writes a member's name from its UTF-8, which must be well formed; its value is to follow.
   package mutating func key(utf8 name: UnsafeRawBufferPointer) {
     string(utf8: name)
-    endKey()
+    put(UInt8(ascii: ":"))
+    needsComma = false
   }
 
   // MARK: Values
@@ -239,11 +240,6 @@ package struct JSONWriter: ~Copyable {
   private mutating func close(_ bracket: UInt8) {
     put(bracket)
     needsComma = true
-  }
-
-  private mutating func endKey() {
-    put(UInt8(ascii: ":"))
-    needsComma = false
   }
 
   /// Makes room for `bytes` and the slack.

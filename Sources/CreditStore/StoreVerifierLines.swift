@@ -12,13 +12,11 @@ struct RecordLines: ~Copyable {
   mutating func sealed(_ line: UnsafeRawBufferPointer) throws(ReplayFault) -> JournalRecord {
     if let record = reader.read(line) { return record }
     let record = try general(line)
-    for saysTaken in [false, true] {
-      writer.removeAll()
+    try compare(with: line) { writer, saysTaken in
       writer.openRecord(record.record, previous: record.previous, saysTaken: saysTaken)
       writer.seal(from: 0, isContinued: JournalLine.isContinued(line))
-      if isWritten(line) { return record }
     }
-    throw Self.otherForm
+    return record
   }
 
   /// Reads a line of an export, without its newline.
@@ -27,12 +25,10 @@ struct RecordLines: ~Copyable {
     let isBare = line.count > 2 && line[line.count - 2] == UInt8(ascii: "}")
     if isBare, let record = reader.read(line) { return record.record }
     let record = try general(line).record
-    for saysTaken in [false, true] {
-      writer.removeAll()
+    try compare(with: line) { writer, saysTaken in
       writer.exported(record, saysTaken: saysTaken)
-      if isWritten(line) { return record }
     }
-    throw Self.otherForm
+    return record
   }
 
   private mutating func general(_ line: UnsafeRawBufferPointer) throws(ReplayFault)
@@ -51,11 +47,17 @@ struct RecordLines: ~Copyable {
     return record
   }
 
-  private func isWritten(_ line: UnsafeRawBufferPointer) -> Bool {
-    writer.withBytes { bytes in bytes.dropLast().elementsEqual(line) }
+  /// Has a record written, in the one form and then in the other, to come out as its line.
+  private mutating func compare(
+    with line: UnsafeRawBufferPointer, _ write: (inout JSONWriter, _ saysTaken: Bool) -> Void
+  ) throws(ReplayFault) {
+    for saysTaken in [false, true] {
+      writer.removeAll()
+      write(&writer, saysTaken)
+      if writer.withBytes({ bytes in bytes.dropLast().elementsEqual(line) }) { return }
+    }
+    throw ReplayFault("is not in the form that records of this version have")
   }
-
-  private static let otherForm = ReplayFault("is not in the form that records of this version have")
 }
 
 extension JSONWriter {
