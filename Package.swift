@@ -50,11 +50,14 @@ let package = Package(
   products: tools.map { .executable(name: $0, targets: [$0]) },
   targets: [
     .target(name: "CreditModel", swiftSettings: lean),
+    .target(name: "CreditSystem", dependencies: ["CreditModel"], swiftSettings: lean),
     .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
     .target(
-      name: "CreditStore", dependencies: ["CreditModel", "CreditJSON"], swiftSettings: lean),
+      name: "CreditStore", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      swiftSettings: lean),
     .target(
-      name: "CreditCommand", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+      name: "CreditCommand",
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
       swiftSettings: lean),
     .target(
       name: "CreditManual", dependencies: ["CreditModel", "CreditCommand"], swiftSettings: lean),
@@ -74,17 +77,21 @@ let package = Package(
         name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON"],
         swiftSettings: strict),
       .testTarget(
-        name: "CreditStoreTests", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+        name: "CreditStoreTests",
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",
-        dependencies: ["CreditModel", "CreditJSON", "CreditStore", "CreditCommand"],
+        dependencies: [
+          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditCommand",
+        ],
         swiftSettings: strict),
       .testTarget(
         name: "CreditManualTests", dependencies: ["CreditModel", "CreditCommand", "CreditManual"],
         swiftSettings: strict),
       .testTarget(
-        name: "SimulatorTests", dependencies: ["CreditModel", "CreditJSON", "CreditStore"],
+        name: "SimulatorTests",
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
         swiftSettings: strict),
       .testTarget(name: "ExampleTests", swiftSettings: strict),
       .testTarget(

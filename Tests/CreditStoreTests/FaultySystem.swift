@@ -1,4 +1,5 @@
 @testable import CreditStore
+@testable import CreditSystem
 
 /// The machine's system calls, one of which fails, and which may do less than they were asked to.
 final class FaultySystem: SystemCalls {

@@ -1,3 +1,4 @@
+import CreditSystem
 import Foundation
 
 @testable import CreditStore

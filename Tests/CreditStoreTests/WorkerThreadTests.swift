@@ -1,3 +1,4 @@
+import CreditSystem
 import Testing
 
 @testable import CreditStore

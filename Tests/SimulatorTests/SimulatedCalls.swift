@@ -1,4 +1,5 @@
 import CreditStore
+import CreditSystem
 
 /// The calls of a process, each carried out on the machine unless the process's event strikes it.
 extension SimulatedProcess: SystemCalls {

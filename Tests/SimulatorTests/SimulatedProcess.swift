@@ -1,4 +1,5 @@
 import CreditStore
+import CreditSystem
 
 /// A process on a simulated machine: its system calls, one of which may be its last or fail.
 final class SimulatedProcess {

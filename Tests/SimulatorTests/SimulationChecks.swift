@@ -1,6 +1,7 @@
 import CreditJSON
 import CreditModel
 import CreditStore
+import CreditSystem
 
 /// What a store has to be, as a new process finds it.
 ///

@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// One run of one tool: its settings, the store, and what to do.
 struct Command {

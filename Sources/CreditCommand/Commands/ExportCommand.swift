@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 extension Command {
   /// `credit-store export`: the store on standard output, a record a line.

@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → one HTML page.

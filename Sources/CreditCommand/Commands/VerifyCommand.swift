@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 extension Command {
   /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.

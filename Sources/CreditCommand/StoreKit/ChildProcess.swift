@@ -1,4 +1,5 @@
 internal import CreditStore
+internal import CreditSystem
 
 #if canImport(Darwin)
   internal import Darwin

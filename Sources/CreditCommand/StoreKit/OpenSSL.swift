@@ -1,5 +1,6 @@
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// The `openssl` command: it does all the cryptography.
 final class OpenSSL {

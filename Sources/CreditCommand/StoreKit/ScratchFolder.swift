@@ -1,4 +1,5 @@
 internal import CreditStore
+internal import CreditSystem
 
 /// A folder for a few files that nobody else may see.
 final class ScratchFolder {

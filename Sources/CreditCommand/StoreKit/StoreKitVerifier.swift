@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// Verifies what the App Store signed for one app.
 ///

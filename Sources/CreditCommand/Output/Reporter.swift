@@ -1,0 +1,53 @@
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+/// Says on standard error what failed, and remembers the exit status: that of the first failure.
+final class Reporter {
+  private let tool: String
+  private let isQuiet: Bool
+  private let streams: any Streams
+  private var pending = ""
+  private(set) var exitStatus: Int32 = 0
+  /// Whether nobody takes results any more: there is no point in more of them.
+  private(set) var outputHasFailed = false
+
+  init(tool: String, isQuiet: Bool, streams: any Streams) {
+    self.tool = tool
+    self.isQuiet = isQuiet
+    self.streams = streams
+  }
+
+  /// A request failed, or the store.
+  func report(_ error: CreditError) {
+    note(error.code)
+    if isQuiet { return }
+    pending += "\(tool): \(error.message)\n"
+    if pending.utf8.count > 1 << 16 { flush() }
+  }
+
+  /// An error came in as a request; it has been reported where it arose.
+  func note(_ code: CreditError.Code) {
+    if exitStatus == 0 { exitStatus = code.exitStatus }
+  }
+
+  /// Results could not be written.
+  func outputFailed(_ error: SystemError) {
+    if outputHasFailed { return }
+    outputHasFailed = true
+    if exitStatus == 0 { exitStatus = CreditError.Code.ioError.exitStatus }
+    pending += "\(tool): \(error)\n"
+    flush()
+  }
+
+  /// Says something that is no error.
+  func remark(_ text: String) {
+    if !isQuiet { pending += "\(tool): \(text)\n" }
+  }
+
+  func flush() {
+    if pending.isEmpty { return }
+    pending.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+    pending = ""
+  }
+}

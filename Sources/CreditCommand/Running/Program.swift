@@ -1,0 +1,77 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A tool's run from its command line to its exit status.
+package enum Program {
+  /// Runs a tool in this process and ends it.
+  package static func main(_ tool: Tool) -> Never {
+    do throws(UsageError) {
+      exit(run(tool, on: .process(arguments: try ArgumentParser.processArguments())))
+    } catch {
+      exit(fail(error, tool, on: .process(arguments: [])))
+    }
+  }
+
+  /// Runs a tool.
+  /// - Returns: its exit status.
+  package static func run(_ tool: Tool, on host: Host) -> Int32 {
+    let settings: Settings
+    do throws(UsageError) {
+      let arguments = try ArgumentParser(tool).parse(host.arguments)
+      if arguments.has("help") { return show(HelpText.text(for: tool), tool, on: host) }
+      if arguments.has("version") { return show(tool.versionLine + "\n", tool, on: host) }
+      settings = try Settings(arguments, host: host)
+      return try Command(tool, settings, host).run()
+    } catch {
+      return fail(error, tool, on: host)
+    }
+  }
+
+  private static func show(_ text: String, _ tool: Tool, on host: Host) -> Int32 {
+    do {
+      try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
+        try host.streams.write(bytes)
+      }
+    } catch {
+      let reporter = Reporter(tool: tool.name, isQuiet: false, streams: host.streams)
+      reporter.outputFailed(error)
+      return reporter.exitStatus
+    }
+    return 0
+  }
+
+  private static func fail(_ error: UsageError, _ tool: Tool, on host: Host) -> Int32 {
+    var text = "\(tool.name): \(error)\n\(UsageError.hint(for: tool))\n"
+    text.withUTF8 { host.streams.complain(UnsafeRawBufferPointer($0)) }
+    return UsageError.exitStatus
+  }
+}
+
+extension Host {
+  /// This process.
+  static func process(arguments: [String]) -> Host {
+    let system = PosixSystem()
+    let ids = UUIDMaker(seededBy: system)
+    return Host(
+      arguments: arguments, environment: variable,
+      system: system, streams: StandardStreams(), makeID: ids.make(at:))
+  }
+
+  private static func variable(_ name: String) throws(UsageError) -> String? {
+    guard let bytes = getenv(name) else { return nil }
+    guard let value = String(validatingCString: bytes) else {
+      throw UsageError("\(name) in the environment is not UTF-8 text")
+    }
+    return value
+  }
+}

@@ -1,0 +1,184 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+/// Makes a store of what ``StoreExport`` wrote: all of it, or nothing. The records are checked as
+/// they come and gathered in a file beside the journal, which takes the journal's place in the end.
+package final class StoreImport {
+  private static let temporaryName = "journal.import"
+  /// The most bytes of a line that is no record: the policy's.
+  private static let lineLimit = PolicyFile.byteLimit
+
+  private let store: LocalStore
+  private let input = ImportLines()
+  private var lineNumber = 0
+  private var header: ExportForm.Header?
+  private var policy: [UInt8] = []
+  private var gathered: ImportedJournal?
+  private var lines = RecordLines()
+
+  /// - Throws: `cannot_create` where the store has records already.
+  package init(_ store: LocalStore) throws(CreditError) {
+    self.store = store
+    try store.requireEmpty()
+  }
+
+  /// Takes in more of the text.
+  /// - Throws: `invalid_json`, `invalid_request` or `invalid_policy` with the line, `cannot_create`,
+  ///   `store_locked`, `io_error`; the store is as before then, or empty.
+  package func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
+    input.append(bytes)
+    while let line = input.next() { try take(line) }
+    if input.count > Self.lineLimit {
+      throw wrong("is longer than \(Self.lineLimit >> 20) MiB", lineNumber + 1)
+    }
+  }
+
+  /// Says that there is no more, and puts the records in place.
+  /// - Returns: how many records and accounts there are.
+  /// - Throws: what ``append(_:)`` throws.
+  package func finish() throws(CreditError) -> StoreSummary {
+    if let line = input.last() { try take(line) }
+    guard let header, let gathered else {
+      throw CreditError(
+        .invalidRequest, "standard input is no whole export: it ends after \(lineNumber) lines")
+    }
+    let count = gathered.books.recordCount
+    guard count == header.records else {
+      throw CreditError(
+        .invalidRequest,
+        "the export has \(count) records where its first line says \(header.records)")
+    }
+    try reporting { () throws(StoreFault) in try gathered.finish() }
+    try store.replaceJournal(with: Self.temporaryName, policy: policy)
+    var summary = StoreSummary()
+    summary.records = count
+    summary.accounts = gathered.books.accounts.entries.count
+    summary.credits = gathered.books.credits
+    return summary
+  }
+
+  /// Removes what was gathered, where the import has failed.
+  package func abandon() {
+    if gathered != nil { try? store.directory.removeFile(Self.temporaryName) }
+    gathered = nil
+  }
+
+  private func take(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+    lineNumber += 1
+    if line.isEmpty { return }
+    guard header != nil else { return try takeHeader(line) }
+    guard let gathered else { return try takePolicy(line) }
+    let record: LedgerRecord
+    do throws(ReplayFault) {
+      record = try lines.exported(line)
+    } catch {
+      try checkIsJSON(line)
+      throw wrong(error.reason, lineNumber)
+    }
+    let fault = try reporting { () throws(StoreFault) in try gathered.append(record) }
+    if let fault { throw wrong("\(record.title) \(fault.reason)", lineNumber) }
+  }
+
+  private func takeHeader(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+    header = try withValue(line) { value in
+      guard value.string("export") == "credit", value.int64("version") == ExportForm.version,
+        let createdAt = value.timestamp("createdAt"), let count = value.int64("records")
+      else { return nil }
+      return ExportForm.Header(createdAt: createdAt, records: Int(count))
+    }
+    if header == nil {
+      throw wrong("is not the first line of an export of version \(ExportForm.version)", lineNumber)
+    }
+  }
+
+  private func takePolicy(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+    guard let header else { return }
+    let text = try withValue(line) { value -> [UInt8]? in
+      guard let policy = value.member("policy") else { return nil }
+      var text = JSONWriter()
+      JSONPretty.write(policy, into: &text)
+      text.endLine()
+      return text.withBytes { [UInt8]($0) }
+    }
+    guard let text else { throw wrong("has no policy", lineNumber) }
+    policy = text
+    _ = try store.create(policy: text, at: header.createdAt)
+    try store.requireEmpty()
+    gathered = try reporting { () throws(StoreFault) in
+      try ImportedJournal(Self.temporaryName, in: store.directory, createdAt: header.createdAt)
+    }
+  }
+
+  private func withValue<Value>(
+    _ line: UnsafeRawBufferPointer, _ body: (JSONValue) -> Value?
+  ) throws(CreditError) -> Value? {
+    let document = try document(line)
+    if let name = document.duplicateName {
+      throw wrong("has member \(quoted(name)) twice in one object", lineNumber)
+    }
+    return document.withRoot(body)
+  }
+
+  private func checkIsJSON(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+    _ = try document(line)
+  }
+
+  private func document(_ line: UnsafeRawBufferPointer) throws(CreditError) -> JSONDocument {
+    do {
+      return try JSONDocument([UInt8](line))
+    } catch {
+      throw CreditError(
+        .invalidJSON, "line \(lineNumber), byte \(error.offset): \(error.reason.message)",
+        [.line(lineNumber), .offset(input.lineOffset + error.offset)])
+    }
+  }
+
+  private func wrong(_ reason: String, _ line: Int) -> CreditError {
+    CreditError(
+      .invalidRequest, "line \(line) \(reason); nothing was imported", [.line(line)])
+  }
+}
+
+extension LocalStore {
+  /// Refuses a store that has records.
+  /// - Throws: `cannot_create`, `io_error`, `corrupt_store`.
+  fileprivate func requireEmpty() throws(CreditError) {
+    let isEmpty = try reporting { () throws(StoreFault) in
+      guard try directory.status(of: JournalFile.name) != nil else { return true }
+      let journal = try JournalFile(in: directory, .read)
+      try journal.refresh()
+      return try journal.holdsNoRecord()
+    }
+    if isEmpty { return }
+    throw CreditError(
+      .cannotCreate,
+      "the store at \(quoted(location.path)) has records already; an import takes an empty one",
+      [.path(location.path)])
+  }
+
+  /// Puts a file in the place of the journal of an empty store, and its policy in place.
+  fileprivate func replaceJournal(with name: String, policy: [UInt8]) throws(CreditError) {
+    let lock = try reporting { () throws(StoreFault) in
+      let lock = try StoreLock(in: directory, .updateOrCreate)
+      try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
+      return lock
+    }
+    defer { lock.release() }
+    try requireEmpty()
+    try reporting { () throws(StoreFault) in
+      try directory.replaceFile(PolicyFile.name, with: policy)
+      try directory.rename(name, to: JournalFile.name)
+      try directory.removeFile(IndexFile.name)
+      try directory.sync()
+    }
+  }
+}
+
+extension JournalFile {
+  /// Whether there is at most a header.
+  fileprivate func holdsNoRecord() throws(StoreFault) -> Bool {
+    if length == 0 { return true }
+    return try withLine(at: 0) { line in line.count + 1 == length } ?? false
+  }
+}

@@ -1,0 +1,103 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditSystem
+
+/// A journal in the making: records are checked, placed and sealed one after another.
+final class ImportedJournal {
+  /// How much is gathered before it is written.
+  private static let pieceByteCount = 1 << 20
+
+  let books: VerifierBooks
+  private let text: ImportedText
+
+  /// Makes the file; one that an interrupted import has left is used again.
+  /// - Throws: ``StoreFault/locked`` where another import is at work on it.
+  init(_ name: String, in directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
+    let file = try directory.open(name, .updateOrCreate)
+    let number = file.number
+    let isOurs = try file.naming { () throws(SystemError) in
+      try directory.system.lock(number, .exclusive, waitMilliseconds: 0)
+    }
+    guard isOurs else { throw .locked }
+    try file.setLength(0)
+    let text = try ImportedText(file, readFrom: directory.open(name, .read))
+    self.text = text
+    let seed = (directory.system.randomWord(), directory.system.randomWord())
+    books = VerifierBooks(hasher: KeyHasher(seed: seed), expectedCount: 0) {
+      (offset) throws(StoreFault) in try text.record(at: offset)
+    }
+    text.append(JournalHeader.line(at: createdAt))
+  }
+
+  /// Checks a record and gives it its place.
+  /// - Returns: what is wrong with it; nil if nothing.
+  func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+    let hashes = books.hashes(of: record)
+    let context = books.context(hashes)
+    let earlier = try books.earlier(context)
+    var placed = record
+    placed.original = record.original(
+      after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) })
+    if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
+    let previous = context.previous.map { RecordPosition(Int64($0)) }
+    guard text.append(placed, previous: previous) else {
+      return ReplayFault("is longer than 1 MiB")
+    }
+    try text.flush(atLeast: Self.pieceByteCount)
+    return nil
+  }
+
+  /// Brings everything to disk.
+  func finish() throws(StoreFault) {
+    try text.flush(atLeast: 0)
+    try text.sync()
+  }
+}
+
+/// The text of a journal in the making: what is in its file, and what is not yet.
+private final class ImportedText {
+  private let file: FileDescriptor
+  private let source: RecordSource
+  private var flushed = 0
+  private var pending = JSONWriter(capacity: 1 << 20)
+  private var lines = RecordLines()
+
+  init(_ file: consuming FileDescriptor, readFrom reading: consuming FileDescriptor) {
+    self.file = file
+    source = RecordSource(reading)
+  }
+
+  /// How long the journal is.
+  var count: Int { flushed + pending.count }
+
+  func append(_ line: borrowing JSONWriter) {
+    line.withBytes { pending.raw(UnsafeRawBufferPointer(rebasing: $0.dropLast())) }
+    pending.endLine()
+  }
+
+  /// - Returns: false where the line is too long.
+  func append(_ record: LedgerRecord, previous: RecordPosition?) -> Bool {
+    let start = pending.count
+    pending.openRecord(record, previous: previous)
+    pending.seal(from: start)
+    return pending.count - start < JournalLine.limit
+  }
+
+  func record(at offset: Int) throws(StoreFault) -> LedgerRecord? {
+    if offset < flushed { return try source.record(at: offset, limit: flushed) }
+    return pending.withBytes { bytes in
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[(offset - flushed)...])
+      guard let end = rest.firstNewline() else { return nil }
+      return try? lines.sealed(UnsafeRawBufferPointer(rebasing: rest[..<end])).record
+    }
+  }
+
+  func flush(atLeast byteCount: Int) throws(StoreFault) {
+    if pending.count < byteCount { return }
+    try pending.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: flushed) }
+    flushed += pending.count
+    pending.removeAll()
+  }
+
+  func sync() throws(StoreFault) { try file.sync() }
+}

@@ -1,0 +1,92 @@
+package import CreditSystem
+
+/// An open file, closed when its owner lets go of it.
+///
+/// Every method throws ``StoreFault/system(_:)`` with the file's name in it.
+package struct FileDescriptor: ~Copyable {
+  /// The calls that it was opened with and is used with.
+  package let system: any SystemCalls
+
+  /// The descriptor's number.
+  package let number: Int32
+
+  /// What messages call the file.
+  package let name: String
+
+  package init(system: any SystemCalls, number: Int32, name: String) {
+    self.system = system
+    self.number = number
+    self.name = name
+  }
+
+  deinit {
+    system.closeFile(number)
+  }
+
+  /// The file's kind, identity and length.
+  package func status() throws(StoreFault) -> FileStatus {
+    try naming { () throws(SystemError) in try system.status(of: number) }
+  }
+
+  /// Reads from `offset` on until the buffer is full or the file ends.
+  /// - Returns: the number of bytes read.
+  package func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(StoreFault) -> Int {
+    var done = 0
+    while done < buffer.count {
+      let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[done...])
+      let position = offset + done
+      let count = try naming { () throws(SystemError) in
+        try system.readBytes(number, into: rest, at: position)
+      }
+      if count == 0 { break }
+      done += count
+    }
+    return done
+  }
+
+  /// Reads the next bytes of a file that may be a pipe.
+  /// - Returns: the number of bytes read; 0 only at its end.
+  package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(StoreFault) -> Int {
+    try naming { () throws(SystemError) in try system.readNext(number, into: buffer) }
+  }
+
+  /// Writes all of the bytes from `offset` on.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
+    var done = 0
+    while done < bytes.count {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+      let position = offset + done
+      done += try naming { () throws(SystemError) in
+        try system.writeBytes(number, rest, at: position)
+      }
+    }
+  }
+
+  /// Brings the file's bytes to stable storage.
+  package func syncData() throws(StoreFault) {
+    try naming { () throws(SystemError) in try system.syncData(number) }
+  }
+
+  /// Brings the file, or a directory's names, to stable storage.
+  package func sync() throws(StoreFault) {
+    try naming { () throws(SystemError) in try system.syncFile(number) }
+  }
+
+  /// Cuts or extends the file to a length in bytes.
+  package func setLength(_ byteCount: Int) throws(StoreFault) {
+    try naming { () throws(SystemError) in try system.setLength(number, byteCount) }
+  }
+
+  /// Runs system calls, putting the file's name into what they throw.
+  func naming<Result>(
+    _ body: () throws(SystemError) -> Result
+  ) throws(StoreFault) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw .system(error.named(name))
+    }
+  }
+}

@@ -1,0 +1,167 @@
+package import CreditSystem
+
+/// The directory of a store, and the careful ways to make, replace and open the files in it.
+///
+/// Unless said otherwise methods throw ``StoreFault/system(_:)``.
+package struct StoreDirectory {
+  /// The directory's path.
+  package let path: String
+
+  /// The calls that everything in it is done with.
+  package let system: any SystemCalls
+
+  package init(path: String, system: any SystemCalls) {
+    self.path = path
+    self.system = system
+  }
+
+  /// The path of the file of a name.
+  package func path(of name: String) -> String { "\(path)/\(name)" }
+
+  /// Makes the directory, and those above it that are missing, each for its owner alone, and brings
+  /// their names to stable storage. A directory that is there stays as it is.
+  package func create() throws(StoreFault) {
+    try Self.create(path, system)
+  }
+
+  private static func create(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
+    let above = parent(of: path)
+    do {
+      try system.makeDirectory(path)
+    } catch {
+      if error.isPresent { return try syncIfAllowed(above ?? ".", system) }
+      guard error.isMissing, let above else { throw .system(error) }
+      try create(above, system)
+      try calling { () throws(SystemError) in try system.makeDirectory(path) }
+    }
+    try StoreDirectory(path: above ?? ".", system: system).sync()
+  }
+
+  /// Syncs the directory above one that is there: who made that may have been killed before. Who may
+  /// not read it has not made anything in it.
+  private static func syncIfAllowed(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
+    do throws(StoreFault) {
+      try StoreDirectory(path: path, system: system).sync()
+    } catch {
+      guard case .system(let reason) = error, reason.isForbidden else { throw error }
+    }
+  }
+
+  /// The path without its last component; nil where it has one component only.
+  static func parent(of path: String) -> String? {
+    let bytes = path.utf8
+    guard let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }),
+      let slash = bytes[...end].lastIndex(of: UInt8(ascii: "/"))
+    else { return nil }
+    return slash == bytes.startIndex ? "/" : String(path[..<slash])
+  }
+
+  /// Opens a plain file.
+  /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` where something else has the name:
+  ///   nothing is followed, waited for or read then.
+  package func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
+    let number: Int32
+    do {
+      number = try system.openFile(path(of: name), mode)
+    } catch {
+      if error.isWrongKind { try checkIsPlain(name) }
+      throw .system(error)
+    }
+    let file = FileDescriptor(system: system, number: number, name: name)
+    let kind = try file.status().kind
+    guard kind == .regular else { throw .unexpectedFile(name: name, kind: kind) }
+    return file
+  }
+
+  private func checkIsPlain(_ name: String) throws(StoreFault) {
+    guard let status = try status(of: name), status.kind != .regular else { return }
+    throw .unexpectedFile(name: name, kind: status.kind)
+  }
+
+  /// What has the name in this directory; nil if nothing.
+  package func status(of name: String) throws(StoreFault) -> FileStatus? {
+    try calling { () throws(SystemError) in try system.status(at: path(of: name)) }
+  }
+
+  /// All names in the directory.
+  package func names() throws(StoreFault) -> [String] {
+    try calling { () throws(SystemError) in try system.names(in: path) }
+  }
+
+  /// Reads a whole file that may have at most `limit` bytes.
+  /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` where it is longer.
+  package func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
+    let file = try open(name, .read)
+    let size = try file.status().byteCount
+    guard size <= limit else { throw .system(.tooLarge(name)) }
+    var bytes = [UInt8](repeating: 0, count: size)
+    var span = bytes.mutableSpan
+    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+      try file.read(into: buffer, at: 0)
+    }
+    bytes.removeSubrange(count...)
+    return bytes
+  }
+
+  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk.
+  package func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
+    let temporary = name + ".new"
+    try removeFile(temporary)
+    do throws(StoreFault) {
+      let file = try open(temporary, .create)
+      try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0)
+      }
+      try file.sync()
+      try rename(temporary, to: name)
+    } catch {
+      try? removeFile(temporary)
+      throw error
+    }
+    try sync()
+  }
+
+  /// Gives a file another name, in place of the file that has it. Durable after ``sync()``.
+  package func rename(_ name: String, to newName: String) throws(StoreFault) {
+    try calling { () throws(SystemError) in
+      try system.renameFile(path(of: name), to: path(of: newName))
+    }
+  }
+
+  /// Removes a file where there is one. Durable after ``sync()``.
+  package func removeFile(_ name: String) throws(StoreFault) {
+    do {
+      try system.removeFile(path(of: name))
+    } catch {
+      if !error.isMissing { throw .system(error) }
+    }
+  }
+
+  /// Brings the names in the directory to stable storage.
+  package func sync() throws(StoreFault) {
+    try openSelf().sync()
+  }
+
+  /// The name of the network file system that the directory is on; nil on a disk of this machine.
+  package func networkFileSystem() throws(StoreFault) -> String? {
+    let directory = try openSelf()
+    return try directory.naming { () throws(SystemError) in
+      try system.networkFileSystem(of: directory.number)
+    }
+  }
+
+  private func openSelf() throws(StoreFault) -> FileDescriptor {
+    let number = try calling { () throws(SystemError) in try system.openFile(path, .directory) }
+    return FileDescriptor(system: system, number: number, name: path)
+  }
+}
+
+/// Runs system calls that name their own path.
+func calling<Result>(
+  _ body: () throws(SystemError) -> Result
+) throws(StoreFault) -> Result {
+  do {
+    return try body()
+  } catch {
+    throw .system(error)
+  }
+}

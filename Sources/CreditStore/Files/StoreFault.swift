@@ -1,0 +1,71 @@
+package import CreditSystem
+
+/// Why the store could not do what was asked of it.
+package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
+  /// A system call failed and nothing was changed in the journal.
+  case system(SystemError)
+
+  /// Another process kept the lock for as long as this one was willing to wait.
+  case locked
+
+  /// Records could not be appended. If `undone`, the journal is as it was; else some of them may
+  /// stand in it, and the next process that takes the lock finds out.
+  case appendFailed(SystemError, undone: Bool)
+
+  /// Records were appended but may not be on disk. The system forgets pages that it failed to
+  /// write, so a second sync would succeed and prove nothing: it is never tried.
+  case syncFailed(SystemError)
+
+  /// An earlier sync failed, and nothing has been repaired since.
+  case marked(reason: String)
+
+  /// The journal holds a line that no append, whole or torn, has written.
+  case damaged(JournalDamage)
+
+  /// Something other than a plain file stands where the store keeps one.
+  case unexpectedFile(name: String, kind: FileKind)
+
+  /// The lock file was deleted or replaced while this process was using it.
+  case lockReplaced
+
+  /// The index cannot be read as it is; the journal alone has to answer.
+  case indexUnusable(String)
+
+  package var description: String {
+    switch self {
+    case .system(let error): return "\(error)"
+    case .locked: return "the store is locked by another process"
+    case .appendFailed(let error, undone: true): return "\(error); nothing was recorded"
+    case .appendFailed(let error, undone: false): return "\(error); the outcome is unknown"
+    case .syncFailed(let error): return "\(error); the outcome is unknown"
+    case .marked(let reason):
+      return "an earlier write may not have reached the disk (\(reason)); run credit-store rebuild"
+    case .damaged(let damage): return "\(damage)"
+    case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
+    case .lockReplaced: return "the lock file was replaced while the store was in use"
+    case .indexUnusable(let reason): return "the index is unusable: \(reason)"
+    }
+  }
+}
+
+/// A damaged line of the journal.
+package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
+  /// The line, counted from 1.
+  package let line: Int
+
+  /// Where the line starts, in bytes from the journal's start.
+  package let offset: Int
+
+  /// What is wrong with it, as the end of a sentence.
+  package let reason: String
+
+  package init(line: Int, offset: Int, reason: String) {
+    self.line = line
+    self.offset = offset
+    self.reason = reason
+  }
+
+  package var description: String {
+    "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)"
+  }
+}

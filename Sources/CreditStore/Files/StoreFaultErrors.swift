@@ -1,0 +1,45 @@
+package import CreditModel
+internal import CreditSystem
+
+extension CreditError {
+  /// What a fault of the store means for the requests in hand.
+  package init(_ fault: StoreFault) {
+    switch fault {
+    case .system(let error):
+      self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)")
+    case .locked:
+      self.init(.storeLocked, "\(fault); try again")
+    case .appendFailed(_, let undone):
+      self.init(.ioError, "\(fault)", [.outcome(undone ? "none" : "unknown")])
+    case .syncFailed(let error):
+      self.init(
+        .ioError,
+        "\(error); whether the records are on disk is unknown: run credit-store rebuild, then "
+          + "repeat the request with the same id",
+        [.outcome("unknown")])
+    case .marked:
+      self.init(.ioError, "\(fault)", [.outcome("none")])
+    case .damaged(let damage):
+      self.init(
+        .corruptStore, "\(damage); credit-store verify lists all damage",
+        [.line(damage.line), .offset(damage.offset)])
+    case .unexpectedFile:
+      self.init(.corruptStore, "\(fault)")
+    case .lockReplaced:
+      self.init(.ioError, "\(fault)")
+    case .indexUnusable:
+      self.init(.corruptStore, "\(fault); run credit-store rebuild")
+    }
+  }
+}
+
+/// Runs steps of the store, turning its faults into errors of the requests in hand.
+func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throws(CreditError)
+  -> Result
+{
+  do {
+    return try body()
+  } catch {
+    throw CreditError(error)
+  }
+}

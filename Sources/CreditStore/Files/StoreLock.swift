@@ -1,0 +1,83 @@
+package import CreditSystem
+
+/// The store's one lock, on the file `lock`, which is never renamed or deleted.
+///
+/// The file's bytes are the mark of a failed sync: none, or why the journal may not be on disk.
+package final class StoreLock {
+  package static let name = "lock"
+
+  private static let reasonLimit = 4096
+
+  private let directory: StoreDirectory
+  private let file: FileDescriptor
+  private let identity: FileStatus.Identity
+
+  /// Opens the lock file, without locking it.
+  /// - Parameter mode: `.updateOrCreate` or `.update` to write, `.read` for a process that may only
+  ///   read; it can lock the store all the same.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
+    self.directory = directory
+    file = try directory.open(Self.name, mode)
+    identity = try file.status().identity
+  }
+
+  /// Takes the lock.
+  /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
+  /// - Throws: ``StoreFault/locked`` where they kept it; ``StoreFault/lockReplaced`` where others
+  ///   would now lock another file; ``StoreFault/system(_:)``.
+  package func acquire(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) {
+    let isLocked = try file.naming { () throws(SystemError) in
+      try file.system.lock(file.number, mode, waitMilliseconds: waitMilliseconds)
+    }
+    guard isLocked else { throw .locked }
+    do throws(StoreFault) {
+      guard try directory.status(of: Self.name)?.identity == identity else {
+        throw StoreFault.lockReplaced
+      }
+    } catch {
+      release()
+      throw error
+    }
+  }
+
+  /// Gives the lock up.
+  package func release() {
+    file.system.unlock(file.number)
+  }
+
+  /// Whether a sync of the journal failed and nobody has repaired it since.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package var isMarked: Bool {
+    get throws(StoreFault) { try file.status().byteCount > 0 }
+  }
+
+  /// What the mark says; nil where there is none.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func markedReason() throws(StoreFault) -> String? {
+    guard try isMarked else { return nil }
+    return String(
+      decoding: try directory.readFile(Self.name, limit: Self.reasonLimit), as: UTF8.self)
+  }
+
+  /// - Throws: ``StoreFault/marked(reason:)`` where there is a mark.
+  package func checkMark() throws(StoreFault) {
+    if let reason = try markedReason() { throw .marked(reason: reason) }
+  }
+
+  /// Leaves the mark. Under the exclusive lock.
+  /// - Parameter reason: why, one line; not empty.
+  /// - Throws: ``StoreFault/system(_:)``; the mark may stand nevertheless.
+  package func mark(_ reason: String) throws(StoreFault) {
+    let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
+    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0) }
+    try file.sync()
+  }
+
+  /// Removes the mark, once the journal is known to be on disk. Under the exclusive lock.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func clearMark() throws(StoreFault) {
+    try file.setLength(0)
+    try file.sync()
+  }
+}

@@ -1,0 +1,155 @@
+internal import CreditSystem
+
+extension IndexFile {
+  /// Takes up the index as other processes left it. Under the lock, after the journal was refreshed;
+  /// a ``PendingIndex`` over this index must be empty.
+  ///
+  /// An index that is not this journal's, or not to be relied on, is replaced by an empty one.
+  /// - Returns: the offset from which on the index does not have the journal's lines.
+  /// - Throws: ``StoreFault/system(_:)``; for a reader also ``StoreFault/indexUnusable(_:)``.
+  package func prepare(for journal: JournalFile) throws(StoreFault) -> Int {
+    do throws(StoreFault) {
+      try followFile()
+      return try takeUp(journal)
+    } catch {
+      guard isWritable, case .indexUnusable = error else { throw error }
+      try reset()
+      return 0
+    }
+  }
+
+  /// Goes over to the file that has the index's name now.
+  private func followFile() throws(StoreFault) {
+    let identity = mapping.identity
+    if let status = try directory.status(of: Self.name), status.identity == identity,
+      status.byteCount == mapping.memory.count
+    {
+      tables.forgetChecks()
+      return
+    }
+    let newer = try Self.open(in: directory, writable: isWritable)
+    guard let layout = IndexLayout(of: newer.memory) else {
+      throw .indexUnusable("it is not an index")
+    }
+    adopt(newer, layout)
+  }
+
+  private func takeUp(_ journal: JournalFile) throws(StoreFault) -> Int {
+    guard let newest = IndexRecord.newest(in: mapping.memory, layout) else {
+      throw .indexUnusable("it does not say what it covers")
+    }
+    let isSameBoot = newest.boot == bootID
+    let coverage = isSameBoot ? newest.covered : newest.checkpoint
+    // Lines that were never synced may have left slots that hide older ones.
+    if !isSameBoot && coverage == .none && newest.covered != .none {
+      throw .indexUnusable("it was never brought to disk")
+    }
+    guard coverage.length <= journal.length,
+      try journal.anchor(at: coverage.length) == coverage.anchor
+    else { throw .indexUnusable("it belongs to another journal") }
+    guard 0...layout.slotCapacity ~= slotCount else { throw .indexUnusable("it is garbled") }
+    record = newest
+    accountCount = coverage.accountCount
+    takeUpSums(isSameBoot)
+    if isSameBoot { return coverage.length }
+    record.boot = bootID
+    record.covered = coverage
+    if isWritable { slotCount = tables.countedSlots() }
+    return coverage.length
+  }
+
+  /// Has all pages held against their sums again. Under the lock.
+  func lookAgain() {
+    tables = IndexTables(in: mapping.memory, layout)
+    if isChanging { tables.trust() }
+  }
+
+  /// After a process was killed while it changed entries, or the machine was started anew, the sums say
+  /// nothing: a writer makes them anew, a reader does without.
+  private func takeUpSums(_ isSameBoot: Bool) {
+    if isSameBoot && !isChanging { return }
+    guard isWritable else { return tables.trust() }
+    tables.makeSums()
+    isChanging = false
+  }
+
+  /// Makes room for what a batch will add, before the journal is written to.
+  /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full; the index is as before.
+  package func reserve(for pending: PendingIndex) throws(StoreFault) {
+    try reserve(
+      accountCount: pending.appendedAccounts.count, slotCount: pending.entries.count)
+  }
+
+  /// Adds what the journal has since, and empties `pending`. Under the exclusive lock.
+  ///
+  /// Where this fails the journal is complete nevertheless, and the next ``prepare(for:)`` says from
+  /// where to read it again.
+  /// - Parameters:
+  ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
+  ///   - length: how much of the journal the index holds with them.
+  ///   - isSynced: whether that much of the journal is on disk.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func commit(
+    _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool
+  ) throws(StoreFault) {
+    try reserve(for: pending)
+    if !isSynced { try dropCheckpoint() }
+    guard let anchor = try journal.anchor(at: length) else {
+      throw .indexUnusable("no line ends at \(length)")
+    }
+    isChanging = true
+    do throws(StoreFault) {
+      let entries = pending.entries
+      for (number, entry) in entries.enumerated() {
+        if number % Self.touchCount == 0 {
+          touch(entries[number...].prefix(Self.touchCount).lazy.map(\.hash))
+        }
+        try set(entry.hash, entry.value, replacing: entry.replaced)
+      }
+    } catch {
+      try reset()
+      throw error
+    }
+    for account in pending.changedAccounts { setAccountOffset(account.number, account.offset) }
+    for offset in pending.appendedAccounts { appendAccount(offset) }
+    record.covered = IndexCoverage(length: length, accountCount: accountCount, anchor: anchor)
+    storeRecord()
+    isChanging = false
+    pending.removeAll()
+    if isSynced && length - record.checkpoint.length >= checkpointByteCount {
+      // The index works without; only the next start of the machine costs more.
+      try? bringToDisk()
+    }
+  }
+
+  /// How many slots are fetched before they are used: as many as a processor fetches at once, and more.
+  private static let touchCount = 32
+
+  /// Fetches the slots of keys that will be looked up or set.
+  func touch(_ hashes: some Sequence<UInt64>) {
+    for hash in hashes { touched &+= tables.touch(hash) }
+  }
+
+  /// Brings the index to stable storage, and what it covers then as its checkpoint.
+  private func bringToDisk() throws(StoreFault) {
+    try mapping.sync(byteCount: layout.byteCount)
+    record.checkpoint = record.covered
+    storeRecord()
+    try mapping.sync(byteCount: IndexLayout.headerByteCount)
+  }
+
+  /// Makes sure that after a start of the machine nothing of the index is relied on: what it will
+  /// point to may be lost by then.
+  private func dropCheckpoint() throws(StoreFault) {
+    if record.checkpoint == .none { return }
+    record.checkpoint = .none
+    storeRecord()
+    try mapping.sync(byteCount: IndexLayout.headerByteCount)
+  }
+
+  private func storeRecord() {
+    record.sequence += 1
+    record.boot = bootID
+    record.store(into: mapping.memory)
+  }
+}

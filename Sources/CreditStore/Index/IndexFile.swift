@@ -1,0 +1,183 @@
+internal import CreditSystem
+
+/// The index, `index`: finds the journal line of a key, and the newest line of an account, without
+/// reading the journal. It holds nothing that the journal does not; any doubt about it ends in a new
+/// one.
+///
+/// A key is a 64-bit hash (see ``hasher``) and has a value: the offset of its newest line, or for an
+/// account's name the account's number. Two keys can have one hash, and after a crash a slot can say
+/// what never came about, so a value counts only after it was held against the journal. Accounts are
+/// numbered from 0 in the order they were registered in.
+///
+/// Under the store's lock: exclusive to write, shared to read. A process calls
+/// ``prepare(for:)`` each time it has taken the lock, adds what the journal has beyond that, and
+/// only then looks keys up.
+package final class IndexFile {
+  package static let name = "index"
+
+  static let temporaryName = "index.new"
+
+  let directory: StoreDirectory
+  let bootID: BootID
+
+  /// Whether this process may write the index.
+  let isWritable: Bool
+
+  private(set) var mapping: MappedFile
+  private(set) var layout: IndexLayout
+  var tables: IndexTables
+
+  /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
+  package private(set) var hasher: KeyHasher
+
+  /// How many bytes of journal may have to be read again after a start of the machine.
+  var checkpointByteCount = 256 << 20
+
+  /// What the header says; accounts and slots may hold more that is not recorded yet.
+  var record: IndexRecord
+
+  /// What has been fetched ahead, so that it is.
+  var touched: UInt64 = 0
+
+  /// The number of accounts.
+  package internal(set) var accountCount = 0
+
+  /// Opens the index of a store, for a process that may write it: makes one where there is none, or
+  /// none that can be used. Under the exclusive lock.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
+    let mapping = try Self.openOrCreate(in: directory)
+    guard let layout = IndexLayout(of: mapping.memory) else {
+      throw .indexUnusable("it is not an index")
+    }
+    self.init(directory, mapping, layout, isWritable: true)
+  }
+
+  /// Opens the index of a store, to look up in only. Under the lock.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
+  ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package convenience init(readingIn directory: StoreDirectory) throws(StoreFault) {
+    let mapping = try Self.open(in: directory, writable: false)
+    guard let layout = IndexLayout(of: mapping.memory) else {
+      throw .indexUnusable("it is not an index")
+    }
+    self.init(directory, mapping, layout, isWritable: false)
+  }
+
+  private init(
+    _ directory: StoreDirectory, _ mapping: consuming MappedFile, _ layout: IndexLayout,
+    isWritable: Bool
+  ) {
+    self.directory = directory
+    self.isWritable = isWritable
+    let system = directory.system
+    // An unknown start of the machine is like no other: what is not on disk is read again.
+    bootID = system.bootID() ?? BootID(high: system.randomWord(), low: system.randomWord())
+    let memory = mapping.memory
+    tables = IndexTables(in: memory, layout)
+    hasher = KeyHasher(seed: layout.seed)
+    record = IndexRecord.newest(in: memory, layout) ?? .nothing(bootID)
+    self.layout = layout
+    self.mapping = mapping
+  }
+
+  /// Goes over to another file.
+  func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
+    tables = IndexTables(in: mapping.memory, layout)
+    hasher = KeyHasher(seed: layout.seed)
+    self.layout = layout
+    self.mapping = mapping
+  }
+
+  /// Whether a damaged page was met with. What has been looked up since the index was prepared does
+  /// not hold then; ``reset()`` is the way on.
+  package var isDamaged: Bool { tables.isDamaged }
+
+  /// Looks a key up.
+  /// - Parameter matches: whether the key of a value, read from the journal, is the one looked for.
+  ///   A value can be any number.
+  /// - Returns: the key's value; nil where the index has none, or ``isDamaged``.
+  /// - Throws: what `matches` throws.
+  @inline(__always)
+  package func lookup<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    let mask = tables.mask
+    var index = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      guard let slot = tables.slot(index), slot.stored != 0 else { return nil }
+      if slot.hash == hash {
+        let value = Int(truncatingIfNeeded: slot.stored &- 1)
+        if try matches(value) { return value }
+      }
+      index = (index + 1) & mask
+    }
+    return nil
+  }
+
+  /// The offset of an account's newest line; nil where there is no account of that number, or
+  /// ``isDamaged``.
+  package func accountOffset(_ number: Int) -> Int? {
+    guard number >= 0, number < accountCount else { return nil }
+    return tables.account(number).map { Int(truncatingIfNeeded: $0) }
+  }
+
+  /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
+  /// take (see ``reserve(accountCount:slotCount:)``).
+  func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {
+    let stored = UInt64(value) + 1
+    let old = replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
+    let mask = tables.mask
+    var index = Int(truncatingIfNeeded: hash) & mask
+    for _ in 0...mask {
+      let slot = tables.rawSlot(index)
+      let isFree = slot.stored == 0
+      if isFree || slot.hash == hash && (slot.stored == old || slot.stored == stored) {
+        if isFree { slotCount += 1 }
+        tables.setSlot(index, IndexSlot(hash: hash, stored: stored))
+        return
+      }
+      index = (index + 1) & mask
+    }
+    throw .indexUnusable("it is full")
+  }
+
+  /// Adds an account, for which there must be room.
+  func appendAccount(_ offset: Int) {
+    tables.setAccount(accountCount, UInt64(offset))
+    accountCount += 1
+  }
+
+  /// Sets the offset of an account's newest line.
+  func setAccountOffset(_ number: Int, _ offset: Int) {
+    guard number >= 0, number < accountCount else { return }
+    tables.setAccount(number, UInt64(offset))
+  }
+
+  /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
+  /// right.
+  var slotCount: Int {
+    get { mapping.memory.load(fromByteOffset: IndexLayout.slotCountOffset, as: Int.self) }
+    set {
+      mapping.memory.storeBytes(
+        of: newValue, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
+    }
+  }
+
+  /// Whether the entries and their pages' sums may differ, said in the file, so that a killed process
+  /// leaves word of it.
+  var isChanging: Bool {
+    get { mapping.memory.load(fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0 }
+    set {
+      mapping.memory.storeBytes(
+        of: newValue ? 1 : 0, toByteOffset: IndexLayout.changingOffset, as: UInt64.self)
+    }
+  }
+}
+
+extension IndexRecord {
+  /// The record of an index that holds nothing.
+  static func nothing(_ boot: BootID) -> IndexRecord {
+    IndexRecord(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
+  }
+}

@@ -1,0 +1,105 @@
+internal import CreditSystem
+
+extension IndexFile {
+  /// Below this (64 MiB) an index grows eightfold, as every growth copies it.
+  private static var smallSlotCapacity: Int { 1 << 22 }
+
+  /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes, so
+  /// that this can fail before the journal is written to.
+  /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
+  func reserve(accountCount more: Int, slotCount moreSlots: Int) throws(StoreFault) {
+    var target = layout
+    while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
+    while slotCount + moreSlots > target.slotLimit {
+      target.slotCapacity *= target.slotCapacity < Self.smallSlotCapacity ? 8 : 2
+    }
+    if target == layout { return }
+    guard target.accountCapacity <= IndexLayout.capacityLimit,
+      target.slotCapacity <= IndexLayout.capacityLimit
+    else { throw .indexUnusable("it is full") }
+    guard tables.checkAll() else { throw .indexUnusable("it is damaged") }
+    // The new file is not on disk yet, whatever the old one was.
+    record.checkpoint = .none
+    let record = self.record
+    let larger = try Self.replace(in: directory, target) { memory in
+      let larger = IndexTables(in: memory, target)
+      larger.startSums()
+      let used = tables.copyEntries(accountCount: accountCount, to: larger)
+      memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
+      record.store(into: memory)
+    }
+    adopt(larger, target)
+  }
+
+  /// Starts anew with an index that holds nothing. Under the exclusive lock.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func reset() throws(StoreFault) {
+    let layout = Self.freshLayout(directory.system)
+    let empty = IndexRecord.nothing(bootID)
+    let mapping = try Self.replace(in: directory, layout) { memory in
+      IndexTables(in: memory, layout).startSums()
+      empty.store(into: memory)
+    }
+    record = empty
+    accountCount = 0
+    adopt(mapping, layout)
+  }
+
+  /// Opens the index that is there.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where there is none, or an empty one.
+  static func open(
+    in directory: StoreDirectory, writable: Bool
+  ) throws(StoreFault) -> MappedFile {
+    do throws(StoreFault) {
+      let file = try directory.open(name, writable ? .update : .read)
+      return try MappedFile(file, writable: writable)
+    } catch {
+      guard case .system(let reason) = error, reason.isMissing else { throw error }
+      throw .indexUnusable("there is none")
+    }
+  }
+
+  /// Opens the index that is there if it is one, else makes one that holds nothing.
+  static func openOrCreate(in directory: StoreDirectory) throws(StoreFault) -> MappedFile {
+    do throws(StoreFault) {
+      let mapping = try open(in: directory, writable: true)
+      if IndexLayout(of: mapping.memory) != nil { return mapping }
+    } catch {
+      guard case .indexUnusable = error else { throw error }
+    }
+    let layout = freshLayout(directory.system)
+    return try replace(in: directory, layout) { memory in
+      IndexTables(in: memory, layout).startSums()
+      IndexRecord.nothing(BootID(high: 0, low: 0)).store(into: memory)
+    }
+  }
+
+  private static func freshLayout(_ system: any SystemCalls) -> IndexLayout {
+    IndexLayout(seed: (system.randomWord(), system.randomWord()))
+  }
+
+  /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: one that a
+  /// power cut leaves incomplete is no index, and is made anew.
+  private static func replace(
+    in directory: StoreDirectory, _ layout: IndexLayout,
+    _ fill: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(StoreFault) -> MappedFile {
+    // A process killed at this point may have left one.
+    try directory.removeFile(temporaryName)
+    do throws(StoreFault) {
+      let file = try directory.open(temporaryName, .create)
+      let number = file.number
+      try file.naming { () throws(SystemError) in
+        try directory.system.allocate(number, layout.byteCount)
+      }
+      let mapping = try MappedFile(file, writable: true)
+      fill(mapping.memory)
+      layout.store(into: mapping.memory)
+      try directory.rename(temporaryName, to: name)
+      return mapping
+    } catch {
+      try? directory.removeFile(temporaryName)
+      throw error
+    }
+  }
+}

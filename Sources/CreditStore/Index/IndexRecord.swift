@@ -1,0 +1,95 @@
+internal import CreditSystem
+
+/// How much of the journal an index holds.
+struct IndexCoverage: Equatable {
+  /// The first bytes of the journal, in whole lines.
+  var length: Int
+
+  /// The accounts that these lines registered.
+  var accountCount: Int
+
+  /// The checksum of the last of these lines, to know the journal by.
+  var anchor: UInt32
+
+  /// Nothing at all.
+  static let none = IndexCoverage(length: 0, accountCount: 0, anchor: 0)
+}
+
+/// What an index says of itself. The header has two copies, written in turn, so that one of them is
+/// whole whenever a process is killed.
+struct IndexRecord: Equatable {
+  /// Counts the records written: of two whole copies the higher one holds.
+  var sequence: UInt64
+
+  /// The start of the machine during which the record was written. After another one what the
+  /// file's pages hold is any mixture of old and new, and only the checkpoint can be relied on.
+  var boot: BootID
+
+  /// What the index holds as long as the machine runs.
+  var covered: IndexCoverage
+
+  /// What of it is on disk.
+  var checkpoint: IndexCoverage
+
+  private static let wordCount = 9
+
+  /// Reads the newer one of the copies that are whole and possible.
+  static func newest(
+    in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
+  ) -> IndexRecord? {
+    let records = IndexLayout.recordOffsets.compactMap { offset in
+      IndexRecord(UnsafeMutableRawBufferPointer(rebasing: memory[offset...]), layout)
+    }
+    return records.max { $0.sequence < $1.sequence }
+  }
+
+  /// Writes the record over the older copy.
+  func store(into memory: UnsafeMutableRawBufferPointer) {
+    let offset = IndexLayout.recordOffsets[Int(sequence & 1)]
+    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
+    for (index, word) in words.enumerated() {
+      part.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
+    }
+    part.storeBytes(of: Self.checksum(of: part), toByteOffset: 8 * Self.wordCount, as: UInt64.self)
+  }
+
+  private var words: [UInt64] {
+    [sequence, boot.high, boot.low]
+      + [covered, checkpoint].flatMap {
+        [UInt64($0.length), UInt64($0.accountCount), UInt64($0.anchor)]
+      }
+  }
+
+  private static func checksum(of part: UnsafeMutableRawBufferPointer) -> UInt64 {
+    // A record of zeros is none: its checksum is not 0.
+    UInt64(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: part[..<(8 * wordCount)])))
+  }
+
+  private init?(_ part: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
+    let words = (0...Self.wordCount).map { part.load(fromByteOffset: 8 * $0, as: UInt64.self) }
+    guard words[Self.wordCount] == Self.checksum(of: part),
+      let covered = IndexCoverage(words[3..<6], layout),
+      let checkpoint = IndexCoverage(words[6..<9], layout)
+    else { return nil }
+    self.init(
+      sequence: words[0], boot: BootID(high: words[1], low: words[2]), covered: covered,
+      checkpoint: checkpoint)
+  }
+
+  init(sequence: UInt64, boot: BootID, covered: IndexCoverage, checkpoint: IndexCoverage) {
+    self.sequence = sequence
+    self.boot = boot
+    self.covered = covered
+    self.checkpoint = checkpoint
+  }
+}
+
+extension IndexCoverage {
+  fileprivate init?(_ words: ArraySlice<UInt64>, _ layout: IndexLayout) {
+    let words = Array(words)
+    guard let length = Int(exactly: words[0]), let accountCount = Int(exactly: words[1]),
+      let anchor = UInt32(exactly: words[2]), accountCount <= layout.accountCapacity
+    else { return nil }
+    self.init(length: length, accountCount: accountCount, anchor: anchor)
+  }
+}

@@ -1,0 +1,145 @@
+package import CreditSystem
+
+/// What is to be added to an index: the keys and accounts of lines that are not committed yet, or
+/// that the index file lacks. Looks up here first, and in the file behind it after that.
+package final class PendingIndex {
+  struct Entry {
+    let hash: UInt64
+    var value: Int
+
+    /// The value of the key in the file behind; nil where it has none there.
+    let replaced: Int?
+  }
+
+  struct ChangedAccount {
+    let number: Int
+    var offset: Int
+  }
+
+  private let file: IndexFile?
+  private let ownHasher: KeyHasher
+  private var table = ProbeTable()
+  /// What has been fetched ahead, so that it is.
+  private var touched: UInt64 = 0
+  private var changedTable = ProbeTable()
+
+  /// The keys, in the order they were set in first.
+  private(set) var entries: ContiguousArray<Entry> = []
+
+  /// The accounts of the file behind that have newer lines.
+  private(set) var changedAccounts: ContiguousArray<ChangedAccount> = []
+
+  /// The newest lines of accounts that the file behind does not have.
+  private(set) var appendedAccounts: ContiguousArray<Int> = []
+
+  /// Starts with nothing.
+  /// - Parameter file: the index file behind; nil for a process that has none to rely on.
+  package init(over file: IndexFile?, _ system: any SystemCalls) {
+    self.file = file
+    ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
+  }
+
+  /// The hash of the keys, the same as that of the file behind.
+  package var hasher: KeyHasher { file?.hasher ?? ownHasher }
+
+  /// Whether there is nothing to add.
+  package var isEmpty: Bool {
+    entries.isEmpty && changedAccounts.isEmpty && appendedAccounts.isEmpty
+  }
+
+  /// Drops everything, and keeps the memory.
+  package func removeAll() {
+    table.removeAll { entries[$0].hash }
+    changedTable.removeAll { Self.hash(of: changedAccounts[$0].number) }
+    entries.removeAll(keepingCapacity: true)
+    changedAccounts.removeAll(keepingCapacity: true)
+    appendedAccounts.removeAll(keepingCapacity: true)
+  }
+
+  /// Looks a key up.
+  /// - Parameter matches: whether the key of a value is the one looked for, by the line that the
+  ///   value leads to. A value can be any number.
+  /// - Throws: what `matches` throws.
+  @inline(__always)
+  package func lookup<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    let entry = try table.find(hash) { (number) throws(Failure) in
+      let entry = entries[number]
+      guard entry.hash == hash else { return false }
+      return try matches(entry.value)
+    }
+    if let entry { return entries[entry].value }
+    return try file?.lookup(hash, where: matches)
+  }
+
+  /// Fetches what the look-ups of keys will begin with.
+  func touch(_ hashes: ContiguousArray<UInt64>) {
+    for hash in hashes { touched &+= table.touch(hash) }
+    file?.touch(hashes)
+  }
+
+  /// Whether the file behind turned out to be damaged: what was looked up does not hold.
+  package var isDamaged: Bool { file?.isDamaged ?? false }
+
+  /// Gives a key a value.
+  /// - Parameter current: the value that ``lookup(_:where:)`` gave for the key; nil if none.
+  package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
+    if let current {
+      let number = table.find(hash) { number in
+        entries[number].hash == hash && entries[number].value == current
+      }
+      if let number {
+        entries[number].value = value
+        return
+      }
+    }
+    table.append(hash) { entries[$0].hash }
+    entries.append(Entry(hash: hash, value: value, replaced: current))
+  }
+
+  /// The number of accounts, with those of the file behind.
+  package var accountCount: Int { fileAccountCount + appendedAccounts.count }
+
+  private var fileAccountCount: Int { file?.accountCount ?? 0 }
+
+  /// Adds an account by its first line.
+  /// - Returns: the account's number.
+  package func appendAccount(_ offset: Int) -> Int {
+    appendedAccounts.append(offset)
+    return accountCount - 1
+  }
+
+  /// The offset of an account's newest line; nil where there is no account of that number.
+  package func accountOffset(_ number: Int) -> Int? {
+    let appended = number - fileAccountCount
+    if appended >= 0 {
+      return appended < appendedAccounts.count ? appendedAccounts[appended] : nil
+    }
+    if let changed = changedAccount(number) { return changedAccounts[changed].offset }
+    return file?.accountOffset(number)
+  }
+
+  /// Sets the offset of the newest line of an account that there is.
+  package func setAccountOffset(_ number: Int, _ offset: Int) {
+    let appended = number - fileAccountCount
+    if appended >= 0 {
+      appendedAccounts[appended] = offset
+    } else if let changed = changedAccount(number) {
+      changedAccounts[changed].offset = offset
+    } else {
+      changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0].number) }
+      changedAccounts.append(ChangedAccount(number: number, offset: offset))
+    }
+  }
+
+  private func changedAccount(_ number: Int) -> Int? {
+    changedTable.find(Self.hash(of: number)) { changedAccounts[$0].number == number }
+  }
+
+  /// Numbers follow one another; the factor (2^64 by the golden ratio) spreads them, and the swap
+  /// brings the spread to the low bits.
+  private static func hash(of number: Int) -> UInt64 {
+    (UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15).byteSwapped
+  }
+}

@@ -1,0 +1,362 @@
+package import CreditSystem
+
+/// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
+/// that the store knows.
+///
+/// A process uses it under the store's lock, apart from reading what is before ``length``: that part
+/// never changes again.
+package final class JournalFile {
+  package static let name = "journal.jsonl"
+
+  private let directory: StoreDirectory
+  private let mode: OpenMode
+  private var file: FileDescriptor
+  private var identity: FileStatus.Identity
+  private var window = ReadWindow()
+  private var isReading = false
+
+  /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
+  package private(set) var length = 0
+
+  /// The bytes after ``length``: a torn append that nobody has cut off yet.
+  package private(set) var tornByteCount = 0
+
+  /// Where the last batch begins, as of the last ``refreshLastBatch()``.
+  private var lastBatchStart = 0
+
+  /// Writes the first part of a long batch while the rest is being made.
+  private let aheadThread = WorkerThread()
+
+  /// What it is writing.
+  private var aheadLines: [UInt8] = []
+
+  /// The bytes of the batch in hand that are being written, or have been.
+  private(set) var aheadByteCount = 0
+
+  /// Why they are not.
+  private var aheadFault: StoreFault?
+
+  /// Opens the journal of a store.
+  /// - Parameter mode: `.update`, or `.read` for a process that only reads.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
+    self.directory = directory
+    self.mode = mode
+    file = try directory.open(Self.name, mode)
+    identity = try file.status().identity
+  }
+
+  /// Makes an empty journal and brings it to stable storage.
+  /// - Throws: ``StoreFault/system(_:)``, also where there is one.
+  package static func create(in directory: StoreDirectory) throws(StoreFault) {
+    let file = try directory.open(name, .create)
+    try file.sync()
+    try directory.sync()
+  }
+
+  /// Finds out how long the journal is now. Under the lock, before anything else.
+  ///
+  /// Looks at the last line only, and at nothing where no other process has written since.
+  /// - Returns: whether the journal is another file than before, so that nothing remembered of it
+  ///   holds.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  @discardableResult
+  package func refresh() throws(StoreFault) -> Bool {
+    let isReplaced = try directory.status(of: Self.name)?.identity != identity
+    if isReplaced { try reopen() }
+    let end = try file.status().byteCount
+    if end == length && tornByteCount == 0 { return isReplaced }
+    if end < length { window.forget() }
+    let sound = try soundLength(before: end)
+    length = sound
+    tornByteCount = end - sound
+    return isReplaced
+  }
+
+  /// Does what ``refresh()`` does, and cuts a torn append off. Under the exclusive lock.
+  ///
+  /// The bytes cut off are kept in a file `journal.torn-OFFSET` beside the journal.
+  /// - Returns: whether the journal is another file than before.
+  /// - Throws: what ``refresh()`` throws; the journal is unchanged then.
+  @discardableResult
+  package func recover() throws(StoreFault) -> Bool {
+    let isReplaced = try refresh()
+    try cutTornTail()
+    return isReplaced
+  }
+
+  /// Finds out whether all of the last batch is there. ``refresh()`` looks at its last line only,
+  /// while a power cut can have lost any block of a batch that was not on disk yet. Under the lock,
+  /// after ``refresh()``, and before lines are read that the index does not vouch for.
+  ///
+  /// What is left of an incomplete batch becomes the torn tail.
+  /// - Returns: whether it was incomplete.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  @discardableResult
+  package func refreshLastBatch() throws(StoreFault) -> Bool {
+    lastBatchStart = length
+    guard length > 0 else { return false }
+    // Without its last newline the batch is a torn one, which begins where the one before it ends.
+    let start = try soundLength(before: length - 1)
+    var isWhole = true
+    try scan(from: start, to: length) { (_, _, isSound) in
+      if !isSound { isWhole = false }
+    }
+    lastBatchStart = start
+    if isWhole { return false }
+    window.forget()
+    tornByteCount += length - start
+    length = start
+    return true
+  }
+
+  /// Does what ``refreshLastBatch()`` does, and cuts an incomplete batch off. Under the exclusive
+  /// lock, after ``recover()``.
+  /// - Returns: whether one was cut off.
+  /// - Throws: what ``refreshLastBatch()`` throws; the journal is unchanged then.
+  package func recoverLastBatch() throws(StoreFault) -> Bool {
+    guard try refreshLastBatch() else { return false }
+    try cutTornTail()
+    return true
+  }
+
+  private func cutTornTail() throws(StoreFault) {
+    if tornByteCount == 0 { return }
+    let copy = try createTornFile()
+    try copyBytes(from: length, to: length + tornByteCount, into: copy)
+    try copy.sync()
+    try directory.sync()
+    try file.setLength(length)
+    try file.sync()
+    tornByteCount = 0
+  }
+
+  /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
+  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest.
+  /// Under the exclusive lock, after ``recover()``.
+  package func writeAhead(_ lines: UnsafeRawBufferPointer) {
+    aheadThread.wait()
+    let position = length + aheadByteCount
+    aheadByteCount += lines.count
+    aheadLines.removeAll(keepingCapacity: true)
+    aheadLines.append(contentsOf: lines)
+    aheadThread.start { [self] in
+      if aheadFault != nil { return }
+      do throws(StoreFault) {
+        aheadLines.withUnsafeMutableBytes { JournalLine.seal($0) }
+        let lines = aheadLines
+        try lines.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+          try file.write(bytes, at: position)
+        }
+      } catch {
+        aheadFault = error
+      }
+    }
+  }
+
+  /// Takes back what ``writeAhead(_:)`` wrote of a batch that is not to be.
+  package func dropAhead() {
+    if aheadByteCount > 0 { _ = undo(aheadByteCount) }
+  }
+
+  /// Appends whole sealed lines, a batch. Under the exclusive lock, after ``recover()``.
+  /// - Parameters:
+  ///   - lines: all of it, also what has been written ahead.
+  ///   - sync: whether to return only once they are on disk.
+  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
+  ///   journal must not be appended to before ``rewrite()``.
+  package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
+    if lines.isEmpty { return }
+    do throws(StoreFault) {
+      aheadThread.wait()
+      if let aheadFault { throw aheadFault }
+      let rest = UnsafeRawBufferPointer(rebasing: lines[aheadByteCount...])
+      try file.write(rest, at: length + aheadByteCount)
+    } catch {
+      guard case .system(let reason) = error else { throw error }
+      throw .appendFailed(reason, undone: undo(lines.count))
+    }
+    aheadByteCount = 0
+    if sync { try self.sync() }
+    length += lines.count
+  }
+
+  /// Cuts off what may have been written of a batch.
+  /// - Returns: whether that could be done; if not, the next refresh has to look at what is there.
+  private func undo(_ byteCount: Int) -> Bool {
+    aheadThread.wait()
+    aheadByteCount = 0
+    aheadFault = nil
+    let isUndone = (try? file.setLength(length)) != nil
+    if !isUndone { tornByteCount = byteCount }
+    return isUndone
+  }
+
+  /// Brings a batch to stable storage that may not be there, because the process that appended it was
+  /// killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
+  ///
+  /// Its sync may also have failed, and then the system believes that the pages are on disk. The same
+  /// bytes are written over them, so that they are brought there once more.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
+  package func syncLastBatch() throws(StoreFault) {
+    var position = lastBatchStart
+    try eachBlock(from: lastBatchStart, to: length) { (block) throws(StoreFault) in
+      try file.write(block, at: position)
+      position += block.count
+    }
+    try sync()
+  }
+
+  private func sync() throws(StoreFault) {
+    do throws(StoreFault) {
+      try file.syncData()
+    } catch {
+      guard case .system(let reason) = error else { throw error }
+      throw .syncFailed(reason)
+    }
+  }
+
+  /// Writes the journal anew, as the system shows it now, and brings it to stable storage: the way
+  /// back from a failed sync. Under the exclusive lock, after ``recover()``.
+  /// - Throws: ``StoreFault/system(_:)``; the journal is unchanged then.
+  package func rewrite() throws(StoreFault) {
+    let temporary = Self.name + ".new"
+    try directory.removeFile(temporary)
+    do throws(StoreFault) {
+      let copy = try directory.open(temporary, .create)
+      try copyBytes(from: 0, to: length, into: copy)
+      try copy.sync()
+      try directory.rename(temporary, to: Self.name)
+    } catch {
+      try? directory.removeFile(temporary)
+      throw error
+    }
+    try directory.sync()
+    try refresh()
+  }
+
+  private func reopen() throws(StoreFault) {
+    file = try directory.open(Self.name, mode)
+    identity = try file.status().identity
+    length = 0
+    tornByteCount = 0
+    window.forget()
+  }
+}
+
+extension JournalFile {
+  /// Gives `body` the line that starts at an offset, without its newline.
+  ///
+  /// The bytes are valid until `body` returns, which must not read another line meanwhile.
+  /// - Returns: what `body` returns; nil where no line starts at the offset, or beyond ``length``.
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
+  package func withLine<Result>(
+    at offset: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+  ) throws(StoreFault) -> Result? {
+    precondition(!isReading, "one line at a time")
+    isReading = true
+    defer { isReading = false }
+    guard offset >= 0, offset < length,
+      let line = try window.line(at: offset, of: file, limit: length)
+    else { return nil }
+    guard JournalLine.isSound(line) else { throw damage(at: offset) }
+    return try body(line)
+  }
+
+  /// The checksum of the line that ends at an offset, which says which journal this is up to there;
+  /// 0 at the start, nil where no line ends.
+  /// - Throws: ``StoreFault/system(_:)``.
+  package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
+    if offset == 0 { return 0 }
+    let start = offset - JournalLine.sealByteCount - 1
+    guard start >= 0, offset <= length else { return nil }
+    var bytes = [UInt8](repeating: 0, count: JournalLine.sealByteCount + 1)
+    var span = bytes.mutableSpan
+    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+      try file.read(into: buffer, at: start)
+    }
+    guard count == bytes.count, bytes.removeLast() == newline else { return nil }
+    return bytes.withUnsafeBytes { JournalLine.writtenChecksum($0) }
+  }
+
+  /// The damage of the line at an offset, with its number.
+  func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
+    var line = 1
+    do throws(StoreFault) {
+      try eachBlock(from: 0, to: offset) { (block) throws(StoreFault) in
+        for byte in block where byte == newline { line += 1 }
+      }
+    } catch {
+      return error
+    }
+    return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
+  }
+
+  /// The end of the last whole batch of the first `end` bytes.
+  private func soundLength(before end: Int) throws(StoreFault) -> Int {
+    var count = 4096
+    while true {
+      count = min(count, end)
+      let start = end - count
+      let bytes = UnsafeMutableRawBufferPointer.allocate(byteCount: count, alignment: 8)
+      defer { bytes.deallocate() }
+      let filled = try file.read(into: bytes, at: start)
+      let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
+      switch JournalTail(of: known, at: start) {
+      case .sound: return start + filled
+      case .torn(let offset): return start + offset
+      case .damaged(let offset): throw damage(at: start + offset)
+      case .undecided where count < JournalTail.searchLimit:
+        count = min(16 * count, JournalTail.searchLimit)
+      case .undecided: throw damage(at: start, "begins 64 MiB without the end of a batch")
+      }
+    }
+  }
+
+  private func createTornFile() throws(StoreFault) -> FileDescriptor {
+    let name = "journal.torn-\(length)"
+    for copy in 1..<1000 {
+      do throws(StoreFault) {
+        return try directory.open(copy == 1 ? name : "\(name).\(copy)", .create)
+      } catch {
+        guard case .system(let reason) = error, reason.isPresent else { throw error }
+      }
+    }
+    return try directory.open(name, .create)
+  }
+
+  private func copyBytes(
+    from start: Int, to end: Int, into copy: borrowing FileDescriptor
+  ) throws(StoreFault) {
+    var position = 0
+    try eachBlock(from: start, to: end) { (block) throws(StoreFault) in
+      try copy.write(block, at: position)
+      position += block.count
+    }
+  }
+
+  /// Reads journal bytes from an offset on.
+  /// - Returns: how many; fewer than the buffer takes only at the end of the file.
+  func read(
+    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
+  ) throws(StoreFault) -> Int {
+    try file.read(into: buffer, at: offset)
+  }
+
+  /// Reads a range in blocks of up to 1 MiB.
+  private func eachBlock(
+    from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
+    defer { block.deallocate() }
+    var position = start
+    while position < end {
+      let wanted = block[..<min(block.count, end - position)]
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: wanted), at: position)
+      if count == 0 { return }
+      try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      position += count
+    }
+  }
+}

@@ -1,0 +1,256 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+/// What a whole check of a store came to.
+package struct StoreSummary {
+  package var records = 0
+  package var accounts = 0
+  /// The sum of all balances.
+  package var credits: Int128 = 0
+  /// How much of the journal was checked.
+  package var bytes = 0
+  /// What is wrong, the first findings of them: `corrupt_store`, with line and offset.
+  package var findings: [CreditError] = []
+  /// How many findings there are.
+  package var findingCount = 0
+
+  /// The most findings that are kept.
+  package static let findingLimit = 1000
+}
+
+extension LocalStore {
+  /// Checks everything that the store says: checksums, the form of each record, that each account's
+  /// state is what the rules make of the one before and of the event, that ids are unique, that the
+  /// records lead to one another, and that the index leads to them.
+  ///
+  /// The lock is held only to find out how long the journal is.
+  /// - Parameter progress: called now and then with the bytes that are done, and all there are.
+  /// - Throws: what keeps the store from being read: `no_store`, `store_locked`, `io_error`,
+  ///   `permission_denied`.
+  package func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError)
+    -> StoreSummary
+  {
+    guard try exists() else { throw .noStoreYet }
+    return try reporting { () throws(StoreFault) in try StoreVerifier(self).run(progress) }
+  }
+}
+
+/// One whole check of a store as it is at one moment.
+private final class StoreVerifier {
+  private let journal: JournalFile
+  private let source: RecordSource
+  private let index: VerifierIndex?
+  private let books: VerifierBooks
+  private let end: Int
+  private let markedReason: String?
+  private let lock: StoreLock
+  private let waitMilliseconds: Int
+  private var lines = RecordLines()
+  private var lineCount = 0
+  private var batch: ContiguousArray<Entry> = []
+  private var batchHashes: ContiguousArray<UInt64> = []
+  private var touched: UInt64 = 0
+
+  /// How many records are looked up together.
+  private static let batchCount = 64
+
+  /// A record whose turn comes with the batch.
+  private struct Entry {
+    let stored: JournalRecord
+    let hashes: VerifierBooks.Hashes
+    let offset: Int
+    let line: Int
+  }
+  private var summary = StoreSummary()
+
+  init(_ store: LocalStore) throws(StoreFault) {
+    let directory = store.directory
+    let lock = try StoreLock(in: directory, .read)
+    self.lock = lock
+    waitMilliseconds = store.options.waitMilliseconds
+    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
+    defer { lock.release() }
+    markedReason = try lock.markedReason()
+    journal = try JournalFile(in: directory, .read)
+    let file = try directory.open(JournalFile.name, .read)
+    end = try Self.end(of: journal, file)
+    index = try VerifierIndex(of: journal, in: directory)
+    let source = RecordSource(file)
+    self.source = source
+    let end = end
+    let hasher =
+      index?.hasher ?? KeyHasher(seed: (store.system.randomWord(), store.system.randomWord()))
+    // Few records are shorter, and those that are longer have two keys.
+    books = VerifierBooks(hasher: hasher, expectedCount: end / 250) { (offset) throws(StoreFault) in
+      try source.record(at: offset, limit: end)
+    }
+  }
+
+  /// Where the last sound line ends; where there is damage at the end, the end of the file.
+  private static func end(of journal: JournalFile, _ file: borrowing FileDescriptor)
+    throws(StoreFault) -> Int
+  {
+    do throws(StoreFault) {
+      try journal.refresh()
+      try journal.refreshLastBatch()
+      return journal.length
+    } catch {
+      guard case .damaged = error else { throw error }
+      return try file.status().byteCount
+    }
+  }
+
+  func run(_ progress: (Int, Int) -> Void) throws(StoreFault) -> StoreSummary {
+    if let markedReason {
+      find(
+        CreditError(
+          .corruptStore, "\(StoreFault.marked(reason: markedReason))"))
+    }
+    try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
+      if let index, offset == index.coverage { try check(index) }
+      lineCount += 1
+      if lineCount & 0xFFF == 0 { progress(offset, end) }
+      if isSound {
+        try take(line, at: offset)
+      } else if offset + line.count < end || JournalLine.isUnended(line) {
+        try addGap("has a wrong checksum", at: offset)
+      }
+    }
+    try checkBatch()
+    if let index, index.coverage == end { try check(index) }
+    checkSum()
+    summary.records = books.recordCount
+    summary.accounts = books.accounts.entries.count
+    summary.credits = books.credits
+    summary.bytes = end
+    return summary
+  }
+
+  private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
+    if offset == 0 {
+      if JournalHeader.isHeader(line: line) { return }
+      return try addGap("is no header of this version", at: offset)
+    }
+    let stored: JournalRecord
+    do throws(ReplayFault) {
+      stored = try lines.sealed(line)
+    } catch {
+      return try addGap(error.reason, at: offset)
+    }
+    let hashes = books.hashes(of: stored.record)
+    if let id = hashes.id { batchHashes.append(id) }
+    if let key = hashes.key { batchHashes.append(key) }
+    batch.append(
+      Entry(stored: consume stored, hashes: hashes, offset: offset, line: lineCount))
+    if batch.count == Self.batchCount { try checkBatch() }
+  }
+
+  private func checkBatch() throws(StoreFault) {
+    touched |= books.keys.touch(batchHashes)
+    batchHashes.removeAll(keepingCapacity: true)
+    try batch.withUnsafeBufferPointer { (batch) throws(StoreFault) in
+      for index in batch.indices {
+        let (offset, line) = (batch[index].offset, batch[index].line)
+        if let fault = try books.add(batch[index].stored, batch[index].hashes, at: offset) {
+          find(fault.reason, line, at: offset, batch[index].stored.record)
+        }
+      }
+    }
+    batch.removeAll(keepingCapacity: true)
+  }
+
+  private func addGap(_ reason: String, at offset: Int) throws(StoreFault) {
+    try checkBatch()
+    books.addGap(at: offset)
+    find(reason, lineCount, at: offset, nil)
+  }
+
+  private func check(_ index: VerifierIndex) throws(StoreFault) {
+    try checkBatch()
+    // An index is as wrong as the journal that it was made from.
+    guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
+    // A process that was changing it has ended when it is looked at again.
+    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
+    defer { lock.release() }
+    index.lookAgain()
+    if let finding = index.finding(against: books) { find(finding) }
+  }
+
+  private func checkSum() {
+    if summary.findingCount > 0 || books.credits == books.movedCredits { return }
+    find(
+      CreditError(
+        .corruptStore,
+        "all grants less all charges are \(books.movedCredits), and all balances together "
+          + "\(books.credits)"))
+  }
+
+  private func find(_ reason: String, _ line: Int, at offset: Int, _ record: LedgerRecord?) {
+    var details: [CreditError.Detail] = [.line(line), .offset(offset)]
+    var what = ""
+    if let record {
+      what = ", \(record.title),"
+      details.append(.account(record.account.name))
+    }
+    find(
+      CreditError(
+        .corruptStore,
+        "\(JournalFile.name) line \(line) (byte \(offset))\(what) \(reason); restore the "
+          + "store from a backup", details))
+  }
+
+  private func find(_ finding: CreditError) {
+    summary.findingCount += 1
+    if summary.findingCount <= StoreSummary.findingLimit { summary.findings.append(finding) }
+  }
+}
+
+extension LedgerRecord {
+  /// What a message calls the record.
+  var title: String {
+    let whose = "of account \(quoted(account.name.text))"
+    switch event {
+    case .registration: return "the registration \(whose)"
+    case .settings: return "new settings \(whose)"
+    case .expiry: return "an expiry \(whose)"
+    case .refill: return "a refill \(whose)"
+    case .authorization(let authorization):
+      return "authorization \(quoted(authorization.id.text)) \(whose)"
+    case .void(let authorization):
+      return "the end of authorization \(quoted(authorization.id.text)) \(whose)"
+    case .charge(let charge):
+      return "the charge of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
+    case .chargeRefund(let charge, _):
+      return "the refund of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
+    case .topUp(let topUp): return "top-up \(quoted(topUp.transaction.id.text)) \(whose)"
+    case .topUpRefund(let topUp, _):
+      return "the refund of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
+    case .topUpNews(let topUp, _):
+      return "news of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
+    }
+  }
+}
+
+extension JournalHeader {
+  /// Whether a line, given without its newline, is a header as it is written.
+  static func isHeader(line: UnsafeRawBufferPointer) -> Bool {
+    guard let time = createdAt(line) else { return false }
+    return Self.line(at: time).withBytes { $0.dropLast().elementsEqual(line) }
+  }
+
+  /// When a journal with this first line was made; nil where it is no header of this version.
+  static func createdAt(_ line: UnsafeRawBufferPointer) -> Timestamp? {
+    var scanner = JSONScanner()
+    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
+    let value = scanner.value(in: line)
+    return isHeader(value) ? value.timestamp("createdAt") : nil
+  }
+}
+
+extension CreditError {
+  /// The default store has not been made.
+  static var noStoreYet: CreditError {
+    CreditError(.noStore, "there is no store yet; credit-store init makes one")
+  }
+}

@@ -1,0 +1,59 @@
+internal import CreditModel
+
+#if canImport(Darwin)
+  internal import Darwin
+#elseif canImport(Musl)
+  internal import Musl
+#else
+  internal import Glibc
+#endif
+
+/// A system call that failed: which, on what, and the system's reason.
+package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
+  /// What was being done, in a word: `open`, `write`, `sync`.
+  package let call: String
+
+  /// The value of `errno`.
+  package let code: Int32
+
+  /// The file's name or path, where the call was about one.
+  package let name: String?
+
+  package init(call: String, code: Int32, name: String? = nil) {
+    self.call = call
+    self.code = code
+    self.name = name
+  }
+
+  /// The same failure, told of the file by this name.
+  package func named(_ name: String) -> SystemError {
+    SystemError(call: call, code: code, name: name)
+  }
+
+  /// One line: `write journal.jsonl: No space left on device`.
+  package var description: String {
+    let reason = strerror(code).map { String(cString: $0) } ?? "error \(code)"
+    guard let name else { return "\(call): \(reason)" }
+    return "\(call) \(plainOrQuoted(name)): \(reason)"
+  }
+
+  /// A file that is longer than what may be read of it.
+  package static func tooLarge(_ name: String) -> SystemError {
+    SystemError(call: "read", code: EFBIG, name: name)
+  }
+
+  /// Whether nothing stands at the path (`ENOENT`, `ENOTDIR`).
+  package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
+
+  /// Whether something stands at the path already (`EEXIST`).
+  package var isPresent: Bool { code == EEXIST }
+
+  /// Whether the user may not do this (`EACCES`, `EPERM`, `EROFS`).
+  package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
+
+  /// Whether the path named another kind of file than the call takes: a symbolic link, a directory,
+  /// a device without a driver or a FIFO without a reader (`ELOOP`, `EISDIR`, `ENXIO`).
+  package var isWrongKind: Bool {
+    code == ELOOP || code == EMLINK || code == EISDIR || code == ENXIO
+  }
+}

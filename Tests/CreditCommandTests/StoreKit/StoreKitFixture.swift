@@ -1,0 +1,84 @@
+import CreditModel
+import CreditStore
+import CreditSystem
+import Foundation
+
+@testable import CreditCommand
+@testable import CreditJSON
+
+/// A policy's folder with a root certificate in it, and StoreKit requests read under the policy.
+final class StoreKitFixture {
+  private let folder: URL
+  private let service: StoreKitService
+  var policy: Policy
+  var flags = FlagMembers()
+  var now = Timestamp(milliseconds: Int64(Date.now.timeIntervalSince1970) * 1000)
+
+  /// - Parameters:
+  ///   - root: the trusted certificate, in DER or PEM.
+  ///   - path: the command's search path.
+  init(
+    root: [UInt8]? = nil, bundleID: String = "com.example.credits",
+    environment: AppStore.Environment = .sandbox, appAppleID: Int64? = nil,
+    path: String = ProcessInfo.processInfo.environment["PATH"] ?? ""
+  ) throws {
+    folder = FileManager.default.temporaryDirectory.appending(path: "kit-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
+    try FileManager.default.createDirectory(
+      at: folder.appending(path: "tmp"), withIntermediateDirectories: false)
+    if let root { try Data(root).write(to: folder.appending(path: "root.cer")) }
+    let variables = ["PATH": path, "TMPDIR": folder.path() + "/tmp"]
+    service = StoreKitService(
+      policyFolder: folder.path(), OpenSSL(PosixSystem()) { variables[$0] })
+    policy = Policy(
+      prices: try PriceCatalog(
+        models: [],
+        products: [Product(id: Name(trusted: "pack"), name: "10 credits", credits: 10)]))
+    policy.appStore = AppStore(
+      bundleID: bundleID, environment: environment, appAppleID: appAppleID,
+      rootCertificate: root == nil ? nil : "root.cer")
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  /// The names of the files that verification left behind.
+  var leftovers: [String] {
+    (try? FileManager.default.contentsOfDirectory(
+      at: folder.appending(path: "tmp"), includingPropertiesForKeys: nil
+    ).map(\.lastPathComponent))
+      ?? []
+  }
+
+  /// What a request in JSON becomes.
+  func request(_ json: String) throws -> GateRequest? {
+    try JSONDocument(json).withRoot { value in
+      let reader = try RequestReader(.value(value), flags: flags, now: now)
+      return try service.request(reader, under: policy, isStrict: false)
+    }
+  }
+
+  /// What a signed transaction becomes.
+  func transaction(_ text: String) throws -> StoreKitRequest? {
+    guard case .storeKit(let request) = try request(#"{"signedTransactionInfo":"\#(text)"}"#) else {
+      return nil
+    }
+    return request
+  }
+
+  /// Why a signed text is not believed; nil where it is.
+  func reason(_ text: String, in member: String = "signedTransactionInfo") -> String? {
+    do {
+      _ = try request(#"{"\#(member)":"\#(text)"}"#)
+      return nil
+    } catch let error as CreditError {
+      for detail in error.details {
+        if case .reason(let reason) = detail { return reason }
+      }
+      return error.code.rawValue
+    } catch {
+      return "\(error)"
+    }
+  }
+}

@@ -1,0 +1,205 @@
+import CreditJSON
+import CreditModel
+import CreditSystem
+import Foundation
+import Testing
+
+@testable import CreditStore
+
+/// A store as text, and back.
+@Suite struct StoreExportTests {
+  private func export(_ store: LocalStore) throws -> [UInt8] {
+    let export = try StoreExport(store)
+    var output = JSONWriter()
+    while try export.write(into: &output) {}
+    return output.withBytes { Array($0) }
+  }
+
+  /// A place where no store is yet.
+  private func emptyPlace() throws -> (TemporaryStore, LocalStore) {
+    let files = try TemporaryStore()
+    return (files, try store(at: files.directory.path))
+  }
+
+  private func store(at path: String) throws -> LocalStore {
+    try LocalStore(
+      StoreLocation(path: path, isNamed: true), options: StoreOptions(), system: PosixSystem())
+  }
+
+  @discardableResult
+  private func importText(
+    _ text: [UInt8], into store: LocalStore, pieceByteCount: Int = 100
+  ) throws(CreditError) -> StoreSummary {
+    let copy = try StoreImport(store)
+    do throws(CreditError) {
+      var rest = text[...]
+      while !rest.isEmpty {
+        let piece = Array(rest.prefix(pieceByteCount))
+        rest = rest.dropFirst(pieceByteCount)
+        let result = piece.withUnsafeBytes { bytes -> Result<Void, CreditError> in
+          do throws(CreditError) {
+            return .success(try copy.append(bytes))
+          } catch {
+            return .failure(error)
+          }
+        }
+        try result.get()
+      }
+      return try copy.finish()
+    } catch {
+      copy.abandon()
+      throw error
+    }
+  }
+
+  @Test(arguments: [1, 7, 1000, 1 << 20])
+  func anImportIsTheStoreAgain(pieceByteCount: Int) throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let text = try export(ledger.store)
+    let (files, store) = try emptyPlace()
+    let summary = try importText(text, into: store, pieceByteCount: pieceByteCount)
+    #expect(summary.records == (try ledger.lines().count) - 1)
+    #expect(summary.accounts == 3)
+    try expectSameJournal(files, ledger.files)
+    #expect(try files.directory.names().sorted() == ["journal.jsonl", "lock", "policy.json"])
+    #expect(try store.verify().findings.isEmpty)
+    #expect(try export(store) == text)
+  }
+
+  @Test func everyRequestIsAnsweredAsBefore() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let (_, store) = try emptyPlace()
+    try importText(try export(ledger.store), into: store)
+    let gate = LocalCreditGate(store) { _ in "new" }
+    let results = try gate.perform(
+      [
+        ledger.charge("alice", key: "k-2", units: 33),
+        ledger.charge("alice", key: "k-2", units: 34),
+        ledger.topUp("bob", .transaction("t-2"), 9),
+      ], under: store.policy())
+    guard case .success(.receipt(let charge, isReplay: true)) = results[0] else {
+      Issue.record("no replay: \(results[0])")
+      return
+    }
+    #expect(charge.receipt.creditsCharged == 33)
+    #expect(throws: CreditError.self) { try results[1].get() }
+    guard case .success(.topUp(let topUp, isReplay: true)) = results[2] else {
+      Issue.record("no replay: \(results[2])")
+      return
+    }
+    #expect(topUp.transaction.status == .refunded)
+  }
+
+  @Test func linesStandForThemselves() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let lines = try export(ledger.store).split(separator: newline).map {
+      try #require(try JSONSerialization.jsonObject(with: Data($0)) as? [String: Any])
+    }
+    #expect(lines[0]["export"] as? String == "credit")
+    #expect(lines[0]["records"] as? Int == lines.count - 2)
+    #expect((lines[1]["policy"] as? [String: Any])?["starterCredits"] as? Int == 100)
+    for line in lines.dropFirst(2) {
+      #expect(line["state"] != nil)
+      #expect(line["previous"] == nil && line["original"] == nil && line["crc"] == nil)
+    }
+  }
+
+  @Test func aStoreWithRecordsIsLeftAlone() throws {
+    let ledger = try LedgerStore()
+    let text = try export(ledger.store)
+    // Its own policy gives way to that of the export.
+    let (files, store) = try emptyPlace()
+    _ = try store.create(policy: Array("{}".utf8), at: ledger.now)
+    try importText(text, into: store)
+    #expect(String(decoding: try files.bytes("policy.json"), as: UTF8.self).contains("simulated"))
+    try ledger.fill()
+    let error = #expect(throws: CreditError.self) { try importText(text, into: ledger.store) }
+    #expect(error?.code == .cannotCreate)
+  }
+
+  @Test func whatIsWrongIsFoundAndNothingIsKept() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let text = String(decoding: try export(ledger.store), as: UTF8.self)
+    let lines = text.split(separator: "\n").map(String.init)
+    func expect(
+      _ code: CreditError.Code, line: Int?, _ change: (inout [String]) -> Void,
+      sourceLocation: SourceLocation = #_sourceLocation
+    ) throws {
+      var changed = lines
+      change(&changed)
+      let (files, store) = try emptyPlace()
+      let error = #expect(throws: CreditError.self, sourceLocation: sourceLocation) {
+        try importText(Array((changed.joined(separator: "\n") + "\n").utf8), into: store)
+      }
+      #expect(error?.code == code, "\(String(describing: error))", sourceLocation: sourceLocation)
+      #expect(error?.place.first == line, sourceLocation: sourceLocation)
+      #expect(try !files.directory.names().contains("journal.import"))
+      if try files.directory.status(of: JournalFile.name) != nil {
+        #expect(try store.verify().records == 0, sourceLocation: sourceLocation)
+      }
+    }
+    try expect(.invalidRequest, line: nil) { $0.removeLast() }
+    try expect(.invalidRequest, line: nil) { $0 = [] }
+    try expect(.invalidRequest, line: nil) { $0.removeLast($0.count - 1) }
+    try expect(.invalidJSON, line: 1) { $0[0] = "export" }
+    try expect(.invalidRequest, line: 1) { $0.removeFirst() }
+    try expect(.invalidPolicy, line: nil) { $0[1] = #"{"policy":{"starterCredits":-1}}"# }
+    try expect(.invalidRequest, line: 2) { $0[1] = #"{"policies":{}}"# }
+    try expect(.invalidRequest, line: 3) { $0.remove(at: 2) }
+    try expect(.invalidRequest, line: 4) { $0.insert($0[2], at: 3) }
+    try expect(.invalidJSON, line: 5) { $0[4].removeLast() }
+    try expect(.invalidRequest, line: 5) { $0[4] = "{}" }
+    try expect(.invalidJSON, line: 5) { $0[4] += " {}" }
+    try expect(.invalidRequest, line: 5) { $0[4] = " " + $0[4] }
+    try expect(.invalidRequest, line: 5) {
+      $0[4].removeLast()
+      $0[4] += #","crc":"00000000"}"#
+    }
+  }
+
+  @Test func aDamagedStoreIsNotExportedAsAWhole() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    var lines = try ledger.lines()
+    lines[5][40] ^= 1
+    try ledger.write(lines)
+    let export = try StoreExport(ledger.store)
+    var output = JSONWriter()
+    let error = #expect(throws: CreditError.self) { while try export.write(into: &output) {} }
+    #expect(error?.code == .corruptStore)
+    #expect(error?.place.first == 6)
+    let (_, store) = try emptyPlace()
+    let text = output.withBytes { Array($0) }
+    #expect(throws: CreditError.self) { try importText(text, into: store) }
+  }
+
+  @Test func anInterruptedImportIsBegunAgain() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let text = try export(ledger.store)
+    let (files, store) = try emptyPlace()
+    do {
+      let copy = try StoreImport(store)
+      try text.dropLast(100).withUnsafeBytes { try copy.append($0) }
+      // Another one at the same time waits for nothing.
+      let error = #expect(throws: CreditError.self) { try importText(text, into: store) }
+      #expect(error?.code == .storeLocked)
+    }
+    #expect(try store.verify().records == 0)
+    try importText(text, into: store)
+    try expectSameJournal(files, ledger.files)
+  }
+
+  /// Nothing differs but what was appended together.
+  private func expectSameJournal(_ left: TemporaryStore, _ right: TemporaryStore) throws {
+    let texts = try [left, right].map { files in
+      String(decoding: try files.bytes(JournalFile.name), as: UTF8.self)
+        .replacingOccurrences(of: #","and":""#, with: #","crc":""#)
+    }
+    #expect(texts[0] == texts[1])
+  }
+}

@@ -1,0 +1,235 @@
+import CreditSystem
+import Testing
+
+@testable import CreditStore
+
+struct IndexFileTests {
+  @Test(arguments: [1, 2, 3] as [UInt64])
+  func agreesWithADictionary(seed: UInt64) throws {
+    var random = SeededGenerator(state: seed)
+    let model = try IndexModel()
+    for batch in 0..<60 {
+      try model.append(model.changes(Int.random(in: 0..<120, using: &random), &random))
+      if batch % 7 == 0 { #expect(model.difference(model.pending) == nil, "seed \(seed)") }
+      switch Int.random(in: 0..<10, using: &random) {
+      case 0: try model.reopen()
+      case 1: try model.reopen(boot: BootID(high: 1, low: UInt64(batch)))
+      default: try model.commit(isSynced: Bool.random(using: &random))
+      }
+      #expect(model.difference(model.pending) == nil, "seed \(seed), batch \(batch)")
+    }
+    try model.commit()
+    let reader = try IndexFile(readingIn: model.store.directory)
+    model.system.boot = nil
+    let journal = try JournalFile(in: model.store.directory, .read)
+    try journal.refresh()
+    let from = try reader.prepare(for: journal)
+    #expect(from <= journal.length)
+  }
+
+  @Test func aFreshIndexIsSmall() throws {
+    let model = try IndexModel()
+    #expect(try model.store.bytes(IndexFile.name).count < 65_536)
+    #expect(try model.store.directory.names().sorted() == ["index", "journal.jsonl"])
+  }
+
+  @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
+  func aProcessKilledWhileItWritesLeavesNothingWrong(seed: UInt64) throws {
+    var random = SeededGenerator(state: seed)
+    let model = try IndexModel()
+    for _ in 0..<12 {
+      try model.append(model.changes(100, &random))
+      try model.commit()
+      try model.append(model.changes(60, &random))
+      try model.index.reserve(for: model.pending)
+      for entry in model.pending.entries.prefix(Int.random(in: 0...40, using: &random)) {
+        try model.index.set(entry.hash, entry.value, replacing: entry.replaced)
+      }
+      for account in model.pending.changedAccounts {
+        model.index.setAccountOffset(account.number, account.offset)
+      }
+      for offset in model.pending.appendedAccounts.prefix(2) { model.index.appendAccount(offset) }
+      try model.reopen()
+      #expect(model.difference(model.pending) == nil, "seed \(seed)")
+    }
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func aPowerCutLeavesOnlyTheCheckpoint(seed: UInt64) throws {
+    var random = SeededGenerator(state: seed)
+    let model = try IndexModel(checkpointByteCount: 12_000)
+    try model.append(model.changes(900, &random))
+    try model.commit()
+    try model.append(model.changes(800, &random))
+    try model.commit()
+    #expect(model.index.record.checkpoint == model.index.record.covered)
+    let synced = try model.store.bytes(IndexFile.name)
+    try model.append(model.changes(200, &random))
+    try model.commit()
+    try model.append(model.changes(50, &random))
+    try model.commit()
+    var mixed = try model.store.bytes(IndexFile.name)
+    #expect(mixed.count == synced.count)
+    for sector in stride(from: 0, to: mixed.count, by: 512) where Bool.random(using: &random) {
+      mixed.replaceSubrange(sector..<sector + 512, with: synced[sector..<sector + 512])
+    }
+    try model.store.write(mixed, to: IndexFile.name)
+    let checkpoint = model.index.record.checkpoint
+    try model.reopen(boot: BootID(high: 9, low: seed))
+    #expect(model.index.record.checkpoint == checkpoint)
+    #expect(model.difference(model.pending) == nil, "seed \(seed)")
+    try model.commit()
+    try model.append(model.changes(300, &random))
+    try model.commit()
+    #expect(model.difference(model.pending) == nil, "seed \(seed)")
+  }
+
+  @Test func aLargerFileIsNotOnDiskYet() throws {
+    var random = SeededGenerator(state: 4)
+    let model = try IndexModel()
+    try model.append(model.changes(300, &random))
+    try model.commit()
+    #expect(model.index.record.checkpoint != .none)
+    let capacity = model.index.layout.slotCapacity
+    try model.append(model.changes(1500, &random))
+    try model.index.reserve(for: model.pending)
+    #expect(model.index.layout.slotCapacity > capacity)
+    try model.reopen(boot: BootID(high: 2, low: 2))
+    #expect(model.index.record.covered == .none)
+    #expect(model.difference(model.pending) == nil)
+  }
+
+  @Test func withoutSyncsNothingIsReliedOnAfterAPowerCut() throws {
+    var random = SeededGenerator(state: 1)
+    let model = try IndexModel()
+    try model.append(model.changes(300, &random))
+    try model.commit()
+    try model.append(model.changes(10, &random))
+    try model.commit()
+    #expect(model.index.record.checkpoint != .none)
+    try model.append(model.changes(10, &random))
+    try model.commit(isSynced: false)
+    #expect(model.index.record.checkpoint == .none)
+    try model.reopen(boot: BootID(high: 7, low: 7))
+    #expect(model.index.record.covered == .none)
+    #expect(model.difference(model.pending) == nil)
+  }
+
+  @Test func garbageIsReplacedAndNeverTrusted() throws {
+    var random = SeededGenerator(state: 5)
+    let model = try IndexModel()
+    try model.append(model.changes(500, &random))
+    try model.commit()
+    let good = try model.store.bytes(IndexFile.name)
+    var files: [[UInt8]] = [[], [1], Array(good.dropLast()), good + [0]]
+    files.append([UInt8](repeating: 0, count: good.count))
+    files.append(good.map { _ in UInt8.random(in: 0...255, using: &random) })
+    for byte in 0..<48 {
+      var changed = good
+      changed[byte] ^= 4
+      files.append(changed)
+    }
+    var withoutRecords = good
+    for byte in 128..<384 { withoutRecords[byte] ^= 1 }
+    files.append(withoutRecords)
+    var manySlots = good
+    manySlots[390] = 0xFF
+    files.append(manySlots)
+    for file in files {
+      try model.store.write(file, to: IndexFile.name)
+      #expect(throws: StoreFault.self) {
+        let reader = try IndexFile(readingIn: model.store.directory)
+        _ = try reader.prepare(for: model.journal)
+      }
+      try model.reopen()
+      #expect(model.difference(model.pending) == nil)
+    }
+    try model.store.directory.removeFile(IndexFile.name)
+    #expect(throws: StoreFault.indexUnusable("there is none")) {
+      _ = try IndexFile(readingIn: model.store.directory)
+    }
+    try model.reopen()
+    #expect(model.difference(model.pending) == nil)
+  }
+
+  @Test func garbledSlotsNeverCrash() throws {
+    var random = SeededGenerator(state: 6)
+    let model = try IndexModel()
+    try model.append(model.changes(300, &random))
+    try model.commit()
+    var bytes = try model.store.bytes(IndexFile.name)
+    for index in IndexLayout.headerByteCount..<bytes.count {
+      bytes[index] = UInt8.random(in: 0...255, using: &random)
+    }
+    try model.store.write(bytes, to: IndexFile.name)
+    try model.reopen()
+    _ = model.difference(model.pending)
+    try model.append(model.changes(300, &random))
+    try? model.commit()
+  }
+
+  @Test func anotherJournalIsNoticed() throws {
+    var random = SeededGenerator(state: 8)
+    let model = try IndexModel()
+    try model.append(model.changes(50, &random))
+    try model.commit()
+    let other = (1000..<1060).map { sealedLine($0) }
+    for lines in [other, Array(other.prefix(3)), []] {
+      let journal = try model.store.journal(lines)
+      let reader = try IndexFile(readingIn: model.store.directory)
+      #expect(throws: StoreFault.indexUnusable("it belongs to another journal")) {
+        _ = try reader.prepare(for: journal)
+      }
+    }
+    #expect(try model.index.prepare(for: model.store.journal(other)) == 0)
+    #expect(model.index.accountCount == 0)
+  }
+
+  @Test func aLargerIndexOfAnotherProcessIsFollowed() throws {
+    var random = SeededGenerator(state: 9)
+    let model = try IndexModel()
+    let reader = try IndexFile(readingIn: model.store.directory)
+    for _ in 0..<8 {
+      try model.append(model.changes(400, &random))
+      try model.commit()
+      let from = try reader.prepare(for: model.journal)
+      #expect(from == model.journal.length)
+      #expect(model.difference(PendingIndex(over: reader, model.system)) == nil)
+    }
+  }
+
+  @Test func aFailureOfAnyCallLeavesAnIndexThatCanBeUsed() throws {
+    var random = SeededGenerator(state: 10)
+    var failing = 0
+    var isDone = false
+    while !isDone {
+      failing += 1
+      let model = try IndexModel(checkpointByteCount: 20_000)
+      try model.append(model.changes(400, &random))
+      try model.commit()
+      try model.append(model.changes(1500, &random))
+      model.system.failing = model.system.callCount + failing
+      do {
+        try model.commit()
+      } catch {
+        #expect(model.system.failedCall != nil)
+      }
+      isDone = model.system.failedCall == nil
+      model.system.failing = nil
+      #expect(try model.store.directory.names().sorted() == ["index", "journal.jsonl"])
+      try model.reopen()
+      #expect(model.difference(model.pending) == nil, "call \(failing)")
+    }
+    #expect(failing > 8)
+  }
+
+  @Test func aLeftoverOfAKilledProcessIsReplaced() throws {
+    var random = SeededGenerator(state: 11)
+    let model = try IndexModel()
+    try model.store.write([1, 2, 3], to: IndexFile.temporaryName)
+    try model.append(model.changes(3000, &random))
+    try model.commit()
+    #expect(model.difference(model.pending) == nil)
+    #expect(try model.store.directory.names().sorted() == ["index", "journal.jsonl"])
+  }
+}

@@ -1,0 +1,54 @@
+import CreditSystem
+import Testing
+
+@testable import CreditStore
+
+struct PendingIndexTests {
+  @Test func agreesWithADictionaryAndIsReused() {
+    var random = SeededGenerator(state: 1)
+    let pending = PendingIndex(over: nil, PosixSystem())
+    for round in [3000, 10, 500, 0, 20_000, 1] {
+      var values: [Int: Int] = [:]
+      var offsets: [Int] = []
+      for step in 0..<round {
+        let key = Int.random(in: 0..<max(1, round / 2), using: &random)
+        // Some keys share a hash: their values tell them apart.
+        let hash = UInt64(key / 2) &* 0x9E37_79B9_7F4A_7C15
+        let value = step * 2 + key % 2
+        let current = pending.lookup(hash) { $0 % 2 == key % 2 }
+        #expect(current == values[key])
+        pending.set(hash, value, replacing: current)
+        values[key] = value
+        if step % 3 == 0 {
+          #expect(pending.appendAccount(step) == offsets.count)
+          offsets.append(step)
+        } else {
+          let number = Int.random(in: 0..<offsets.count, using: &random)
+          pending.setAccountOffset(number, step)
+          offsets[number] = step
+        }
+      }
+      #expect((0..<offsets.count).map { pending.accountOffset($0) } == offsets)
+      #expect(pending.accountCount == offsets.count)
+      #expect(pending.accountOffset(offsets.count) == nil)
+      #expect(pending.isEmpty == (round == 0))
+      pending.removeAll()
+      #expect(pending.isEmpty)
+      for key in 0..<round / 2 {
+        #expect(pending.lookup(UInt64(key) &* 0x9E37_79B9_7F4A_7C15) { _ in true } == nil)
+      }
+    }
+  }
+
+  @Test func dropsABatchThatCameToNothing() throws {
+    var random = SeededGenerator(state: 2)
+    let model = try IndexModel()
+    try model.append(model.changes(400, &random))
+    try model.commit()
+    model.pending.set(1, 99, replacing: nil)
+    model.pending.setAccountOffset(0, 1)
+    _ = model.pending.appendAccount(5)
+    model.pending.removeAll()
+    #expect(model.difference(model.pending) == nil)
+  }
+}

@@ -1,0 +1,296 @@
+import CreditJSON
+import CreditModel
+import CreditSystem
+import Foundation
+import Testing
+
+@testable import CreditStore
+
+/// What `verify` finds, and what it doesn't.
+@Suite struct StoreVerifierTests {
+  private func filled() throws -> LedgerStore {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    return ledger
+  }
+
+  /// Where each line starts.
+  private func offsets(_ lines: [[UInt8]]) -> [Int] {
+    lines.reduce(into: [0]) { $0.append(($0.last ?? 0) + $1.count) }
+  }
+
+  /// The number of the first line that has a text in it, from 0.
+  private func index(of text: String, in lines: [[UInt8]]) throws -> Int {
+    try #require(lines.firstIndex { String(decoding: $0, as: UTF8.self).contains(text) })
+  }
+
+  /// Writes the lines and expects one finding, at the line of a number.
+  private func expectFinding(
+    _ ledger: LedgerStore, _ lines: [[UInt8]], line: Int, _ reason: String,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    try ledger.write(lines)
+    let summary = try ledger.store.verify()
+    let messages = summary.findings.map(\.message)
+    #expect(summary.findingCount == 1, "\(messages)", sourceLocation: sourceLocation)
+    let finding = try #require(summary.findings.first, sourceLocation: sourceLocation)
+    #expect(finding.code == .corruptStore, sourceLocation: sourceLocation)
+    #expect(
+      finding.place == [line + 1, offsets(lines)[line]], "\(messages)",
+      sourceLocation: sourceLocation)
+    #expect(finding.message.contains(reason), "\(messages)", sourceLocation: sourceLocation)
+  }
+
+  @Test func findsNothingWhereNothingIsWrong() throws {
+    let ledger = try LedgerStore()
+    #expect(try ledger.store.verify().bytes > 0)
+    try ledger.fill()
+    let lines = try ledger.lines()
+    for (step, keepsIndex) in [true, false].enumerated() {
+      if !keepsIndex { try ledger.write(lines) }
+      let summary = try ledger.store.verify()
+      #expect(summary.findings.map(\.message) == [], "step \(step)")
+      #expect(summary.records == lines.count - 1)
+      #expect(summary.accounts == 3)
+      #expect(summary.bytes == lines.joined().count)
+    }
+    let events = try Set(
+      lines.dropFirst().map { line in
+        let object = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
+        return object?["event"] as? String ?? ""
+      })
+    #expect(events.count == 10, "\(events)")
+  }
+
+  @Test func theFastReaderReadsWhatTheOtherOneDoes() throws {
+    let lines = try filled().lines().dropFirst()
+    var reader = RecordReader()
+    var readCount = 0
+    for line in lines {
+      let fast = line.dropLast().withContiguous { reader.read($0) }
+      let document = try JSONDocument(Array(line))
+      let slow = try #require(document.withRoot { RecordDecoder.decode($0) })
+      if let fast {
+        readCount += 1
+        #expect(fast.record == slow.record)
+        #expect(fast.previous == slow.previous)
+      }
+    }
+    // Those of the account that is not ASCII are read the other way.
+    #expect(readCount >= lines.count - 5)
+    #expect(readCount < lines.count)
+  }
+
+  @Test func theFastReaderTakesNothingThatWouldBeWrittenOtherwise() throws {
+    var reader = RecordReader()
+    for line in try filled().lines().dropFirst() {
+      for index in line.indices.dropLast(JournalLine.sealByteCount) {
+        for byte in [UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: " "), 0x7F, 0x80] {
+          var changed = Array(line.dropLast(JournalLine.sealByteCount))
+          changed[index] = byte
+          changed = sealed(changed)
+          guard let read = changed.dropLast().withContiguous({ reader.read($0) }) else { continue }
+          var writer = JSONWriter()
+          writer.openRecord(read.record, previous: read.previous)
+          writer.seal(from: 0)
+          #expect(writer.withBytes { Array($0) } == changed)
+        }
+      }
+    }
+  }
+
+  /// Charges once said which bucket paid even where it was the account's first one.
+  @Test func aRecordThatSaysMoreThanItHasToIsSound() throws {
+    let ledger = try LedgerStore()
+    try ledger.perform(ledger.charge("alice", key: "k-1", units: 7))
+    let lines = try ledger.lines()
+    let charge = try #require(lines.last)
+    let longer = LedgerStore.resealed(
+      charge, replacing: #""creditsCharged":7,"#,
+      with: #""creditsCharged":7,"taken":[{"kind":"starter","credits":7}],"#)
+    #expect(longer.count > charge.count)
+    try ledger.write(lines.dropLast() + [longer])
+    #expect(try ledger.store.verify().findings.map(\.message) == [])
+    var reader = RecordLines()
+    let record = try Array(longer.dropLast()).withUnsafeBytes { try reader.sealed($0) }.record
+    var writer = JSONWriter()
+    writer.exported(record, saysTaken: true)
+    let exported = writer.withBytes { Array($0.dropLast()) }
+    #expect(String(decoding: exported, as: UTF8.self).contains(#""taken":[{"kind":"starter""#))
+    #expect(try exported.withUnsafeBytes { try reader.exported($0) } == record)
+  }
+
+  @Test func findsEveryFlippedByte() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    let starts = offsets(lines)
+    for index in lines.indices {
+      var changed = lines
+      changed[index][lines[index].count / 2] ^= 1
+      try ledger.write(changed)
+      let summary = try ledger.store.verify()
+      #expect(summary.findings.map(\.place) == [[index + 1, starts[index]]])
+    }
+  }
+
+  @Test func findsLinesThatAreMissingDoubledOrSwapped() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    let starts = offsets(lines)
+    for index in lines.indices.dropFirst().dropLast() {
+      var changed = lines
+      changed.remove(at: index)
+      try ledger.write(changed)
+      var findings = try ledger.store.verify().findings
+      #expect(!findings.isEmpty)
+      #expect(findings.allSatisfy { $0.place[0] > index && $0.place[1] >= starts[index] })
+      changed = lines
+      changed.insert(lines[index], at: index)
+      try ledger.write(changed)
+      findings = try ledger.store.verify().findings
+      #expect(findings.first?.place == [index + 2, starts[index + 1]])
+      changed = lines
+      changed.swapAt(index, index + 1)
+      if changed == lines || index + 1 == lines.count - 1 { continue }
+      try ledger.write(changed)
+      findings = try ledger.store.verify().findings
+      // Two lines of one length that nothing refers to may stand either way.
+      if lines[index].count != lines[index + 1].count { #expect(!findings.isEmpty) }
+      #expect(findings.allSatisfy { $0.place[1] >= starts[index] })
+    }
+  }
+
+  @Test func findsWrongContentUnderARightChecksum() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    func expect(_ text: String, _ old: String, _ new: String, _ reason: String) throws {
+      let index = try index(of: text, in: lines)
+      var changed = lines
+      changed[index] = LedgerStore.resealed(lines[index], replacing: old, with: new)
+      #expect(changed[index] != lines[index], "\(old)")
+      try ledger.write(changed)
+      let findings = try ledger.store.verify().findings
+      let first = try #require(findings.first, "\(old)")
+      #expect(first.place == [index + 1, offsets(lines)[index]], "\(first.message)")
+      #expect(first.message.contains(reason), "\(first.message)")
+    }
+    let charge = #""event":"charge","account":"alice","authorization":{"id":"a-1""#
+    try expect(
+      charge, #""balance":93,"buckets":[{"kind":"starter","credits":93"#,
+      #""balance":94,"buckets":[{"kind":"starter","credits":94"#, "the balance 94")
+    try expect(charge, #""balance":93"#, #""balance":94"#, "not in the form")
+    try expect(
+      charge, #""kind":"starter","credits":93"#, #""kind":"bonus","credits":93"#, "buckets")
+    try expect(charge, #""creditsCharged":7"#, #""creditsCharged":6"#, "make it 94")
+    try expect(
+      charge, #""creditsCharged":7"#,
+      #""creditsCharged":7,"taken":[{"kind":"bonus","credits":7}]"#, "other buckets")
+    try expect(charge, #""previous":"#, #""previous":1"#, "the account's record before it")
+    try expect(charge, #""id":"a-1""#, #""id":"b-1""#, "is not open")
+    try expect(
+      #""event":"charge-refund""#, #""original":"#, #""original":1"#, "its first record")
+    try expect(
+      #""event":"authorization","account":"bob","authorization":{"id":"b-2""#,
+      #""id":"b-2""#, #""id":"b-1""#, "in use already")
+    try expect(#""id":"t-4""#, #""id":"t-4""#, #""id":"t-2""#, "in use already")
+    try expect(#""event":"void""#, #""event":"void""#, #""event":"nothing""#, "not a record")
+    try expect(#""event":"void""#, #"{"at""#, #"{ "at""#, "not in the form")
+    try expect(#""event":"void""#, #""account":"bob""#, #""account":"""#, "is empty")
+    try expect(#""event":"void""#, #""at":"2026"#, #""at":"2025"#, "earlier")
+    try expect(#""event":"refill""#, #""credits":3"#, #""credits":4"#, "the balance")
+    try expect(#""event":"expiry""#, #""credits":-"#, #""credits":-1"#, "other credits")
+    try expect(#""store":"credit""#, #""version":1"#, #""version":2"#, "no header")
+  }
+
+  @Test func aKeyIsUsedOnce() throws {
+    let ledger = try LedgerStore()
+    try ledger.perform(
+      ledger.charge("alice", key: "k-1", units: 1), ledger.charge("alice", key: "k-2", units: 1))
+    var lines = try ledger.lines()
+    lines[3] = LedgerStore.resealed(lines[3], replacing: "k-2", with: "k-1")
+    try expectFinding(ledger, lines, line: 3, "uses a key that the record at byte")
+  }
+
+  @Test func aWrongIndexIsAFinding() throws {
+    let ledger = try filled()
+    let file = try ledger.files.bytes(IndexFile.name)
+    var wrongCount = 0
+    for offset in stride(from: IndexLayout.headerByteCount, to: file.count, by: 8) {
+      let word = file[offset..<offset + 8]
+      if word.allSatisfy({ $0 == 0 }) { continue }
+      var changed = file
+      changed[offset] ^= 2
+      try ledger.files.write(changed, to: IndexFile.name)
+      let findings = try ledger.store.verify().findings
+      #expect(findings.count == 1)
+      #expect(findings.first?.message.contains("credit-store rebuild") ?? false)
+      wrongCount += 1
+    }
+    #expect(wrongCount > 20)
+    try ledger.store.rebuild()
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  @Test func anIndexMayLackTheTail() throws {
+    let ledger = try LedgerStore()
+    try ledger.perform(ledger.charge("alice", key: "k-1", units: 1))
+    let early = try ledger.files.bytes(IndexFile.name)
+    try ledger.fill()
+    try ledger.files.write(early, to: IndexFile.name)
+    #expect(try ledger.store.verify().findings.isEmpty)
+    try ledger.files.write([1, 2, 3], to: IndexFile.name)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  @Test func aTornTailIsNoFindingAndAMarkIsOne() throws {
+    let ledger = try filled()
+    let bytes = try ledger.files.bytes(JournalFile.name)
+    try ledger.files.write(bytes + Array("{\"half".utf8), to: JournalFile.name)
+    let summary = try ledger.store.verify()
+    #expect(summary.findings.isEmpty)
+    #expect(summary.bytes == bytes.count)
+    try ledger.files.write(Array("sync failed".utf8), to: StoreLock.name)
+    let findings = try ledger.store.verify().findings
+    #expect(findings.count == 1)
+    #expect(findings.first?.message.contains("sync failed") ?? false)
+  }
+
+  @Test func manyFindingsAreCounted() throws {
+    let ledger = try LedgerStore()
+    var lines = try ledger.lines()
+    for number in 0..<1200 { lines.append(sealedLine(number)) }
+    try ledger.write(lines)
+    let summary = try ledger.store.verify()
+    #expect(summary.findingCount == 1200)
+    #expect(summary.findings.count == StoreSummary.findingLimit)
+  }
+
+  @Test func theLockIsNotHeldWhileItReads() throws {
+    let ledger = try LedgerStore()
+    for round in 0..<50 {
+      try ledger.perform(
+        .topUp(
+          TopUpRequest(
+            account: Name(trusted: "account \(round)"), reference: .key("k"), grant: .credits(1),
+            time: ledger.now)))
+    }
+    var lines = try ledger.lines()
+    // So many that the check reports how far it is.
+    while lines.count < 5000 { lines.append(sealedLine(lines.count)) }
+    try ledger.write(lines)
+    var callCount = 0
+    _ = try ledger.store.verify { _, _ in
+      callCount += 1
+      let lock = try? StoreLock(in: ledger.files.directory, .update)
+      #expect(throws: Never.self) { try lock?.acquire(.exclusive, waitMilliseconds: 0) }
+      lock?.release()
+    }
+    #expect(callCount > 0)
+  }
+}
+
+extension Collection<UInt8> {
+  fileprivate func withContiguous<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
+    Array(self).withUnsafeBytes(body)
+  }
+}
