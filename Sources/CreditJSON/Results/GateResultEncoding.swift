@@ -119,9 +119,21 @@ extension JSONWriter {
       member("outputTokens", tokens.outputTokens)
       if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
       if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
+      if !tokens.isCommon { rareMembers(of: tokens) }
     case .units(let units):
       member("units", units)
     }
     endObject()
+  }
+
+  /// The counts that few usages have, where they are not 0, and the conditions that are not ordinary.
+  private mutating func rareMembers(of tokens: TokenUsage) {
+    for place in UsageCount.commonTotal..<UsageCount.total {
+      let count = UsageCount(at: place)
+      if tokens[count] != 0 { member(count.row.member, tokens[count]) }
+    }
+    for condition in UsageCondition.allCases {
+      if let value = tokens[condition] { member(condition.member, value) }
+    }
   }
 }

@@ -1,10 +1,13 @@
-/// What one LLM call used, as four disjoint counts, none of them negative.
+/// What one call used: disjoint counts, none of them negative, and the conditions that its price
+/// depends on besides.
 package struct TokenUsage: Hashable, Sendable {
   /// Input that was neither read from nor written to the provider's cache.
   package var inputTokens: Int64
   package var outputTokens: Int64
   package var cacheReadTokens: Int64
   package var cacheWriteTokens: Int64
+  /// What few usages have; nil where all of it is 0 or absent, as in most.
+  private var rare: RareUsage?
 
   package init(
     inputTokens: Int64, outputTokens: Int64, cacheReadTokens: Int64 = 0,
@@ -14,16 +17,109 @@ package struct TokenUsage: Hashable, Sendable {
     self.outputTokens = outputTokens
     self.cacheReadTokens = cacheReadTokens
     self.cacheWriteTokens = cacheWriteTokens
+    rare = nil
   }
 
-  /// All input, cached or not: what a price tier goes by.
+  /// Whether there is nothing but the four common counts.
+  @inline(__always)
+  package var isCommon: Bool { rare == nil }
+
+  package subscript(_ count: UsageCount) -> Int64 {
+    get {
+      switch count {
+      case .inputTokens: inputTokens
+      case .outputTokens: outputTokens
+      case .cacheReadTokens: cacheReadTokens
+      case .cacheWriteTokens: cacheWriteTokens
+      default: rare?.counts[RareUsage.place(of: count)] ?? 0
+      }
+    }
+    set {
+      switch count {
+      case .inputTokens: inputTokens = newValue
+      case .outputTokens: outputTokens = newValue
+      case .cacheReadTokens: cacheReadTokens = newValue
+      case .cacheWriteTokens: cacheWriteTokens = newValue
+      default:
+        if rare == nil && newValue == 0 { return }
+        rare = .changed(rare) { counts, _ in counts[RareUsage.place(of: count)] = newValue }
+      }
+    }
+  }
+
+  /// The value of a condition; nil where it is ordinary or unsaid. Ordinary values are left out, and
+  /// others kept in small letters, whatever is set.
+  package subscript(_ condition: UsageCondition) -> String? {
+    get { rare?.conditions[Int(condition.rawValue)] }
+    set {
+      let kept = newValue.flatMap(UsageCondition.kept)
+      if rare == nil && kept == nil { return }
+      rare = .changed(rare) { _, conditions in conditions[Int(condition.rawValue)] = kept }
+    }
+  }
+
+  /// All input, of any kind, cached or not: what a price tier goes by.
   var totalInput: UInt128 {
-    UInt128(inputTokens.magnitude) + UInt128(cacheReadTokens.magnitude)
+    let common =
+      UInt128(inputTokens.magnitude) + UInt128(cacheReadTokens.magnitude)
       + UInt128(cacheWriteTokens.magnitude)
+    return rare.map { common + $0.input } ?? common
   }
 
+  /// Whether every count is 0.
   var isZero: Bool {
     inputTokens == 0 && outputTokens == 0 && cacheReadTokens == 0 && cacheWriteTokens == 0
+      && rare?.isZero ?? true
+  }
+}
+
+/// The counts of a usage beyond the four common ones, and its conditions. A class, so that a usage
+/// without them is no larger than one reference more.
+private final class RareUsage: Hashable, Sendable {
+  /// One for each count after the common ones.
+  let counts: [Int64]
+  /// One for each condition; nil where it is ordinary.
+  let conditions: [String?]
+
+  private init(counts: [Int64], conditions: [String?]) {
+    self.counts = counts
+    self.conditions = conditions
+  }
+
+  static func place(of count: UsageCount) -> Int { Int(count.rawValue) - UsageCount.commonTotal }
+
+  /// Another one, changed; nil where nothing is left that is not 0 or absent.
+  static func changed(
+    _ other: RareUsage?, _ change: (inout [Int64], inout [String?]) -> Void
+  ) -> RareUsage? {
+    var counts =
+      other?.counts ?? [Int64](repeating: 0, count: UsageCount.total - UsageCount.commonTotal)
+    var conditions =
+      other?.conditions ?? [String?](repeating: nil, count: UsageCondition.allCases.count)
+    change(&counts, &conditions)
+    let changed = RareUsage(counts: counts, conditions: conditions)
+    return changed.isZero && conditions.allSatisfy { $0 == nil } ? nil : changed
+  }
+
+  var isZero: Bool { counts.allSatisfy { $0 == 0 } }
+
+  /// The input among the counts.
+  var input: UInt128 {
+    var sum: UInt128 = 0
+    for place in counts.indices where counts[place] != 0 {
+      let count = UsageCount(at: place + UsageCount.commonTotal)
+      if count.row.kind == .input { sum += UInt128(counts[place].magnitude) }
+    }
+    return sum
+  }
+
+  static func == (left: RareUsage, right: RareUsage) -> Bool {
+    left === right || left.counts == right.counts && left.conditions == right.conditions
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(counts)
+    hasher.combine(conditions)
   }
 }
 

@@ -1,0 +1,48 @@
+/// Something besides counts that a price depends on. A condition is declared here once, as a count is.
+package enum UsageCondition: UInt8, CaseIterable, Sendable {
+  case serviceTier
+  case speed
+  case inferenceGeo
+
+  /// The member of a usage.
+  package var member: StaticString {
+    switch self {
+    case .serviceTier: "serviceTier"
+    case .speed: "speed"
+    case .inferenceGeo: "inferenceGeo"
+    }
+  }
+
+  /// The flag, without its two hyphens.
+  package var flag: StaticString {
+    switch self {
+    case .serviceTier: "service-tier"
+    case .speed: "speed"
+    case .inferenceGeo: "inference-geo"
+    }
+  }
+
+  /// What it says, in a line without a full stop.
+  package var summary: StaticString {
+    switch self {
+    case .serviceTier: "How the provider served it: batch, flex, priority, ..."
+    case .speed: "How fast the provider served it: fast, ..."
+    case .inferenceGeo: "Where the provider ran it: us, ..."
+    }
+  }
+
+  /// The values, in any case, under which a model costs what it costs anyway.
+  package static let ordinaryValues = [
+    "standard", "default", "auto", "on_demand", "normal", "global", "not_available",
+  ]
+
+  /// The most bytes of a value.
+  package static let valueLimit = 64
+
+  /// The value as it is kept: its ASCII letters small; nil for an ordinary one.
+  package static func kept(_ value: String) -> String? {
+    let small = String(
+      decoding: value.utf8.map { (0x41...0x5A).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    return ordinaryValues.contains(small) ? nil : small
+  }
+}

@@ -1,0 +1,165 @@
+/// One measured quantity of a usage. The counts of a usage are disjoint: what one has, no other has.
+///
+/// A count is declared here once. Requests, results, records, prices, flags, manual and completions
+/// all go by its row; they list counts in this order.
+package enum UsageCount: UInt8, CaseIterable, Sendable {
+  case inputTokens
+  case outputTokens
+  case cacheReadTokens
+  case cacheWriteTokens
+  case cacheWrite1hTokens
+  case imageInputTokens
+  case audioInputTokens
+  case audioOutputTokens
+  case imageOutputTokens
+  case cacheReadAudioTokens
+  case cacheReadImageTokens
+  case citationTokens
+  case webSearches
+  case xSearches
+  case codeExecutions
+  case fileSearches
+  case documentSearches
+  case searchSources
+  case searchUnits
+
+  /// What a count is of.
+  package enum Kind: Sendable {
+    /// Tokens that went in: what a price tier goes by.
+    case input
+    /// Tokens that came out, or that the provider counts apart from both.
+    case output
+    /// Calls of the provider's own tools, priced by the thousand.
+    case calls
+  }
+
+  /// What a model charges that has no price of its own for a count.
+  package enum AbsentPrice: Sendable {
+    /// The price has to be there.
+    case refused
+    /// The price of input.
+    case input
+    /// The price of input, unless the model prices cache writes: then nothing is known of these.
+    case inputUnlessCacheWrite
+    /// Nothing: a usage with such a count can't be priced.
+    case unpriced
+  }
+
+  /// What is declared of a count.
+  package struct Row: Sendable {
+    /// The member of a usage.
+    package let member: StaticString
+    /// The flag, without its two hyphens.
+    package let flag: StaticString
+    /// The member of a model's `tokens`: micro-dollars for a million tokens, or a thousand calls.
+    package let price: StaticString
+    package let kind: Kind
+    package let absentPrice: AbsentPrice
+    /// What is counted, in a line without a full stop.
+    package let summary: StaticString
+
+    fileprivate init(
+      _ member: StaticString, _ flag: StaticString, _ price: StaticString, _ kind: Kind,
+      _ summary: StaticString, absent absentPrice: AbsentPrice = .unpriced
+    ) {
+      self.member = member
+      self.flag = flag
+      self.price = price
+      self.kind = kind
+      self.absentPrice = absentPrice
+      self.summary = summary
+    }
+  }
+
+  package var row: Row {
+    switch self {
+    case .inputTokens:
+      Row(
+        "inputTokens", "input-tokens", "inputUSDPer1M", .input,
+        "Input tokens that came from no cache", absent: .refused)
+    case .outputTokens:
+      Row(
+        "outputTokens", "output-tokens", "outputUSDPer1M", .output,
+        "Output tokens, reasoning included", absent: .refused)
+    case .cacheReadTokens:
+      Row(
+        "cacheReadTokens", "cache-read-tokens", "cacheReadUSDPer1M", .input,
+        "Input tokens read from the provider's cache", absent: .input)
+    case .cacheWriteTokens:
+      Row(
+        "cacheWriteTokens", "cache-write-tokens", "cacheWriteUSDPer1M", .input,
+        "Input tokens written to the provider's cache, for 5 minutes or an unsaid time",
+        absent: .input)
+    case .cacheWrite1hTokens:
+      Row(
+        "cacheWrite1hTokens", "cache-write-1h-tokens", "cacheWrite1hUSDPer1M", .input,
+        "Input tokens written to the provider's cache for an hour",
+        absent: .inputUnlessCacheWrite)
+    case .imageInputTokens:
+      Row(
+        "imageInputTokens", "image-input-tokens", "imageInputUSDPer1M", .input,
+        "Input tokens of images", absent: .input)
+    case .audioInputTokens:
+      Row(
+        "audioInputTokens", "audio-input-tokens", "audioInputUSDPer1M", .input,
+        "Input tokens of audio")
+    case .audioOutputTokens:
+      Row(
+        "audioOutputTokens", "audio-output-tokens", "audioOutputUSDPer1M", .output,
+        "Output tokens of audio")
+    case .imageOutputTokens:
+      Row(
+        "imageOutputTokens", "image-output-tokens", "imageOutputUSDPer1M", .output,
+        "Output tokens of images")
+    case .cacheReadAudioTokens:
+      Row(
+        "cacheReadAudioTokens", "cache-read-audio-tokens", "cacheReadAudioUSDPer1M", .input,
+        "Input tokens of audio read from the provider's cache")
+    case .cacheReadImageTokens:
+      Row(
+        "cacheReadImageTokens", "cache-read-image-tokens", "cacheReadImageUSDPer1M", .input,
+        "Input tokens of images read from the provider's cache")
+    case .citationTokens:
+      Row(
+        "citationTokens", "citation-tokens", "citationUSDPer1M", .output,
+        "Tokens of the sources that an answer cites")
+    case .webSearches:
+      Row(
+        "webSearches", "web-searches", "webSearchUSDPer1000", .calls,
+        "Searches of the web")
+    case .xSearches:
+      Row("xSearches", "x-searches", "xSearchUSDPer1000", .calls, "Searches of X")
+    case .codeExecutions:
+      Row(
+        "codeExecutions", "code-executions", "codeExecutionUSDPer1000", .calls,
+        "Runs of code at the provider")
+    case .fileSearches:
+      Row(
+        "fileSearches", "file-searches", "fileSearchUSDPer1000", .calls,
+        "Searches of stored files")
+    case .documentSearches:
+      Row(
+        "documentSearches", "document-searches", "documentSearchUSDPer1000", .calls,
+        "Searches of attached documents")
+    case .searchSources:
+      Row(
+        "searchSources", "search-sources", "searchSourceUSDPer1000", .calls,
+        "Sources that a search used")
+    case .searchUnits:
+      Row(
+        "searchUnits", "search-units", "searchUnitUSDPer1000", .calls,
+        "Search units, each a query with the documents that it ranks")
+    }
+  }
+
+  /// How many there are.
+  package static let total = Int(UsageCount.searchUnits.rawValue) + 1
+
+  /// The first ones, of which most usages consist, have places of their own in a usage.
+  package static let commonTotal = 4
+
+  /// The count of a place in the order, from 0 on.
+  package init(at place: Int) {
+    self = UsageCount(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inputTokens
+  }
+}
