@@ -71,31 +71,40 @@ let package = Package(
       // Writes man and completions from the tools' declarations.
       .executableTarget(
         name: "credit-manual", dependencies: ["CreditManual"], swiftSettings: lean),
+      // What the other test targets share; it has no tests of its own.
       .testTarget(
-        name: "CreditModelTests", dependencies: ["CreditModel"], swiftSettings: strict),
+        name: "TestSupport",
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+        swiftSettings: strict),
       .testTarget(
-        name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON"],
+        name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditStoreTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",
         dependencies: [
           "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditCommand",
+          "TestSupport",
         ],
         swiftSettings: strict),
       .testTarget(
-        name: "CreditManualTests", dependencies: ["CreditModel", "CreditCommand", "CreditManual"],
+        name: "CreditManualTests",
+        dependencies: ["CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
         swiftSettings: strict),
       .testTarget(
         name: "SimulatorTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
         swiftSettings: strict),
-      .testTarget(name: "ExampleTests", swiftSettings: strict),
+      .testTarget(name: "ExampleTests", dependencies: ["TestSupport"], swiftSettings: strict),
       .testTarget(
-        name: "ContractTests", exclude: ["Transcripts", "session.bash", "run"],
+        name: "ContractTests", dependencies: ["TestSupport"],
+        exclude: ["Transcripts", "session.bash", "run"],
         swiftSettings: strict),
     ]
 )

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TestSupport
+
 /// One run of a transcript: a shell of its own, in a new directory, with an environment of its own.
 struct Session {
   /// What one command did; nil members where the shell ended before it.
@@ -13,13 +15,6 @@ struct Session {
 
   /// The folder of the transcripts and of the shell's side of a session.
   static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-
-  /// The folder of the tools under test: `CREDIT_TOOLS_BIN`, else where the tests themselves were built.
-  static var tools: String {
-    if let chosen = ProcessInfo.processInfo.environment["CREDIT_TOOLS_BIN"] { return chosen }
-    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-    return (bundle ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().path
-  }
 
   let root: URL
 
@@ -71,7 +66,7 @@ struct Session {
   private var environment: [String: String] {
     var environment = [
       "HOME": root.appending(path: "home").path, "TMPDIR": root.appending(path: "tmp").path,
-      "PATH": "\(Self.tools):/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      "PATH": "\(BuiltTools.folder):/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
     ]
     let hook = "CREDIT_CONTRACT_STORE"
     environment[hook] = ProcessInfo.processInfo.environment[hook]

@@ -3,15 +3,14 @@ import Foundation
 import Testing
 
 @testable import CreditManual
+@testable import TestSupport
 
 /// What is made from the table of tools: manual pages, completions.
 @Suite struct GeneratedFileTests {
-  private static let root = URL(filePath: #filePath)
-    .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-
   @Test func committedFilesAreFresh() {
     for file in GeneratedFile.all {
-      let committed = try? String(contentsOf: Self.root.appending(path: file.path), encoding: .utf8)
+      let committed = try? String(
+        contentsOf: Checkout.root.appending(path: file.path), encoding: .utf8)
       let isFresh = committed == file.text
       #expect(isFresh, "\(file.path) is stale: run `swift run credit-manual`")
     }
@@ -21,7 +20,7 @@ import Testing
     // The page of the store's files is written by hand.
     let known = Set(GeneratedFile.all.map(\.path) + ["man/credit-store.5"])
     for directory in ["man", "completions"] {
-      let path = Self.root.appending(path: directory).path(percentEncoded: false)
+      let path = Checkout.root.appending(path: directory).path(percentEncoded: false)
       for name in try FileManager.default.contentsOfDirectory(atPath: path) {
         #expect(known.contains("\(directory)/\(name)"), "nothing says where this file comes from")
       }

@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// The sessions that `README.md` shows: each command works and prints what is shown.
 @Suite struct DocumentTests {
   /// A command of a session and the lines below it.
@@ -10,7 +12,7 @@ import Testing
     var output: [String] = []
   }
 
-  static let readme = Script.package.appending(path: "README.md")
+  static let readme = Checkout.root.appending(path: "README.md")
 
   @Test func readmePrintsWhatItShows() async throws {
     let steps = Self.steps(in: try String(contentsOf: Self.readme, encoding: .utf8))

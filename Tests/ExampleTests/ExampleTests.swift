@@ -1,9 +1,11 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// The scripts of `examples`, on the built tools.
 @Suite struct ExampleTests {
-  static let folder = Script.package.appending(path: "examples")
+  static let folder = Checkout.root.appending(path: "examples")
 
   /// The profiles: the folders that have an acceptance script.
   static let profiles: [String] = {

@@ -1,5 +1,7 @@
 import Foundation
 
+@testable import TestSupport
+
 /// A script of the package, run to its end on the built tools with a home and a temporary directory of
 /// its own.
 struct Script {
@@ -11,17 +13,6 @@ struct Script {
   }
 
   static let timeoutSeconds = 120.0
-
-  /// The package's root.
-  static let package = URL(filePath: #filePath).deletingLastPathComponent()
-    .deletingLastPathComponent().deletingLastPathComponent()
-
-  /// The folder of the tools under test: `CREDIT_TOOLS_BIN`, else where the tests themselves were built.
-  static var tools: String {
-    if let chosen = ProcessInfo.processInfo.environment["CREDIT_TOOLS_BIN"] { return chosen }
-    let bundle = Bundle.allBundles.map(\.bundleURL).first { $0.pathExtension == "xctest" }
-    return (bundle ?? URL(filePath: CommandLine.arguments[0])).deletingLastPathComponent().path
-  }
 
   /// The script's own directory, made here, with `home/me` and `commands` (searched before the tools).
   let root: URL
@@ -53,7 +44,7 @@ struct Script {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/bash")
     shell.arguments = arguments
-    shell.currentDirectoryURL = Self.package
+    shell.currentDirectoryURL = Checkout.root
     shell.environment = environment
     shell.standardInput = FileHandle.nullDevice
     shell.standardOutput = try FileHandle(forWritingTo: log)
@@ -74,8 +65,9 @@ struct Script {
   private var environment: [String: String] {
     [
       "HOME": root.appending(path: "home/me").path, "TMPDIR": root.path,
-      "PATH": "\(root.path)/commands:\(Self.tools):/usr/local/bin:/usr/bin:/bin",
-      "CREDIT_TOOLS_BIN": Self.tools, "QUICKSTART_BIN": Self.tools, "LC_ALL": "C.UTF-8",
+      "PATH": "\(root.path)/commands:\(BuiltTools.folder):/usr/local/bin:/usr/bin:/bin",
+      "CREDIT_TOOLS_BIN": BuiltTools.folder, "QUICKSTART_BIN": BuiltTools.folder,
+      "LC_ALL": "C.UTF-8",
     ]
   }
 }

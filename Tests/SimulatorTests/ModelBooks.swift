@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 /// The books that a store has to agree with: every record in a list, and the newest of each key.
 final class ModelBooks: LedgerBooks {
   private enum Key: Hashable {

@@ -1,6 +1,8 @@
 import CreditJSON
 import CreditModel
 
+@testable import TestSupport
+
 /// Batches of requests that a seed decides; the same ids come again and again.
 struct RandomBatches {
   var random: SeededGenerator
@@ -105,11 +107,5 @@ struct RandomBatches {
     let reference: RefundRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .authorization(name("a"))
     return RefundRequest(reference: reference, time: now)
-  }
-}
-
-extension Name: ExpressibleByStringLiteral {
-  package init(stringLiteral text: String) {
-    self.init(trusted: text)
   }
 }

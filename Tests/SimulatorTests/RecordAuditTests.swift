@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 /// The audit says no to what it is there to say no to.
 struct RecordAuditTests {
   private let time = Timestamp(milliseconds: 1_771_495_200_000)

@@ -1,5 +1,7 @@
 import Testing
 
+@testable import TestSupport
+
 /// The simulator finds what it is there to find.
 struct SabotageTests {
   /// Each is found within so many lives.

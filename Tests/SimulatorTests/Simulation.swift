@@ -2,6 +2,7 @@ import CreditJSON
 import CreditModel
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// The life of a store, with crashes and faults, that a seed decides: processes serve batches, one
 /// after another, and after every crash the store has to be what the acknowledged batches make it,
@@ -20,7 +21,6 @@ final class Simulation {
     let gate: LocalCreditGate
   }
 
-  static let path = "/home/credit"
   static let policy = Result { try RandomBatches.decodedPolicy() }
 
   let machine: SimulatedMachine
@@ -88,7 +88,7 @@ final class Simulation {
 
   func store(_ process: SimulatedProcess) throws -> LocalStore {
     try LocalStore(
-      StoreLocation(path: Self.path, isNamed: true),
+      StoreLocation(path: SimulatedMachine.storePath, isNamed: true),
       options: StoreOptions(lockTimeoutSeconds: 0, syncs: syncs), system: process)
   }
 

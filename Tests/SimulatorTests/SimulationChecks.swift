@@ -3,6 +3,8 @@ import CreditModel
 import CreditStore
 import CreditSystem
 
+@testable import TestSupport
+
 /// What a store has to be, as a new process finds it.
 ///
 /// The journal's bytes never change once they are there. So after a crash its old bytes have to be the
@@ -45,7 +47,7 @@ extension Simulation {
     guard machine.storeFile(JournalFile.name)?.starts(with: checkedBytes) ?? false else {
       throw Violation("the journal is another one")
     }
-    let directory = StoreDirectory(path: Self.path, system: store.system)
+    let directory = StoreDirectory(path: SimulatedMachine.storePath, system: store.system)
     let journal = try JournalFile(in: directory, .read)
     try journal.refresh()
     try journal.refreshLastBatch()

@@ -1,6 +1,8 @@
 import CreditModel
 import CreditStore
 
+@testable import TestSupport
+
 /// What happens to processes, and what they do about it.
 extension Simulation {
   /// Has something happen to a process soon, most of the times: at a call that changes something, or
@@ -73,7 +75,7 @@ extension Simulation {
 
   /// Puts an old index, garbage or nothing in the place of the index, while processes use it.
   func spoilIndex() {
-    let path = "\(Self.path)/\(IndexFile.name)"
+    let path = "\(SimulatedMachine.storePath)/\(IndexFile.name)"
     guard let index = machine.storeFile(IndexFile.name) else { return }
     let spare = spareIndex
     spareIndex = index.bytes

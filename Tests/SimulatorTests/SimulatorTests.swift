@@ -1,6 +1,8 @@
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// Runs lives of a store under crashes and faults. A seed that fails is printed; run it alone, or
 /// more of them, with `CREDIT_SIMULATOR_SEEDS=FIRST[-LAST]`; alone, each of its batches is printed.
 struct SimulatorTests {

@@ -4,6 +4,7 @@ import Testing
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import TestSupport
 
 /// What needs no signature: Xcode's environments, and JSON that nobody signed.
 @Suite struct StoreKitFormTests {
@@ -167,8 +168,7 @@ enum StoreKitManifest {
     }
   }
 
-  private static let folder = URL(filePath: #filePath).deletingLastPathComponent()
-    .appending(path: "../../../shared/data/storekit").standardized
+  private static let folder = Checkout.data.appending(path: "storekit")
 
   static let isThere = FileManager.default.fileExists(
     atPath: folder.appending(path: "manifest.json").path())

@@ -3,10 +3,9 @@ import Foundation
 import Testing
 
 @testable import CreditJSON
+@testable import TestSupport
 
-private let folder = URL(filePath: #filePath)
-  .deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
-  .appending(components: "shared", "data", "catalogs")
+private let folder = Checkout.data.appending(path: "catalogs")
 
 private let isThere = FileManager.default.fileExists(atPath: folder.path)
 
@@ -135,7 +134,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
   @Test func pricesAreThoseOfTheFile() throws {
     let catalog = try Self.readBack(try Self.imported("litellm.json"))
     let entries = try Self.entries()
-    var random = SplitMix64(seed: 7)
+    var random = SeededGenerator(seed: 7)
     for model in catalog.models {
       let entry = try #require(entries[model.id.text])
       for total in [1000, 150_000, 200_000, 200_001, 272_001, 900_000] {

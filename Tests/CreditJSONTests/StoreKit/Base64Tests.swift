@@ -2,13 +2,15 @@ import CreditJSON
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 @Suite struct Base64Tests {
   private func decode(_ text: String, _ alphabet: Base64.Alphabet) -> [UInt8]? {
     Base64.decode(Array(text.utf8), alphabet)
   }
 
   @Test func agreesWithFoundation() {
-    var generator = SplitMix64(seed: 7)
+    var generator = SeededGenerator(seed: 7)
     for count in 0..<200 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &generator) }
       let text = Data(bytes).base64EncodedString()

@@ -3,12 +3,11 @@ import Foundation
 import Testing
 
 @testable import CreditJSON
+@testable import TestSupport
 
 /// Responses as providers sent them, where a collection of them stands beside the package.
 @Suite struct UsageManifestTests {
-  static let folder = URL(filePath: #filePath)
-    .deletingLastPathComponent().appending(path: "../../..").standardizedFileURL
-    .appending(components: "shared", "data", "usage")
+  static let folder = Checkout.data.appending(path: "usage")
   static let manifest = folder.appending(path: "manifest.json")
 
   struct Manifest: Decodable {

@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 /// What must hold of any books, whoever wrote them; looked at as they grow.
 struct BooksAudit {
   private var count = 0

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerAccountTests {
   @Test func theFirstWriteRegistersOnce() throws {
     let ledger = LedgerFixture(starter: 100)

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerAuthorizeTests {
   @Test func authorizesWhileThereAreCredits() throws {
     let ledger = LedgerFixture(starter: 1)

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerChargeTests {
   private let unreadable = ReportedUsage.unreadable(raw: "{}", reason: "no counts")
 

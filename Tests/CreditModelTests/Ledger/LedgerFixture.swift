@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 /// A ledger over books in memory, whose clock and policy a test sets.
 final class LedgerFixture {
   let books = MemoryBooks()

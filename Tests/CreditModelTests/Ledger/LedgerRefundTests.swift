@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerRefundTests {
   private let march = time("2026-03-01T00:00:00Z")
 

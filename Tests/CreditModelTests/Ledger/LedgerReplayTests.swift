@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 /// Every record that the rules make passes the check that does it again, and hardly any other does.
 @Suite struct LedgerReplayTests {
   /// A record with what came before it.
@@ -131,44 +133,44 @@ extension LedgerEvent {
   /// The event with one amount changed at a time.
   fileprivate var variations: [LedgerEvent] {
     switch self {
-    case .registration(let starter): [.registration(starter: starter + 1)]
-    case .settings(let credits): [.settings(credits: credits + 1)]
-    case .refill(let credits): [.refill(credits: credits + 1)]
-    case .expiry(let kind, let credits): [.expiry(kind, credits: credits - 1)]
+    case .registration(let starter): [.registration(starter: starter.changed)]
+    case .settings(let credits): [.settings(credits: credits.changed)]
+    case .refill(let credits): [.refill(credits: credits.changed)]
+    case .expiry(let kind, let credits): [.expiry(kind, credits: credits.changed)]
     case .authorization, .void: []
     case .charge(let charge):
       [
         {
           var receipt = charge.receipt
-          receipt.creditsCharged += 1
+          receipt.creditsCharged.change()
           return .charge(Charge(receipt: receipt, key: charge.key, taken: charge.taken))
         }()
       ]
     case .chargeRefund(let charge, var refund):
       [
         {
-          refund.credits += 1
+          refund.credits.change()
           return .chargeRefund(charge, refund)
         }()
       ]
     case .topUp(var topUp):
       [
         {
-          topUp.creditsAdded += 1
+          topUp.creditsAdded.change()
           return .topUp(topUp)
         }()
       ]
     case .topUpRefund(let topUp, var refund):
       [
         {
-          refund.newBalance += 1
+          refund.newBalance.change()
           return .topUpRefund(topUp, refund)
         }()
       ]
     case .topUpNews(var topUp, let refund):
       [
         {
-          topUp.creditsAdded += 1
+          topUp.creditsAdded.change()
           return .topUpNews(topUp, refund)
         }()
       ]
@@ -187,15 +189,22 @@ extension Account {
     }
     add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
     for index in buckets.indices {
-      add { $0.buckets[index].credits += 1 }
+      add { $0.buckets[index].credits.change() }
       add { $0.buckets[index].expiresAt = .latest }
       add { _ = $0.buckets.remove(at: index) }
     }
     for index in holds.indices {
-      add { $0.holds[index].credits += 1 }
+      add { $0.holds[index].credits.change() }
       add { _ = $0.holds.remove(at: index) }
     }
     add { $0.buckets.append(Bucket(kind: .purchased, credits: 1, expiresAt: .latest)) }
     return all
   }
+}
+
+extension Int64 {
+  /// Another number, whichever this is.
+  fileprivate var changed: Int64 { self == .max ? self - 1 : self + 1 }
+
+  fileprivate mutating func change() { self = changed }
 }

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerTopUpTests {
   @Test func grantsOnce() throws {
     let ledger = LedgerFixture()

@@ -2,6 +2,8 @@ import CreditModel
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// The ledger against the slow one: random requests, the same answer to each, the same accounts
 /// after each. `CREDIT_TEST_SEEDS=500 swift test` tries more seeds; a failure names its seed.
 @Suite struct LedgerPropertyTests {

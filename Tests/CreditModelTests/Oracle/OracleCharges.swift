@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 // Authorize, void and charge.
 extension LedgerOracle {
   mutating func authorize(_ request: AuthorizeRequest, _ newID: Name) throws(Refusal)

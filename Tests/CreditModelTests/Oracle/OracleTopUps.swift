@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 // Top-ups.
 extension LedgerOracle {
   mutating func topUp(_ request: TopUpRequest, _ newID: Name) throws(Refusal) -> String {

@@ -1,5 +1,7 @@
 import CreditModel
 
+@testable import TestSupport
+
 /// Random requests that a seed decides. Names come from small pools, so that repeats, conflicts and
 /// races between ids happen all the time.
 struct RandomRequests {

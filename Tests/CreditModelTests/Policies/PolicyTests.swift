@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct PriceCatalogTests {
   private let catalog: PriceCatalog
 

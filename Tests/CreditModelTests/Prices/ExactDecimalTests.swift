@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CreditModel
+@testable import TestSupport
 
 @Suite struct ExactDecimalTests {
   @Test(arguments: [

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CreditModel
+@testable import TestSupport
 
 /// Prices of random usages at random rates, against the same reckoned digit by digit.
 @Suite struct PricePropertyTests {

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct LedgerStoreKitTests {
   private let ledger = LedgerFixture(starter: 100) { _ in }
 

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 /// News of a purchase leads to the same end in whatever order, and however often, it comes.
 @Suite struct StoreKitOrderTests {
   /// A piece of news, signed at a time.

@@ -1,6 +1,7 @@
 import Testing
 
 @testable import CreditModel
+@testable import TestSupport
 
 @Suite struct NameTableTests {
   /// A table of names, and whether each was new.

@@ -1,6 +1,8 @@
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 @Suite struct NameTests {
   @Test(arguments: [
     "a", "default", "user 1", "com.damsac.murmur.credits.1000", "Đặng", "名前", "a\u{301}",

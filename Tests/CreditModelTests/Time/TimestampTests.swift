@@ -2,6 +2,7 @@ import Foundation
 import Testing
 
 @testable import CreditModel
+@testable import TestSupport
 
 @Suite struct TimestampTests {
   @Test(arguments: [

@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// A store as text, and back.
 @Suite struct StoreExportTests {

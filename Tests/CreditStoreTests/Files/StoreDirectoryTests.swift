@@ -3,6 +3,7 @@ import Testing
 
 @testable import CreditStore
 @testable import CreditSystem
+@testable import TestSupport
 
 struct StoreDirectoryTests {
   @Test func directoriesAreMadeForTheOwnerAlone() throws {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 @Suite(.serialized)
 struct StoreLockTests {

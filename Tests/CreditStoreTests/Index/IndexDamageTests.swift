@@ -3,6 +3,7 @@ import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// An index that is missing, old or garbage changes no answer.
 struct IndexDamageTests {

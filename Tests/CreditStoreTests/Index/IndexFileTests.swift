@@ -2,11 +2,12 @@ import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 struct IndexFileTests {
   @Test(arguments: [1, 2, 3] as [UInt64])
   func agreesWithADictionary(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let model = try IndexModel()
     for batch in 0..<60 {
       try model.append(model.changes(Int.random(in: 0..<120, using: &random), &random))
@@ -35,7 +36,7 @@ struct IndexFileTests {
 
   @Test(arguments: [1, 2, 3, 4, 5, 6] as [UInt64])
   func aProcessKilledWhileItWritesLeavesNothingWrong(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let model = try IndexModel()
     for _ in 0..<12 {
       try model.append(model.changes(100, &random))
@@ -56,7 +57,7 @@ struct IndexFileTests {
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
   func aPowerCutLeavesOnlyTheCheckpoint(seed: UInt64) throws {
-    var random = SeededGenerator(state: seed)
+    var random = SeededGenerator(seed: seed)
     let model = try IndexModel(checkpointByteCount: 12_000)
     try model.append(model.changes(900, &random))
     try model.commit()
@@ -85,7 +86,7 @@ struct IndexFileTests {
   }
 
   @Test func aLargerFileIsNotOnDiskYet() throws {
-    var random = SeededGenerator(state: 4)
+    var random = SeededGenerator(seed: 4)
     let model = try IndexModel()
     try model.append(model.changes(300, &random))
     try model.commit()
@@ -100,7 +101,7 @@ struct IndexFileTests {
   }
 
   @Test func withoutSyncsNothingIsReliedOnAfterAPowerCut() throws {
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     let model = try IndexModel()
     try model.append(model.changes(300, &random))
     try model.commit()
@@ -116,7 +117,7 @@ struct IndexFileTests {
   }
 
   @Test func garbageIsReplacedAndNeverTrusted() throws {
-    var random = SeededGenerator(state: 5)
+    var random = SeededGenerator(seed: 5)
     let model = try IndexModel()
     try model.append(model.changes(500, &random))
     try model.commit()
@@ -153,7 +154,7 @@ struct IndexFileTests {
   }
 
   @Test func garbledSlotsNeverCrash() throws {
-    var random = SeededGenerator(state: 6)
+    var random = SeededGenerator(seed: 6)
     let model = try IndexModel()
     try model.append(model.changes(300, &random))
     try model.commit()
@@ -169,7 +170,7 @@ struct IndexFileTests {
   }
 
   @Test func anotherJournalIsNoticed() throws {
-    var random = SeededGenerator(state: 8)
+    var random = SeededGenerator(seed: 8)
     let model = try IndexModel()
     try model.append(model.changes(50, &random))
     try model.commit()
@@ -186,7 +187,7 @@ struct IndexFileTests {
   }
 
   @Test func aLargerIndexOfAnotherProcessIsFollowed() throws {
-    var random = SeededGenerator(state: 9)
+    var random = SeededGenerator(seed: 9)
     let model = try IndexModel()
     let reader = try IndexFile(readingIn: model.store.directory)
     for _ in 0..<8 {
@@ -199,7 +200,7 @@ struct IndexFileTests {
   }
 
   @Test func aFailureOfAnyCallLeavesAnIndexThatCanBeUsed() throws {
-    var random = SeededGenerator(state: 10)
+    var random = SeededGenerator(seed: 10)
     var failing = 0
     var isDone = false
     while !isDone {
@@ -224,7 +225,7 @@ struct IndexFileTests {
   }
 
   @Test func aLeftoverOfAKilledProcessIsReplaced() throws {
-    var random = SeededGenerator(state: 11)
+    var random = SeededGenerator(seed: 11)
     let model = try IndexModel()
     try model.store.write([1, 2, 3], to: IndexFile.temporaryName)
     try model.append(model.changes(3000, &random))

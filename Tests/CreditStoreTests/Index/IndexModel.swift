@@ -1,6 +1,7 @@
 import CreditSystem
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// A store of keys and accounts that is obvious: dictionaries beside a journal whose lines are
 /// counted, and the index that has to agree with them.
@@ -146,18 +147,5 @@ final class IndexModel {
       default: return .key(Int.random(in: 0..<100_000, using: &random))
       }
     }
-  }
-}
-
-/// Numbers that a seed determines (SplitMix64).
-struct SeededGenerator: RandomNumberGenerator {
-  var state: UInt64
-
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var word = state
-    word = (word ^ word >> 30) &* 0xBF58_476D_1CE4_E5B9
-    word = (word ^ word >> 27) &* 0x94D0_49BB_1331_11EB
-    return word ^ word >> 31
   }
 }

@@ -2,10 +2,11 @@ import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 struct PendingIndexTests {
   @Test func agreesWithADictionaryAndIsReused() {
-    var random = SeededGenerator(state: 1)
+    var random = SeededGenerator(seed: 1)
     let pending = PendingIndex(over: nil, PosixSystem())
     for round in [3000, 10, 500, 0, 20_000, 1] {
       var values: [Int: Int] = [:]
@@ -41,7 +42,7 @@ struct PendingIndexTests {
   }
 
   @Test func dropsABatchThatCameToNothing() throws {
-    var random = SeededGenerator(state: 2)
+    var random = SeededGenerator(seed: 2)
     let model = try IndexModel()
     try model.append(model.changes(400, &random))
     try model.commit()

@@ -2,6 +2,7 @@ import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 struct JournalFileTests {
   private let lines = [sealedLine(1), sealedLine(2, padding: 40), sealedLine(3, padding: 9)]

@@ -2,6 +2,7 @@ import CreditSystem
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// The rule of what is a torn append and what is damage.
 struct JournalTailTests {

@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// A catalog beside a policy, looked up through its index.
 @Suite struct CatalogFileTests {

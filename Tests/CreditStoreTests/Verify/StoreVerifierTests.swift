@@ -5,6 +5,7 @@ import Foundation
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// What `verify` finds, and what it doesn't.
 @Suite struct StoreVerifierTests {

@@ -3,6 +3,7 @@ import CreditSystem
 import Foundation
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// A store with every kind of record in it, and the lines of its journal to tamper with.
 final class LedgerStore {
@@ -125,11 +126,5 @@ extension CreditError {
       }
     }
     return place
-  }
-}
-
-extension Name: ExpressibleByStringLiteral {
-  package init(stringLiteral value: String) {
-    self.init(trusted: value)
   }
 }

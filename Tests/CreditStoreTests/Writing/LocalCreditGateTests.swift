@@ -2,6 +2,7 @@ import CreditModel
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 struct LocalCreditGateTests {
   /// What was idle for a year has hundreds of turns to record.

@@ -6,6 +6,9 @@ import Foundation
 /// A machine in memory: a disk with a cache before it, processes that can be killed at any call, and
 /// a power cord.
 final class SimulatedMachine {
+  /// The folder of the store that runs on it.
+  static let storePath = "/home/credit"
+
   enum Entry {
     case directory
     case file(SimulatedFile)
@@ -73,7 +76,7 @@ final class SimulatedMachine {
 
   /// A file in the store's directory.
   func storeFile(_ name: String) -> SimulatedFile? {
-    guard case .file(let file)? = names["\(Simulation.path)/\(name)"] else { return nil }
+    guard case .file(let file)? = names["\(Self.storePath)/\(name)"] else { return nil }
     return file
   }
 

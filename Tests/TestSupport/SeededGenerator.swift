@@ -1,4 +1,4 @@
-/// Numbers that a seed determines (SplitMix64).
+/// Numbers that a seed determines (SplitMix64), the same on every machine.
 struct SeededGenerator: RandomNumberGenerator, Equatable {
   private var state: UInt64
 
@@ -6,7 +6,6 @@ struct SeededGenerator: RandomNumberGenerator, Equatable {
     state = seed
   }
 
-  @inline(__always)
   mutating func next() -> UInt64 {
     state &+= 0x9E37_79B9_7F4A_7C15
     var word = state
@@ -16,10 +15,8 @@ struct SeededGenerator: RandomNumberGenerator, Equatable {
   }
 
   /// True one time in so many.
-  @inline(__always)
   mutating func once(in count: Int) -> Bool { number(below: count) == 0 }
 
-  @inline(__always)
   mutating func number(below limit: Int) -> Int {
     Int(truncatingIfNeeded: next() % UInt64(truncatingIfNeeded: limit))
   }

@@ -1,0 +1,26 @@
+import CreditModel
+import Testing
+
+extension Name: ExpressibleByStringLiteral {
+  package init(stringLiteral text: String) {
+    self.init(trusted: text)
+  }
+}
+
+/// A time from its text. A text that is none is the test's own mistake, and shows as 1970.
+func time(_ text: String) -> Timestamp {
+  guard let time = Timestamp(text: text) else {
+    Issue.record("\(text) is no time")
+    return Timestamp(milliseconds: 0)
+  }
+  return time
+}
+
+/// A decimal from its text. A text that is none is the test's own mistake, and shows as 0.
+func decimal(_ text: String) -> ExactDecimal {
+  guard let decimal = ExactDecimal(text: text) else {
+    Issue.record("\(text) is no decimal")
+    return .zero
+  }
+  return decimal
+}
