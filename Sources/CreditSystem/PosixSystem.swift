@@ -74,6 +74,15 @@ package struct PosixSystem: SystemCalls, Sendable {
     try repeating("truncate") { ftruncate(file, off_t(byteCount)) }
   }
 
+  package func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError) {
+    // All ones leave the owner as it is.
+    try repeating("chown") { fchown(file, user ?? .max, group) }
+  }
+
+  package func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError) {
+    try repeating("chmod") { fchmod(file, mode_t(mode)) }
+  }
+
   package func status(of file: Int32) throws(SystemError) -> FileStatus {
     var status = stat()
     try repeating("stat") { fstat(file, &status) }
@@ -166,6 +175,8 @@ extension FileStatus {
     #endif
     self.init(
       kind: kind, identity: identity, byteCount: Int(status.st_size),
-      changedNanoseconds: Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec))
+      changedNanoseconds: Int64(changed.tv_sec) * 1_000_000_000 + Int64(changed.tv_nsec),
+      access: FileAccess(
+        user: status.st_uid, group: status.st_gid, mode: UInt32(status.st_mode & 0o777)))
   }
 }

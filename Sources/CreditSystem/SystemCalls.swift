@@ -94,6 +94,13 @@ package protocol SystemCalls {
   /// Gives the lock up.
   func unlock(_ file: Int32)
 
+  /// Gives the file to a user and a group.
+  /// - Parameter user: nil to leave it with the user that it has.
+  func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError)
+
+  /// Sets the file's permission bits.
+  func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError)
+
   /// What is open under a descriptor.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 

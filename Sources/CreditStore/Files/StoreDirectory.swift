@@ -56,10 +56,36 @@ package struct StoreDirectory {
     return slash == bytes.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Opens a plain file.
+  /// Opens a plain file. One that is made is shared as the store is (see ``share(_:)``).
   /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` where something else has the name:
   ///   nothing is followed, waited for or read then.
   package func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
+    switch mode {
+    case .updateOrCreate: return try openOrCreate(name)
+    case .create:
+      let file = try openPlain(name, mode)
+      share(file)
+      return file
+    default: return try openPlain(name, mode)
+    }
+  }
+
+  /// Opens a file, or makes it where there is none; another process may make it at the same time.
+  private func openOrCreate(_ name: String) throws(StoreFault) -> FileDescriptor {
+    do throws(StoreFault) {
+      return try openPlain(name, .update)
+    } catch {
+      guard case .system(let reason) = error, reason.isMissing else { throw error }
+    }
+    do throws(StoreFault) {
+      return try open(name, .create)
+    } catch {
+      guard case .system(let reason) = error, reason.isPresent else { throw error }
+    }
+    return try openPlain(name, .update)
+  }
+
+  private func openPlain(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
     let number: Int32
     do {
       number = try system.openFile(path(of: name), mode)
@@ -149,7 +175,7 @@ package struct StoreDirectory {
     }
   }
 
-  private func openSelf() throws(StoreFault) -> FileDescriptor {
+  func openSelf() throws(StoreFault) -> FileDescriptor {
     let number = try calling { () throws(SystemError) in try system.openFile(path, .directory) }
     return FileDescriptor(system: system, number: number, name: path)
   }

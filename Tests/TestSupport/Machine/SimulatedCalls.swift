@@ -145,6 +145,10 @@ extension SimulatedProcess: SystemCalls {
     machine.unlock { $0 == .init(process: number, file: file) }
   }
 
+  /// All files are one user's.
+  func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError) {}
+  func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError) {}
+
   func status(of file: Int32) throws(SystemError) -> FileStatus {
     try call("stat") { () throws(SystemError) in
       status(try openFile(file, "stat").file)

@@ -19,6 +19,12 @@ final class FaultySystem: SystemCalls {
   /// What `bootID` tells.
   var boot: BootID?
 
+  /// The group of every directory; nil for the one it has.
+  var folderGroup: UInt32?
+
+  /// Whether this process may give files away.
+  var mayChangeOwners = true
+
   private(set) var callCount = 0
   private(set) var failedCall: String?
   private(set) var openFiles: Set<Int32> = []
@@ -101,9 +107,25 @@ final class FaultySystem: SystemCalls {
 
   func unlock(_ file: Int32) { system.unlock(file) }
 
+  func setOwner(_ file: Int32, user: UInt32?, group: UInt32) throws(SystemError) {
+    try count("chown")
+    if !mayChangeOwners { throw SystemError(call: "chown", code: 1) }
+    try system.setOwner(file, user: user, group: group)
+  }
+
+  func setMode(_ file: Int32, _ mode: UInt32) throws(SystemError) {
+    try count("chmod")
+    try system.setMode(file, mode)
+  }
+
   func status(of file: Int32) throws(SystemError) -> FileStatus {
     try count("stat")
-    return try system.status(of: file)
+    let status = try system.status(of: file)
+    guard let folderGroup, status.kind == .directory else { return status }
+    var access = status.access
+    access.group = folderGroup
+    return FileStatus(
+      kind: status.kind, identity: status.identity, byteCount: status.byteCount, access: access)
   }
 
   func status(at path: String) throws(SystemError) -> FileStatus? {
