@@ -2,48 +2,24 @@ internal import CreditJSON
 internal import CreditModel
 
 /// Finds records by their keys: in the index and what is pending over it, each find held against the
-/// journal's line. Lines of a batch that is not written yet are found in its text.
+/// journal's line, or that of the batch which is being written.
 final class RecordFinder {
   let journal: JournalFile
   let pending: PendingIndex
+  /// What is being written; nil for a process that only reads.
+  private let batch: PendingBatch?
   private var scanner = JSONScanner()
   /// Accounts that were looked up, and the number of each in their order.
   private var accountNames = NameTable()
   private var accountNumbers: [Int] = []
 
-  /// The text of the records that will be appended to the journal.
-  var batch = JSONWriter(capacity: 1 << 16)
-
-  /// How much of a batch is worth writing before the rest is made.
-  static let aheadMinimum = 1 << 18
-
   /// The most account numbers that are remembered.
   private static let numberLimit = 50_000
 
-  init(journal: JournalFile, pending: PendingIndex) {
+  init(journal: JournalFile, pending: PendingIndex, batch: PendingBatch? = nil) {
     self.journal = journal
     self.pending = pending
-  }
-
-  /// Where the next record will stand.
-  var end: RecordPosition { RecordPosition(Int64(journal.length + batch.count)) }
-
-  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that the
-  /// batch ends with it.
-  /// - Parameter end: where in the batch the last line starts.
-  func writeAhead(to end: Int) {
-    let start = journal.aheadByteCount
-    guard end - start >= Self.aheadMinimum else { return }
-    batch.withBytes { bytes in
-      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
-    }
-  }
-
-  /// Drops the batch.
-  func dropBatch() {
-    batch.removeAll()
-    pending.removeAll()
-    journal.dropAhead()
+    self.batch = batch
   }
 
   /// Forgets what may not hold any more: another process has written, or a batch was dropped.
@@ -128,21 +104,12 @@ final class RecordFinder {
     return record
   }
 
-  /// Gives a new account a number.
-  /// - Parameter offset: where its first record stands, or will.
-  func addAccount(_ name: Name, at offset: Int) -> Int {
-    let number = pending.appendAccount(offset)
-    pending.set(RecordKey.account(name).hash(pending.hasher), number, replacing: nil)
-    remember(number, of: name)
-    return number
-  }
-
   /// Notes a record that stands at an offset.
   private func note(_ keys: RecordKeys, at offset: Int) throws(StoreFault) {
     if let number = try accountNumber(keys.account) {
       pending.setAccountOffset(number, offset)
     } else {
-      _ = addAccount(keys.account, at: offset)
+      remember(pending.addAccount(keys.account, at: offset), of: keys.account)
     }
     for key in keys.keys {
       let hash = key.hash(pending.hasher)
@@ -178,11 +145,7 @@ final class RecordFinder {
     at offset: Int, _ body: (JSONValue) -> Result
   ) throws(StoreFault) -> Result? {
     if offset >= journal.length {
-      let pendingOffset = offset - journal.length
-      return batch.withBytes { bytes in
-        guard pendingOffset < bytes.count else { return nil }
-        return value(of: UnsafeRawBufferPointer(rebasing: bytes[pendingOffset...]), body)
-      }
+      return batch?.withLines(at: offset) { lines in value(of: lines, body) }
     }
     return try journal.withLine(at: offset) { (line) throws(StoreFault) in value(of: line, body) }
       ?? nil
@@ -193,5 +156,15 @@ final class RecordFinder {
   {
     guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
     return body(scanner.value(in: line))
+  }
+}
+
+extension PendingIndex {
+  /// Gives a new account a number.
+  /// - Parameter offset: where its first record stands, or will.
+  func addAccount(_ name: Name, at offset: Int) -> Int {
+    let number = appendAccount(offset)
+    set(RecordKey.account(name).hash(hasher), number, replacing: nil)
+    return number
   }
 }

@@ -5,6 +5,7 @@ internal import CreditModel
 /// written as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
   private let finder: RecordFinder
+  private let batch: PendingBatch
   /// The accounts that were looked up, by their names.
   private var names = NameTable()
   private var accounts: [KnownAccount] = []
@@ -31,8 +32,9 @@ final class LocalBooks: LedgerBooks {
   /// The most accounts that are remembered between requests.
   private static let accountLimit = 20_000
 
-  init(finder: RecordFinder) {
+  init(_ finder: RecordFinder, writing batch: PendingBatch) {
     self.finder = finder
+    self.batch = batch
   }
 
   /// Forgets what other processes may have changed.
@@ -47,12 +49,9 @@ final class LocalBooks: LedgerBooks {
     accounts.removeAll(keepingCapacity: true)
   }
 
-  /// How many bytes the records of the batch in hand have.
-  var batchByteCount: Int { finder.batch.count }
-
   /// Fetches what the look-ups of the requests that come next will begin with.
   func expect(_ requests: ArraySlice<GateRequest>) {
-    let hasher = finder.pending.hasher
+    let hasher = batch.changes.hasher
     expected.removeAll(keepingCapacity: true)
     for request in requests {
       var hash: UInt64 = 0
@@ -62,7 +61,7 @@ final class LocalBooks: LedgerBooks {
       expected.append(hash)
     }
     begunCount = 0
-    finder.pending.touch(expected)
+    batch.changes.touch(expected)
   }
 
   /// Says that the look-ups that follow are another request's.
@@ -73,14 +72,7 @@ final class LocalBooks: LedgerBooks {
 
   /// Says that the batch is on disk.
   func batchEnded() {
-    finder.batch.removeAll()
     if accounts.count > Self.accountLimit { forgetAccounts() }
-  }
-
-  /// Drops the batch.
-  func batchDropped() {
-    finder.dropBatch()
-    forget()
   }
 
   func account(_ name: Name) throws(CreditError) -> Account? {
@@ -138,38 +130,22 @@ final class LocalBooks: LedgerBooks {
     if case .chargeKey = key, begunCount > 0, begunCount <= expected.count {
       let hash = expected[begunCount - 1]
       if hash != 0 {
-        assert(hash == key.hash(finder.pending.hasher))
+        assert(hash == key.hash(batch.changes.hasher))
         return hash
       }
     }
-    return key.hash(finder.pending.hasher)
+    return key.hash(batch.changes.hasher)
   }
 
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
     var record = consume newRecord
-    let position = finder.end
+    let position = batch.end
     let known = try known(record.account.name) ?? add(record.account)
-    let start = finder.batch.count
-    finder.batch.openRecord(record, previous: known.position)
-    finder.batch.endRecord()
-    try checkLimits(from: start)
-    finder.writeAhead(to: start)
-    finder.pending.setAccountOffset(known.number, Int(position.value))
+    try batch.append(record, previous: known.position)
+    batch.changes.setAccountOffset(known.number, Int(position.value))
     noteKeys(of: record, at: Int(position.value))
     swap(&known.account, &record.account)
     known.position = position
-  }
-
-  /// - Parameter start: where in the batch the newest record starts.
-  private func checkLimits(from start: Int) throws(CreditError) {
-    let isTooLong = finder.batch.count - start >= JournalLine.limit
-    if !isTooLong && finder.batch.count <= JournalTail.batchLimit { return }
-    finder.batch.truncate(to: start)
-    throw CreditError(
-      .limitExceeded,
-      isTooLong
-        ? "the account's record would be longer than 1 MiB"
-        : "the account has too many turns to record at once; repeat the request")
   }
 
   private func noteKeys(of record: LedgerRecord, at offset: Int) {
@@ -188,11 +164,11 @@ final class LocalBooks: LedgerBooks {
   private func note(_ key: RecordKey, at offset: Int) {
     // An id that no look-up has found is new.
     let current = found.isEmpty ? nil : found[key]
-    finder.pending.set(hash(of: key), offset, replacing: current)
+    batch.changes.set(hash(of: key), offset, replacing: current)
   }
 
   private func add(_ account: Account) -> KnownAccount {
-    let number = finder.addAccount(account.name, at: Int(finder.end.value))
+    let number = batch.changes.addAccount(account.name, at: Int(batch.end.value))
     let known = KnownAccount(account: account, number: number, position: nil)
     remember(known)
     return known

@@ -30,13 +30,13 @@ package final class LocalCreditGate: CreditGate {
       _ = try store.create(policy: Array(PolicyText.standard.utf8), at: systemTime)
     }
     let session = try openSession()
-    return try session.locked { books throws(CreditError) -> [GateAnswer] in
+    return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       var answers: [GateAnswer] = []
       answers.reserveCapacity(requests.count)
       for (number, request) in requests.enumerated() {
-        if books.batchByteCount >= Self.batchByteLimit { break }
+        if batch.byteCount >= Self.batchByteLimit { break }
         if number % Self.expectedCount == 0 {
           books.expect(requests[number...].prefix(Self.expectedCount))
         }

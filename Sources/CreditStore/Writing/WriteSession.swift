@@ -7,11 +7,17 @@ final class WriteSession {
   private let store: LocalStore
   private let lock: StoreLock
   private let journal: JournalFile
-  private var index: IndexFile?
-  private var finder: RecordFinder?
-  private var books: LocalBooks?
+  private var openBooks: OpenBooks?
   /// How long the journal was when the books were last right; nil while they may be wrong.
   private var booksLength: Int?
+
+  /// The books, and what they work on.
+  private struct OpenBooks {
+    let index: IndexFile
+    let finder: RecordFinder
+    let batch: PendingBatch
+    let books: LocalBooks
+  }
 
   init(_ store: LocalStore) throws(CreditError) {
     self.store = store
@@ -24,9 +30,10 @@ final class WriteSession {
   }
 
   /// Takes the lock, lets `body` append to the books, and brings what it appended to disk.
+  /// - Parameter body: gets the books, and the batch that they append to.
   /// - Throws: what `body` throws, and then nothing was appended; or why the store can't be written.
-  func locked<Result>(_ body: (LocalBooks) throws(CreditError) -> Result) throws(CreditError)
-    -> Result
+  func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
+    throws(CreditError) -> Result
   {
     try begin()
     defer { lock.release() }
@@ -34,7 +41,7 @@ final class WriteSession {
       return try serve(body)
     } catch {
       // Damage to the index shows before anything is written: the journal has all that it had.
-      guard let index, index.isDamaged else { throw error }
+      guard let index = openBooks?.index, index.isDamaged else { throw error }
       try reporting { () throws(StoreFault) in
         try index.reset()
         try catchUp()
@@ -44,17 +51,18 @@ final class WriteSession {
   }
 
   /// Applies `body` to the books and commits what it did.
-  private func serve<Result>(_ body: (LocalBooks) throws(CreditError) -> Result)
+  private func serve<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
-    let books = try reporting { () throws(StoreFault) in try openBooks().books }
+    let open = try reporting { () throws(StoreFault) in try openedBooks() }
     do {
-      let result = try body(books)
-      try reporting { () throws(StoreFault) in try commit(books) }
+      let result = try body(open.books, open.batch)
+      try reporting { () throws(StoreFault) in try commit(open) }
       booksLength = journal.length
       return result
     } catch {
-      books.batchDropped()
+      open.batch.drop()
+      open.books.forget()
       throw error
     }
   }
@@ -83,35 +91,32 @@ final class WriteSession {
       let time = Timestamp(milliseconds: store.system.currentMilliseconds())
       try journal.writeHeader(at: time, in: store.directory)
     }
-    let (finder, books) = try openBooks()
-    guard let index else { return }
-    finder.pending.removeAll()
-    var start = try index.prepare(for: journal)
+    let open = try openedBooks()
+    open.batch.changes.removeAll()
+    var start = try open.index.prepare(for: journal)
     // The index has the last batch, or else it may be one that a power cut left incomplete.
     if start < journal.length, try journal.recoverLastBatch() {
-      start = try index.prepare(for: journal)
+      start = try open.index.prepare(for: journal)
     }
-    if journal.length != knownLength || start < journal.length { books.forget() }
+    if journal.length != knownLength || start < journal.length { open.books.forget() }
     if start == journal.length { return }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }
     do {
-      try replay(from: start, finder, index)
+      try replay(from: start, open)
     } catch {
-      guard index.isDamaged else { throw error }
-      try index.reset()
-      finder.pending.removeAll()
-      books.forget()
-      try replay(from: 0, finder, index)
+      guard open.index.isDamaged else { throw error }
+      try open.index.reset()
+      open.batch.changes.removeAll()
+      open.books.forget()
+      try replay(from: 0, open)
     }
   }
 
   /// Adds the journal's lines from an offset on to the index.
-  private func replay(from start: Int, _ finder: RecordFinder, _ index: IndexFile)
-    throws(StoreFault)
-  {
-    try finder.replay(from: start) { (length) throws(StoreFault) in
-      try index.commit(finder.pending, of: journal, to: length, isSynced: store.options.syncs)
+  private func replay(from start: Int, _ open: OpenBooks) throws(StoreFault) {
+    try open.finder.replay(from: start) { (length) throws(StoreFault) in
+      try commitIndex(open, to: length)
     }
   }
 
@@ -126,42 +131,41 @@ final class WriteSession {
       // Also where an earlier rebuild was killed before the mark's end was on disk.
       try lock.clearMark()
       try store.directory.removeFile(IndexFile.name)
-      index = nil
-      finder = nil
-      books = nil
+      openBooks = nil
       try catchUp()
     }
   }
 
-  private func openBooks() throws(StoreFault) -> (finder: RecordFinder, books: LocalBooks) {
-    if let finder, let books { return (finder, books) }
+  private func openedBooks() throws(StoreFault) -> OpenBooks {
+    if let openBooks { return openBooks }
     let index = try IndexFile(updatingIn: store.directory)
-    let finder = RecordFinder(
-      journal: journal, pending: PendingIndex(over: index, store.system))
-    let books = LocalBooks(finder: finder)
-    self.index = index
-    self.finder = finder
-    self.books = books
-    return (finder, books)
+    let changes = PendingIndex(over: index, store.system)
+    let batch = PendingBatch(of: journal, changing: changes)
+    let finder = RecordFinder(journal: journal, pending: changes, batch: batch)
+    let made = OpenBooks(
+      index: index, finder: finder, batch: batch, books: LocalBooks(finder, writing: batch))
+    openBooks = made
+    return made
   }
 
   /// Room in the index, then the append and its sync, then the index.
-  private func commit(_ books: LocalBooks) throws(StoreFault) {
-    guard let index, let finder, finder.batch.count > 0 else { return }
-    try index.reserve(for: finder.pending)
-    finder.batch.endBatch(sealingFrom: journal.aheadByteCount)
+  private func commit(_ open: OpenBooks) throws(StoreFault) {
+    guard open.batch.byteCount > 0 else { return }
+    try open.index.reserve(for: open.batch.changes)
     do throws(StoreFault) {
-      try finder.batch.withBytes { (lines) throws(StoreFault) in
-        try journal.append(lines, sync: store.options.syncs)
-      }
+      try open.batch.write(sync: store.options.syncs)
     } catch {
       if case .syncFailed = error { mark(error) }
       throw error
     }
-    books.batchEnded()
+    open.books.batchEnded()
     // The journal has the batch: an index that can't take it is caught up by the next process.
-    try? index.commit(
-      finder.pending, of: journal, to: journal.length, isSynced: store.options.syncs)
+    try? commitIndex(open, to: journal.length)
+  }
+
+  private func commitIndex(_ open: OpenBooks, to length: Int) throws(StoreFault) {
+    try open.index.commit(
+      open.batch.changes, of: journal, to: length, isSynced: store.options.syncs)
   }
 
   private func syncLastBatch() throws(StoreFault) {

@@ -1,0 +1,84 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The batch being written: the text of its records, which the journal takes as a whole, and what they
+/// change in the index.
+final class PendingBatch {
+  /// What the records change in the index.
+  let changes: PendingIndex
+
+  private let journal: JournalFile
+  private var text = JSONWriter(capacity: 1 << 16)
+
+  /// How much of a batch is worth writing before the rest is made.
+  private static let aheadMinimum = 1 << 18
+
+  init(of journal: JournalFile, changing changes: PendingIndex) {
+    self.journal = journal
+    self.changes = changes
+  }
+
+  /// How many bytes the records have.
+  var byteCount: Int { text.count }
+
+  /// Where the next record will stand.
+  var end: RecordPosition { RecordPosition(Int64(journal.length + text.count)) }
+
+  /// Adds a record's line.
+  /// - Parameter previous: where the account's record before it stands.
+  /// - Throws: `limit_exceeded`, and then nothing was added.
+  func append(_ record: LedgerRecord, previous: RecordPosition?) throws(CreditError) {
+    let start = text.count
+    text.openRecord(record, previous: previous)
+    text.endRecord()
+    try checkLimits(from: start)
+    writeAhead(to: start)
+  }
+
+  /// - Parameter start: where in the batch the newest record starts.
+  private func checkLimits(from start: Int) throws(CreditError) {
+    let isTooLong = text.count - start >= JournalLine.limit
+    if !isTooLong && text.count <= JournalTail.batchLimit { return }
+    text.truncate(to: start)
+    throw CreditError(
+      .limitExceeded,
+      isTooLong
+        ? "the account's record would be longer than 1 MiB"
+        : "the account has too many turns to record at once; repeat the request")
+  }
+
+  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that the
+  /// batch ends with it.
+  /// - Parameter end: where in the batch the last line starts.
+  private func writeAhead(to end: Int) {
+    let start = journal.aheadByteCount
+    guard end - start >= Self.aheadMinimum else { return }
+    text.withBytes { bytes in
+      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+    }
+  }
+
+  /// Appends the records to the journal, as one batch. Their changes of the index remain to be made.
+  func write(sync: Bool) throws(StoreFault) {
+    text.endBatch(sealingFrom: journal.aheadByteCount)
+    try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: sync) }
+    text.removeAll()
+  }
+
+  /// Drops the records, and what has been written of them.
+  func drop() {
+    text.removeAll()
+    changes.removeAll()
+    journal.dropAhead()
+  }
+
+  /// Gives `body` the lines from an offset of the journal on, the first of which starts there; nil
+  /// where the batch has none. The bytes are valid until `body` returns.
+  func withLines<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
+    text.withBytes { bytes in
+      let start = offset - journal.length
+      guard bytes.indices.contains(start) else { return nil }
+      return body(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    }
+  }
+}
