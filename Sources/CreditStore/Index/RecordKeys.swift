@@ -1,16 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What a record can be found by.
-enum RecordKey: Hashable {
-  case account(Name)
-  case authorization(Name)
-  case transaction(Name)
-  /// A direct charge's key, within its account.
-  case chargeKey(account: Name, Name)
-  /// A top-up's key, within its account.
-  case topUpKey(account: Name, Name)
-
+extension RecordKey {
   /// The hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
