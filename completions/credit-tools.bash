@@ -23,16 +23,16 @@ _credit_tools() {
   COMPREPLY=()
 
   case $tool in
-    credit-price) flags='--model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response --catalog --models --products --import --product-credits' ;;
-    credit-authorize) flags='--account --authorization --hold --expires-in --void' ;;
-    credit-charge) flags='--authorization --account --key --model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response' ;;
-    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --strict --storekit' ;;
-    credit-balance) flags='--account --all --below --total --at' ;;
-    credit-account) flags='--account --plan --exempt --all' ;;
-    credit-history) flags='--account --all --type --status --since --until --search --limit --offset --page --follow --receipt' ;;
-    credit-refund) flags='--transaction --authorization --reason' ;;
-    credit-store) flags='' commands='init info policy verify rebuild export import' ;;
-    credit-report) flags='' ;;
+    credit-price) flags='--model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response --catalog --models --products --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
+    credit-authorize) flags='--account --authorization --hold --expires-in --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-charge) flags='--authorization --account --key --model --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --units --flat --response --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-account) flags='--account --plan --exempt --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --search --limit --offset --page --follow --receipt --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-refund) flags='--transaction --authorization --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
+    credit-report) flags='--quiet --help --version' ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
@@ -41,10 +41,13 @@ _credit_tools() {
     fi
   done
   case $tool:$command in
-    credit-store:init) flags+=' --policy' ;;
-    credit-store:policy) flags+=' --check --set' ;;
+    credit-store:init) flags+=' --policy --get --pretty --json' ;;
+    credit-store:info) flags+=' --get --pretty --json' ;;
+    credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
+    credit-store:verify) flags+=' --get --pretty --json' ;;
+    credit-store:rebuild) flags+=' --get --pretty --json' ;;
+    credit-store:import) flags+=' --get --pretty --json' ;;
   esac
-  flags+=' --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version'
 
   case $tool:$previous in
     credit-price:--model|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--units|credit-price:--product-credits) return ;;

@@ -31,8 +31,8 @@ import Testing
   func pageSaysAll(_ name: String) throws {
     let tool = try #require(ToolSuite.all.first { $0.name == name })
     let page = ManualPage.page(of: tool)
-    for option in tool.options + tool.subcommands.flatMap(\.options) {
-      #expect(page.contains(ManualPage.item(option)))
+    for flag in tool.allFlags {
+      #expect(page.contains(ManualPage.item(flag)))
     }
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     #expect(!page.contains(" \n"))

@@ -5,18 +5,15 @@ internal import CreditStore
 extension Command {
   /// `credit-balance`: what accounts have.
   func runBalance() throws(UsageError) {
-    for flag in ["below", "total"] where settings.arguments.has(flag) {
-      if !settings.arguments.has("all") { throw UsageError("flag \"--\(flag)\" goes with --all") }
-    }
     let service: BalanceService
     do {
       service = try BalanceService(self)
     } catch {
       return printError(error)
     }
-    if settings.arguments.has("all") {
+    if settings.arguments[.all] {
       let columns =
-        settings.arguments.has("total") ? ["accounts", "balance"] : BalanceService.columns
+        settings.arguments[.total] ? ["accounts", "balance"] : BalanceService.columns
       return printLines(columns: columns) { printer throws(CreditError) in
         try service.listAll(into: &printer)
       }
@@ -26,8 +23,13 @@ extension Command {
 }
 
 extension Command {
-  /// `credit-account --all`: every account in the order of names.
-  func listAccounts() {
+  /// `credit-account`: registers and changes accounts, or lists them.
+  func runAccount() throws(UsageError) {
+    if settings.arguments[.all] { listAccounts() } else { try runGate(.account) }
+  }
+
+  /// Every account in the order of names.
+  private func listAccounts() {
     printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
       printer throws(CreditError) in
       let view = AccountsView(try openStore())
@@ -87,8 +89,8 @@ private final class BalanceService: ReadingService {
   /// them is not known, as it would not be the sum.
   func listAll(into printer: inout ResultPrinter) throws(CreditError) {
     try beginBatch()
-    let below = command.settings.arguments.integer("below")
-    let wantsTotal = command.settings.arguments.has("total")
+    let below = command.settings.arguments[.balanceBelow]
+    let wantsTotal = command.settings.arguments[.total]
     var accounts = 0
     var total: Int128? = 0
     try view.forEachAccount { result in

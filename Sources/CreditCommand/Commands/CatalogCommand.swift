@@ -7,7 +7,7 @@ extension Command {
   /// catalog that it names, or of the catalog that the command line names; each as its text has it.
   func listCatalog() {
     let columns: [StaticString] =
-      settings.arguments.has("models")
+      settings.arguments[.models]
       ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
       : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
     printLines(columns: columns) { printer throws(CreditError) in
@@ -15,7 +15,7 @@ extension Command {
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
-          if settings.arguments.has("models") {
+          if settings.arguments[.models] {
             listModels(catalog, &listed, into: &printer)
           } else {
             listProducts(catalog, &listed, into: &printer)
@@ -26,7 +26,7 @@ extension Command {
   }
 
   private func catalogTexts() throws(CreditError) -> [[UInt8]] {
-    guard let path = settings.arguments.text("catalog") else {
+    guard let path = settings.arguments[.catalog] else {
       return try openStore().priceTexts()
     }
     let text = try CatalogFile.text(path, system: host.system)
@@ -93,7 +93,7 @@ extension Command {
   /// The values of `--product-credits`: `ID=N`.
   private func productCredits() throws(UsageError) -> [Name: Credits] {
     var credits: [Name: Credits] = [:]
-    for value in settings.arguments.values("product-credits") {
+    for value in settings.arguments[.productCredits] {
       let bytes = value.utf8
       guard let equals = bytes.lastIndex(of: UInt8(ascii: "=")),
         let count = Int64(value[bytes.index(after: equals)...]),

@@ -20,19 +20,7 @@ struct Command {
   /// - Returns: the exit status.
   /// - Throws: where the flags can't be used.
   func run() throws(UsageError) -> Int32 {
-    switch tool.kind {
-    case .price: try runPrice()
-    case .authorize: try runGate(.authorize)
-    case .charge: try runGate(.charge)
-    case .topup: try runGate(.topUp)
-    case .refund: try runGate(.refund)
-    case .account:
-      if settings.arguments.has("all") { listAccounts() } else { try runGate(.account) }
-    case .balance: try runBalance()
-    case .history: try runHistory()
-    case .store: try runStore()
-    case .report: try runReport()
-    }
+    try (settings.arguments.subcommand?.run ?? tool.run)(self)
     reporter.flush()
     return reporter.exitStatus
   }
@@ -42,9 +30,9 @@ struct Command {
 
   /// The store that the settings name.
   func openStore() throws(CreditError) -> LocalStore {
-    let seconds = settings.arguments.integer("lock-timeout").map(Int.init)
+    let seconds = settings.arguments[.lockTimeout].map(Int.init)
     let options = StoreOptions(
-      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments.has("no-sync"))
+      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
     }
@@ -77,13 +65,6 @@ struct Command {
   func refuseTerminal() throws(UsageError) {
     if host.streams.inputIsTerminal {
       throw UsageError("standard input is a terminal, and there is nothing else to read")
-    }
-  }
-
-  /// Refuses flags of every tool that have no meaning for this run, rather than ignore them.
-  func refuse(_ flags: [String], in output: String) throws(UsageError) {
-    if let flag = flags.first(where: { settings.arguments.has($0) }) {
-      throw UsageError("--\(flag) is not for \(output)")
     }
   }
 

@@ -5,7 +5,11 @@ internal import CreditSystem
 
 extension Command {
   /// `credit-store export`: the store on standard output, a record a line.
-  func export(_ store: LocalStore) throws(CreditError) {
+  func export() {
+    onStore { store, _ throws(CreditError) in try export(store) }
+  }
+
+  private func export(_ store: LocalStore) throws(CreditError) {
     let export = try StoreExport(store)
     var output = JSONWriter(capacity: 1 << 19)
     var hasMore = true
@@ -27,7 +31,13 @@ extension Command {
   }
 
   /// `credit-store import`: a store from what `export` has printed, on standard input.
-  func importStore(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+  func importStore() throws(UsageError) {
+    try refuseTerminal()
+    onStore { store, printer throws(CreditError) in try importStore(store, &printer) }
+  }
+
+  private func importStore(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError)
+  {
     let copy = try StoreImport(store)
     let summary: StoreSummary
     do {

@@ -29,8 +29,8 @@ extension Command {
     case .authorize:
       return .request(CreditError(.invalidRequest, "there is no request on standard input"))
     case .topUp
-    where !arguments.has("storekit") && arguments.has("account")
-      && (arguments.has("product") || arguments.has("credits")):
+    where !arguments[.storeKit] && arguments.has(.account)
+      && (arguments.has(.product) || arguments.has(.credits)):
       return .usage(
         UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
     case .charge, .topUp, .refund, .account:
@@ -93,7 +93,7 @@ private final class GateService: WritingService {
     let reader = try RequestReader(request, flags: flags, now: now, lastModel: lastModel)
     switch action {
     case .authorize:
-      if let id = command.settings.arguments.text("void") {
+      if let id = command.settings.arguments[.void] {
         return try reader.voidRequest(try RequestReader.name(id, "void"), under: rules.policy)
       }
       return try reader.authorizeRequest(under: rules.policy)
@@ -112,11 +112,11 @@ private final class GateService: WritingService {
     -> GateRequest
   {
     let arguments = command.settings.arguments
-    let isStrict = arguments.has("strict")
+    let isStrict = arguments[.strict]
     if let request = try storeKit.request(reader, under: policy, isStrict: isStrict) {
       return request
     }
-    if arguments.has("storekit") {
+    if arguments[.storeKit] {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }

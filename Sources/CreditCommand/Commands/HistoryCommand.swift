@@ -5,28 +5,23 @@ internal import CreditStore
 extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
-    let filter = try HistoryFilter(settings.arguments)
-    let namesAccounts = settings.arguments.has("account") || settings.arguments.has("all")
-    if settings.arguments.has("follow") && !namesAccounts {
-      throw UsageError("--follow needs --account or --all")
-    }
     let service: HistoryService
     do {
-      service = HistoryService(self, try openStore(), filter)
+      service = HistoryService(self, try openStore())
     } catch {
       return printError(error)
     }
-    if settings.arguments.has("follow") {
+    if settings.arguments[.follow] {
       return printLines { printer throws(CreditError) in try service.follow(&printer) }
     }
-    if let id = settings.arguments.text("receipt") {
+    if let id = settings.arguments[.receipt] {
       return printLines { printer throws(CreditError) in
         try service.printReceipt(of: id, &printer)
       }
     }
     // A page is one object, never a table; that of one account is the result of a request.
-    let isPage = settings.arguments.has("page")
-    if settings.arguments.has("all") || settings.arguments.has("account") && !isPage {
+    let isPage = settings.arguments[.page]
+    if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       let columns = isPage ? [] : HistoryService.columns
       return printLines(columns: columns) { printer throws(CreditError) in
         try service.beginBatch()
@@ -48,14 +43,14 @@ struct HistoryFilter {
   let limit: Int
   let offset: Int
 
-  init(_ arguments: ParsedArguments) throws(UsageError) {
-    kind = arguments.text("type").flatMap(HistoryLine.Kind.init(rawValue:))
-    status = arguments.text("status").flatMap(Transaction.Status.init(rawValue:))
-    since = try Settings.time(arguments, "since")
-    until = try Settings.time(arguments, "until")
-    search = arguments.text("search")
-    limit = arguments.integer("limit").map(Int.init) ?? 20
-    offset = arguments.integer("offset").map(Int.init) ?? 0
+  init(_ arguments: ParsedArguments) {
+    kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
+    status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
+    since = arguments[.since]
+    until = arguments[.until]
+    search = arguments[.search]
+    limit = arguments[.limit].map(Int.init) ?? 20
+    offset = arguments[.offset].map(Int.init) ?? 0
   }
 
   func wants(_ line: HistoryLine) -> Bool {
@@ -79,10 +74,10 @@ private final class HistoryService: ReadingService {
   private var reader: StoreReader?
   private var policy: Policy?
 
-  init(_ command: Command, _ store: LocalStore, _ filter: HistoryFilter) {
+  init(_ command: Command, _ store: LocalStore) {
     self.command = command
     self.store = store
-    self.filter = filter
+    filter = HistoryFilter(command.settings.arguments)
   }
 
   func beginBatch() throws(CreditError) {
@@ -101,7 +96,7 @@ private final class HistoryService: ReadingService {
   func list(_ account: Name?, text: [UInt8]?, _ printer: inout ResultPrinter)
     throws(CreditError)
   {
-    let isPage = command.settings.arguments.has("page")
+    let isPage = command.settings.arguments[.page]
     let end = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
     var count = 0
     var page: [HistoryLine] = []

@@ -6,11 +6,8 @@ extension Command {
   /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
-    if let file = arguments.text("import") { return try importCatalog(file) }
-    if arguments.has("product-credits") {
-      throw UsageError("--product-credits goes with --import")
-    }
-    if arguments.has("models") || arguments.has("products") { return listCatalog() }
+    if let file = arguments[.importFile] { return try importCatalog(file) }
+    if arguments[.models] || arguments[.products] { return listCatalog() }
     try serve(.reading(PriceService(self)))
   }
 }
@@ -29,7 +26,7 @@ private final class PriceService: ReadingService {
 
   func beginBatch() throws(CreditError) {
     let store = try openStore()
-    guard let path = command.settings.arguments.text("catalog") else {
+    guard let path = command.settings.arguments[.catalog] else {
       policy = try store.policy()
       return
     }

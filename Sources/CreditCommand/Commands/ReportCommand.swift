@@ -6,7 +6,6 @@ internal import CreditSystem
 extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → one HTML page.
   func runReport() throws(UsageError) {
-    try refuse(["pass", "get", "pretty"], in: "a report, which is one page of HTML")
     try refuseTerminal()
     let lines: [ReportLine]
     do throws(CreditError) {

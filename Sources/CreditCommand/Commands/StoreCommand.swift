@@ -3,31 +3,18 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// `credit-store`: makes, checks and keeps a store.
-  func runStore() throws(UsageError) {
-    let action = settings.arguments.subcommand?.name
-    switch action {
-    case "export": try refuse(["pass", "get", "pretty"], in: "export, whose lines have one form")
-    case "import": try refuseTerminal()
-    default: break
-    }
-    printLines { printer throws(CreditError) in
-      let store = try openStore()
-      switch action {
-      case "init": try initialize(store, &printer)
-      case "info": try inform(store, &printer)
-      case "policy": try changePolicy(store, &printer)
-      case "verify": try verify(store, &printer)
-      case "rebuild": try rebuild(store, &printer)
-      case "export": try export(store)
-      case "import": try importStore(store, &printer)
-      default: throw CreditError(.invalidRequest, "no such subcommand")
-      }
-    }
+  /// Runs a subcommand of `credit-store` on the store.
+  func onStore(_ body: (LocalStore, inout ResultPrinter) throws(CreditError) -> Void) {
+    printLines { printer throws(CreditError) in try body(try openStore(), &printer) }
+  }
+
+  /// `credit-store init`: makes a store.
+  func initialize() {
+    onStore { store, printer throws(CreditError) in try initialize(store, &printer) }
   }
 
   private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
-    let file = settings.arguments.text("policy")
+    let file = settings.arguments[.initialPolicy]
     let isNew =
       if let file {
         try store.create(try store.policyDraft(file), at: now)
@@ -47,6 +34,11 @@ extension Command {
       output.member("created", isNew)
       output.endObject()
     }
+  }
+
+  /// `credit-store info`: where the store is, and how large.
+  func inform() {
+    onStore { store, printer throws(CreditError) in try inform(store, &printer) }
   }
 
   private func inform(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
@@ -71,13 +63,18 @@ extension Command {
     return try StoreReader(store)
   }
 
+  /// `credit-store policy`: prints, checks or replaces the policy.
+  func changePolicy() {
+    onStore { store, printer throws(CreditError) in try changePolicy(store, &printer) }
+  }
+
   private func changePolicy(_ store: LocalStore, _ printer: inout ResultPrinter)
     throws(CreditError)
   {
-    if let file = settings.arguments.text("check") {
+    if let file = settings.arguments[.checkPolicy] {
       _ = try store.policyDraft(file)
       printer.print { $0.flag("ok") }
-    } else if let file = settings.arguments.text("set") {
+    } else if let file = settings.arguments[.setPolicy] {
       try store.setPolicy(try store.policyDraft(file))
       printer.print { $0.flag("set") }
     } else {
@@ -89,9 +86,12 @@ extension Command {
     }
   }
 
-  private func rebuild(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
-    try store.rebuild()
-    printer.print { $0.flag("rebuilt") }
+  /// `credit-store rebuild`: makes the index anew.
+  func rebuild() {
+    onStore { store, printer throws(CreditError) in
+      try store.rebuild()
+      printer.print { $0.flag("rebuilt") }
+    }
   }
 }
 

@@ -5,7 +5,11 @@ internal import CreditSystem
 
 extension Command {
   /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.
-  func verify(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+  func verify() {
+    onStore { store, printer throws(CreditError) in try verify(store, &printer) }
+  }
+
+  private func verify(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
     let progress = VerifyProgress(self)
     let summary = try store.verify { progress.report($0, of: $1) }
     progress.clear()

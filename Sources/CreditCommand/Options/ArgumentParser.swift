@@ -2,16 +2,16 @@ internal import CreditModel
 
 /// Reads a command line by a tool's table of flags: long flags alone, apart from `-h`, as
 /// `--name value` or `--name=value`, never abbreviated, each given once.
-package struct ArgumentParser {
+struct ArgumentParser {
   private let tool: Tool
 
-  package init(_ tool: Tool) {
+  init(_ tool: Tool) {
     self.tool = tool
   }
 
   /// The arguments of this process after its name.
   /// - Throws: `UsageError` for one that isn't UTF-8: repaired, it might name another account.
-  package static func processArguments() throws(UsageError) -> [String] {
+  static func processArguments() throws(UsageError) -> [String] {
     var arguments: [String] = []
     for index in 1..<max(1, Int(CommandLine.argc)) {
       guard let bytes = CommandLine.unsafeArgv[index] else { break }
@@ -25,7 +25,7 @@ package struct ArgumentParser {
 
   /// Understands the arguments that follow the tool's name.
   /// - Throws: `UsageError` that names the first argument at fault, and the flag that was likely meant.
-  package func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
+  func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parsed = ParsedArguments(tool)
     var rest = arguments[...]
     var flagsEnded = false
@@ -38,7 +38,7 @@ package struct ArgumentParser {
         try takeFlag(argument, rest: &rest, into: &parsed)
       }
     }
-    if !parsed.has("help") && !parsed.has("version") { try checkWhole(parsed) }
+    if !parsed[.help] && !parsed[.version] { try checkWhole(parsed) }
     return parsed
   }
 
@@ -48,38 +48,28 @@ package struct ArgumentParser {
     let bytes = argument.utf8
     let end = bytes.firstIndex(of: UInt8(ascii: "=")) ?? bytes.endIndex
     let spelling = String(argument[..<end])
-    let option = try option(spelling, in: parsed)
-    if !option.isRepeatable && parsed.has(option.name) {
-      throw UsageError("--\(option.name) is given twice")
-    }
-    var value = ""
+    let flag = try flag(spelling)
+    if !flag.isRepeatable && parsed.has(flag) { throw UsageError("--\(flag.name) is given twice") }
+    var text = ""
     if end < bytes.endIndex {
-      guard option.kind.takesValue else { throw UsageError("--\(option.name) takes no value") }
-      value = String(argument[bytes.index(after: end)...])
-    } else if option.kind.takesValue {
+      guard flag.kind.takesValue else { throw UsageError("--\(flag.name) takes no value") }
+      text = String(argument[bytes.index(after: end)...])
+    } else if flag.kind.takesValue {
       guard let next = rest.popFirst() else {
-        throw UsageError("--\(option.name) needs a value: \(option.placeholder)")
+        throw UsageError("--\(flag.name) needs a value: \(flag.placeholder)")
       }
-      value = next
+      text = next
     }
-    if let problem = option.kind.problem(with: value) {
-      throw UsageError("--\(option.name) \(problem)")
-    }
-    parsed.given.append(.init(option, value))
+    parsed.add(flag, try flag.value(of: text))
   }
 
-  private func option(
-    _ spelling: String, in parsed: ParsedArguments
-  ) throws(UsageError) -> Option {
+  /// The flag of a spelling, under whichever subcommand: that may come later.
+  private func flag(_ spelling: String) throws(UsageError) -> Flag {
     let name = Self.name(spelling)
-    func isMeant(_ option: Option) -> Bool { option.name == name }
-    let own = parsed.subcommand?.options ?? []
-    let option =
-      tool.options.first(where: isMeant) ?? own.first(where: isMeant)
-      ?? CommonOptions.all.first(where: isMeant)
-    if let option { return option }
-    let known = (tool.options + own + CommonOptions.all).map { Name(trusted: $0.name) }
+    if let flag = tool.flags.first(where: { $0.name == name }) { return flag }
+    if let flag = tool.allFlags.first(where: { $0.name == name }) { return flag }
     let wanted = Name(trusted: String(spelling.drop { $0 == "-" }))
+    let known = tool.allFlags.map { Name(trusted: $0.name) }
     var message = "unknown flag \(quoted(spelling))"
     if let nearest = NearestNames.find(wanted, among: known).first {
       message += "; did you mean \(quoted("--" + nearest.text))?"
@@ -112,17 +102,31 @@ package struct ArgumentParser {
     throw UsageError(message)
   }
 
-  /// Checks what only the whole command line shows: a subcommand, and flags that exclude each other.
+  /// Checks what only the whole command line shows: a subcommand, and flags that go with it and with
+  /// each other.
   private func checkWhole(_ parsed: ParsedArguments) throws(UsageError) {
-    if parsed.subcommand == nil && !tool.subcommands.isEmpty {
+    if !tool.subcommands.isEmpty { try checkSubcommand(parsed) }
+    for exclusion in tool.exclusions + (parsed.subcommand?.exclusions ?? [])
+    where parsed.has(exclusion.flag) {
+      if let other = exclusion.others.first(where: parsed.has) {
+        throw UsageError("--\(exclusion.flag.name) and --\(other.name) cannot be given together")
+      }
+    }
+    for requirement in tool.requirements
+    where parsed.has(requirement.flag) && !requirement.others.contains(where: parsed.has) {
+      let others = requirement.others.map { "--" + $0.name }.joined(separator: " or ")
+      throw UsageError("--\(requirement.flag.name) goes with \(others)")
+    }
+  }
+
+  private func checkSubcommand(_ parsed: ParsedArguments) throws(UsageError) {
+    guard let subcommand = parsed.subcommand else {
       let names = tool.subcommands.map(\.name).joined(separator: ", ")
       throw UsageError("a subcommand is needed: \(names)")
     }
-    for exclusion in tool.exclusions + (parsed.subcommand?.exclusions ?? [])
-    where parsed.has(exclusion.flag) {
-      if let other = exclusion.others.first(where: { parsed.has($0) }) {
-        throw UsageError("--\(exclusion.flag) and --\(other) cannot be given together")
-      }
+    for flag in parsed.given.map(\.flag)
+    where !(tool.flags + subcommand.flags).contains(where: { $0.name == flag.name }) {
+      throw UsageError("--\(flag.name) is not for \(subcommand.name)")
     }
   }
 }

@@ -1,61 +1,91 @@
-/// A command line that was understood: the flags given, each with its value in the form it must have.
-package struct ParsedArguments: Sendable {
-  package let tool: Tool
+internal import CreditJSON
+internal import CreditModel
+
+/// A command line that was understood: the flags given, each with its value. A flag that is not given,
+/// or not the tool's, has none.
+struct ParsedArguments: Sendable {
+  let tool: Tool
   /// The subcommand; nil if the tool has none, or only help or the version is asked for.
-  package internal(set) var subcommand: Subcommand?
-  /// What was given, in the order of the command line. A flag without a value has an empty one.
-  package internal(set) var given: [Given] = []
-
-  /// A flag as it was given.
-  package final class Given: Sendable {
-    package let option: Option
-    package let value: String
-
-    init(_ option: Option, _ value: String) {
-      self.option = option
-      self.value = value
-    }
-  }
+  var subcommand: Subcommand?
+  /// What was given, in the order of the command line.
+  private(set) var given: [GivenFlag] = []
 
   init(_ tool: Tool) {
     self.tool = tool
   }
 
+  mutating func add(_ flag: Flag, _ value: FlagMembers.Value) {
+    given.append(GivenFlag(flag, value))
+  }
+
   /// Whether the flag was given, with a value or without.
-  package func has(_ name: String) -> Bool {
-    assert(declares(name), "\(tool.name) has no flag --\(name)")
-    return given.contains { $0.option.name == name }
+  func has(_ flag: Flag) -> Bool { given.contains { $0.flag.name == flag.name } }
+
+  private func value(of flag: Flag) -> FlagMembers.Value? {
+    given.first { $0.flag.name == flag.name }?.value
   }
 
-  /// The flag's value as it stands, or nil if it wasn't given.
-  package func text(_ name: String) -> String? {
-    assert(declares(name), "\(tool.name) has no flag --\(name)")
-    return given.first { $0.option.name == name }?.value
+  subscript(flag: Switch) -> Bool { has(flag) }
+
+  subscript(flag: TextFlag) -> String? {
+    if case .text(let text) = value(of: flag) { text } else { nil }
   }
 
-  /// The value of an integer flag, or nil if it wasn't given.
-  package func integer(_ name: String) -> Int64? { text(name).flatMap { Int64($0) } }
+  subscript(flag: ListFlag) -> [String] {
+    var texts: [String] = []
+    for given in given where given.flag.name == flag.name {
+      if case .text(let text) = given.value { texts.append(text) }
+    }
+    return texts
+  }
 
-  /// Every value of a repeatable flag, in order.
-  package func values(_ name: String) -> [String] {
-    assert(declares(name), "\(tool.name) has no flag --\(name)")
-    return given.filter { $0.option.name == name }.map(\.value)
+  subscript(flag: NumberFlag) -> Int64? {
+    if case .integer(let number) = value(of: flag) { number } else { nil }
+  }
+
+  subscript(flag: TruthFlag) -> Bool? {
+    if case .bool(let truth) = value(of: flag) { truth } else { nil }
+  }
+
+  subscript(flag: TimeFlag) -> Timestamp? {
+    if case .time(let time) = value(of: flag) { time } else { nil }
+  }
+
+  subscript(flag: SpanFlag) -> TimeSpan? {
+    if case .span(let span) = value(of: flag) { span } else { nil }
+  }
+
+  subscript(flag: AuthorizationFlag) -> AuthorizationReference? {
+    if case .authorization(let reference) = value(of: flag) { reference } else { nil }
   }
 
   /// The flags given that are members of a request.
-  package var members: [Given] { given.filter { $0.option.member != nil } }
-
-  /// Whether the flags alone make a whole request, so that standard input isn't to be read.
-  package var isWholeRequest: Bool {
-    tool.wholeRequests.contains { form in
-      form.parts.allSatisfy { part in part.flags.contains { has($0) } }
+  var members: FlagMembers {
+    var members = FlagMembers()
+    for given in given {
+      if let member = given.flag.member { members.set(member, given.value) }
     }
+    return members
   }
 
-  /// Whether the tool knows the flag at all, under any subcommand: else a look-up is misspelt.
-  private func declares(_ name: String) -> Bool {
-    tool.options.contains { $0.name == name }
-      || CommonOptions.all.contains { $0.name == name }
-      || tool.subcommands.contains { $0.options.contains { $0.name == name } }
+  /// Whether the flags alone make a whole request, so that standard input isn't to be read.
+  var isWholeRequest: Bool { tool.wholeRequests.contains(where: has) }
+
+  /// Whether a store is opened.
+  var opensStore: Bool { tool.takesStore && !tool.storeless.contains(where: has) }
+
+  private func has(_ form: CommandForm) -> Bool {
+    form.parts.allSatisfy { $0.flags.contains(where: has) }
+  }
+}
+
+/// A flag as it was given.
+final class GivenFlag: Sendable {
+  let flag: Flag
+  let value: FlagMembers.Value
+
+  init(_ flag: Flag, _ value: FlagMembers.Value) {
+    self.flag = flag
+    self.value = value
   }
 }

@@ -28,8 +28,8 @@ package enum Program {
     let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
-      if arguments.has("help") { return show(HelpText.text(for: tool), tool, on: host) }
-      if arguments.has("version") { return show(tool.versionLine + "\n", tool, on: host) }
+      if arguments[.help] { return show(HelpText.text(for: tool), tool, on: host) }
+      if arguments[.version] { return show(tool.versionLine + "\n", tool, on: host) }
       settings = try Settings(arguments, host: host)
       return try Command(tool, settings, host).run()
     } catch {

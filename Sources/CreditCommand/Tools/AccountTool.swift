@@ -1,30 +1,32 @@
 internal import CreditModel
 
+extension Flag {
+  static let plan = TextFlag(
+    "plan", "ID", member: "plan", group: .request, "Set the plan; none takes it away",
+    detail: """
+      Setting a plan grants its quota; setting the plan that the account has does nothing.
+      Changing it keeps what was used: the new quota less that is left, 0 at least.
+      `none` removes what is left of the quota.
+      """)
+
+  static let exempt = TruthFlag(
+    "exempt", member: "exempt", group: .request, "Whether charges are waived")
+}
+
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
     .account,
     summary: "Register an account, set its plan or exempt it",
-    options: [
-      Option(
-        "account", .text, "NAME", member: "account", group: .request,
-        "The account: default if not given"),
-      Option(
-        "plan", .text, "ID", member: "plan", group: .request, "Set the plan; none takes it away",
-        detail: """
-          Setting a plan grants its quota; setting the plan that the account has does nothing.
-          Changing it keeps what was used: the new quota less that is left, 0 at least.
-          `none` removes what is left of the quota.
-          """),
-      Option(
-        "exempt", .choice(["true", "false"]), "true|false", member: "exempt", group: .request,
-        "Whether charges are waived"),
-      Option(
-        "all", group: .selection,
-        "List accounts with plan, exemption and time of registration"),
-    ],
-    exclusions: [Exclusion("all", ["account", "plan", "exempt"])],
-    wholeRequests: [RequestForm(["account", "all"])],
+    flags: [
+      .account,
+      .plan,
+      .exempt,
+      .all.worded("List accounts with plan, exemption and time of registration"),
+    ] + Flag.common,
+    exclusions: [Exclusion(.all, [.account, .plan, .exempt])],
+    wholeRequests: [CommandForm([.account, .all])],
+    run: { command throws(UsageError) in try command.runAccount() },
     manual: { accountManual })
 
   private static var accountManual: Manual {

@@ -1,46 +1,49 @@
 internal import CreditModel
 
+extension Flag {
+  static let authorizationID = TextFlag(
+    "authorization", "ID", member: "authorization", group: .request,
+    "The id that the authorization is to have",
+    detail: """
+      Asked again with the same id while the authorization is open, the answer is the same
+      authorization and the present balance. Once it is charged or voided, that id is
+      `authorization_closed`. Without this flag the id is a new UUIDv7.
+      """)
+
+  static let hold = NumberFlag(
+    "hold", "N", member: "hold", group: .request,
+    "Set N credits aside until charge, void or expiry",
+    detail: """
+      N credits must be available: the balance less what other open authorizations hold.
+      A hold is a number against the balance and tied to no bucket of it.
+      """)
+
+  static let holdExpiresIn = SpanFlag(
+    "expires-in", member: "expiresIn", group: .request,
+    "When the hold ends, from now: 90s, 15m, 1h, 30d",
+    detail: """
+      Without it the policy's `holdExpiresIn` holds, an hour by default. An expired hold frees
+      its credits, and its charge still goes through.
+      """)
+
+  static let void = TextFlag(
+    "void", "ID", group: .action, "Close an open authorization without a charge",
+    detail: """
+      Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
+      was charged is `authorization_closed`. With `--account` it must be that account's, else
+      it is `idempotency_conflict`.
+      """)
+}
+
 extension Tool {
   /// `credit-authorize`: may this account start? → an authorization.
   package static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
-    options: [
-      Option(
-        "account", .text, "NAME", member: "account", group: .request,
-        "The account that is to pay: default if not given"),
-      Option(
-        "authorization", .text, "ID", member: "authorization", group: .request,
-        "The id that the authorization is to have",
-        detail: """
-          Asked again with the same id while the authorization is open, the answer is the same
-          authorization and the present balance. Once it is charged or voided, that id is
-          `authorization_closed`. Without this flag the id is a new UUIDv7.
-          """),
-      Option(
-        "hold", .integer, "N", member: "hold", group: .request,
-        "Set N credits aside until charge, void or expiry",
-        detail: """
-          N credits must be available: the balance less what other open authorizations hold.
-          A hold is a number against the balance and tied to no bucket of it.
-          """),
-      Option(
-        "expires-in", .duration, "SPAN", member: "expiresIn", group: .request,
-        "When the hold ends, from now: 90s, 15m, 1h, 30d",
-        detail: """
-          Without it the policy's `holdExpiresIn` holds, an hour by default. An expired hold frees
-          its credits, and its charge still goes through.
-          """),
-      Option(
-        "void", .text, "ID", group: .action, "Close an open authorization without a charge",
-        detail: """
-          Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
-          was charged is `authorization_closed`. With `--account` it must be that account's, else
-          it is `idempotency_conflict`.
-          """),
-    ],
-    exclusions: [Exclusion("void", ["authorization", "hold", "expires-in"])],
-    wholeRequests: [RequestForm(["account", "void"])],
+    flags: [.account, .authorizationID, .hold, .holdExpiresIn, .void] + Flag.common,
+    exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn])],
+    wholeRequests: [CommandForm([.account, .void])],
+    run: { command throws(UsageError) in try command.runGate(.authorize) },
     manual: { authorizeManual })
 
   private static var authorizeManual: Manual {

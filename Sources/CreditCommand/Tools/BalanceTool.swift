@@ -1,27 +1,30 @@
 internal import CreditModel
 
+extension Flag {
+  static let balanceBelow = NumberFlag(
+    "below", "N", group: .selection, "Only accounts with less than N credits")
+
+  static let total = Switch("total", group: .selection, "One sum instead of the accounts")
+
+  static let at = TimeFlag(
+    "at", group: .selection, "The balance as of a time, past or future",
+    detail: """
+      Records up to and including that time count. A future time shows what will have expired
+      and turned by then. Before its registration an account has 0 and is
+      `"registered":false`.
+      """)
+}
+
 extension Tool {
   /// `credit-balance`: balance, buckets and quota of one account or all.
   package static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
-    options: [
-      Option(
-        "account", .text, "NAME", member: "account", group: .request,
-        "The account to show: default if not given"),
-      Option("all", group: .selection, "Every account, in the order of the names"),
-      Option("below", .integer, "N", group: .selection, "Only accounts with less than N credits"),
-      Option("total", group: .selection, "One sum instead of the accounts"),
-      Option(
-        "at", .time, "TIME", group: .selection, "The balance as of a time, past or future",
-        detail: """
-          Records up to and including that time count. A future time shows what will have expired
-          and turned by then. Before its registration an account has 0 and is
-          `"registered":false`.
-          """),
-    ],
-    exclusions: [Exclusion("all", ["account"])],
-    wholeRequests: [RequestForm(["account", "all"])],
+    flags: [.account, .all, .balanceBelow, .total, .at] + Flag.common,
+    exclusions: [Exclusion(.all, [.account])],
+    requirements: [Requirement(.balanceBelow, [.all]), Requirement(.total, [.all])],
+    wholeRequests: [CommandForm([.account, .all])],
+    run: { command throws(UsageError) in try command.runBalance() },
     manual: { balanceManual })
 
   private static var balanceManual: Manual {

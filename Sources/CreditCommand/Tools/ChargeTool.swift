@@ -5,34 +5,28 @@ extension Tool {
   package static let charge = Tool(
     .charge,
     summary: "Charge an account for what a model used",
-    options: [
-      Option(
-        "authorization", .authorization, "ID", member: "authorization", group: .request,
-        "The authorization to charge, once",
-        detail: """
-          It may also be the object that credit-authorize(1) answered with, here as in a request.
-          """),
-      Option(
-        "account", .text, "NAME", member: "account", group: .request,
+    flags: [
+      .authorization,
+      .account.worded(
         "The account that pays: default if not given",
         detail: """
           Beside an authorization it must be that one's account, else the charge is
           `idempotency_conflict`. So must the account in the authorization's object.
           """),
-      Option(
-        "key", .text, "KEY", member: "key", group: .request,
+      .key.worded(
         "Charge directly, once under this key",
         detail: """
           The key is the caller's own: a request id, the hash of a log line. It is unique within
           the account. Beside an authorization it is ignored.
           """),
-      SharedOptions.model,
-    ] + SharedOptions.usage + [SharedOptions.flat, SharedOptions.response],
-    exclusions: [Exclusion("response", SharedOptions.usageNames), SharedOptions.unitsOrTokens],
+      .model,
+    ] + Flag.usage + [.response] + Flag.common,
+    exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [
-      RequestForm(["authorization"], SharedOptions.anyUsage),
-      RequestForm(["account"], ["key"], SharedOptions.anyUsage),
+      CommandForm([.authorization], .init(Flag.usage)),
+      CommandForm([.account], [.key], .init(Flag.usage)),
     ],
+    run: { command throws(UsageError) in try command.runGate(.charge) },
     manual: { chargeManual })
 
   private static var chargeManual: Manual {

@@ -1,45 +1,60 @@
 internal import CreditModel
 
+extension Flag {
+  static let onlyType = TextFlag(
+    "type", "TYPE",
+    .choice([
+      "purchase", "usage", "bonus", "adjustment", "starter", "quota", "refund", "expiry",
+    ]), group: .selection, "Only transactions of this type")
+
+  static let onlyStatus = TextFlag(
+    "status", "STATUS", .choice(["completed", "pending", "failed", "refunded"]),
+    group: .selection, "Only transactions of this status")
+
+  static let since = TimeFlag("since", group: .selection, "Only from this time on")
+
+  static let until = TimeFlag("until", group: .selection, "Only before this time")
+
+  static let search = TextFlag(
+    "search", "TEXT", group: .selection, "Only with this text in the id or product id")
+
+  static let limit = NumberFlag(
+    "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
+
+  static let offset = NumberFlag(
+    "offset", "N", .notNegative, group: .selection, "Leave out the first N")
+
+  static let page = Switch(
+    "page", group: .action, "Print one object with the transactions and their total number")
+
+  static let follow = Switch(
+    "follow", group: .action, "Print new transactions as they land, oldest first",
+    detail: "Of `--account` or of `--all`, until the reader goes away.")
+
+  static let receipt = TextFlag(
+    "receipt", "AUTHORIZATION", group: .action, "Print the receipt of a charge",
+    detail: "With `--account`, that of another account is `idempotency_conflict`.")
+}
+
 extension Tool {
   /// `credit-history`: transactions, filtered, paged and followed.
   package static let history = Tool(
     .history,
     summary: "Show the transactions of an account",
-    options: [
-      Option(
-        "account", .text, "NAME", member: "account", group: .request,
-        "The account: default if not given"),
-      Option("all", group: .selection, "The transactions of every account"),
-      Option(
-        "type",
-        .choice([
-          "purchase", "usage", "bonus", "adjustment", "starter", "quota", "refund", "expiry",
-        ]), "TYPE", group: .selection, "Only transactions of this type"),
-      Option(
-        "status", .choice(["completed", "pending", "failed", "refunded"]), "STATUS",
-        group: .selection, "Only transactions of this status"),
-      Option("since", .time, "TIME", group: .selection, "Only from this time on"),
-      Option("until", .time, "TIME", group: .selection, "Only before this time"),
-      Option(
-        "search", .text, "TEXT", group: .selection, "Only with this text in the id or product id"),
-      Option("limit", .count, "N", group: .selection, "At most N: 20 if not given, 0 for all"),
-      Option("offset", .count, "N", group: .selection, "Leave out the first N"),
-      Option(
-        "page", group: .action, "Print one object with the transactions and their total number"),
-      Option(
-        "follow", group: .action, "Print new transactions as they land, oldest first",
-        detail: "Of `--account` or of `--all`, until the reader goes away."),
-      Option(
-        "receipt", .text, "AUTHORIZATION", group: .action, "Print the receipt of a charge",
-        detail: "With `--account`, that of another account is `idempotency_conflict`."),
-    ],
+    flags: [
+      .account, .all.worded("The transactions of every account"),
+      .onlyType, .onlyStatus, .since, .until, .search, .limit, .offset,
+      .page, .follow, .receipt,
+    ] + Flag.common,
     exclusions: [
-      Exclusion("all", ["account", "receipt"]),
-      Exclusion("follow", ["page", "receipt", "limit", "offset"]),
+      Exclusion(.all, [.account, .receipt]),
+      Exclusion(.follow, [.page, .receipt, .limit, .offset]),
       Exclusion(
-        "receipt", ["type", "status", "since", "until", "search", "limit", "offset", "page"]),
+        .receipt, [.onlyType, .onlyStatus, .since, .until, .search, .limit, .offset, .page]),
     ],
-    wholeRequests: [RequestForm(["account", "all", "receipt"])],
+    requirements: [Requirement(.follow, [.account, .all])],
+    wholeRequests: [CommandForm([.account, .all, .receipt])],
+    run: { command throws(UsageError) in try command.runHistory() },
     manual: { historyManual })
 
   private static var historyManual: Manual {

@@ -1,50 +1,59 @@
 internal import CreditModel
 
+extension Flag {
+  static let catalog = TextFlag(
+    "catalog", "FILE", .path, group: .catalog, "Prices from this catalog, not the policy's",
+    detail: """
+      A JSON object with `models` and `products` in the policy's form, as `--import` prints it.
+      """)
+
+  static let models = Switch(
+    "models", group: .catalog, "List the models and their prices, one a line",
+    detail: """
+      A table on a terminal shows the base prices, in dollars a million tokens or in credits.
+      """)
+
+  static let products = Switch(
+    "products", group: .catalog, "List the products on sale, one a line",
+    detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places.")
+
+  static let importFile = TextFlag(
+    "import", "FILE", .path, group: .catalog,
+    "Turn another program's price file into a catalog",
+    detail: """
+      It reads LiteLLM's `model_prices_and_context_window.json`, a file of llm-prices, or a
+      `.storekit` configuration, and prints a catalog. What it left out is counted on standard
+      error with the reason; a zero or missing price is left out, never taken for free.
+      """)
+
+  static let productCredits = ListFlag(
+    "product-credits", "ID=N", group: .catalog,
+    "With --import: what a product grants; repeatable")
+}
+
 extension Tool {
   /// `credit-price`: usage and a model → an exact price.
   package static let price = Tool(
     .price,
     summary: "Price the usage of a model in credits",
-    options: [SharedOptions.model] + SharedOptions.usage + [
-      SharedOptions.flat,
-      SharedOptions.response,
-      Option(
-        "catalog", .path, "FILE", group: .catalog,
-        "Prices from this catalog, not the policy's",
-        detail: """
-          A JSON object with `models` and `products` in the policy's form, as `--import` prints it.
-          """),
-      Option(
-        "models", group: .catalog, "List the models and their prices, one a line",
-        detail: """
-          A table on a terminal shows the base prices, in dollars a million tokens or in credits.
-          """),
-      Option(
-        "products", group: .catalog, "List the products on sale, one a line",
-        detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places."),
-      Option(
-        "import", .path, "FILE", group: .catalog,
-        "Turn another program's price file into a catalog",
-        detail: """
-          It reads LiteLLM's `model_prices_and_context_window.json`, a file of llm-prices, or a
-          `.storekit` configuration, and prints a catalog. What it left out is counted on standard
-          error with the reason; a zero or missing price is left out, never taken for free.
-          """),
-      Option(
-        "product-credits", .text, "ID=N", repeatable: true, group: .catalog,
-        "With --import: what a product grants; repeatable"),
+    flags: [.model] + Flag.usage + [
+      .response, .catalog, .models, .products, .importFile, .productCredits,
+      .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
-      Exclusion("models", ["products", "import", "response", "model"] + SharedOptions.usageNames),
-      Exclusion("products", ["import", "response", "model"] + SharedOptions.usageNames),
-      Exclusion("import", ["catalog", "response", "model"] + SharedOptions.usageNames),
-      Exclusion("response", SharedOptions.usageNames),
-      SharedOptions.unitsOrTokens,
+      Exclusion(.models, [.products, .importFile, .response, .model] + Flag.usage),
+      Exclusion(.products, [.importFile, .response, .model] + Flag.usage),
+      Exclusion(.importFile, [.catalog, .response, .model] + Flag.usage),
+      Exclusion(.response, Flag.usage),
+      Flag.unitsOrTokens,
     ],
+    requirements: [Requirement(.productCredits, [.importFile])],
     wholeRequests: [
-      RequestForm(["model"], SharedOptions.anyUsage),
-      RequestForm(["models", "products", "import"]),
+      CommandForm([.model], .init(Flag.usage)),
+      CommandForm([.models, .products, .importFile]),
     ],
+    storeless: [CommandForm([.importFile]), CommandForm([.catalog], [.models, .products])],
+    run: { command throws(UsageError) in try command.runPrice() },
     manual: { priceManual })
 
   private static var priceManual: Manual {

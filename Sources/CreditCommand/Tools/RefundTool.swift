@@ -5,17 +5,14 @@ extension Tool {
   package static let refund = Tool(
     .refund,
     summary: "Take a purchase back, or give a charge back",
-    options: [
-      Option(
-        "transaction", .text, "ID", member: "transaction", group: .request,
-        "The purchase whose credits to take back"),
-      Option(
-        "authorization", .authorization, "ID", member: "authorization", group: .request,
-        "The charge whose credits to give back"),
-      Option("reason", .text, "TEXT", member: "reason", group: .request, "Why, for the record"),
-    ],
-    exclusions: [Exclusion("transaction", ["authorization"])],
-    wholeRequests: [RequestForm(["transaction", "authorization"])],
+    flags: [
+      .transaction.worded("The purchase whose credits to take back"),
+      .authorization.worded("The charge whose credits to give back"),
+      .reason,
+    ] + Flag.common,
+    exclusions: [Exclusion(.transaction, [.authorization])],
+    wholeRequests: [CommandForm([.transaction, .authorization])],
+    run: { command throws(UsageError) in try command.runGate(.refund) },
     manual: { refundManual })
 
   private static var refundManual: Manual {

@@ -5,6 +5,8 @@ extension Tool {
   package static let report = Tool(
     .report,
     summary: "Turn an account's history into an HTML page",
+    flags: [.quiet, .help, .version],
+    run: { command throws(UsageError) in try command.runReport() },
     manual: { reportManual })
 
   private static var reportManual: Manual {
@@ -28,7 +30,6 @@ extension Tool {
           "credit-history --account alice --limit 0 | credit-report > alice.html")
       ],
       errors: [.limitExceeded],
-      usesStore: false,
       seeAlso: ["credit-history"])
   }
 }

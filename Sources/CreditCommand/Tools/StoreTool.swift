@@ -1,57 +1,72 @@
 internal import CreditModel
 
+extension Flag {
+  static let initialPolicy = TextFlag(
+    "policy", "FILE", .path, group: .action, "The policy to start with, not the default")
+
+  static let checkPolicy = TextFlag(
+    "check", "FILE", .path, group: .action, "Check a policy and change nothing")
+
+  static let setPolicy = TextFlag(
+    "set", "FILE", .path, group: .action, "Check a policy and put it in place at once")
+}
+
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   package static let store = Tool(
     .store,
     summary: "Make, check and keep a store of credits",
+    flags: [.store, .now, .quiet, .lockTimeout, .noSync, .help, .version],
     subcommands: [
       Subcommand(
-        "init", "Make a store",
-        options: [
-          Option(
-            "policy", .path, "FILE", group: .action, "The policy to start with, not the default")
-        ],
+        "init", "Make a store", flags: [.initialPolicy, .get, .pretty, .json],
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
           answers `{"store":"...","created":true}`. A catalog that lies beside the policy's file is
           copied with it.
-          """),
+          """,
+        run: { command in command.initialize() }),
       Subcommand(
-        "info", "Show where the store is and how large",
+        "info", "Show where the store is and how large", flags: [.get, .pretty, .json],
         detail: """
           The path, the version, the numbers of records, accounts and bytes, and the last time.
-          """),
+          """,
+        run: { command in command.inform() }),
       Subcommand(
         "policy", "Print, check or replace the policy",
-        options: [
-          Option("check", .path, "FILE", group: .action, "Check a policy and change nothing"),
-          Option(
-            "set", .path, "FILE", group: .action, "Check a policy and put it in place at once"),
-        ],
-        exclusions: [Exclusion("check", ["set"])],
+        flags: [.checkPolicy, .setPolicy, .get, .pretty, .json],
+        exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         detail: """
           Past records never change with the policy. If it names a catalog without a folder, and
           that lies beside FILE, the catalog is checked and copied into the store before the policy
           is; else the one in the store is meant.
-          """),
+          """,
+        run: { command in command.changePolicy() }),
       Subcommand(
-        "verify", "Recompute everything and compare",
+        "verify", "Recompute everything and compare", flags: [.get, .pretty, .json],
         detail: """
           Checksums, offsets, every account's balance and buckets, the uniqueness of ids, and that
           all grants less all charges are the sum of the balances. The answer is
           `{"ok":true,"records":N,"accounts":N,"credits":SUM,"bytes":N}`, or one error a line for
           each finding. It stops no charge while it reads.
-          """),
+          """,
+        run: { command in command.verify() }),
       Subcommand(
-        "rebuild", "Make the index anew from the journal",
-        detail: "Also the way on after a failed write to the disk."),
+        "rebuild", "Make the index anew from the journal", flags: [.get, .pretty, .json],
+        detail: "Also the way on after a failed write to the disk.",
+        run: { command in command.rebuild() }),
       Subcommand(
-        "export", "Print the store, one record a line",
-        detail: "Standard output is the whole store as JSON Lines."),
+        "export", "Print the store, one record a line", flags: [],
+        detail: """
+          Standard output is the whole store as JSON Lines, in one form: `--get`, `--pretty` and
+          `--json` are not for it.
+          """,
+        run: { command in command.export() }),
       Subcommand(
         "import", "Read what export printed into an empty store",
-        detail: "Standard input is what `credit-store export` printed."),
+        flags: [.get, .pretty, .json],
+        detail: "Standard input is what `credit-store export` printed.",
+        run: { command throws(UsageError) in try command.importStore() }),
     ],
     manual: { storeManual })
 

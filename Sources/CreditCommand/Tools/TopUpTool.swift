@@ -5,91 +5,20 @@ extension Tool {
   package static let topup = Tool(
     .topup,
     summary: "Add credits to an account, once",
-    options: topupRequestOptions + topupActionOptions,
+    flags: [
+      .account, .transaction, .key, .product, .quantity, .credits, .grantType, .paymentStatus,
+      .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .appAccountToken,
+      .strict, .storeKit,
+    ] + Flag.common,
     exclusions: [
-      Exclusion("transaction", ["key"]),
-      Exclusion("credits", ["product", "quantity"]),
-      Exclusion("expires-at", ["expires-in"]),
-      Exclusion("storekit", ["credits", "transaction", "key"]),
+      Exclusion(.transaction, [.key]),
+      Exclusion(.credits, [.product, .quantity]),
+      Exclusion(.expiresAt, [.bonusExpiresIn]),
+      Exclusion(.storeKit, [.credits, .transaction, .key]),
     ],
-    wholeRequests: [
-      RequestForm(["account"], ["transaction", "key"], ["product", "credits"])
-    ],
+    wholeRequests: [CommandForm([.account], [.transaction, .key], [.product, .credits])],
+    run: { command throws(UsageError) in try command.runGate(.topUp) },
     manual: { topupManual })
-
-  private static let topupRequestOptions: [Option] = [
-    Option(
-      "account", .text, "NAME", member: "account", group: .request,
-      "The account that gets the credits: default if not given"),
-    Option(
-      "transaction", .text, "ID", member: "transaction", group: .request,
-      "The payment's id: unique in the store"),
-    Option(
-      "key", .text, "KEY", member: "key", group: .request,
-      "An id of your own instead: unique within the account"),
-    Option(
-      "product", .text, "ID", member: "product", group: .request,
-      "What was bought: a product of the catalog",
-      detail: "One that is no longer on sale still grants its credits."),
-    Option(
-      "quantity", .integer, "N", member: "quantity", group: .request,
-      "How many of the product: 1 if not given"),
-    Option(
-      "credits", .integer, "N", member: "credits", group: .request,
-      "How many credits, where no product says so",
-      detail: "From 1 to 9007199254740992."),
-    Option(
-      "type", .choice(["purchase", "bonus", "adjustment"]), "TYPE", member: "type",
-      group: .request, "What the credits are: purchase if not given"),
-    Option(
-      "status", .choice(["completed", "pending", "failed"]), "STATUS", member: "status",
-      group: .request, "How the payment stands: completed if not given",
-      detail: """
-        A pending or failed one is recorded and grants nothing; the same id may become completed
-        later, which grants once: the credits that were recorded, whatever has become of the
-        product, with the price, currency and expiry that were, unless it says others. Late news of
-        pending or failed changes nothing.
-        """),
-    Option(
-      "reason", .text, "TEXT", member: "reason", group: .request, "Why, for the record"),
-    Option(
-      "price", .text, "DECIMAL", member: "price", group: .request,
-      "What was paid, for the record: 9.99",
-      detail: "Its digits are kept and never computed with."),
-    Option(
-      "currency", .text, "CODE", member: "currency", group: .request,
-      "The currency of the price, for the record: USD"),
-    Option(
-      "expires-at", .time, "TIME", member: "expiresAt", group: .request,
-      "When a bonus expires; bought credits do not"),
-    Option(
-      "expires-in", .duration, "SPAN", member: "expiresIn", group: .request,
-      "When a bonus expires, from now: 30d"),
-    Option(
-      "below", .integer, "N", member: "below", group: .request,
-      "Grant only if the balance is below N",
-      detail: """
-        Otherwise nothing is recorded, whatever the status, and the answer is
-        `{"account":...,"skipped":true,"balance":...}`.
-        """),
-  ]
-
-  private static let topupActionOptions: [Option] = [
-    Option(
-      "app-account-token", .text, "UUID", member: "appAccountToken", group: .request,
-      "The token that a StoreKit transaction must carry"),
-    Option(
-      "strict", group: .action, "Refuse a repeat with duplicate_transaction",
-      detail: "Without it, a repeat is answered like the first time."),
-    Option(
-      "storekit", group: .action, "Accept StoreKit's own transactions alone",
-      detail: """
-        For input that comes from clients: signed transactions (a bare JWS on a line, or in
-        `signedTransactionInfo`, `jwsRepresentation` or `transaction_data`), App Store Server
-        notifications (`signedPayload`), and a transaction as JSON. A JWS is verified against the
-        policy's `appStore` before anything else, with the `openssl` command.
-        """),
-  ]
 
   private static var topupManual: Manual {
     Manual(

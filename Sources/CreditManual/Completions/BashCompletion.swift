@@ -4,7 +4,7 @@ internal import CreditCommand
 enum BashCompletion {
   /// The script for some tools.
   static func script(for tools: [Tool]) -> String {
-    let repeatable = tools.flatMap(\.options).filter(\.isRepeatable).map {
+    let repeatable = tools.flatMap(\.flags).filter(\.isRepeatable).map {
       "      --\($0.name)) ;;\n"
     }
     let names = tools.map(\.name).joined(separator: " ")
@@ -45,11 +45,10 @@ enum BashCompletion {
         case $tool:$command in
       \(tools.flatMap(commandCases).joined(separator: "\n"))
         esac
-        flags+=' \(words(CommonOptions.all))'
 
         case $tool:$previous in
-      \(tools.flatMap { valueCases(values($0), of: $0.name) }.joined(separator: "\n"))
-      \(valueCases(CommonOptions.all, of: "*").joined(separator: "\n"))
+      \(tools.flatMap(valueCases).joined(separator: "\n"))
+      \(valueCases(Flag.common, of: "*").joined(separator: "\n"))
         esac
 
         if [[ $current != -* && -n $commands && -z $command ]]; then
@@ -70,50 +69,52 @@ enum BashCompletion {
       """
   }
 
-  private static func values(_ tool: Tool) -> [Option] {
-    tool.options + tool.subcommands.flatMap(\.options)
-  }
-
-  private static func words(_ options: [Option]) -> String {
-    options.map { "--" + $0.name }.joined(separator: " ")
+  private static func words(_ flags: [Flag]) -> String {
+    flags.map { "--" + $0.name }.joined(separator: " ")
   }
 
   private static func toolCase(_ tool: Tool) -> String {
     let commands = tool.subcommands.map(\.name).joined(separator: " ")
     let assignment =
       tool.subcommands.isEmpty
-      ? "flags='\(words(tool.options))'" : "flags='\(words(tool.options))' commands='\(commands)'"
+      ? "flags='\(words(tool.flags))'" : "flags='\(words(tool.flags))' commands='\(commands)'"
     return "    \(tool.name)) \(assignment) ;;"
   }
 
   private static func commandCases(_ tool: Tool) -> [String] {
-    tool.subcommands.filter { !$0.options.isEmpty }.map {
-      "    \(tool.name):\($0.name)) flags+=' \(words($0.options))' ;;"
+    tool.subcommands.filter { !$0.flags.isEmpty }.map {
+      "    \(tool.name):\($0.name)) flags+=' \(words($0.flags))' ;;"
     }
   }
 
-  /// What completes the values of a tool's flags: files, directories, words, or nothing.
-  private static func valueCases(_ options: [Option], of tool: String) -> [String] {
+  /// What completes the values of a tool's own flags.
+  private static func valueCases(_ tool: Tool) -> [String] {
+    valueCases(tool.allFlags.filter { $0.group != .common }, of: tool.name)
+  }
+
+  /// What completes the values of flags: files, directories, words, or nothing.
+  private static func valueCases(_ flags: [Flag], of tool: String) -> [String] {
     var patterns: [(reply: String, flags: [String])] = []
-    for option in options {
-      guard let reply = reply(option.kind) else { continue }
-      let flag = "\(tool):--\(option.name)"
+    for flag in flags {
+      guard let reply = reply(flag.kind) else { continue }
+      let pattern = "\(tool):--\(flag.name)"
       if let index = patterns.firstIndex(where: { $0.reply == reply }) {
-        patterns[index].flags.append(flag)
+        patterns[index].flags.append(pattern)
       } else {
-        patterns.append((reply, [flag]))
+        patterns.append((reply, [pattern]))
       }
     }
     return patterns.map { "    \($0.flags.joined(separator: "|"))) \($0.reply) ;;" }
   }
 
-  private static func reply(_ kind: OptionKind) -> String? {
+  private static func reply(_ kind: FlagKind) -> String? {
     switch kind {
-    case .flag: nil
-    case .path: "_credit_tools_files -f; return"
-    case .store: "_credit_tools_files -d; return"
-    case .choice(let words): "_credit_tools_words '\(words.joined(separator: " "))'; return"
-    case .text, .integer, .count, .duration, .time, .authorization: "return"
+    case .alone: nil
+    case .text(.path): "_credit_tools_files -f; return"
+    case .text(.store): "_credit_tools_files -d; return"
+    case .text(.choice(let words)): "_credit_tools_words '\(words.joined(separator: " "))'; return"
+    case .truth: "_credit_tools_words 'true false'; return"
+    case .text(.any), .number, .span, .time, .authorization: "return"
     }
   }
 }

@@ -17,25 +17,26 @@ enum FishCompletion {
           "complete -c \(tool.name) -n '\(isNew)' -a \(subcommand.name)"
             + " -d \(quoted(subcommand.summary))")
         let isThis = " -n '__fish_seen_subcommand_from \(subcommand.name)'"
-        lines += subcommand.options.map { line($0, tool, condition: isThis) }
+        lines += subcommand.flags.map { line($0, tool, condition: isThis) }
       }
-      lines += (tool.options + CommonOptions.all).map { line($0, tool, condition: "") }
+      lines += tool.flags.map { line($0, tool, condition: "") }
     }
     return lines.joined(separator: "\n") + "\n"
   }
 
-  private static func line(_ option: Option, _ tool: Tool, condition: String) -> String {
+  private static func line(_ flag: Flag, _ tool: Tool, condition: String) -> String {
     let value =
-      switch option.kind {
-      case .flag: ""
-      case .path: " -r -F"
-      case .store: " -x -a '(__fish_complete_directories)'"
-      case .choice(let words): " -x -a '\(words.joined(separator: " "))'"
-      case .text, .integer, .count, .duration, .time, .authorization: " -x"
+      switch flag.kind {
+      case .alone: ""
+      case .text(.path): " -r -F"
+      case .text(.store): " -x -a '(__fish_complete_directories)'"
+      case .text(.choice(let words)): " -x -a '\(words.joined(separator: " "))'"
+      case .truth: " -x -a 'true false'"
+      case .text(.any), .number, .span, .time, .authorization: " -x"
       }
-    let short = option.name == "help" ? " -s h" : ""
-    return "complete -c \(tool.name)\(condition)\(short) -l \(option.name)\(value)"
-      + " -d \(quoted(option.summary))"
+    let short = flag.name == "help" ? " -s h" : ""
+    return "complete -c \(tool.name)\(condition)\(short) -l \(flag.name)\(value)"
+      + " -d \(quoted(flag.summary))"
   }
 
   private static func quoted(_ text: String) -> String {

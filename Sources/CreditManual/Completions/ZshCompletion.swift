@@ -12,7 +12,7 @@ enum ZshCompletion {
     local curcontext="$curcontext" state line ret=1
     local -a common
     common=(
-    \(CommonOptions.all.map { "  " + spec($0) }.joined(separator: "\n"))
+    \(lines(Flag.common, indent: 2))
     )
 
     case $service in
@@ -24,11 +24,10 @@ enum ZshCompletion {
 
   private static func toolCase(_ tool: Tool) -> String {
     if !tool.subcommands.isEmpty { return subcommandCase(tool) }
-    let specs = tool.options.map { "      " + spec($0) + " \\\n" }.joined()
+    let flags = tool.flags.filter { $0.group != .common }
     return """
         \(tool.name))
-          _arguments \\
-      \(specs)      $common
+      \(common(tool))    _arguments\(arguments(flags, indent: 6)) $common
           ;;
       """
   }
@@ -37,13 +36,10 @@ enum ZshCompletion {
     let words = tool.subcommands.map {
       "      \(quoted("\($0.name):\($0.summary)"))"
     }
-    let cases = tool.subcommands.filter { !$0.options.isEmpty }.map { subcommand in
-      let indent = "              "
-      let specs = subcommand.options.map { indent + spec($0) + " \\\n" }.joined()
-      return """
+    let cases = tool.subcommands.map { subcommand in
+      """
                   \(subcommand.name))
-                    _arguments \\
-        \(specs)              $common && ret=0
+                    _arguments\(arguments(subcommand.flags, indent: 14)) $common && ret=0
                     ;;
         """
     }
@@ -53,13 +49,12 @@ enum ZshCompletion {
           commands=(
       \(words.joined(separator: "\n"))
           )
-          _arguments -C $common '1: :->command' '*:: :->rest' && ret=0
+      \(common(tool))    _arguments -C $common '1: :->command' '*:: :->rest' && ret=0
           case $state in
             command) _describe -t commands subcommand commands && ret=0 ;;
             rest)
               case $words[1] in
       \(cases.joined(separator: "\n"))
-                *) _arguments $common && ret=0 ;;
               esac
               ;;
           esac
@@ -68,22 +63,40 @@ enum ZshCompletion {
       """
   }
 
+  /// The common flags of a tool that does not take all of them.
+  private static func common(_ tool: Tool) -> String {
+    let flags = tool.flags.filter { $0.group == .common }
+    if flags.count == Flag.common.count { return "" }
+    return "    common=(\n\(lines(flags, indent: 6))\n    )\n"
+  }
+
+  private static func lines(_ flags: [Flag], indent: Int) -> String {
+    flags.map { String(repeating: " ", count: indent) + spec($0) }.joined(separator: "\n")
+  }
+
+  /// Flags as arguments that follow on lines of their own.
+  private static func arguments(_ flags: [Flag], indent: Int) -> String {
+    let start = " \\\n" + String(repeating: " ", count: indent)
+    return flags.map { start + spec($0) }.joined() + start
+  }
+
   /// A flag as `_arguments` wants it.
-  private static func spec(_ option: Option) -> String {
-    let summary = option.summary.replacing(":", with: "\\:")
+  private static func spec(_ flag: Flag) -> String {
+    let summary = flag.summary.replacing(":", with: "\\:")
       .replacing("[", with: "\\[").replacing("]", with: "\\]")
-    let label = option.placeholder
+    let label = flag.placeholder
     let action =
-      switch option.kind {
-      case .flag: ""
-      case .path: ":\(label):_files"
-      case .store: ":\(label):_directories"
-      case .choice(let words): ":\(label):(\(words.joined(separator: " ")))"
-      case .text, .integer, .count, .duration, .time, .authorization: ":\(label): "
+      switch flag.kind {
+      case .alone: ""
+      case .text(.path): ":\(label):_files"
+      case .text(.store): ":\(label):_directories"
+      case .text(.choice(let words)): ":\(label):(\(words.joined(separator: " ")))"
+      case .truth: ":\(label):(true false)"
+      case .text(.any), .number, .span, .time, .authorization: ":\(label): "
       }
-    if option.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
-    let name = (option.isRepeatable ? "*" : "") + "--\(option.name)"
-    return quoted("\(name)\(option.kind.takesValue ? "=" : "")[\(summary)]\(action)")
+    if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
+    let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"
+    return quoted("\(name)\(flag.kind.takesValue ? "=" : "")[\(summary)]\(action)")
   }
 
   private static func quoted(_ text: String) -> String {

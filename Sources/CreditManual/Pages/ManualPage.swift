@@ -21,12 +21,12 @@ enum ManualPage {
       page.section(section.title)
       page.blocks(section.blocks)
     }
-    environment(manual, into: &page)
-    exitStatus(manual, into: &page)
+    environment(tool, into: &page)
+    exitStatus(tool, into: &page)
     examples(manual.examples, into: &page)
     page.section("See also")
     for name in manual.seeAlso.sorted() { page.line(".Xr \(name) 1 ,") }
-    if manual.usesStore { page.line(".Xr credit-store 5 ,") }
+    if tool.takesStore { page.line(".Xr credit-store 5 ,") }
     page.line(".Xr credit-tools 7")
     return page.lines.joined(separator: "\n") + "\n"
   }
@@ -50,31 +50,27 @@ enum ManualPage {
     for subcommand in tool.subcommands {
       page.line(".It Cm \(subcommand.name)")
       page.text(subcommand.summary + ". " + subcommand.detail)
-      if !subcommand.options.isEmpty {
-        list(subcommand.options, of: tool, excluding: subcommand.exclusions, into: &page)
-      }
+      list(subcommand.ownFlags, subcommand.exclusions, [], into: &page)
     }
     page.line(".El")
   }
 
   private static func options(_ tool: Tool, into page: inout MdocWriter) {
     page.section("Options")
-    let groups = OptionGroup.allCases.filter { group in
-      group != .common && tool.options.contains { $0.group == group }
-    }
-    for group in groups {
+    for group in FlagGroup.allCases where group != .common {
+      let flags = tool.flags.filter { $0.group == group }
+      if flags.isEmpty { continue }
       page.line(".Ss \(group.title)")
       if group == .request { page.text(membersIntroduction) }
-      let options = tool.options.filter { $0.group == group }
-      list(options, of: tool, excluding: tool.exclusions, into: &page)
+      list(flags, tool.exclusions, tool.requirements, into: &page)
     }
-    page.line(".Ss \(OptionGroup.common.title)")
+    page.line(".Ss \(FlagGroup.common.title)")
     page.text("credit-tools(7) says more of these.")
     page.line(".Pp")
     page.line(".Bl -tag -width Ds -compact")
-    for option in CommonOptions.all {
-      page.line(item(option))
-      page.text(option.summary + ".")
+    for flag in tool.commonFlags {
+      page.line(item(flag))
+      page.text(flag.summary + ".")
     }
     page.line(".El")
   }
@@ -85,46 +81,52 @@ enum ManualPage {
     """
 
   private static func list(
-    _ options: [Option], of tool: Tool, excluding exclusions: [Exclusion],
+    _ flags: [Flag], _ exclusions: [Exclusion], _ requirements: [Requirement],
     into page: inout MdocWriter
   ) {
+    if flags.isEmpty { return }
     page.line(".Bl -tag -width Ds")
-    for option in options {
-      page.line(item(option))
-      var text = option.summary + ". " + option.detail
-      if option.choices.count > 2 {
-        let words = option.choices.map { "`\($0)`" }
+    for flag in flags {
+      page.line(item(flag))
+      var text = flag.summary + ". " + flag.detail
+      if flag.choices.count > 2 {
+        let words = flag.choices.map { "`\($0)`" }
         text += " One of \(words.dropLast().joined(separator: ", ")) and \(words.last ?? "")."
       }
-      let others = exclusions.flatMap { $0.excluded(by: option.name) }
+      for requirement in requirements where requirement.flag.name == flag.name {
+        text += " Only with \(requirement.others.map(literal).joined(separator: " or "))."
+      }
+      let others = exclusions.flatMap { $0.excluded(by: flag) }
       if !others.isEmpty {
-        text += " Not with " + others.map { "`--\($0)`" }.joined(separator: ", ") + "."
+        text += " Not with \(others.map(literal).joined(separator: ", "))."
       }
       page.text(text)
     }
     page.line(".El")
   }
 
-  static func item(_ option: Option) -> String {
-    let short = option.name == "help" ? "Fl h , " : ""
-    var item = ".It \(short)Fl \\-" + MdocWriter.escaped(option.name)
-    if option.kind.takesValue { item += " Ar " + MdocWriter.escaped(option.placeholder) }
+  private static func literal(_ flag: Flag) -> String { "`--\(flag.name)`" }
+
+  static func item(_ flag: Flag) -> String {
+    let short = flag.name == "help" ? "Fl h , " : ""
+    var item = ".It \(short)Fl \\-" + MdocWriter.escaped(flag.name)
+    if flag.kind.takesValue { item += " Ar " + MdocWriter.escaped(flag.placeholder) }
     return item
   }
 
-  private static func environment(_ manual: Manual, into page: inout MdocWriter) {
-    guard manual.usesStore else { return }
+  private static func environment(_ tool: Tool, into page: inout MdocWriter) {
+    guard tool.takesStore else { return }
     page.section("Environment")
     page.list(Overview.environment)
     page.section("Files")
     page.list(Overview.files)
   }
 
-  private static func exitStatus(_ manual: Manual, into page: inout MdocWriter) {
+  private static func exitStatus(_ tool: Tool, into page: inout MdocWriter) {
     page.section("Exit status")
     page.text("0 if every request succeeded, else that of the first that failed:")
     var terms = CreditError.Code.byExitStatus.compactMap { row -> Term? in
-      let codes = row.codes.filter(manual.lists)
+      let codes = row.codes.filter(tool.lists)
       let meanings = codes.map { "`\($0.rawValue)`: \($0.meaning)" }
       return codes.isEmpty
         ? nil : Term("\(row.exitStatus)", meanings.joined(separator: " "))

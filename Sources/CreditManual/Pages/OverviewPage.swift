@@ -20,11 +20,11 @@ extension ManualPage {
     }
     page.line(".El")
     page.section("Options")
-    page.text("Every tool takes these.")
+    page.text("Most tools take these; the page of each lists its own.")
     page.line(".Bl -tag -width Ds")
-    for option in CommonOptions.all {
-      page.line(item(option))
-      page.text(option.summary + ". " + option.detail)
+    for flag in Flag.common {
+      page.line(item(flag))
+      page.text(flag.summary + ". " + flag.detail)
     }
     page.line(".El")
     page.line(".Pp")

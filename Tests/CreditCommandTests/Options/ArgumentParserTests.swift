@@ -1,3 +1,5 @@
+import CreditJSON
+import CreditModel
 import Testing
 
 @testable import CreditCommand
@@ -20,15 +22,15 @@ import Testing
   @Test func readsBothForms() throws {
     let parsed = try parse(
       .charge, "--account", "alice", "--key=a=b", "--input-tokens", "5", "--pass", "--model=")
-    #expect(parsed.text("account") == "alice")
-    #expect(parsed.text("key") == "a=b")
-    #expect(parsed.integer("input-tokens") == 5)
-    #expect(parsed.has("pass"))
-    #expect(!parsed.has("pretty"))
-    #expect(parsed.text("model") == "")
-    #expect(parsed.text("authorization") == nil)
+    #expect(parsed[.account] == "alice")
+    #expect(parsed[.key] == "a=b")
+    #expect(parsed[.pass])
+    #expect(!parsed[.pretty])
+    #expect(parsed[.model] == "")
+    #expect(parsed[.authorization] == nil)
     #expect(
-      parsed.members.compactMap(\.option.member) == ["account", "key", "inputTokens", "model"])
+      parsed.given.compactMap(\.flag.member) == ["account", "key", "inputTokens", "model"])
+    #expect(parsed.members.has("inputTokens") && !parsed.members.has("outputTokens"))
   }
 
   @Test func readsNoArguments() throws {
@@ -37,8 +39,8 @@ import Testing
   }
 
   @Test func valueMayBeginWithAHyphen() throws {
-    #expect(try parse(.balance, "--below", "-3").integer("below") == -3)
-    #expect(try parse(.charge, "--account", "--key").text("account") == "--key")
+    #expect(try parse(.balance, "--all", "--below", "-3")[.balanceBelow] == -3)
+    #expect(try parse(.charge, "--account", "--key")[.account] == "--key")
   }
 
   @Test func namesTheUnknownFlag() {
@@ -63,7 +65,7 @@ import Testing
     #expect(message(.charge, "--key", "a", "--key=a") == "--key is given twice")
     let parsed = try parse(
       .price, "--import", "f", "--product-credits", "a=1", "--product-credits=b=2")
-    #expect(parsed.values("product-credits") == ["a=1", "b=2"])
+    #expect(parsed[.productCredits] == ["a=1", "b=2"])
   }
 
   @Test func checksWhetherAValueBelongs() {
@@ -86,17 +88,45 @@ import Testing
     ("-9223372036854775808", Int64.min),
   ])
   func readsWholeNumbers(_ text: String, _ number: Int64) throws {
-    #expect(try parse(.authorize, "--hold", text).integer("hold") == number)
+    #expect(try parse(.authorize, "--hold", text)[.hold] == number)
   }
 
   @Test func refusesNegativeCounts() throws {
     #expect(message(.charge, "--lock-timeout", "-1") != nil)
-    #expect(try parse(.charge, "--lock-timeout", "0").integer("lock-timeout") == 0)
+    #expect(try parse(.charge, "--lock-timeout", "0")[.lockTimeout] == 0)
   }
 
   @Test(arguments: ["90s", "15m", "1h", "30d", "0s"])
   func readsSpans(_ text: String) throws {
-    #expect(try parse(.authorize, "--expires-in", text).text("expires-in") == text)
+    let span = try parse(.authorize, "--expires-in", text)[.holdExpiresIn]
+    #expect(span == TimeSpan(text: text))
+  }
+
+  @Test func readsTimes() throws {
+    let parsed = try parse(.history, "--since", "2026-02-19T12:00:00+02:00")
+    #expect(parsed[.since] == Timestamp(text: "2026-02-19T10:00:00Z"))
+    #expect(parsed[.until] == nil)
+    #expect(
+      message(.history, "--until", "soon")
+        == #"--until takes a time such as 2026-02-19T10:00:00Z, not "soon""#)
+  }
+
+  @Test func readsTruths() throws {
+    #expect(try parse(.account, "--exempt", "true")[.exempt] == true)
+    #expect(try parse(.account, "--exempt=false")[.exempt] == false)
+    #expect(message(.account, "--exempt", "yes") == #"--exempt takes true or false, not "yes""#)
+  }
+
+  @Test func readsAuthorizations() throws {
+    let object = #"{"id":"a1","account":"alice","timestamp":"2026-02-19T10:00:00.000Z"}"#
+    #expect(try parse(.charge, "--authorization", "a1")[.authorization]?.id == Name(trusted: "a1"))
+    #expect(try parse(.charge, "--authorization", object)[.authorization]?.id == Name(trusted: "a1"))
+    #expect(
+      message(.charge, "--authorization", "{")
+        == #"--authorization takes an id or an authorization, not "{""#)
+    #expect(
+      message(.charge, "--authorization", #"{"id":"a","id":"b"}"#)
+        == #"--authorization has the member "id" twice"#)
   }
 
   @Test(arguments: ["", "h", "1", "1 h", "1.5h", "-1h", "1w", "1H", "99999999999999999999d"])
@@ -121,9 +151,13 @@ import Testing
     #expect(message?.contains("secret") == false)
   }
 
-  @Test(arguments: ["/var/lib/credit", "postgres://me@host:5432/db", "a:b@c", "", "x://h/a:b@c"])
+  @Test(arguments: ["/var/lib/credit", "postgres://me@host:5432/db", "a:b@c", "x://h/a:b@c"])
   func takesOtherStores(_ store: String) throws {
-    #expect(try parse(.balance, "--store", store).text("store") == store)
+    #expect(try parse(.balance, "--store", store)[.store] == store)
+  }
+
+  @Test func refusesNoStore() {
+    #expect(message(.balance, "--store=") == "--store takes a path, not nothing")
   }
 
   @Test func endsFlags() {
@@ -136,11 +170,13 @@ import Testing
   @Test func readsSubcommands() throws {
     let parsed = try parse(.store, "--quiet", "init", "--policy", "p.json")
     #expect(parsed.subcommand?.name == "init")
-    #expect(parsed.text("policy") == "p.json")
-    #expect(parsed.text("check") == nil)
+    #expect(parsed[.initialPolicy] == "p.json")
+    #expect(parsed[.checkPolicy] == nil)
     #expect(message(.store, "init", "info") == #"unexpected argument "info""#)
     #expect(message(.store, "verfy") == #"unknown subcommand "verfy"; did you mean "verify"?"#)
-    #expect(message(.store, "info", "--check", "f")?.hasPrefix("unknown flag") == true)
+    #expect(message(.store, "info", "--check", "f") == "--check is not for info")
+    #expect(message(.store, "--get", "id", "export") == "--get is not for export")
+    #expect(try parse(.store, "--get", "id", "info")[.get] == "id")
     #expect(
       message(.store)
         == "a subcommand is needed: init, info, policy, verify, rebuild, export, import")
@@ -150,9 +186,9 @@ import Testing
   }
 
   @Test func helpNeedsNothingElse() throws {
-    #expect(try parse(.store, "-h").has("help"))
-    #expect(try parse(.store, "--version").has("version"))
-    #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help").has("help"))
+    #expect(try parse(.store, "-h")[.help])
+    #expect(try parse(.store, "--version")[.version])
+    #expect(try parse(.topup, "--transaction", "a", "--key", "b", "--help")[.help])
     #expect(message(.store, "-h=1") == "--help takes no value")
   }
 
@@ -162,6 +198,41 @@ import Testing
         == "--transaction and --key cannot be given together")
     #expect(message(.balance, "--all", "--account", "a") != nil)
     #expect(message(.charge, "--response", "--input-tokens", "1") != nil)
+  }
+
+  @Test func refusesFlagsThatGoWithOthers() {
+    #expect(message(.balance, "--below", "5") == "--below goes with --all")
+    #expect(message(.balance, "--total", "--account", "a") == "--total goes with --all")
+    #expect(message(.history, "--follow") == "--follow goes with --account or --all")
+    #expect(message(.price, "--product-credits", "a=1") == "--product-credits goes with --import")
+    #expect(message(.history, "--follow", "--all") == nil)
+  }
+
+  /// A flag that has no meaning for a tool is refused, also where most tools take it.
+  @Test(arguments: [
+    "--store=s", "--now=2026-02-19T10:00:00Z", "--pass", "--get=id", "--pretty", "--json",
+    "--lock-timeout=5", "--no-sync",
+  ])
+  func refusesCommonFlagsWithoutMeaning(_ argument: String) {
+    let name = argument.prefix { $0 != "=" }
+    #expect(message(.report, argument)?.hasPrefix("unknown flag \"\(name)\"") == true)
+    if name == "--pass" {
+      #expect(message(.store, "info", argument)?.hasPrefix("unknown flag") == true)
+    }
+  }
+
+  @Test func readingPricesWaitsForNoLock() {
+    #expect(message(.price, "--lock-timeout", "5")?.hasPrefix("unknown flag") == true)
+    #expect(message(.price, "--no-sync")?.hasPrefix("unknown flag") == true)
+  }
+
+  @Test func knowsWhetherAStoreIsOpened() throws {
+    #expect(try parse(.charge).opensStore)
+    #expect(try parse(.price, "--models").opensStore)
+    #expect(try parse(.price, "--catalog", "c").opensStore)
+    #expect(try !parse(.price, "--catalog", "c", "--products").opensStore)
+    #expect(try !parse(.price, "--import", "f").opensStore)
+    #expect(try !parse(.report).opensStore)
   }
 
   @Test func knowsAWholeRequest() throws {
@@ -194,7 +265,7 @@ import Testing
 
   @Test func keepsTheBytesOfAValue() throws {
     let parsed = try parse(.charge, "--account=\u{338}e\u{301}", "--key", "\u{0}")
-    #expect(parsed.text("account").map { Array($0.utf8) } == Array("\u{338}e\u{301}".utf8))
-    #expect(parsed.text("key") == "\u{0}")
+    #expect(parsed[.account].map { Array($0.utf8) } == Array("\u{338}e\u{301}".utf8))
+    #expect(parsed[.key] == "\u{0}")
   }
 }

@@ -1,45 +1,54 @@
-/// One flag of a tool: what the parser accepts, and what help, manual page and completions say of it.
+/// One flag of the command line: what the parser accepts, and what help, manual page and completions
+/// say of it. Each is declared once, as a static value of the subclass that its value's type asks for,
+/// and the tools list those that they take.
 ///
-/// What tables are made of is a class: for an array of structs the runtime makes a type at start.
-package final class Option: Sendable {
-  /// The name without its two hyphens.
+/// Everything in it is constant, in the subclasses too. It is a class because the runtime makes a type
+/// at start for an array of structs: 10,000 instructions or more.
+package class Flag: @unchecked Sendable {
+  /// The name without its two hyphens. A tool has one flag of a name.
   package let name: String
-  package let kind: OptionKind
+  package let kind: FlagKind
   /// The word that stands for the value: `N`, `FILE`. Empty for a flag that takes none.
   package let placeholder: String
   package let isRepeatable: Bool
   /// The member of a request that the flag fills in; nil if it is none. The members of the group
   /// `usage` stand inside the request's `usage`.
   package let member: String?
-  package let group: OptionGroup
+  package let group: FlagGroup
   /// What it does, in a line without a full stop.
   package let summary: String
   /// More sentences for the manual page, in the markup of `Markup`; may be empty.
   package let detail: String
 
   init(
-    _ name: String, _ kind: OptionKind = .flag, _ placeholder: String = "",
-    repeatable: Bool = false, member: String? = nil, group: OptionGroup,
-    _ summary: String, detail: String = ""
+    _ name: String, _ kind: FlagKind, _ placeholder: String = "", isRepeatable: Bool = false,
+    member: String? = nil, group: FlagGroup, _ summary: String, detail: String
   ) {
     self.name = name
     self.kind = kind
     self.placeholder = placeholder
-    isRepeatable = repeatable
+    self.isRepeatable = isRepeatable
     self.member = member
     self.group = group
     self.summary = summary
     self.detail = detail
   }
 
+  /// The flag as a tool lists it that has more to say of it.
+  func worded(_ summary: String, detail: String = "") -> Flag {
+    Flag(
+      name, kind, placeholder, isRepeatable: isRepeatable, member: member, group: group, summary,
+      detail: detail)
+  }
+
   /// The words that the value may be; empty where it is free.
   package var choices: [String] {
-    if case .choice(let words) = kind { words } else { [] }
+    if case .text(.choice(let words)) = kind { words } else { [] }
   }
 }
 
 /// The headings under which help and manual pages list flags, in this order.
-package enum OptionGroup: CaseIterable, Sendable {
+package enum FlagGroup: CaseIterable, Sendable {
   case request, usage, action, selection, catalog, common
 
   /// The heading.
@@ -50,7 +59,7 @@ package enum OptionGroup: CaseIterable, Sendable {
     case .action: "What to do"
     case .selection: "Selection"
     case .catalog: "Catalogs"
-    case .common: "Flags of every tool"
+    case .common: "Common flags"
     }
   }
 }

@@ -3,17 +3,15 @@ import Testing
 @testable import CreditCommand
 
 @Suite struct HelpTextTests {
-  @Test(arguments: ToolTableTests.tools.map(\.name))
-  func helpFitsAndSaysAll(_ name: String) throws {
-    let tool = try #require(ToolTableTests.tools.first { $0.name == name })
+  @Test(arguments: ToolName.allCases)
+  func helpFitsAndSaysAll(_ name: ToolName) {
+    let tool = name.tool
     let help = HelpText.text(for: tool)
     for line in help.split(separator: "\n") {
       #expect(line.count < 80 && line.last?.isWhitespace == false, "\(line)")
     }
-    for option in tool.options + tool.subcommands.flatMap(\.options) + CommonOptions.all {
-      #expect(help.contains("--" + option.name))
-    }
-    #expect(help.hasPrefix("usage: \(name) ") && help.hasSuffix("\n"))
+    for flag in tool.allFlags { #expect(help.contains("--" + flag.name)) }
+    #expect(help.hasPrefix("usage: \(tool.name) ") && help.hasSuffix("\n"))
     #expect(help.contains("\nExamples:\n") && help.contains("Exit status: 0"))
     #expect(!help.contains("`"))
   }

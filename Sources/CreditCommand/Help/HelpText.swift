@@ -10,10 +10,11 @@ package enum HelpText {
     var lines = synopsis(tool, manual) + [""]
     if case .text(let text) = manual.description.first { lines += PlainText.fill(text) }
     lines += subcommands(tool)
-    for group in OptionGroup.allCases {
-      lines += table(group.title, (tool.options + CommonOptions.all).filter { $0.group == group })
+    for group in FlagGroup.allCases where group != .common {
+      lines += table(group.title, tool.flags.filter { $0.group == group })
     }
-    lines += examples(manual) + exitStatuses(manual)
+    lines += table(FlagGroup.common.title, tool.commonFlags)
+    lines += examples(manual) + exitStatuses(tool)
     lines += ["", "The manual has more: man \(tool.name), man credit-tools"]
     return lines.joined(separator: "\n") + "\n"
   }
@@ -34,27 +35,27 @@ package enum HelpText {
     var lines: [String] = []
     for subcommand in tool.subcommands {
       lines += PlainText.columns(subcommand.name, subcommand.summary, indent: indent)
-      for option in subcommand.options {
-        lines += PlainText.columns("  " + label(option), summary(option), indent: indent)
+      for flag in subcommand.ownFlags {
+        lines += PlainText.columns("  " + label(flag), summary(flag), indent: indent)
       }
     }
     return lines.isEmpty ? [] : ["", "Subcommands:"] + lines
   }
 
-  private static func table(_ title: String, _ options: [Option]) -> [String] {
-    guard !options.isEmpty else { return [] }
+  private static func table(_ title: String, _ flags: [Flag]) -> [String] {
+    guard !flags.isEmpty else { return [] }
     return ["", title + ":"]
-      + options.flatMap { PlainText.columns(label($0), summary($0), indent: indent) }
+      + flags.flatMap { PlainText.columns(label($0), summary($0), indent: indent) }
   }
 
-  private static func label(_ option: Option) -> String {
-    (option.name == "help" ? "-h, --" : "--") + option.name
-      + (option.kind.takesValue ? " " + option.placeholder : "")
+  private static func label(_ flag: Flag) -> String {
+    (flag.name == "help" ? "-h, --" : "--") + flag.name
+      + (flag.kind.takesValue ? " " + flag.placeholder : "")
   }
 
-  private static func summary(_ option: Option) -> String {
-    guard option.choices.count > 2 else { return option.summary }
-    return option.summary + " (" + option.choices.joined(separator: ", ") + ")"
+  private static func summary(_ flag: Flag) -> String {
+    guard flag.choices.count > 2 else { return flag.summary }
+    return flag.summary + " (" + flag.choices.joined(separator: ", ") + ")"
   }
 
   private static func examples(_ manual: Manual) -> [String] {
@@ -68,13 +69,13 @@ package enum HelpText {
     return lines
   }
 
-  private static func exitStatuses(_ manual: Manual) -> [String] {
+  private static func exitStatuses(_ tool: Tool) -> [String] {
     var lines = ["", "Exit status: 0 if every request succeeded, else that of the first failure:"]
     for row in CreditError.Code.byExitStatus {
       if row.exitStatus > UsageError.exitStatus, !lines.contains(usageRow) {
         lines.append(usageRow)
       }
-      let codes = row.codes.filter(manual.lists)
+      let codes = row.codes.filter(tool.lists)
       if codes.isEmpty { continue }
       let names = codes.map(\.rawValue).joined(separator: ", ")
       lines += PlainText.columns("\(row.exitStatus)", names, indent: 6)

@@ -11,21 +11,18 @@ package struct Manual: Sendable {
   package let examples: [Example]
   /// The errors of its own, beside those of every tool.
   package let errors: [CreditError.Code]
-  /// Whether it opens a store; if not, only the command line and the data can be at fault.
-  package let usesStore: Bool
   /// Names of the tools to read about next.
   package let seeAlso: [String]
 
   init(
     synopsis: [String], description: [Block], sections: [Section] = [], examples: [Example],
-    errors: [CreditError.Code] = [], usesStore: Bool = true, seeAlso: [String]
+    errors: [CreditError.Code] = [], seeAlso: [String]
   ) {
     self.synopsis = synopsis
     self.description = description
     self.sections = sections
     self.examples = examples
     self.errors = errors
-    self.usesStore = usesStore
     self.seeAlso = seeAlso
   }
 }

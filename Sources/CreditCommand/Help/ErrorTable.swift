@@ -15,7 +15,7 @@ extension CreditError.Code {
   }
 
   /// Whether every tool that opens a store can give it.
-  var isOfEveryTool: Bool {
+  var isOfStore: Bool {
     switch self {
     case .invalidUsage, .amountOutOfRange, .cannotCreate: false
     default: exitStatus >= UsageError.exitStatus
@@ -28,9 +28,9 @@ extension CreditError.Code {
   }
 }
 
-extension Manual {
-  /// Whether a tool with this manual can fail with the code.
+extension Tool {
+  /// Whether it can fail with the code.
   package func lists(_ code: CreditError.Code) -> Bool {
-    errors.contains(code) || (usesStore ? code.isOfEveryTool : code.isOfInput)
+    manual().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
   }
 }

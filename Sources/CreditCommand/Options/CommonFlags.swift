@@ -1,0 +1,60 @@
+/// The flags that most tools share.
+extension Flag {
+  static let store = TextFlag(
+    "store", "PATH-OR-URL", .store, group: .common, "The store",
+    detail: """
+      Without it, `$CREDIT_STORE` names the store, and without that it is
+      `~/.local/share/credit`. A store named by flag or environment must exist. A URL names a
+      store on a server, in builds that have that; one with a password in it is refused here.
+      """)
+
+  static let now = TimeFlag(
+    "now", group: .common, "The time, instead of the system clock's",
+    detail: """
+      RFC 3339 with any offset. Without it, `$CREDIT_NOW` says the time.
+      A write more than 5 minutes ahead of the system clock is `invalid_request`, unless the
+      policy's clock is simulated. A replay writes nothing, so it is answered at any time.
+      """)
+
+  static let pass = Switch(
+    "pass", group: .common, "Print the request with the result's members added",
+    detail: """
+      The result, or the error, replaces members of the same name; all others travel on
+      to the next tool of a pipeline, but for `replayed`, which is an earlier result's.
+      """)
+
+  static let get = TextFlag(
+    "get", "PATH", group: .common, "Print one member of each result, text unquoted",
+    detail: """
+      A path is made of names and indexes: `authorization.id`, `buckets.0.kind`.
+      A member that is absent, and an error, is an empty line.
+      """)
+
+  static let pretty = Switch(
+    "pretty", group: .common, "Print results indented, over several lines")
+
+  static let json = Switch(
+    "json", group: .common, "Print JSON on a terminal, too",
+    detail: "Without it listings are aligned tables there.")
+
+  static let quiet = Switch(
+    "quiet", group: .common, "Say nothing about failed requests on standard error")
+
+  static let lockTimeout = NumberFlag(
+    "lock-timeout", "SECONDS", .notNegative, group: .common,
+    "How long to wait for the store's lock: 10 if not given",
+    detail: "After that the request fails with `store_locked` and can be tried again.")
+
+  static let noSync = Switch(
+    "no-sync", group: .common, "Do not wait for the disk: for simulations",
+    detail: "What was reported can be lost if the machine stops.")
+
+  static let help = Switch("help", group: .common, "Print help")
+
+  static let version = Switch("version", group: .common, "Print the version")
+
+  /// Those of a tool that serves requests on a store.
+  package static let common: [Flag] = [
+    .store, .now, .pass, .get, .pretty, .json, .quiet, .lockTimeout, .noSync, .help, .version,
+  ]
+}

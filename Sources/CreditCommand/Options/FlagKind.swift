@@ -1,0 +1,154 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// What follows a flag on the command line, and the form it must have.
+package enum FlagKind: Hashable, Sendable {
+  /// Nothing: the flag stands alone.
+  case alone
+  case text(TextForm)
+  /// A whole number of 64 bits. No fraction, exponent, plus sign or blank.
+  case number(NumberForm)
+  /// `true` or `false`.
+  case truth
+  /// A span of time: `90s`, `15m`, `1h`, `30d`.
+  case span
+  /// An RFC 3339 time with any offset.
+  case time
+  /// An authorization's id, or the object that `credit-authorize` answered with.
+  case authorization
+
+  /// Whether a value follows the flag.
+  package var takesValue: Bool { self != .alone }
+}
+
+/// The forms of text.
+package enum TextForm: Hashable, Sendable {
+  case any
+  /// A file.
+  case path
+  /// A store: a directory, or a URL without a password in it.
+  case store
+  /// One of a few words.
+  case choice([String])
+}
+
+/// The forms of a whole number.
+package enum NumberForm: Hashable, Sendable {
+  case any, notNegative
+}
+
+extension Flag {
+  /// Reads the flag's value.
+  /// - Throws: what is wrong with it.
+  func value(of text: String) throws(UsageError) -> FlagMembers.Value {
+    switch kind {
+    case .alone:
+      return .bool(true)
+    case .text(let form):
+      if let problem = form.problem(with: text) { throw UsageError("--\(name) \(problem)") }
+      return .text(text)
+    case .number(let form):
+      return .integer(try number(text, form))
+    case .truth:
+      if text == "true" || text == "false" { return .bool(text == "true") }
+      throw UsageError("--\(name) takes true or false, not \(quoted(text))")
+    case .span:
+      if let span = TimeSpan(text: text) { return .span(span) }
+      throw UsageError(
+        "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))")
+    case .time:
+      return .time(try Timestamp(argument: text, of: "--\(name)"))
+    case .authorization:
+      return .authorization(try authorization(text))
+    }
+  }
+
+  private func number(_ text: String, _ form: NumberForm) throws(UsageError) -> Int64 {
+    // `Int64(_:)` also takes a plus.
+    let digits = text.utf8.first == UInt8(ascii: "-") ? text.utf8.dropFirst() : text.utf8[...]
+    let isNumber = !digits.isEmpty && digits.allSatisfy { (0x30...0x39).contains($0) }
+    let number = isNumber ? Int64(text) : nil
+    switch form {
+    case .any:
+      if let number { return number }
+      throw UsageError(
+        isNumber
+          ? "--\(name) does not fit in 64 bits: \(quoted(text))"
+          : "--\(name) takes a whole number, not \(quoted(text))")
+    case .notNegative:
+      if let number, number >= 0 { return number }
+      throw UsageError(
+        "--\(name) takes a whole number that is not negative, not \(quoted(text))")
+    }
+  }
+
+  /// An authorization: an object where the text begins like one.
+  private func authorization(_ text: String) throws(UsageError) -> AuthorizationReference {
+    guard text.hasPrefix("{") else { return AuthorizationReference(id: Name(trusted: text)) }
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(text)
+    } catch {
+      throw UsageError("--\(name) takes an id or an authorization, not \(quoted(text))")
+    }
+    if let member = document.duplicateName {
+      throw UsageError("--\(name) has the member \(quoted(member)) twice")
+    }
+    do {
+      return try document.withRoot { value throws(CreditError) in
+        try AuthorizationReference(value)
+      }
+    } catch {
+      throw UsageError("--\(name): \(error.message)")
+    }
+  }
+}
+
+extension Timestamp {
+  /// Reads a time.
+  /// - Parameter source: what says it, for the message.
+  init(argument text: String, of source: String) throws(UsageError) {
+    guard let time = Timestamp(text: text) else {
+      throw UsageError("\(source) takes a time such as 2026-02-19T10:00:00Z, not \(quoted(text))")
+    }
+    self = time
+  }
+}
+
+extension TextForm {
+  /// What is wrong with a text, to follow the flag's name in a message; nil if nothing is.
+  fileprivate func problem(with text: String) -> String? {
+    switch self {
+    case .any, .path: nil
+    case .store:
+      if text.isEmpty {
+        "takes a path, not nothing"
+      } else if Self.holdsPassword(text) {
+        "takes no URL with a password in it; use CREDIT_STORE or PGPASSFILE"
+      } else {
+        nil
+      }
+    case .choice(let words):
+      words.contains(text) ? nil : "takes \(words.joined(separator: ", ")); not \(quoted(text))"
+    }
+  }
+
+  /// Whether a URL carries a password, as `user:password@host` or as a `password` parameter: other
+  /// users of the machine can read command lines.
+  private static func holdsPassword(_ text: String) -> Bool {
+    let bytes = Array(text.utf8)
+    let mark = Array("://".utf8)
+    guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else {
+      return false
+    }
+    let rest = bytes[(colon + mark.count)...]
+    let authority = rest.prefix { !"/?#".utf8.contains($0) }
+    if let end = authority.lastIndex(of: UInt8(ascii: "@")),
+      authority[..<end].contains(UInt8(ascii: ":"))
+    {
+      return true
+    }
+    let parameters = rest.split(whereSeparator: { "?&".utf8.contains($0) }).dropFirst()
+    return parameters.contains { $0.starts(with: "password=".utf8) }
+  }
+}

@@ -1,0 +1,68 @@
+/// The flags of `credit-topup` alone.
+extension Flag {
+  static let product = TextFlag(
+    "product", "ID", member: "product", group: .request,
+    "What was bought: a product of the catalog",
+    detail: "One that is no longer on sale still grants its credits.")
+
+  static let quantity = NumberFlag(
+    "quantity", "N", member: "quantity", group: .request,
+    "How many of the product: 1 if not given")
+
+  static let credits = NumberFlag(
+    "credits", "N", member: "credits", group: .request,
+    "How many credits, where no product says so", detail: "From 1 to 9007199254740992.")
+
+  static let grantType = TextFlag(
+    "type", "TYPE", .choice(["purchase", "bonus", "adjustment"]), member: "type",
+    group: .request, "What the credits are: purchase if not given")
+
+  static let paymentStatus = TextFlag(
+    "status", "STATUS", .choice(["completed", "pending", "failed"]), member: "status",
+    group: .request, "How the payment stands: completed if not given",
+    detail: """
+      A pending or failed one is recorded and grants nothing; the same id may become completed
+      later, which grants once: the credits that were recorded, whatever has become of the
+      product, with the price, currency and expiry that were, unless it says others. Late news of
+      pending or failed changes nothing.
+      """)
+
+  static let price = TextFlag(
+    "price", "DECIMAL", member: "price", group: .request,
+    "What was paid, for the record: 9.99", detail: "Its digits are kept and never computed with.")
+
+  static let currency = TextFlag(
+    "currency", "CODE", member: "currency", group: .request,
+    "The currency of the price, for the record: USD")
+
+  static let expiresAt = TimeFlag(
+    "expires-at", member: "expiresAt", group: .request,
+    "When a bonus expires; bought credits do not")
+
+  static let bonusExpiresIn = SpanFlag(
+    "expires-in", member: "expiresIn", group: .request, "When a bonus expires, from now: 30d")
+
+  static let grantBelow = NumberFlag(
+    "below", "N", member: "below", group: .request, "Grant only if the balance is below N",
+    detail: """
+      Otherwise nothing is recorded, whatever the status, and the answer is
+      `{"account":...,"skipped":true,"balance":...}`.
+      """)
+
+  static let appAccountToken = TextFlag(
+    "app-account-token", "UUID", member: "appAccountToken", group: .request,
+    "The token that a StoreKit transaction must carry")
+
+  static let strict = Switch(
+    "strict", group: .action, "Refuse a repeat with duplicate_transaction",
+    detail: "Without it, a repeat is answered like the first time.")
+
+  static let storeKit = Switch(
+    "storekit", group: .action, "Accept StoreKit's own transactions alone",
+    detail: """
+      For input that comes from clients: signed transactions (a bare JWS on a line, or in
+      `signedTransactionInfo`, `jwsRepresentation` or `transaction_data`), App Store Server
+      notifications (`signedPayload`), and a transaction as JSON. A JWS is verified against the
+      policy's `appStore` before anything else, with the `openssl` command.
+      """)
+}

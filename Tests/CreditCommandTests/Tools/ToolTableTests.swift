@@ -1,0 +1,134 @@
+import CreditModel
+import Foundation
+import Testing
+
+@testable import CreditCommand
+
+/// What must hold for the declaration of every tool.
+@Suite struct ToolTableTests {
+  @Test func theSuiteIsTheExecutables() throws {
+    let sources = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+      .deletingLastPathComponent().deletingLastPathComponent().appending(path: "Sources")
+    let folders = try FileManager.default.contentsOfDirectory(atPath: sources.path)
+    let executables = folders.filter { $0.hasPrefix("credit-") && $0 != "credit-manual" }
+    #expect(ToolSuite.all.map(\.name).sorted() == executables.sorted())
+    for name in ToolName.allCases { #expect(name.tool.name == name.command) }
+  }
+
+  @Test(arguments: ToolName.allCases)
+  func namesAreUniqueKebabCase(_ name: ToolName) {
+    let tool = name.tool
+    for flags in tool.subcommands.map({ $0.flags + tool.flags }) + [tool.flags] {
+      #expect(Set(flags.map(\.name)).count == flags.count)
+    }
+    #expect(tool.allFlags.allSatisfy { isKebabCase($0.name) })
+    #expect(tool.subcommands.allSatisfy { isKebabCase($0.name) })
+  }
+
+  @Test(arguments: ToolName.allCases)
+  func textsFit(_ name: ToolName) {
+    let tool = name.tool
+    let flags = tool.flags + tool.subcommands.flatMap(\.flags)
+    let summaries = flags.map(\.summary) + tool.subcommands.map(\.summary) + [tool.summary]
+    for summary in summaries {
+      #expect(!summary.isEmpty && !summary.hasSuffix(".") && summary.utf8.count <= 64, "\(summary)")
+      #expect(summary.first?.isUppercase == true, "\(summary)")
+    }
+    for flag in flags {
+      #expect(flag.kind.takesValue == !flag.placeholder.isEmpty, "\(flag.name)")
+      #expect(flag.detail.isEmpty || flag.detail.hasSuffix("."), "\(flag.name)")
+    }
+  }
+
+  @Test func exclusionsHoldBothWays() {
+    let exclusion = Exclusion(.all, [.account, .receipt])
+    #expect(exclusion.excluded(by: .all).map(\.name) == ["account", "receipt"])
+    #expect(exclusion.excluded(by: .account).map(\.name) == ["all"])
+    #expect(exclusion.excluded(by: .page).isEmpty)
+  }
+
+  @Test func listsTheErrorsThatCanHappen() {
+    #expect(Tool.history.lists(.authorizationNotCharged) && !Tool.history.lists(.invalidUsage))
+    #expect(Tool.report.lists(.limitExceeded) && !Tool.report.lists(.storeLocked))
+    #expect(!Tool.store.lists(.invalidUsage) && Tool.price.lists(.invalidUsage))
+  }
+
+  @Test(arguments: ToolName.allCases)
+  func rulesAreOfTheToolsFlags(_ name: ToolName) {
+    let tool = name.tool
+    func isTaken(_ flag: Flag) -> Bool { tool.allFlags.contains { $0.name == flag.name } }
+    for exclusion in tool.exclusions + tool.subcommands.flatMap(\.exclusions) {
+      #expect(isTaken(exclusion.flag) && exclusion.others.allSatisfy(isTaken))
+    }
+    for requirement in tool.requirements {
+      #expect(isTaken(requirement.flag) && requirement.others.allSatisfy(isTaken))
+    }
+    for form in tool.wholeRequests + tool.storeless {
+      #expect(form.parts.allSatisfy { $0.flags.allSatisfy(isTaken) })
+    }
+  }
+
+  @Test func flagsAreRequestMembers() {
+    let usage = [
+      "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "units",
+    ]
+    let members: [String: [String]] = [
+      "credit-price": ["model"] + usage,
+      "credit-authorize": ["account", "authorization", "hold", "expiresIn"],
+      "credit-charge": ["authorization", "account", "key", "model"] + usage,
+      "credit-topup": [
+        "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
+        "reason", "price", "currency", "expiresAt", "expiresIn", "below", "appAccountToken",
+      ],
+      "credit-account": ["account", "plan", "exempt"],
+      "credit-balance": ["account"],
+      "credit-history": ["account"],
+      "credit-refund": ["transaction", "authorization", "reason"],
+    ]
+    for tool in ToolSuite.all {
+      #expect(tool.flags.compactMap(\.member) == members[tool.name] ?? [], "\(tool.name)")
+      for flag in tool.flags {
+        guard let member = flag.member else { continue }
+        #expect(member == camelCase(flag.name))
+        #expect((flag.group == .usage) == usage.contains(member))
+      }
+    }
+  }
+
+  @Test func toolsTakeTheCommonFlagsThatMakeSense() {
+    let all = [
+      "store", "now", "pass", "get", "pretty", "json", "quiet", "lock-timeout", "no-sync", "help",
+      "version",
+    ]
+    #expect(Flag.common.map(\.name) == all)
+    let missing: [String: Set<String>] = [
+      "credit-price": ["lock-timeout", "no-sync"],
+      "credit-report": [
+        "store", "now", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
+      ],
+      "credit-store": ["pass"],
+    ]
+    for tool in ToolSuite.all {
+      #expect(
+        tool.commonFlags.map(\.name) == all.filter { missing[tool.name]?.contains($0) != true })
+    }
+  }
+
+  @Test func everyErrorHasAPlaceInTheTable() {
+    let rows = CreditError.Code.byExitStatus
+    #expect(rows.flatMap(\.codes).count == CreditError.Code.allCases.count)
+    #expect(rows.map(\.exitStatus) == Array(Set(rows.map(\.exitStatus))).sorted())
+  }
+
+  private func isKebabCase(_ name: String) -> Bool {
+    !name.hasPrefix("-") && !name.hasSuffix("-") && !name.contains("--")
+      && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x2d }
+  }
+
+  private func camelCase(_ name: String) -> String {
+    let words = name.split(separator: "-")
+    return words.enumerated().map { index, word in
+      index == 0 ? String(word) : word.prefix(1).uppercased() + word.dropFirst()
+    }.joined()
+  }
+}
