@@ -27,7 +27,7 @@ enum ZshCompletion {
     let flags = tool.flags.filter { $0.group != .common }
     return """
         \(tool.name))
-      \(common(tool))    _arguments\(arguments(flags, indent: 6)) $common
+      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common
           ;;
       """
   }
@@ -38,10 +38,10 @@ enum ZshCompletion {
     }
     let cases = tool.subcommands.map { subcommand in
       """
-                  \(subcommand.name))
-                    _arguments\(arguments(subcommand.flags, indent: 14)) $common && ret=0
-                    ;;
-        """
+                \(subcommand.name))
+                  _arguments\(arguments(subcommand.flags, indent: 14))$common && ret=0
+                  ;;
+      """
     }
     return """
         \(tool.name))
