@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import CreditStore
+@testable import TestSupport
 
 /// Files made in a store can be used by whoever could use the store.
 struct SharedAccessTests {
