@@ -15,6 +15,7 @@ for ((length = start; length < end; length += ${quick:+20}+1)); do
   rm -rf store && cp -a whole store && truncate -s "$length" store/journal.jsonl
   [[ $(credit-balance --store store --account bob --get registered) == false ]] ||
     fail "cut at $length: half a batch is there"
+  verified store "cut at $length, before anything else"
   charges batch 3 bob | credit-charge --store store >second 2>errors || fail "$length: $(<errors)"
   ! grep -q replayed second || fail "cut at $length: $(<second)"
   verified store "cut at $length"

@@ -53,10 +53,14 @@ state() {
   credit-balance --store "$1" --all 2>&1
 }
 
-# verified STORE WHAT: checks all of a store.
+# verified STORE WHAT: checks all of a store, and that an export has all of it.
 verified() {
-  local output
-  output=$(credit-store verify --store "$1" 2>&1) || fail "$2: verify says $output"
+  local records lines
+  records=$(credit-store verify --store "$1" --get records 2>&1) ||
+    { fail "$2: verify says $records" && return; }
+  lines=$(set -o pipefail && credit-store export --store "$1" 2>errors | wc -l) ||
+    fail "$2: export: $(<errors)"
+  ((lines == records + 2)) || fail "$2: an export of $lines lines of $records records"
 }
 
 # acknowledged_once FIRST SECOND WHAT: every result of FIRST that is no error, and has an id, is in

@@ -31,6 +31,7 @@ power_rounds() {
     power_cut disk || fail "power: no shutdown"
     wait
     umount disk && mount -o loop "$image" disk || { fail "power: mount again" && return; }
+    verified disk/store "power, round $round, before anything else"
     credit-balance --store disk/store --account one >/dev/null 2>errors || fail "power: $(<errors)"
     credit-charge --store disk/store --account one --key "after-$round" --model unit --units 1 \
       >/dev/null 2>errors || fail "power, round $round: $(<errors)"

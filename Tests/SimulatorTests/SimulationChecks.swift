@@ -25,6 +25,7 @@ extension Simulation {
   func checkAfterCrash(_ records: NewRecords? = nil) throws {
     counts.checks += 1
     try accept(records ?? newRecords())
+    try checkExport()
     // After a power cut the index is made anew, from what was just checked.
     if !machine.isJustStarted || machine.random.once(in: 4) { try compareTouched() }
     if machine.random.once(in: 40) { try checkEverything() }
@@ -49,8 +50,7 @@ extension Simulation {
     }
     let directory = StoreDirectory(path: SimulatedMachine.storePath, system: store.system)
     let journal = try JournalFile(in: directory, .read)
-    try journal.refresh()
-    try journal.refreshLastBatch()
+    try journal.refreshWhole()
     guard journal.length >= checkedBytes.count else {
       throw Violation("the journal ends at \(journal.length), before \(checkedBytes.count)")
     }
@@ -124,6 +124,25 @@ extension Simulation {
           throw Violation("verify: \(summary.records) records, \(summary.credits) credits")
         }
         try compareLookups(StoreReader(store))
+      }
+    } catch let error as CreditError {
+      throw Violation(outOfNothing: error)
+    }
+  }
+
+  /// Exports the store as the crash has left it: what is there is all in it.
+  private func checkExport() throws {
+    if checkedBytes.isEmpty { return }
+    do {
+      try quietly { store in
+        let export = try StoreExport(store)
+        var text = JSONWriter()
+        while try export.write(into: &text) {}
+        // The records come after a line about the export and one of its policy.
+        let count = text.withBytes { bytes in bytes.count { $0 == UInt8(ascii: "\n") } } - 2
+        guard count == checkedCount else {
+          throw Violation("an export of \(count) records, not \(checkedCount)")
+        }
       }
     } catch let error as CreditError {
       throw Violation(outOfNothing: error)

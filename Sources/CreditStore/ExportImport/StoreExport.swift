@@ -49,7 +49,7 @@ package final class StoreExport {
       defer { lock.release() }
       try lock.checkMark()
       let journal = try JournalFile(in: store.directory, .read)
-      try journal.refresh()
+      try journal.refreshWhole()
       return journal
     }
   }

@@ -110,6 +110,14 @@ package final class JournalFile {
     return true
   }
 
+  /// Finds out how long the journal is now, by all of its last batch: for what reads the journal
+  /// without an index that vouches for that batch. Under the lock.
+  /// - Throws: what ``refresh()`` throws.
+  package func refreshWhole() throws(StoreFault) {
+    try refresh()
+    try refreshLastBatch()
+  }
+
   /// Does what ``refreshLastBatch()`` does, and cuts an incomplete batch off. Under the exclusive
   /// lock, after ``recover()``.
   /// - Returns: whether one was cut off.

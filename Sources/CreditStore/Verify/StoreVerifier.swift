@@ -92,8 +92,7 @@ private final class StoreVerifier {
     throws(StoreFault) -> Int
   {
     do throws(StoreFault) {
-      try journal.refresh()
-      try journal.refreshLastBatch()
+      try journal.refreshWhole()
       return journal.length
     } catch {
       guard case .damaged = error else { throw error }

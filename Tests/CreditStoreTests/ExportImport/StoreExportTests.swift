@@ -178,6 +178,22 @@ import Testing
     #expect(throws: CreditError.self) { try importText(text, into: store) }
   }
 
+  /// The last batch counts as a whole or not at all, for an export as for everything else.
+  @Test func aBatchThatLostABlockIsNoPartOfAnExport() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let text = try export(ledger.store)
+    let whole = try ledger.files.bytes(JournalFile.name)
+    try ledger.perform(
+      ledger.charge("bob", key: "k-8", units: 1), ledger.charge("bob", key: "k-9", units: 1))
+    var cut = try ledger.files.bytes(JournalFile.name)
+    let sector = (whole.count / 512 + 1) * 512
+    for offset in whole.count..<sector { cut[offset] = 0 }
+    try ledger.files.write(cut, to: JournalFile.name)
+    #expect(try ledger.store.verify().findings.isEmpty)
+    #expect(try export(ledger.store) == text)
+  }
+
   @Test func anInterruptedImportIsBegunAgain() throws {
     let ledger = try LedgerStore()
     try ledger.fill()
