@@ -14,8 +14,8 @@ extension Command {
     if settings.arguments[.all] {
       let columns =
         settings.arguments[.total] ? ["accounts", "balance"] : BalanceService.columns
-      return printLines(columns: columns) { printer throws(CreditError) in
-        try service.listAll(into: &printer)
+      return printLines(columns: columns) { output throws(CreditError) in
+        try service.listAll(to: output)
       }
     }
     try serve(.reading(service))
@@ -31,11 +31,11 @@ extension Command {
   /// Every account in the order of names.
   private func listAccounts() {
     printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
-      printer throws(CreditError) in
+      output throws(CreditError) in
       let view = AccountsView(try openStore())
       try view.refresh(now: now, at: nil)
       try view.forEachAccount { result in
-        printLine(result, &printer) { $0.accountLine($1.account) }
+        printLine(result, output) { $0.accountLine($1.account) }
       }
     }
   }
@@ -45,17 +45,16 @@ extension Command {
   /// Prints the line of an account, or its error.
   /// - Returns: false where the listing is to end.
   fileprivate func printLine(
-    _ result: Result<AccountView, CreditError>, _ printer: inout ResultPrinter,
+    _ result: Result<AccountView, CreditError>, _ output: ResultOutput,
     _ write: (inout JSONWriter, AccountView) -> Void
   ) -> Bool {
     switch result {
     case .success(let view):
-      printer.print { write(&$0, view) }
+      output.print { write(&$0, view) }
     case .failure(let error):
-      reporter.report(error)
-      printer.print(isError: true) { $0.error(error) }
+      output.print(error)
     }
-    return flushIfFull(&printer)
+    return output.flushIfFull()
   }
 }
 
@@ -77,17 +76,17 @@ private final class BalanceService: ReadingService {
     try view.refresh(now: command.now, at: command.settings.viewTime)
   }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
     let reader = try RequestReader(request, flags: command.settings.members, now: command.now)
     let account = try view.account(try reader.accountName())
-    printer.print(request: text) { $0.accountView(account) }
+    output.print(request: text) { $0.accountView(account) }
   }
 
   /// Prints every account in the order of names, or the sum of their balances: none where one of
   /// them is not known, as it would not be the sum.
-  func listAll(into printer: inout ResultPrinter) throws(CreditError) {
+  func listAll(to output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
@@ -102,8 +101,8 @@ private final class BalanceService: ReadingService {
       } else {
         total = nil
       }
-      return command.printLine(result, &printer) { $0.accountView($1) }
+      return command.printLine(result, output) { $0.accountView($1) }
     }
-    if wantsTotal, let total { printer.print { $0.total(accounts: accounts, balance: total) } }
+    if wantsTotal, let total { output.print { $0.total(accounts: accounts, balance: total) } }
   }
 }

@@ -10,15 +10,15 @@ extension Command {
       settings.arguments[.models]
       ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
       : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
-    printLines(columns: columns) { printer throws(CreditError) in
+    printLines(columns: columns) { output throws(CreditError) in
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           if settings.arguments[.models] {
-            listModels(catalog, &listed, into: &printer)
+            listModels(catalog, &listed, to: output)
           } else {
-            listProducts(catalog, &listed, into: &printer)
+            listProducts(catalog, &listed, to: output)
           }
         }
       }
@@ -36,19 +36,19 @@ extension Command {
 
   /// - Parameter listed: the names found in the lists before, under which nothing else is found.
   private func listModels(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, into printer: inout ResultPrinter
+    _ catalog: JSONValue, _ listed: inout Set<Name>, to output: ResultOutput
   ) {
     for model in catalog.catalogModels {
       guard let id = model.name("id"), listed.insert(id).inserted else { continue }
       let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
       listed.formUnion(aliases.map(Name.init(trusted:)))
-      printer.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
-      guard flushIfFull(&printer) else { return }
+      output.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
+      guard output.flushIfFull() else { return }
     }
   }
 
   private func listProducts(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, into printer: inout ResultPrinter
+    _ catalog: JSONValue, _ listed: inout Set<Name>, to output: ResultOutput
   ) {
     let hidden = listed
     for product in catalog.catalogProducts {
@@ -56,8 +56,8 @@ extension Command {
     }
     for product in catalog.productsOnSale {
       guard let id = product.name("id"), !hidden.contains(id) else { continue }
-      printer.print { $0.listedProduct(product) }
-      guard flushIfFull(&printer) else { return }
+      output.print { $0.listedProduct(product) }
+      guard output.flushIfFull() else { return }
     }
   }
 
@@ -65,7 +65,7 @@ extension Command {
   /// error what it leaves out.
   func importCatalog(_ path: String) throws(UsageError) {
     let credits = try productCredits()
-    printLines { printer throws(CreditError) in
+    printLines { output throws(CreditError) in
       let text = try CatalogFile.text(path, system: host.system)
       let document: JSONDocument
       do throws(JSONError) {
@@ -76,7 +76,7 @@ extension Command {
       let catalog = try document.withRoot { file throws(CreditError) in
         try CatalogImport(file, productCredits: credits)
       }
-      printer.print { $0.catalog(catalog) }
+      output.print { $0.catalog(catalog) }
       remark(on: catalog)
     }
   }

@@ -41,20 +41,20 @@ struct Command {
 
   /// Serves the request of the flags, or those on standard input.
   /// - Parameter refusal: what is wrong where there is no request at all; nil where that is fine.
-  func serve(_ service: RequestLoop.Service, refusal: Refusal? = nil) throws(UsageError) {
+  func serve(_ service: RequestService, refusal: Refusal? = nil) throws(UsageError) {
     let loop = RequestLoop(
-      service, settings: settings, reporter: reporter, streams: host.streams)
+      service, RequestInput(host.streams, words: service.words), output())
     if settings.arguments.isWholeRequest {
-      try? loop.runFlags()
+      try? loop.serveFlags()
       return
     }
     if case .usage(let error) = refusal, host.streams.inputIsTerminal { throw error }
     try refuseTerminal()
     if settings.readsResponse {
-      try? loop.runResponse()
+      try? loop.serveResponse()
       return
     }
-    guard let count = try? loop.runInput(), count == 0, let refusal else { return }
+    guard let count = try? loop.serveInput(), count == 0, let refusal else { return }
     switch refusal {
     case .usage(let error): throw error
     case .request(let error): printError(error)
@@ -77,41 +77,27 @@ struct Command {
   /// Prints lines that are no results of requests: listings, and what subcommands answer.
   /// - Parameter columns: the members that a listing shows as a table on a terminal.
   func printLines(
-    columns: [StaticString] = [], _ write: (inout ResultPrinter) throws(CreditError) -> Void
+    columns: [StaticString] = [], _ write: (ResultOutput) throws(CreditError) -> Void
   ) {
-    var printer = ResultPrinter(form: settings.form, passesRequest: false, columns: columns)
+    let output = output(columns: columns)
     do throws(CreditError) {
-      try write(&printer)
-      printer.finishTable()
+      try write(output)
+      output.finishTable()
     } catch {
-      reporter.report(error)
-      printer.print(isError: true) { $0.error(error) }
+      output.print(error)
     }
-    flush(&printer)
+    output.flush()
   }
 
   func printError(_ error: CreditError) {
     printLines { _ throws(CreditError) in throw error }
   }
 
-  /// Writes what has been printed once it is worth a write: what a listing calls after each line.
-  /// - Returns: false where the listing is to end, as nobody takes it.
-  func flushIfFull(_ printer: inout ResultPrinter) -> Bool {
-    if printer.outputCount > 1 << 16 { flush(&printer) }
-    return !reporter.outputHasFailed
-  }
-
-  /// Writes what has been printed.
-  func flush(_ printer: inout ResultPrinter) {
-    reporter.flush()
-    defer { printer.removeOutput() }
-    if reporter.outputHasFailed { return }
-    do {
-      try printer.withOutput { output throws(SystemError) in
-        try host.streams.write(output)
-      }
-    } catch {
-      reporter.outputFailed(error)
-    }
+  private func output(columns: [StaticString]? = nil) -> ResultOutput {
+    ResultOutput(
+      ResultPrinter(
+        form: settings.form, passesRequest: columns == nil && settings.passesRequests,
+        columns: columns ?? []),
+      reporter, host.streams)
   }
 }

@@ -33,11 +33,10 @@ extension Command {
   /// `credit-store import`: a store from what `export` has printed, on standard input.
   func importStore() throws(UsageError) {
     try refuseTerminal()
-    onStore { store, printer throws(CreditError) in try importStore(store, &printer) }
+    onStore { store, output throws(CreditError) in try importStore(store, output) }
   }
 
-  private func importStore(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError)
-  {
+  private func importStore(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
     let copy = try StoreImport(store)
     let summary: StoreSummary
     do {
@@ -47,12 +46,12 @@ extension Command {
       copy.abandon()
       throw error
     }
-    printer.print { output in
-      output.beginObject()
-      output.member("store", store.location.path)
-      output.member("records", Int64(summary.records))
-      output.member("accounts", Int64(summary.accounts))
-      output.endObject()
+    output.print { writer in
+      writer.beginObject()
+      writer.member("store", store.location.path)
+      writer.member("records", Int64(summary.records))
+      writer.member("accounts", Int64(summary.accounts))
+      writer.endObject()
     }
   }
 

@@ -12,20 +12,20 @@ extension Command {
       return printError(error)
     }
     if settings.arguments[.follow] {
-      return printLines { printer throws(CreditError) in try service.follow(&printer) }
+      return printLines { output throws(CreditError) in try service.follow(output) }
     }
     if let id = settings.arguments[.receipt] {
-      return printLines { printer throws(CreditError) in
-        try service.printReceipt(of: id, &printer)
+      return printLines { output throws(CreditError) in
+        try service.printReceipt(of: id, output)
       }
     }
     // A page is one object, never a table; that of one account is the result of a request.
     let isPage = settings.arguments[.page]
     if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       let columns = isPage ? [] : HistoryService.columns
-      return printLines(columns: columns) { printer throws(CreditError) in
+      return printLines(columns: columns) { output throws(CreditError) in
         try service.beginBatch()
-        try service.list(try settings.account(), text: nil, &printer)
+        try service.list(try settings.account(), text: nil, output)
       }
     }
     try serve(.reading(service))
@@ -85,15 +85,15 @@ private final class HistoryService: ReadingService {
     if reader == nil, try store.exists() { reader = try StoreReader(store) }
   }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
     let request = try RequestReader(request, flags: command.settings.members, now: command.now)
-    try list(try request.accountName(), text: text, &printer)
+    try list(try request.accountName(), text: text, output)
   }
 
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
-  func list(_ account: Name?, text: [UInt8]?, _ printer: inout ResultPrinter)
+  func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput)
     throws(CreditError)
   {
     let isPage = command.settings.arguments[.page]
@@ -107,14 +107,14 @@ private final class HistoryService: ReadingService {
         if isPage {
           page.append(line)
         } else {
-          printer.print(request: text) { $0.historyLine(line) }
-          guard command.flushIfFull(&printer) else { return false }
+          output.print(request: text) { $0.historyLine(line) }
+          guard output.flushIfFull() else { return false }
         }
       }
       return isPage || count < end
     }
     if isPage {
-      printer.print(request: text) {
+      output.print(request: text) {
         $0.historyPage(page, total: count, limit: filter.limit, offset: filter.offset)
       }
     }
@@ -131,7 +131,7 @@ private final class HistoryService: ReadingService {
   }
 
   /// Prints the receipt of a charge.
-  func printReceipt(of text: String, _ printer: inout ResultPrinter) throws(CreditError) {
+  func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "receipt")
     guard let entry = try reader?.authorization(id) else {
@@ -142,7 +142,7 @@ private final class HistoryService: ReadingService {
     }
     switch entry.state {
     case .charged(let charge), .refunded(let charge, _):
-      printer.print { $0.receipt(charge.receipt) }
+      output.print { $0.receipt(charge.receipt) }
     case .open, .voided:
       throw CreditError(
         .authorizationNotCharged, "authorization \(quoted(text)) has not been charged",
@@ -151,7 +151,7 @@ private final class HistoryService: ReadingService {
   }
 
   /// Prints lines as they land, until the reader of the output goes away.
-  func follow(_ printer: inout ResultPrinter) throws(CreditError) {
+  func follow(_ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let account = try command.settings.account()
     var length = try reader?.currentLength() ?? 0
@@ -161,9 +161,9 @@ private final class HistoryService: ReadingService {
       length =
         try reader?.forEachNewLine(since: length) { line in
           guard filter.wants(line), account == nil || account == line.account else { return }
-          printer.print { $0.historyLine(line) }
+          output.print { $0.historyLine(line) }
         } ?? 0
-      if printer.outputCount > 0 { command.flush(&printer) }
+      output.flush()
     } while command.reporter.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)
   }

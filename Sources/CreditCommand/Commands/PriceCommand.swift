@@ -44,7 +44,7 @@ private final class PriceService: ReadingService {
     return opened
   }
 
-  func answer(_ request: RequestSource, text: [UInt8]?, into printer: inout ResultPrinter)
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
@@ -53,7 +53,7 @@ private final class PriceService: ReadingService {
     let billed = try reader.billedUsage(under: policy.priceRules)
     let pricing = try pricing(forModel: billed.model, under: policy)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)
-    printer.print(request: text) { $0.price(quote, model: billed.model) }
+    output.print(request: text) { $0.price(quote, model: billed.model) }
   }
 
   private func pricing(forModel model: Name, under policy: Policy) throws(CreditError)

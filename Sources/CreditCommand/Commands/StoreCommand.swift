@@ -4,16 +4,16 @@ internal import CreditStore
 
 extension Command {
   /// Runs a subcommand of `credit-store` on the store.
-  func onStore(_ body: (LocalStore, inout ResultPrinter) throws(CreditError) -> Void) {
-    printLines { printer throws(CreditError) in try body(try openStore(), &printer) }
+  func onStore(_ body: (LocalStore, ResultOutput) throws(CreditError) -> Void) {
+    printLines { output throws(CreditError) in try body(try openStore(), output) }
   }
 
   /// `credit-store init`: makes a store.
   func initialize() {
-    onStore { store, printer throws(CreditError) in try initialize(store, &printer) }
+    onStore { store, output throws(CreditError) in try initialize(store, output) }
   }
 
-  private func initialize(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+  private func initialize(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
     let file = settings.arguments[.initialPolicy]
     let isNew =
       if let file {
@@ -28,31 +28,31 @@ extension Command {
           + "changes its policy",
         [.path(store.location.path)])
     }
-    printer.print { output in
-      output.beginObject()
-      output.member("store", store.location.path)
-      output.member("created", isNew)
-      output.endObject()
+    output.print { writer in
+      writer.beginObject()
+      writer.member("store", store.location.path)
+      writer.member("created", isNew)
+      writer.endObject()
     }
   }
 
   /// `credit-store info`: where the store is, and how large.
   func inform() {
-    onStore { store, printer throws(CreditError) in try inform(store, &printer) }
+    onStore { store, output throws(CreditError) in try inform(store, output) }
   }
 
-  private func inform(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+  private func inform(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
     let reader = try openReader(store)
     let info = try reader.info()
-    printer.print { output in
-      output.beginObject()
-      output.member("store", store.location.path)
-      output.member("version", info.version)
-      output.member("records", Int64(info.records))
-      output.member("accounts", Int64(info.accounts))
-      output.member("bytes", Int64(info.bytes))
-      if let time = info.lastTime { output.member("lastTime", time) }
-      output.endObject()
+    output.print { writer in
+      writer.beginObject()
+      writer.member("store", store.location.path)
+      writer.member("version", info.version)
+      writer.member("records", Int64(info.records))
+      writer.member("accounts", Int64(info.accounts))
+      writer.member("bytes", Int64(info.bytes))
+      if let time = info.lastTime { writer.member("lastTime", time) }
+      writer.endObject()
     }
   }
 
@@ -65,32 +65,32 @@ extension Command {
 
   /// `credit-store policy`: prints, checks or replaces the policy.
   func changePolicy() {
-    onStore { store, printer throws(CreditError) in try changePolicy(store, &printer) }
+    onStore { store, output throws(CreditError) in try changePolicy(store, output) }
   }
 
-  private func changePolicy(_ store: LocalStore, _ printer: inout ResultPrinter)
+  private func changePolicy(_ store: LocalStore, _ output: ResultOutput)
     throws(CreditError)
   {
     if let file = settings.arguments[.checkPolicy] {
       _ = try store.policyDraft(file)
-      printer.print { $0.flag("ok") }
+      output.print { $0.flag("ok") }
     } else if let file = settings.arguments[.setPolicy] {
       try store.setPolicy(try store.policyDraft(file))
-      printer.print { $0.flag("set") }
+      output.print { $0.flag("set") }
     } else {
       let text = try store.policyText()
-      printer.print { output in
+      output.print { writer in
         let document = try? JSONDocument(text)
-        document?.withRoot { JSONCompact.write($0, into: &output) }
+        document?.withRoot { JSONCompact.write($0, into: &writer) }
       }
     }
   }
 
   /// `credit-store rebuild`: makes the index anew.
   func rebuild() {
-    onStore { store, printer throws(CreditError) in
+    onStore { store, output throws(CreditError) in
       try store.rebuild()
-      printer.print { $0.flag("rebuilt") }
+      output.print { $0.flag("rebuilt") }
     }
   }
 }

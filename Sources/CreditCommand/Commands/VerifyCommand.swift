@@ -6,30 +6,27 @@ internal import CreditSystem
 extension Command {
   /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.
   func verify() {
-    onStore { store, printer throws(CreditError) in try verify(store, &printer) }
+    onStore { store, output throws(CreditError) in try verify(store, output) }
   }
 
-  private func verify(_ store: LocalStore, _ printer: inout ResultPrinter) throws(CreditError) {
+  private func verify(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
     let progress = VerifyProgress(self)
     let summary = try store.verify { progress.report($0, of: $1) }
     progress.clear()
-    for finding in summary.findings {
-      reporter.report(finding)
-      printer.print(isError: true) { $0.error(finding) }
-    }
+    for finding in summary.findings { output.print(finding) }
     let rest = summary.findingCount - summary.findings.count
     if rest > 0 {
       throw CreditError(.corruptStore, "\(rest) more findings are not shown")
     }
     guard summary.findings.isEmpty else { return }
-    printer.print { output in
-      output.beginObject()
-      output.member("ok", true)
-      output.member("records", Int64(summary.records))
-      output.member("accounts", Int64(summary.accounts))
-      output.member("credits", summary.credits)
-      output.member("bytes", Int64(summary.bytes))
-      output.endObject()
+    output.print { writer in
+      writer.beginObject()
+      writer.member("ok", true)
+      writer.member("records", Int64(summary.records))
+      writer.member("accounts", Int64(summary.accounts))
+      writer.member("credits", summary.credits)
+      writer.member("bytes", Int64(summary.bytes))
+      writer.endObject()
     }
   }
 }

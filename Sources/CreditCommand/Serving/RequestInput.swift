@@ -1,0 +1,80 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The requests on standard input, taken in as they arrive.
+final class RequestInput {
+  private let streams: any Streams
+  private let words: RequestWord?
+  private var stream: JSONStream
+
+  /// A request on standard input. It is valid until the input is used again.
+  enum Arrival: ~Copyable {
+    case value(JSONValue)
+    /// The request that a word is short for.
+    case word(JSONDocument)
+    /// Text that is no request.
+    case malformed(CreditError)
+  }
+
+  /// - Parameter words: the words that are short for requests; nil where none are.
+  init(_ streams: any Streams, words: RequestWord?) {
+    self.streams = streams
+    self.words = words
+    stream = JSONStream(words: words?.prefix)
+  }
+
+  /// Whether more has arrived than was taken in.
+  var hasMore: Bool { streams.hasInput }
+
+  /// Takes in what has arrived, waiting for at least one byte.
+  /// - Returns: whether the input has ended.
+  func fill() throws(CreditError) -> Bool {
+    var gathered = 0
+    repeat {
+      let count = try stream.withFreeSpace { space throws(CreditError) in
+        try streams.readInput(into: space)
+      }
+      if count == 0 {
+        stream.finish()
+        return true
+      }
+      gathered += count
+    } while gathered < JSONStream.readUnit && hasMore
+    return false
+  }
+
+  /// The next of the requests that were taken in; nil where no whole one is left.
+  func next() -> Arrival? {
+    switch stream.next() {
+    case .needsMore, .end: return nil
+    case .value(let value, line: _, offset: _): return .value(value)
+    case .malformed(let error): return .malformed(CreditError(malformed: error))
+    case .word(let word):
+      guard let words else { return nil }
+      do {
+        return .word(try JSONDocument(words.request(word)))
+      } catch {
+        return .malformed(CreditError(malformed: error))
+      }
+    }
+  }
+
+  /// The first member name found to stand twice in one object of the value that came last.
+  var duplicateName: String? { stream.duplicateName }
+
+  /// All of standard input, where it is one provider's response; of one that is too long, more than
+  /// `ResponseReader.byteLimit` bytes.
+  func readResponse() throws(CreditError) -> [UInt8] {
+    var input: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: JSONStream.readUnit)
+    while input.count <= ResponseReader.byteLimit {
+      var span = block.mutableSpan
+      let count = try span.withUnsafeMutableBytes { bytes throws(CreditError) in
+        try streams.readInput(into: bytes)
+      }
+      if count == 0 { break }
+      input.append(contentsOf: block[..<count])
+    }
+    return input
+  }
+}

@@ -1,0 +1,37 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// What answers the requests of a run.
+enum RequestService {
+  case reading(any ReadingService)
+  case writing(any WritingService)
+
+  /// The words on standard input that are short for requests; nil where none are.
+  var words: RequestWord? {
+    if case .writing(let service) = self { service.words } else { nil }
+  }
+}
+
+/// Answers requests one by one, without writing.
+protocol ReadingService: AnyObject {
+  /// Says that requests have arrived, which should see the store as it is now.
+  func beginBatch() throws(CreditError)
+  /// Prints the answer to one request: one result, or the lines of a listing.
+  /// - Parameter text: the request's text, where results are added to it.
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
+    throws(CreditError)
+}
+
+/// Turns requests into a gate's, which serves a batch as one.
+protocol WritingService: AnyObject {
+  var gate: any CreditGate { get }
+  /// The words on standard input that are short for requests; nil where none are.
+  var words: RequestWord? { get }
+  /// Whether requests may be read while the gate serves others: not where reading one may run a
+  /// command, as none is run while the store is locked.
+  var readsWhileServing: Bool { get }
+  /// Says that requests have arrived.
+  /// - Returns: the policy as it is now, to serve them by.
+  func beginBatch() throws(CreditError) -> Policy
+  func request(_ request: RequestSource) throws(CreditError) -> GateRequest
+}
