@@ -50,7 +50,10 @@ let package = Package(
   products: tools.map { .executable(name: $0, targets: [$0]) },
   targets: [
     .target(name: "CreditModel", swiftSettings: lean),
-    .target(name: "CreditSystem", dependencies: ["CreditModel"], swiftSettings: lean),
+    // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
+    .target(name: "CLibrary", swiftSettings: lean),
+    .target(
+      name: "CreditSystem", dependencies: ["CreditModel", "CLibrary"], swiftSettings: lean),
     .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
     .target(
       name: "CreditStore", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
@@ -70,7 +73,7 @@ let package = Package(
     + [
       // Writes man and completions from the tools' declarations.
       .executableTarget(
-        name: "credit-manual", dependencies: ["CreditManual"], swiftSettings: lean),
+        name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean),
       // What the other test targets share; it has no tests of its own.
       .testTarget(
         name: "TestSupport",
@@ -78,6 +81,9 @@ let package = Package(
         swiftSettings: strict),
       .testTarget(
         name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditSystemTests", dependencies: ["CreditModel", "CreditSystem"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],

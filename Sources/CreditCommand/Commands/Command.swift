@@ -48,8 +48,8 @@ struct Command {
       try? loop.serveFlags()
       return
     }
-    if case .usage(let error) = refusal, host.streams.inputIsTerminal { throw error }
-    try refuseTerminal()
+    if case .usage(let error) = refusal, missingInput != nil { throw error }
+    try requireInput()
     if settings.readsResponse {
       try? loop.serveResponse()
       return
@@ -61,10 +61,20 @@ struct Command {
     }
   }
 
-  /// A tool never hangs on a terminal, waiting for requests that nobody knows it wants.
-  func refuseTerminal() throws(UsageError) {
-    if host.streams.inputIsTerminal {
-      throw UsageError("standard input is a terminal, and there is nothing else to read")
+  /// Refuses to read requests where there is nothing to read them from: on a terminal a tool would
+  /// hang, waiting for requests that nobody knows it wants.
+  func requireInput() throws(UsageError) {
+    if let missingInput {
+      throw UsageError("\(missingInput), and there is nothing else to read")
+    }
+  }
+
+  /// Why nothing can be read from standard input; nil where something can.
+  private var missingInput: String? {
+    switch host.streams.inputKind {
+    case .terminal: "standard input is a terminal"
+    case .closed: "standard input is closed"
+    case .nullDevice, .data: nil
     }
   }
 

@@ -32,7 +32,7 @@ extension Command {
 
   /// `credit-store import`: a store from what `export` has printed, on standard input.
   func importStore() throws(UsageError) {
-    try refuseTerminal()
+    try requireInput()
     onStore { store, output throws(CreditError) in try importStore(store, output) }
   }
 

@@ -6,7 +6,7 @@ internal import CreditSystem
 extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → one HTML page.
   func runReport() throws(UsageError) {
-    try refuseTerminal()
+    try requireInput()
     let lines: [ReportLine]
     do throws(CreditError) {
       lines = try readLines()

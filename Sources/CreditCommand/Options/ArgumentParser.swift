@@ -9,20 +9,6 @@ struct ArgumentParser {
     self.tool = tool
   }
 
-  /// The arguments of this process after its name.
-  /// - Throws: `UsageError` for one that isn't UTF-8: repaired, it might name another account.
-  static func processArguments() throws(UsageError) -> [String] {
-    var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index] else { break }
-      guard let argument = String(validatingCString: bytes) else {
-        throw UsageError("argument \(index) is not UTF-8 text")
-      }
-      arguments.append(argument)
-    }
-    return arguments
-  }
-
   /// Understands the arguments that follow the tool's name.
   /// - Throws: `UsageError` that names the first argument at fault, and the flag that was likely meant.
   func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {

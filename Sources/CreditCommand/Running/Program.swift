@@ -3,22 +3,18 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
-
 /// A tool's run from its command line to its exit status.
 package enum Program {
   /// Runs a tool in this process and ends it.
   package static func main(_ tool: Tool) -> Never {
-    do throws(UsageError) {
-      exit(run(tool, on: .process(arguments: try ArgumentParser.processArguments())))
+    ThisProcess.exit(run(tool))
+  }
+
+  private static func run(_ tool: Tool) -> Int32 {
+    do {
+      return run(tool, on: .process(arguments: try ThisProcess.arguments()))
     } catch {
-      exit(fail(error, tool, on: .process(arguments: [])))
+      return fail(UsageError(error), tool, on: .process(arguments: []))
     }
   }
 
@@ -68,10 +64,16 @@ extension Host {
   }
 
   private static func variable(_ name: String) throws(UsageError) -> String? {
-    guard let bytes = getenv(name) else { return nil }
-    guard let value = String(validatingCString: bytes) else {
-      throw UsageError("\(name) in the environment is not UTF-8 text")
+    do {
+      return try ThisProcess.variable(name)
+    } catch {
+      throw UsageError(error)
     }
-    return value
+  }
+}
+
+extension UsageError {
+  fileprivate init(_ error: ThisProcess.NotText) {
+    self.init("\(error.what) is not UTF-8 text")
   }
 }

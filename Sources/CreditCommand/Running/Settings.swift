@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// What the command line and the environment say about a run, checked.
 struct Settings {

@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 /// The requests on standard input, taken in as they arrive.
 final class RequestInput {

@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 /// A chain of certificates that came with a signature, and what is known of it already.
 final class CertificateChain {
@@ -31,24 +32,21 @@ final class CertificateChain {
 
   /// Checks that the chain leads to the root, was valid at a time, and is what the App Store signs with.
   /// - Throws: `unverified_transaction`, `unavailable`.
-  func verify(at seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) {
+  func verify(at seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) {
     guard key != .failure(.chain), invalidity != seconds else {
       throw StoreKitRejection.chain.error
     }
     if !(validity?.contains(seconds) ?? false) {
-      try session.write(root, to: "root.pem")
-      try session.write(issuer, to: "issuer.pem")
-      try session.write(signer, to: "signer.pem")
-      try extendValidity(to: seconds, session)
+      try extendValidity(to: seconds, openSSL)
     }
     if case .failure(let rejection) = key { throw rejection.error }
   }
 
-  private func extendValidity(to seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) {
+  private func extendValidity(to seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) {
     let known = validity ?? seconds...seconds
     let beyond = seconds < known.lowerBound ? seconds - Self.stride : seconds + Self.stride
     for end in validity == nil ? [seconds] : [beyond, seconds]
-    where try isValid(at: end, session) {
+    where try isValid(at: end, openSSL) {
       validity = min(end, known.lowerBound)...max(end, known.upperBound)
       return
     }
@@ -56,24 +54,24 @@ final class CertificateChain {
     throw StoreKitRejection.chain.error
   }
 
-  private func isValid(at seconds: Int64, _ session: OpenSSL.Session) throws(CreditError) -> Bool {
+  private func isValid(at seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) -> Bool {
     // Without the two -no-CA flags the certificates of the system would be trusted, too.
-    let verify = [
-      "verify", "-no-CApath", "-no-CAstore", "-show_chain", "-CAfile", session.path("root.pem"),
-      "-attime", String(seconds),
+    let verify: [ChildProcess.Argument] = [
+      "-no-CApath", "-no-CAstore", "-show_chain", "-CAfile", .file(root),
+      "-attime", .text(String(seconds)),
     ]
-    let path = session.path("signer.pem")
-    let result = try session.run(verify + ["-untrusted", session.path("issuer.pem"), path])
+    let result = try openSSL.run(
+      "verify", verify + ["-untrusted", .file(issuer)], input: signer)
     let depths = result.lines.count { $0.hasPrefix("depth=") }
     switch result.status {
-    case 0 where result.lines.first == "\(path): OK" && depths > 0: return depths == 3
+    case 0 where result.lines.first == "stdin: OK" && depths > 0: return depths == 3
     case 2: return false
     default: break
     }
     // An issuer that it can't read ends it like whatever keeps it from working. Asked about the
     // issuer itself it says no.
-    if try session.run(verify + [session.path("issuer.pem")]).status == 2 { return false }
-    throw session.unavailable(result)
+    if try openSSL.run("verify", verify, input: issuer).status == 2 { return false }
+    throw openSSL.unavailable(result)
   }
 
   // MARK: The signature
@@ -108,20 +106,16 @@ final class CertificateChain {
   /// Checks that the chain's key signed some bytes.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(
-    _ signature: SignedText.Signature, of signedPart: [UInt8], _ session: OpenSSL.Session
+    _ signature: SignedText.Signature, of signedPart: [UInt8], _ openSSL: OpenSSL
   ) throws(CreditError) {
     let key = try rejecting { () throws(StoreKitRejection) in try self.key.get() }
-    try session.write(key, to: "key.pem")
-    try session.write(signature.der, to: "signature")
-    try session.write(signedPart, to: "signed")
-    let result = try session.run([
-      "dgst", "-sha256", "-verify", session.path("key.pem"), "-signature",
-      session.path("signature"), session.path("signed"),
-    ])
+    let result = try openSSL.run(
+      "dgst", ["-sha256", "-verify", .file(key), "-signature", .file(signature.der)],
+      input: signedPart)
     switch (result.status, result.lines.first?.lowercased()) {
     case (0, "verified ok"): return
     case (1, "verification failure"): throw StoreKitRejection.signature.error
-    default: throw session.unavailable(result)
+    default: throw openSSL.unavailable(result)
     }
   }
 }

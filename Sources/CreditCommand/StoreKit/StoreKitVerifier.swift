@@ -63,10 +63,8 @@ final class StoreKitVerifier {
       return (try signed.signature(), date ?? now)
     }
     let chain = chain(of: signature)
-    try openSSL.withSession { session throws(CreditError) in
-      try chain.verify(at: date.milliseconds / 1000, session)
-      try chain.verify(signature, of: signed.signedPart, session)
-    }
+    try chain.verify(at: date.milliseconds / 1000, openSSL)
+    try chain.verify(signature, of: signed.signedPart, openSSL)
     return payload
   }
 

@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CreditSystem
 
 /// The part of the journal that was read last, so that a line costs one small read, and lines that
 /// are asked for in the order they stand in cost hardly any.
@@ -84,10 +78,5 @@ final class ReadWindow {
 
 extension UnsafeRawBufferPointer {
   /// The place of the first newline; nil where there is none.
-  func firstNewline() -> Int? {
-    guard let start = baseAddress, let found = memchr(start, Int32(newline), count) else {
-      return nil
-    }
-    return UnsafeRawPointer(found) - start
-  }
+  func firstNewline() -> Int? { firstPlace(of: newline) }
 }

@@ -1,14 +1,9 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CreditSystem
 
 /// Where the newest record of each id and key stands, by their hashes: 64 bits tell as many of them
 /// apart as a store ever has.
 struct VerifierKeys: ~Copyable {
+  private var memory: ZeroedMemory
   private var slots: UnsafeMutablePointer<IndexSlot>
   private var mask: Int
   private(set) var count = 0
@@ -18,19 +13,16 @@ struct VerifierKeys: ~Copyable {
     var capacity = 1024
     while 3 * capacity < 4 * expectedCount { capacity *= 2 }
     mask = capacity - 1
-    slots = Self.freeSlots(capacity)
+    memory = Self.freeSlots(capacity)
+    slots = Self.slots(in: memory)
   }
 
-  deinit {
-    free(slots)
+  private static func freeSlots(_ count: Int) -> ZeroedMemory {
+    ZeroedMemory(byteCount: count * MemoryLayout<IndexSlot>.stride)
   }
 
-  /// Memory of zeros, which the system provides page by page as it is used.
-  private static func freeSlots(_ count: Int) -> UnsafeMutablePointer<IndexSlot> {
-    guard let memory = calloc(count, MemoryLayout<IndexSlot>.stride) else {
-      preconditionFailure("out of memory")
-    }
-    return memory.bindMemory(to: IndexSlot.self, capacity: count)
+  private static func slots(in memory: borrowing ZeroedMemory) -> UnsafeMutablePointer<IndexSlot> {
+    memory.start.assumingMemoryBound(to: IndexSlot.self)
   }
 
   /// The offset of a key's newest record; nil where there is none.
@@ -78,11 +70,12 @@ struct VerifierKeys: ~Copyable {
   private mutating func grow() {
     let old = slots
     let oldCount = mask + 1
-    slots = Self.freeSlots(2 * oldCount)
+    let newMemory = Self.freeSlots(2 * oldCount)
+    slots = Self.slots(in: newMemory)
     mask = 2 * oldCount - 1
     for index in 0..<oldCount where old[index].stored != 0 {
       slots[place(of: old[index].hash)] = old[index]
     }
-    free(old)
+    memory = newMemory
   }
 }

@@ -39,6 +39,21 @@ struct OpenSSLTests {
     #expect(try reason(StandIn("#!/bin/sh\nexit 2")) == "chain")
   }
 
+  /// So a run that is killed leaves nothing behind.
+  @Test func nothingIsPutOnADisk() throws {
+    let chain = try Self.chain.get()
+    let command = try StandIn(
+      #"""
+      #!/bin/sh
+      for name; do [ -f "$name" ] && echo "$name" >>"${0%/*}/files"; done
+      touch "${0%/*}/runs"
+      """# + "\n" + Self.real)
+    let fixture = try StoreKitFixture(root: chain.certificates[2], path: command.folder.path())
+    #expect(fixture.reason(try chain.sign(Self.purchase)) == nil)
+    #expect(throws: Never.self) { try command.read("runs") }
+    #expect(throws: (any Error).self) { try command.read("files") }
+  }
+
   /// A refusal is remembered; that there was no verdict is not.
   @Test func onlyVerdictsAreRemembered() throws {
     let chain = try Self.chain.get()

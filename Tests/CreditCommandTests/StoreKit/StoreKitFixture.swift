@@ -24,10 +24,8 @@ final class StoreKitFixture {
   ) throws {
     folder = FileManager.default.temporaryDirectory.appending(path: "kit-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-    try FileManager.default.createDirectory(
-      at: folder.appending(path: "tmp"), withIntermediateDirectories: false)
     if let root { try Data(root).write(to: folder.appending(path: "root.cer")) }
-    let variables = ["PATH": path, "TMPDIR": folder.path() + "/tmp"]
+    let variables = ["PATH": path]
     service = StoreKitService(
       policyFolder: folder.path(), OpenSSL(PosixSystem()) { variables[$0] })
     policy = Policy(
@@ -41,14 +39,6 @@ final class StoreKitFixture {
 
   deinit {
     try? FileManager.default.removeItem(at: folder)
-  }
-
-  /// The names of the files that verification left behind.
-  var leftovers: [String] {
-    (try? FileManager.default.contentsOfDirectory(
-      at: folder.appending(path: "tmp"), includingPropertiesForKeys: nil
-    ).map(\.lastPathComponent))
-      ?? []
   }
 
   /// What a request in JSON becomes.

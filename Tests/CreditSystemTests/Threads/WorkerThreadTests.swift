@@ -1,8 +1,6 @@
 import CreditSystem
 import Testing
 
-@testable import CreditStore
-
 struct WorkerThreadTests {
   /// What the thread and its owner use in turns.
   private final class Notes {

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import CreditModel
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 /// A system call that failed: which, on what, and the system's reason.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import Synchronization
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
 
 extension PosixSystem {
   package func lock(

@@ -1,23 +1,20 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 extension PosixSystem {
   package func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError) {
     #if canImport(Darwin)
       try writeZeros(file, byteCount)
     #else
-      while true {
-        // Returns the error, and leaves errno alone.
-        let code = posix_fallocate(file, 0, off_t(byteCount))
-        if code == 0 { return }
+      do {
+        try repeating("allocate") {
+          // Returns its error, and leaves errno alone.
+          errno = posix_fallocate(file, 0, off_t(byteCount))
+          return errno == 0 ? 0 : -1
+        }
+      } catch {
         // Some C libraries leave a file system without this call to the caller.
-        if code == EOPNOTSUPP { return try writeZeros(file, byteCount) }
-        if code != EINTR { throw SystemError(call: "allocate", code: code) }
+        guard error.code == EOPNOTSUPP else { throw error }
+        try writeZeros(file, byteCount)
       }
     #endif
   }

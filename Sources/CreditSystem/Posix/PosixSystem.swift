@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// The system calls of the machine.
 package struct PosixSystem: SystemCalls, Sendable {
@@ -139,20 +133,6 @@ package struct PosixSystem: SystemCalls, Sendable {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
     return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
-  }
-}
-
-/// Repeats a call for as long as a signal interrupts it.
-/// - Returns: what the call returned, never negative.
-@discardableResult
-func repeating<Result: SignedInteger>(
-  _ call: String, _ name: String? = nil, _ body: () -> Result
-) throws(SystemError) -> Result {
-  while true {
-    let result = body()
-    if result >= 0 { return result }
-    let code = errno
-    if code != EINTR { throw SystemError(call: call, code: code, name: name) }
   }
 }
 

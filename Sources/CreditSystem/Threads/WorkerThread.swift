@@ -1,10 +1,4 @@
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 /// A thread that does one piece of work at a time, so that its owner can do something else meanwhile.
 ///

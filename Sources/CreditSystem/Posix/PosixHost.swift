@@ -1,12 +1,4 @@
-internal import CreditModel
-
-#if canImport(Darwin)
-  internal import Darwin
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Glibc
-#endif
+internal import CLibrary
 
 extension PosixSystem {
   package func networkFileSystem(of file: Int32) throws(SystemError) -> String? {
@@ -83,15 +75,4 @@ func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
     return String(decoding: fields[dash + 1], as: UTF8.self)
   }
   return nil
-}
-
-extension BootID {
-  /// Reads the 32 hexadecimal digits of a UUID, whatever stands between them.
-  init?(uuid text: [UInt8]) {
-    let digits = text.compactMap { Hexadecimal.value(of: $0).map(UInt64.init) }
-    guard digits.count == 32 else { return nil }
-    self.init(
-      high: digits[..<16].reduce(0) { $0 << 4 | $1 },
-      low: digits[16...].reduce(0) { $0 << 4 | $1 })
-  }
 }

@@ -1,0 +1,48 @@
+internal import CLibrary
+
+/// Repeats a call for as long as a signal interrupts it (`EINTR`).
+/// - Parameters:
+///   - call: what is being done, in a word.
+///   - name: the file that it is about, if any.
+/// - Returns: what the call returned, never negative.
+@discardableResult
+func repeating<Result: SignedInteger>(
+  _ call: String, _ name: String? = nil, _ body: () -> Result
+) throws(SystemError) -> Result {
+  while true {
+    let result = body()
+    if result >= 0 { return result }
+    let code = errno
+    if code != EINTR { throw SystemError(call: call, code: code, name: name) }
+  }
+}
+
+/// Repeats a call also for as long as its descriptor, which somebody made non-blocking, is not ready
+/// (`EAGAIN`).
+/// - Parameter events: what the call waits for: `POLLIN` or `POLLOUT`.
+func whenReady(
+  _ descriptor: Int32, for events: Int32, _ call: String, _ name: String, _ body: () -> Int
+) throws(SystemError) -> Int {
+  while true {
+    do {
+      return try repeating(call, name, body)
+    } catch {
+      guard error.code == EAGAIN else { throw error }
+      var waiting = pollfd(fd: descriptor, events: Int16(events), revents: 0)
+      poll(&waiting, 1, -1)
+    }
+  }
+}
+
+/// Writes all of the bytes where a descriptor stands.
+func writeAll(
+  _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String
+) throws(SystemError) {
+  var done = 0
+  while done < bytes.count {
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[done...])
+    done += try whenReady(descriptor, for: POLLOUT, "write", name) {
+      write(descriptor, rest.baseAddress, rest.count)
+    }
+  }
+}

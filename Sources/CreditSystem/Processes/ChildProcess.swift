@@ -1,0 +1,189 @@
+internal import CLibrary
+
+/// A program that is run to its end without a shell, its messages nowhere, its output kept.
+package struct ChildProcess {
+  /// An argument of a program.
+  package enum Argument: ExpressibleByStringLiteral {
+    case text(String)
+    /// The name of a file that has these bytes. It can be read once, from its start, and is on no disk.
+    case file([UInt8])
+
+    package init(stringLiteral text: String) { self = .text(text) }
+  }
+
+  /// How a program ended.
+  package struct Ending {
+    /// Its exit status; nil where a signal ended it, because it went beyond a limit or otherwise.
+    package let status: Int32?
+    package let output: [UInt8]
+  }
+
+  private let path: String
+  private let arguments: [Argument]
+  private let input: [UInt8]
+  private let environment: [String]
+
+  /// What a program may take and print; one that goes beyond is ended.
+  private static let timeoutMilliseconds = 10_000
+  private static let outputLimit = 1 << 20
+
+  /// - Parameters:
+  ///   - input: what the program reads from its standard input.
+  ///   - environment: all of its environment: `NAME=VALUE`.
+  package init(
+    _ path: String, _ arguments: [Argument], input: [UInt8] = [], environment: [String]
+  ) {
+    self.path = path
+    self.arguments = arguments
+    self.input = input
+    self.environment = environment
+  }
+
+  /// Runs the program.
+  /// - Throws: where it can't be started.
+  package func run() throws(SystemError) -> Ending {
+    let input = try PipedBytes(input)
+    let files = try files()
+    let output = try Pipe()
+    let child = try spawn(arguments(with: files), from: input, to: output)
+    output.closeWriter()
+    let deadline = Self.now + Self.timeoutMilliseconds
+    do {
+      if let text = try Self.readAll(output, feeding: [input] + files, until: deadline),
+        let status = try Self.wait(for: child, until: deadline)
+      {
+        // The low bits name the signal that ended it, if one did.
+        return Ending(status: status & 0x7f == 0 ? status >> 8 & 0xff : nil, output: text)
+      }
+      Self.end(child)
+      return Ending(status: nil, output: [])
+    } catch {
+      Self.end(child)
+      throw error
+    }
+  }
+
+  /// Whether a path is a program that may be run.
+  package static func isExecutable(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+      && access(path, X_OK) == 0
+  }
+
+  // MARK: Starting
+
+  /// A pipe for each argument that is a file.
+  private func files() throws(SystemError) -> [PipedBytes] {
+    var files: [PipedBytes] = []
+    for case .file(let bytes) in arguments {
+      let file = try PipedBytes(bytes)
+      file.share()
+      files.append(file)
+    }
+    return files
+  }
+
+  private func arguments(with files: [PipedBytes]) -> [String] {
+    var files = files[...]
+    return [path]
+      + arguments.map { argument in
+        switch argument {
+        case .text(let text): text
+        case .file: files.popFirst()?.path ?? ""
+        }
+      }
+  }
+
+  private func spawn(
+    _ arguments: [String], from input: PipedBytes, to output: Pipe
+  ) throws(SystemError) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
+    posix_spawn_file_actions_adddup2(&actions, output.writer ?? -1, STDOUT_FILENO)
+    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this process ignores, the child takes as if nobody had said so.
+    var ignored = sigset_t()
+    sigemptyset(&ignored)
+    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
+    // How a child ended is told only to a process that does not ignore it, as the parent may have.
+    signal(SIGCHLD, SIG_DFL)
+    var child: pid_t = 0
+    let code = Self.withCStrings(arguments) { arguments in
+      Self.withCStrings(environment) { environment in
+        posix_spawn(&child, path, &actions, &attributes, arguments, environment)
+      }
+    }
+    if code != 0 { throw SystemError(call: "run", code: code, name: path) }
+    return child
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+
+  // MARK: Waiting
+
+  private static var now: Int {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
+  }
+
+  /// All that a program prints, while it is given what it reads; nil where that takes too long or is
+  /// too much.
+  private static func readAll(
+    _ output: Pipe, feeding inputs: [PipedBytes], until deadline: Int
+  ) throws(SystemError) -> [UInt8]? {
+    var text: [UInt8] = []
+    var block = [UInt8](repeating: 0, count: 16_384)
+    while text.count <= outputLimit {
+      var waiting = [pollfd(fd: output.reader, events: Int16(POLLIN), revents: 0)]
+      for writer in inputs.compactMap(\.writer) {
+        waiting.append(pollfd(fd: writer, events: Int16(POLLOUT), revents: 0))
+      }
+      let rest = Int32(clamping: deadline - now)
+      let ready = try repeating("poll") { poll(&waiting, nfds_t(waiting.count), max(0, rest)) }
+      if ready == 0 { return nil }
+      for input in inputs { try input.push() }
+      if waiting[0].revents == 0 { continue }
+      let count = try repeating("read", "a pipe") { read(output.reader, &block, block.count) }
+      if count == 0 { return text }
+      text += block[..<count]
+    }
+    return nil
+  }
+
+  /// How a child that has closed its output ended; nil where that takes too long.
+  private static func wait(for child: pid_t, until deadline: Int) throws(SystemError) -> Int32? {
+    var pause: UInt32 = 20
+    while true {
+      var status: Int32 = 0
+      let ended = try repeating("wait") { waitpid(child, &status, WNOHANG) }
+      if ended == child { return status }
+      if now >= deadline { return nil }
+      usleep(pause)
+      pause = min(2 * pause, 5000)
+    }
+  }
+
+  private static func end(_ child: pid_t) {
+    kill(child, SIGKILL)
+    _ = try? repeating("wait") { waitpid(child, nil, 0) }
+  }
+}

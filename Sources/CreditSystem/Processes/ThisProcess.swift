@@ -1,0 +1,38 @@
+internal import CLibrary
+
+/// What the process was started with, and how it ends.
+package enum ThisProcess {
+  /// Something that the process was given and that is not UTF-8. Repaired, it might name another
+  /// account or another store.
+  package struct NotText: Error {
+    /// What was given: `argument 3`, `CREDIT_STORE in the environment`.
+    package let what: String
+  }
+
+  /// The arguments after the process's name.
+  package static func arguments() throws(NotText) -> [String] {
+    var arguments: [String] = []
+    for index in 1..<max(1, Int(CommandLine.argc)) {
+      guard let bytes = CommandLine.unsafeArgv[index] else { break }
+      guard let argument = String(validatingCString: bytes) else {
+        throw NotText(what: "argument \(index)")
+      }
+      arguments.append(argument)
+    }
+    return arguments
+  }
+
+  /// The value of an environment variable; nil where it is not set.
+  package static func variable(_ name: String) throws(NotText) -> String? {
+    guard let bytes = getenv(name) else { return nil }
+    guard let value = String(validatingCString: bytes) else {
+      throw NotText(what: "\(name) in the environment")
+    }
+    return value
+  }
+
+  /// Ends the process.
+  package static func exit(_ status: Int32) -> Never {
+    CLibrary.exit(status)
+  }
+}

@@ -1,0 +1,68 @@
+internal import CLibrary
+
+/// The process's own standard input, output and error.
+package final class StandardStreams: Streams {
+  private let inputIsClosed: Bool
+
+  package init() {
+    inputIsClosed = Self.isClosed(STDIN_FILENO)
+    Self.occupyClosedStreams()
+    // A reader that closes the pipe ends the tool quietly, also where the parent ignored the signal.
+    signal(SIGPIPE, SIG_DFL)
+    // A file that may not grow further is an error like a full disk, not the end of the process.
+    signal(SIGXFSZ, SIG_IGN)
+  }
+
+  private static func isClosed(_ descriptor: Int32) -> Bool {
+    fcntl(descriptor, F_GETFD) == -1 && errno == EBADF
+  }
+
+  /// A stream that the parent closed must not become the descriptor of the next file opened: results
+  /// would be written into the journal. What stands in for it can't be written to.
+  private static func occupyClosedStreams() {
+    for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
+      _ = open("/dev/null", O_RDONLY)
+    }
+  }
+
+  package var inputKind: InputKind {
+    if inputIsClosed { return .closed }
+    if isatty(STDIN_FILENO) == 1 { return .terminal }
+    return Self.isNullDevice(STDIN_FILENO) ? .nullDevice : .data
+  }
+
+  private static func isNullDevice(_ descriptor: Int32) -> Bool {
+    var file = stat()
+    var device = stat()
+    return fstat(descriptor, &file) == 0 && stat("/dev/null", &device) == 0
+      && file.st_mode & S_IFMT == S_IFCHR && file.st_rdev == device.st_rdev
+  }
+
+  package var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+
+  package var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
+
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try whenReady(STDIN_FILENO, for: POLLIN, "read", "standard input") {
+      CLibrary.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  package var hasInput: Bool {
+    var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)
+    return poll(&descriptor, 1, 0) > 0
+  }
+
+  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    try writeAll(bytes, to: STDOUT_FILENO, name: "standard output")
+  }
+
+  package func waitWhileRead(milliseconds: Int) -> Bool {
+    var descriptor = pollfd(fd: STDOUT_FILENO, events: 0, revents: 0)
+    return poll(&descriptor, 1, Int32(milliseconds)) == 0
+  }
+
+  package func complain(_ bytes: UnsafeRawBufferPointer) {
+    try? writeAll(bytes, to: STDERR_FILENO, name: "standard error")
+  }
+}

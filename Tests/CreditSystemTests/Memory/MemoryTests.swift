@@ -1,0 +1,18 @@
+import CreditSystem
+import Testing
+
+@Suite struct MemoryTests {
+  @Test func zeroedMemoryIsZero() {
+    let memory = ZeroedMemory(byteCount: 100_000)
+    let bytes = UnsafeRawBufferPointer(start: memory.start, count: 100_000)
+    #expect(bytes.allSatisfy { $0 == 0 })
+  }
+
+  @Test func firstPlaceOfAByte() {
+    [UInt8]([1, 2, 3, 2]).withUnsafeBytes { bytes in
+      #expect(bytes.firstPlace(of: 2) == 1)
+      #expect(bytes.firstPlace(of: 4) == nil)
+    }
+    #expect(UnsafeRawBufferPointer(start: nil, count: 0).firstPlace(of: 0) == nil)
+  }
+}
