@@ -45,12 +45,13 @@ package final class StoreExport {
     policy = try store.policyText()
     journal = try reporting { () throws(StoreFault) in
       let lock = try StoreLock(in: store.directory, .read)
-      try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
-      defer { lock.release() }
-      try lock.checkMark()
-      let journal = try JournalFile(in: store.directory, .read)
-      try journal.refreshWhole()
-      return journal
+      return try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
+        () throws(StoreFault) in
+        try lock.checkMark()
+        let journal = try JournalFile(in: store.directory, .read)
+        try journal.refreshWhole()
+        return journal
+      }
     }
   }
 

@@ -159,18 +159,14 @@ extension LocalStore {
 
   /// Puts a file in the place of the journal of an empty store, and its policy in place.
   fileprivate func replaceJournal(with name: String, policy: [UInt8]) throws(CreditError) {
-    let lock = try reporting { () throws(StoreFault) in
-      let lock = try StoreLock(in: directory, .updateOrCreate)
-      try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
-      return lock
-    }
-    defer { lock.release() }
-    try requireEmpty()
-    try reporting { () throws(StoreFault) in
-      try directory.replaceFile(PolicyFile.name, with: policy)
-      try directory.rename(name, to: JournalFile.name)
-      try directory.removeFile(IndexFile.name)
-      try directory.sync()
+    try withWriteLock { () throws(CreditError) in
+      try requireEmpty()
+      try reporting { () throws(StoreFault) in
+        try directory.replaceFile(PolicyFile.name, with: policy)
+        try directory.rename(name, to: JournalFile.name)
+        try directory.removeFile(IndexFile.name)
+        try directory.sync()
+      }
     }
   }
 }

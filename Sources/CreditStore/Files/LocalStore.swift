@@ -84,15 +84,14 @@ package final class LocalStore {
           + "relied on; a store needs a local disk")
     }
     return try creating { () throws(StoreFault) in
-      let lock = try StoreLock(in: directory, .updateOrCreate)
-      try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
-      defer { lock.release() }
-      let journal = try directory.status(of: JournalFile.name)
-      if let journal, journal.byteCount > 0 { return false }
-      try policy.install(in: directory)
-      if journal == nil { try JournalFile.create(in: directory) }
-      try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
-      return true
+      try withWriteLock { () throws(StoreFault) in
+        let journal = try directory.status(of: JournalFile.name)
+        if let journal, journal.byteCount > 0 { return false }
+        try policy.install(in: directory)
+        if journal == nil { try JournalFile.create(in: directory) }
+        try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
+        return true
+      }
     }
   }
 
@@ -122,11 +121,21 @@ package final class LocalStore {
       throw CreditError(.noStore, "there is no store yet; credit-store init --policy makes one")
     }
     try reporting { () throws(StoreFault) in
-      let lock = try StoreLock(in: directory, .updateOrCreate)
-      try lock.acquire(.exclusive, waitMilliseconds: options.waitMilliseconds)
-      defer { lock.release() }
-      try policy.install(in: directory)
+      try withWriteLock { () throws(StoreFault) in try policy.install(in: directory) }
     }
+  }
+
+  /// Runs `body` under the exclusive lock, whose file is made where there is none.
+  func withWriteLock<Result, Failure: StoreError>(
+    _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    let lock: StoreLock
+    do throws(StoreFault) {
+      lock = try StoreLock(in: directory, .updateOrCreate)
+    } catch {
+      throw Failure(error)
+    }
+    return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds, body)
   }
 
   /// Makes the index anew from the journal, and brings a journal whose sync had failed to disk.

@@ -1,7 +1,16 @@
 package import CreditModel
 internal import CreditSystem
 
-extension CreditError {
+/// An error that tells a fault of the store, in whichever layer.
+package protocol StoreError: Error {
+  init(_ fault: StoreFault)
+}
+
+extension StoreFault: StoreError {
+  package init(_ fault: StoreFault) { self = fault }
+}
+
+extension CreditError: StoreError {
   /// What a fault of the store means for the requests in hand.
   package init(_ fault: StoreFault) {
     switch fault {

@@ -22,11 +22,24 @@ package final class StoreLock {
     identity = try file.status().identity
   }
 
-  /// Takes the lock.
+  /// Runs `body` under the lock, which is given up when it returns or throws.
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
-  /// - Throws: ``StoreFault/locked`` where they kept it; ``StoreFault/lockReplaced`` where others
-  ///   would now lock another file; ``StoreFault/system(_:)``.
-  package func acquire(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) {
+  /// - Throws: what `body` throws; ``StoreFault/locked`` where others kept the lock;
+  ///   ``StoreFault/lockReplaced`` where they would now lock another file;
+  ///   ``StoreFault/system(_:)``.
+  package func withLock<Result: ~Copyable, Failure: StoreError>(
+    _ mode: LockMode, waitMilliseconds: Int, _ body: () throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    do throws(StoreFault) {
+      try acquire(mode, waitMilliseconds: waitMilliseconds)
+    } catch {
+      throw Failure(error)
+    }
+    defer { release() }
+    return try body()
+  }
+
+  private func acquire(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) {
     let isLocked = try file.naming { () throws(SystemError) in
       try file.system.lock(file.number, mode, waitMilliseconds: waitMilliseconds)
     }
@@ -41,8 +54,7 @@ package final class StoreLock {
     }
   }
 
-  /// Gives the lock up.
-  package func release() {
+  private func release() {
     file.system.unlock(file.number)
   }
 

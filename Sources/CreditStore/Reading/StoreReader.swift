@@ -29,16 +29,17 @@ package final class StoreReader {
     throws(CreditError) -> Result?
   {
     try reporting { () throws(StoreFault) -> Result? in
-      try lock.acquire(.shared, waitMilliseconds: store.options.waitMilliseconds)
-      defer { lock.release() }
-      try lock.checkMark()
-      try catchUp()
-      guard let finder else { return nil }
-      do throws(StoreFault) {
-        return try body(finder)
-      } catch {
-        guard case .indexUnusable = error else { throw error }
-        return try body(try openWithoutIndex())
+      try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
+        () throws(StoreFault) -> Result? in
+        try lock.checkMark()
+        try catchUp()
+        guard let finder else { return nil }
+        do throws(StoreFault) {
+          return try body(finder)
+        } catch {
+          guard case .indexUnusable = error else { throw error }
+          return try body(try openWithoutIndex())
+        }
       }
     }
   }

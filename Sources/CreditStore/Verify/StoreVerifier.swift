@@ -69,16 +69,18 @@ private final class StoreVerifier {
     let lock = try StoreLock(in: directory, .read)
     self.lock = lock
     waitMilliseconds = store.options.waitMilliseconds
-    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
-    defer { lock.release() }
-    markedReason = try lock.markedReason()
-    journal = try JournalFile(in: directory, .read)
-    let file = try directory.open(JournalFile.name, .read)
-    end = try Self.end(of: journal, file)
-    index = try VerifierIndex(of: journal, in: directory)
-    let source = RecordSource(file)
+    let (end, source): (Int, RecordSource)
+    (markedReason, journal, end, source, index) = try lock.withLock(
+      .shared, waitMilliseconds: waitMilliseconds
+    ) { () throws(StoreFault) in
+      let journal = try JournalFile(in: directory, .read)
+      let file = try directory.open(JournalFile.name, .read)
+      let end = try Self.end(of: journal, file)
+      let index = try VerifierIndex(of: journal, in: directory)
+      return (try lock.markedReason(), journal, end, RecordSource(file), index)
+    }
+    self.end = end
     self.source = source
-    let end = end
     let hasher =
       index?.hasher ?? KeyHasher(seed: (store.system.randomWord(), store.system.randomWord()))
     // Few records are shorter, and those that are longer have two keys.
@@ -170,10 +172,10 @@ private final class StoreVerifier {
     // An index is as wrong as the journal that it was made from.
     guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
     // A process that was changing it has ended when it is looked at again.
-    try lock.acquire(.shared, waitMilliseconds: waitMilliseconds)
-    defer { lock.release() }
-    index.lookAgain()
-    if let finding = index.finding(against: books) { find(finding) }
+    try lock.withLock(.shared, waitMilliseconds: waitMilliseconds) { () throws(StoreFault) in
+      index.lookAgain()
+      if let finding = index.finding(against: books) { find(finding) }
+    }
   }
 
   private func checkSum() {

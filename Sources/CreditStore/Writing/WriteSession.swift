@@ -35,18 +35,23 @@ final class WriteSession {
   func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
-    try begin()
-    defer { lock.release() }
-    do {
-      return try serve(body)
-    } catch {
-      // Damage to the index shows before anything is written: the journal has all that it had.
-      guard let index = openBooks?.index, index.isDamaged else { throw error }
+    try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
+      () throws(CreditError) in
       try reporting { () throws(StoreFault) in
-        try index.reset()
+        try lock.checkMark()
         try catchUp()
       }
-      return try serve(body)
+      do throws(CreditError) {
+        return try serve(body)
+      } catch {
+        // Damage to the index shows before anything is written: the journal has all that it had.
+        guard let index = openBooks?.index, index.isDamaged else { throw error }
+        try reporting { () throws(StoreFault) in
+          try index.reset()
+          try catchUp()
+        }
+        return try serve(body)
+      }
     }
   }
 
@@ -67,22 +72,7 @@ final class WriteSession {
     }
   }
 
-  /// Takes the lock and catches up with what other processes have done.
-  private func begin() throws(CreditError) {
-    try reporting { () throws(StoreFault) in
-      try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
-    }
-    do throws(CreditError) {
-      try reporting { () throws(StoreFault) in
-        try lock.checkMark()
-        try catchUp()
-      }
-    } catch {
-      lock.release()
-      throw error
-    }
-  }
-
+  /// Catches up with what other processes have done.
   private func catchUp() throws(StoreFault) {
     let knownLength = booksLength
     booksLength = nil
@@ -124,15 +114,16 @@ final class WriteSession {
   /// journal anew. The way back from every doubt but damage.
   func rebuild() throws(CreditError) {
     try reporting { () throws(StoreFault) in
-      try lock.acquire(.exclusive, waitMilliseconds: store.options.waitMilliseconds)
-      defer { lock.release() }
-      try journal.recover()
-      if try lock.isMarked { try journal.rewrite() }
-      // Also where an earlier rebuild was killed before the mark's end was on disk.
-      try lock.clearMark()
-      try store.directory.removeFile(IndexFile.name)
-      openBooks = nil
-      try catchUp()
+      try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
+        () throws(StoreFault) in
+        try journal.recover()
+        if try lock.isMarked { try journal.rewrite() }
+        // Also where an earlier rebuild was killed before the mark's end was on disk.
+        try lock.clearMark()
+        try store.directory.removeFile(IndexFile.name)
+        openBooks = nil
+        try catchUp()
+      }
     }
   }
 

@@ -11,25 +11,39 @@ struct StoreLockTests {
     let store = try TemporaryStore()
     let first = try StoreLock(in: store.directory, .updateOrCreate)
     let second = try StoreLock(in: store.directory, .read)
-    try first.acquire(.exclusive, waitMilliseconds: 0)
-    #expect(throws: StoreFault.locked) { try second.acquire(.shared, waitMilliseconds: 0) }
-    first.release()
-    try second.acquire(.shared, waitMilliseconds: 0)
-    try first.acquire(.shared, waitMilliseconds: 0)
-    #expect(throws: StoreFault.locked) { try first.acquire(.exclusive, waitMilliseconds: 0) }
+    try first.holding(.exclusive) {
+      #expect(throws: StoreFault.locked) { try second.holding(.shared) {} }
+    }
+    try second.holding(.shared) {
+      #expect(throws: Never.self) { try first.holding(.shared) {} }
+      #expect(throws: StoreFault.locked) { try first.holding(.exclusive) {} }
+    }
+  }
+
+  @Test func theLockIsGivenUpAlsoByWhatThrows() throws {
+    let store = try TemporaryStore()
+    let first = try StoreLock(in: store.directory, .updateOrCreate)
+    let second = try StoreLock(in: store.directory, .updateOrCreate)
+    #expect(throws: StoreFault.marked(reason: "")) {
+      try first.withLock(.exclusive, waitMilliseconds: 0) { () throws(StoreFault) in
+        throw .marked(reason: "")
+      }
+    }
+    try second.holding(.exclusive) {}
   }
 
   @Test func theWaitIsBounded() throws {
     let store = try TemporaryStore()
     let first = try StoreLock(in: store.directory, .updateOrCreate)
     let second = try StoreLock(in: store.directory, .updateOrCreate)
-    try first.acquire(.exclusive, waitMilliseconds: 0)
-    for wait in [1, 30, 80] {
-      let start = ContinuousClock.now
-      #expect(throws: StoreFault.locked) { try second.acquire(.exclusive, waitMilliseconds: wait) }
-      let waited = ContinuousClock.now - start
-      #expect(waited >= .milliseconds(wait))
-      #expect(waited < .milliseconds(wait + 5000))
+    try first.holding(.exclusive) {
+      for wait in [1, 30, 80] {
+        let start = ContinuousClock.now
+        #expect(throws: StoreFault.locked) { try second.holding(.exclusive, wait) {} }
+        let waited = ContinuousClock.now - start
+        #expect(waited >= .milliseconds(wait))
+        #expect(waited < .milliseconds(wait + 5000))
+      }
     }
   }
 
@@ -42,14 +56,13 @@ struct StoreLockTests {
     Thread.detachNewThread {
       let directory = StoreDirectory(path: path, system: PosixSystem())
       let first = try? StoreLock(in: directory, .updateOrCreate)
-      try? first?.acquire(.exclusive, waitMilliseconds: 0)
-      isHeld.signal()
-      Thread.sleep(forTimeInterval: 0.05)
-      first?.release()
+      try? first?.holding(.exclusive) {
+        isHeld.signal()
+        Thread.sleep(forTimeInterval: 0.05)
+      }
     }
     isHeld.wait()
-    try second.acquire(.exclusive, waitMilliseconds: wait)
-    second.release()
+    try second.holding(.exclusive, wait) {}
   }
 
   @Test func theMarkStays() throws {
@@ -69,9 +82,17 @@ struct StoreLockTests {
     let store = try TemporaryStore()
     let lock = try StoreLock(in: store.directory, .updateOrCreate)
     try store.directory.removeFile(StoreLock.name)
-    #expect(throws: StoreFault.lockReplaced) { try lock.acquire(.shared, waitMilliseconds: 0) }
+    #expect(throws: StoreFault.lockReplaced) { try lock.holding(.shared) {} }
     let other = try StoreLock(in: store.directory, .updateOrCreate)
-    #expect(throws: StoreFault.lockReplaced) { try lock.acquire(.exclusive, waitMilliseconds: 0) }
-    try other.acquire(.exclusive, waitMilliseconds: 0)
+    #expect(throws: StoreFault.lockReplaced) { try lock.holding(.exclusive) {} }
+    try other.holding(.exclusive) {}
+  }
+}
+
+extension StoreLock {
+  fileprivate func holding(
+    _ mode: LockMode, _ waitMilliseconds: Int = 0, _ body: () -> Void
+  ) throws(StoreFault) {
+    try withLock(mode, waitMilliseconds: waitMilliseconds) { () throws(StoreFault) in body() }
   }
 }

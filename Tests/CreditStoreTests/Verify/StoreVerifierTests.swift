@@ -283,8 +283,9 @@ import Testing
     _ = try ledger.store.verify { _, _ in
       callCount += 1
       let lock = try? StoreLock(in: ledger.files.directory, .update)
-      #expect(throws: Never.self) { try lock?.acquire(.exclusive, waitMilliseconds: 0) }
-      lock?.release()
+      #expect(throws: Never.self) {
+        try lock?.withLock(.exclusive, waitMilliseconds: 0) { () throws(StoreFault) in }
+      }
     }
     #expect(callCount > 0)
   }
