@@ -2,8 +2,8 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
-/// Accounts as they stand at a time: recorded, or projected from the last record. Reading them writes
-/// nothing.
+/// Accounts as they stand at a time: recorded, or projected from the last record. Reading them
+/// writes nothing.
 final class AccountsView {
   private let store: LocalStore
   private var reader: StoreReader?

@@ -3,8 +3,9 @@ internal import CreditModel
 internal import CreditStore
 
 extension Command {
-  /// `credit-price --models` and `--products`: the entries of the policy's own lists and then of the
-  /// catalog that it names, or of the catalog that the command line names; each as its text has it.
+  /// `credit-price --models` and `--products`: the entries of the policy's own lists and then of
+  /// the catalog that it names, or of the catalog that the command line names; each as its text has
+  /// it.
   func listCatalog() {
     let columns: [StaticString] =
       settings.arguments[.models]
@@ -61,8 +62,8 @@ extension Command {
     }
   }
 
-  /// `credit-price --import`: turns another program's price file into a catalog, and says on standard
-  /// error what it leaves out.
+  /// `credit-price --import`: turns another program's price file into a catalog, and says on
+  /// standard error what it leaves out.
   func importCatalog(_ path: String) throws(UsageError) {
     let credits = try productCredits()
     printLines { output throws(CreditError) in

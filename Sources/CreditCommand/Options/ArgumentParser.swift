@@ -10,7 +10,8 @@ struct ArgumentParser {
   }
 
   /// Understands the arguments that follow the tool's name.
-  /// - Throws: `UsageError` that names the first argument at fault, and the flag that was likely meant.
+  /// - Throws: `UsageError` that names the first argument at fault, and the flag that was likely
+  ///   meant.
   func parse(_ arguments: [String]) throws(UsageError) -> ParsedArguments {
     var parsed = ParsedArguments(tool)
     var rest = arguments[...]
@@ -88,8 +89,8 @@ struct ArgumentParser {
     throw UsageError(message)
   }
 
-  /// Checks what only the whole command line shows: a subcommand, and flags that go with it and with
-  /// each other.
+  /// Checks what only the whole command line shows: a subcommand, and flags that go with it and
+  /// with each other.
   private func checkWhole(_ parsed: ParsedArguments) throws(UsageError) {
     if !tool.subcommands.isEmpty { try checkSubcommand(parsed) }
     for exclusion in tool.exclusions + (parsed.subcommand?.exclusions ?? [])

@@ -1,9 +1,9 @@
-/// One flag of the command line: what the parser accepts, and what help, manual page and completions
-/// say of it. Each is declared once, as a static value of the subclass that its value's type asks for,
-/// and the tools list those that they take.
+/// One flag of the command line: what the parser accepts, and what help, manual page and
+/// completions say of it. Each is declared once, as a static value of the subclass that its value's
+/// type asks for, and the tools list those that they take.
 ///
-/// Everything in it is constant, in the subclasses too. It is a class because the runtime makes a type
-/// at start for an array of structs: 10,000 instructions or more.
+/// Everything in it is constant, in the subclasses too. It is a class because the runtime makes a
+/// type at start for an array of structs: 10,000 instructions or more.
 package class Flag: @unchecked Sendable {
   /// The name without its two hyphens. A tool has one flag of a name.
   package let name: String

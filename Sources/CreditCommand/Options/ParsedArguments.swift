@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// A command line that was understood: the flags given, each with its value. A flag that is not given,
-/// or not the tool's, has none.
+/// A command line that was understood: the flags given, each with its value. A flag that is not
+/// given, or not the tool's, has none.
 struct ParsedArguments: Sendable {
   let tool: Tool
   /// The subcommand; nil if the tool has none, or only help or the version is asked for.

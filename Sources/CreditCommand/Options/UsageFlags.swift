@@ -1,5 +1,5 @@
-/// The flags that say what a model used. A tool that prices lists all of them, by `Flag.usage`, so that
-/// a new one is declared here alone.
+/// The flags that say what a model used. A tool that prices lists all of them, by `Flag.usage`, so
+/// that a new one is declared here alone.
 extension Flag {
   static let model = TextFlag(
     "model", "MODEL", member: "model", group: .request, "The model that was used",

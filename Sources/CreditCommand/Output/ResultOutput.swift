@@ -2,8 +2,8 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// What a run prints: results on standard output, and on standard error a sentence for each that is an
-/// error.
+/// What a run prints: results on standard output, and on standard error a sentence for each that is
+/// an error.
 final class ResultOutput {
   private var printer: ResultPrinter
   private let reporter: Reporter

@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Prints results in the form that was asked for: compact JSON, with the request's members, indented,
-/// or one member alone.
+/// Prints results in the form that was asked for: compact JSON, with the request's members,
+/// indented, or one member alone.
 struct ResultPrinter: ~Copyable {
   enum Form {
     case compact
@@ -116,8 +116,8 @@ struct ResultPrinter: ~Copyable {
     try? JSONDocument(writer.withBytes { [UInt8]($0) }, byteLimit: byteLimit)
   }
 
-  /// The request's members, replaced where they stand by the result's of the same name, and then the
-  /// result's others. Whether an earlier result was replayed is none of this one's.
+  /// The request's members, replaced where they stand by the result's of the same name, and then
+  /// the result's others. Whether an earlier result was replayed is none of this one's.
   private mutating func merge(_ result: JSONValue, into request: [UInt8]) {
     merged.removeAll()
     merged.beginObject()

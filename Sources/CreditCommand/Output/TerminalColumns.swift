@@ -6,9 +6,9 @@ extension String {
 }
 
 extension Unicode.Scalar {
-  /// None for what is set upon the character before it, two for the squares of East Asian writing (width
-  /// W and F of Unicode's UAX #11) and for pictures, else one. By whole blocks: what a block leaves
-  /// unassigned is not told apart.
+  /// None for what is set upon the character before it, two for the squares of East Asian writing
+  /// (width W and F of Unicode's UAX #11) and for pictures, else one. By whole blocks: what a block
+  /// leaves unassigned is not told apart.
   fileprivate var terminalColumns: Int {
     if value < 0x300 { return 1 }
     switch properties.generalCategory {

@@ -24,7 +24,8 @@ struct Settings {
   var isQuiet: Bool { arguments[.quiet] }
   var passesRequests: Bool { arguments[.pass] }
 
-  /// - Throws: where the flags and the environment do not say where the store is, or what time it is.
+  /// - Throws: where the flags and the environment do not say where the store is, or what time it
+  ///   is.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments, host) : nil

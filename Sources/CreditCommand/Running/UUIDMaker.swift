@@ -2,8 +2,8 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// Makes UUIDs of version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort by
-/// time and never meet.
+/// Makes UUIDs of version 7 (RFC 9562): 48 bits of milliseconds, then random bits, so that ids sort
+/// by time and never meet.
 final class UUIDMaker {
   private var state: (UInt64, UInt64, UInt64, UInt64)
 

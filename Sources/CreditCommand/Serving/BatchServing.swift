@@ -1,8 +1,8 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// Has a gate serve batches, one after another. A large one is served on another thread, so that the
-/// results of the one before can be printed meanwhile, and the next one read.
+/// Has a gate serve batches, one after another. A large one is served on another thread, so that
+/// the results of the one before can be printed meanwhile, and the next one read.
 final class BatchServing {
   private let service: any WritingService
   private let thread = WorkerThread()

@@ -26,8 +26,8 @@ extension CreditError.Code {
   }
 }
 
-/// The errors of a run that are explained further: the first ones, as nobody reads thousands, and an
-/// explanation takes time.
+/// The errors of a run that are explained further: the first ones, as nobody reads thousands, and
+/// an explanation takes time.
 struct Explanations {
   private var rest = 20
 

@@ -5,8 +5,8 @@ internal import CreditStore
 /// The run is over before its input: the store failed, or the output.
 struct RunEnded: Error {}
 
-/// Serves the requests of a run: the one that the flags make, or those on standard input, in batches
-/// of what has arrived.
+/// Serves the requests of a run: the one that the flags make, or those on standard input, in
+/// batches of what has arrived.
 final class RequestLoop {
   private let service: RequestService
   private let input: RequestInput

@@ -94,7 +94,10 @@ extension Tool {
       examples: [
         Example(
           "What does a question cost?",
-          "credit-price --model claude-sonnet-4.5 \\\n  --input-tokens 1200 --output-tokens 500 --get credits",
+          """
+          credit-price --model claude-sonnet-4.5 \\
+            --input-tokens 1200 --output-tokens 500 --get credits
+          """,
           output: "12"),
         Example(
           "The price of a response, in dollars, as the provider sent it:",

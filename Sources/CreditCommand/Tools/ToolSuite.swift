@@ -7,8 +7,8 @@ package enum ToolSuite {
   package static var all: [Tool] { ToolName.allCases.map(\.tool) }
 }
 
-/// The tools there are, by the names of their commands after `credit-`: the one list of them, beside
-/// `tools` in Package.swift, which names the executables.
+/// The tools there are, by the names of their commands after `credit-`: the one list of them,
+/// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
   case price, authorize, charge, topup, balance, account, history, refund, store, report
 

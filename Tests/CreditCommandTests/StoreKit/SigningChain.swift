@@ -1,8 +1,8 @@
 import CreditJSON
 import Foundation
 
-/// A throw-away chain of certificates like the App Store's, made with the `openssl` command, and a key
-/// that signs with it.
+/// A throw-away chain of certificates like the App Store's, made with the `openssl` command, and a
+/// key that signs with it.
 struct SigningChain: Sendable {
   /// The certificates in DER: signer, issuer, root.
   let certificates: [[UInt8]]

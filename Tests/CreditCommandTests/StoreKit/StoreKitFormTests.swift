@@ -85,7 +85,8 @@ import Testing
     let data = json.replacing(#"""#, with: #"\""#)
     let request = try storeKit(
       try accepting().request(
-        #"{"transaction_data":"\#(data)","product":"pack","quantity":2,"type":"purchase","price":9.98,"currency":"USD","reason":"r","below":5}"#
+        #"{"transaction_data":"\#(data)","product":"pack","quantity":2,"type":"purchase","#
+          + #""price":9.98,"currency":"USD","reason":"r","below":5}"#
       ))
     #expect(request.transaction.price == "9.98" && request.transaction.currency == "USD")
     #expect(request.reason == "r" && request.below == 5)

@@ -1,0 +1,56 @@
+import CreditSystem
+
+@testable import CreditCommand
+
+/// Standard streams in memory: the input comes in parts, as a pipe's does, and what is written is
+/// kept.
+final class MemoryStreams: Streams {
+  var inputIsTerminal = false
+  var outputIsTerminal = false
+  var errorIsTerminal = false
+  /// The parts of the input that have not been read.
+  var parts: [String]
+  /// How many writes to standard output succeed before its reader is gone.
+  var writesLeft = Int.max
+  /// How often the output is found to be still read.
+  var waitsLeft = 0
+
+  private(set) var output = ""
+  private(set) var errors = ""
+  /// What had been written when each part of the input was asked for.
+  private(set) var outputAtReads: [String] = []
+
+  init(_ parts: [String]) {
+    self.parts = parts
+  }
+
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    outputAtReads.append(output)
+    guard let part = parts.first else { return 0 }
+    let bytes = Array(part.utf8.prefix(buffer.count))
+    buffer.copyBytes(from: bytes)
+    parts[0] = String(decoding: part.utf8.dropFirst(bytes.count), as: UTF8.self)
+    if parts[0].isEmpty { parts.removeFirst() }
+    return bytes.count
+  }
+
+  /// What comes next of the input is always waited for.
+  var hasInput: Bool { false }
+
+  func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
+    guard writesLeft > 0 else {
+      throw SystemError(call: "write", code: 32, name: "standard output")  // EPIPE
+    }
+    writesLeft -= 1
+    output += String(decoding: bytes, as: UTF8.self)
+  }
+
+  func waitWhileRead(milliseconds: Int) -> Bool {
+    waitsLeft -= 1
+    return waitsLeft >= 0
+  }
+
+  func complain(_ bytes: UnsafeRawBufferPointer) {
+    errors += String(decoding: bytes, as: UTF8.self)
+  }
+}

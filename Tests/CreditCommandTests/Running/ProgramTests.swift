@@ -1,0 +1,211 @@
+import CreditModel
+import CreditSystem
+import Testing
+
+@testable import CreditCommand
+@testable import TestSupport
+
+/// Whole commands in memory, from their command line to their exit status.
+@Suite struct ProgramTests {
+  private static let policy = #"{"models":[{"id":"unit","creditsPerUnit":1}],"starterCredits":100}"#
+  private let host = MemoryHost(policy: policy)
+  /// The machine's time.
+  private static let now = "2026-02-19T10:00:00.000Z"
+
+  @discardableResult
+  private func run(_ tool: Tool, _ arguments: String..., input: String...) -> MemoryHost.Outcome {
+    host.run(tool, arguments, MemoryStreams(input))
+  }
+
+  private func succeeded(_ output: String) -> MemoryHost.Outcome {
+    MemoryHost.Outcome(status: 0, output: output + "\n")
+  }
+
+  // MARK: Every tool
+
+  @Test func pricesUsage() {
+    #expect(
+      run(.price, "--model", "unit", "--units", "3")
+        == succeeded(#"{"model":"unit","usage":{"units":3},"credits":3}"#))
+  }
+
+  @Test func authorizesThenCharges() {
+    let authorization = #"{"id":"id-1","account":"alice","timestamp":"\#(Self.now)"}"#
+    #expect(
+      run(.authorize, "--account", "alice")
+        == succeeded(#"{"authorization":\#(authorization),"balance":100}"#))
+    #expect(
+      run(.charge, "--authorization", "id-1", "--model", "unit", "--units", "7")
+        == succeeded(
+          #"{"authorization":\#(authorization),"model":"unit","usage":{"units":7},"#
+            + #""creditsCharged":7,"newBalance":93,"timestamp":"\#(Self.now)"}"#))
+  }
+
+  @Test func toppedUpCreditsAreRefunded() {
+    let id = ["--account", "alice", "--transaction", "t1"]
+    #expect(
+      host.run(.topup, id + ["--credits", "5", "--get", "newBalance"], MemoryStreams([]))
+        == succeeded("105"))
+    #expect(run(.refund, "--transaction", "t1", "--get", "newBalance") == succeeded("100"))
+  }
+
+  @Test func registersAndListsAccounts() {
+    #expect(run(.account, "--account", "bob", "--exempt", "true").status == 0)
+    #expect(
+      run(.account, "--all")
+        == succeeded(#"{"account":"bob","exempt":true,"registeredAt":"\#(Self.now)"}"#))
+    #expect(run(.balance, "--account", "bob", "--get", "balance") == succeeded("100"))
+    #expect(
+      run(.balance, "--all", "--total") == succeeded(#"{"accounts":1,"balance":100}"#))
+  }
+
+  @Test func historyBecomesAReport() {
+    run(.charge, "--account", "alice", "--key", "k1", "--model", "unit", "--units", "7")
+    let history = run(.history, "--account", "alice", "--type", "usage")
+    #expect(history.status == 0 && history.output.contains(#""credits":-7,"balance":93"#))
+    let report = run(.report, input: history.output)
+    #expect(report.status == 0 && report.output.hasPrefix("<!DOCTYPE html>"))
+  }
+
+  @Test func aCopyOfTheStoreIsSound() {
+    run(.charge, "--account", "alice", "--key", "k1", "--model", "unit", "--units", "7")
+    let export = run(.store, "export")
+    host.environment["CREDIT_STORE"] = "/home/copy"
+    #expect(run(.store, "init", "--get", "created") == succeeded("true"))
+    #expect(run(.store, "import", "--get", "accounts", input: export.output) == succeeded("1"))
+    #expect(run(.store, "verify", "--get", "credits") == succeeded("93"))
+    #expect(run(.store, "export") == export)
+  }
+
+  @Test func saysWhatItIs() {
+    #expect(run(.charge, "--version") == succeeded("credit-charge \(ToolSuite.version)"))
+    for name in ToolName.allCases {
+      #expect(
+        run(name.tool, "--help") == succeeded(String(HelpText.text(for: name.tool).dropLast())))
+    }
+  }
+
+  // MARK: The command line and the environment
+
+  @Test func misusedIsAUsageError() {
+    let outcome = run(.balance, "--acount", "alice")
+    #expect(outcome.status == 64 && outcome.output.isEmpty)
+    #expect(
+      outcome.errors == """
+        credit-balance: unknown flag "--acount"; did you mean "--account"?
+        try 'credit-balance --help'
+
+        """)
+  }
+
+  @Test func theStoreIsTheFlagsThenTheEnvironments() {
+    host.environment = ["HOME": "/home"]
+    #expect(run(.balance, "--account", "alice", "--get", "balance") == succeeded("1000"))
+    host.environment["XDG_DATA_HOME"] = "/data"
+    host.machine.makeDirectory("/data")
+    #expect(run(.topup, "--account", "a", "--key", "k", "--credits", "1").status == 0)
+    #expect(host.machine.names["/data/credit/journal.jsonl"] != nil)
+    host.environment["CREDIT_STORE"] = "/nowhere"
+    #expect(run(.balance, "--account", "alice").status == 66)
+    #expect(run(.balance, "--account", "alice", "--store", SimulatedMachine.storePath).status == 0)
+    host.environment = [:]
+    #expect(run(.balance, "--account", "alice").status == 64)
+  }
+
+  @Test func aTimeIsTheFlagsThenTheEnvironments() {
+    host.environment["CREDIT_NOW"] = "2026-02-19T10:01:00Z"
+    let get = ["--get", "authorization.timestamp"]
+    #expect(
+      host.run(.authorize, ["--account", "alice"] + get, MemoryStreams([]))
+        == succeeded("2026-02-19T10:01:00.000Z"))
+    #expect(
+      host.run(.authorize, ["--account", "bob", "--now", Self.now] + get, MemoryStreams([]))
+        == succeeded(Self.now))
+    #expect(run(.authorize, "--account", "bob", "--now", "2026-02-19T10:05:00.001Z").status == 65)
+    host.environment["CREDIT_NOW"] = "soon"
+    #expect(run(.authorize, "--account", "bob").status == 64)
+  }
+
+  @Test func aLockedStoreIsSaidToBe() throws {
+    let other = host.makeProcess()
+    let lock = try other.openFile("\(SimulatedMachine.storePath)/lock", .updateOrCreate)
+    #expect(try other.lock(lock, .exclusive, waitMilliseconds: 0))
+    let charge = ["--account", "alice", "--key", "k", "--model", "unit", "--units", "7"]
+    let outcome = host.run(.charge, charge, MemoryStreams([]))
+    #expect(outcome.status == 75)
+    other.unlock(lock)
+    #expect(host.run(.charge, charge, MemoryStreams([])).status == 0)
+  }
+
+  // MARK: Streams
+
+  @Test func answersBeforeItWaitsForMore() {
+    let request = #"{"model":"unit","usage":{"units":1}}"# + "\n"
+    let answer = #"{"model":"unit","usage":{"units":1},"credits":1}"# + "\n"
+    let streams = MemoryStreams([request, request + request])
+    #expect(host.run(.price, [], streams).status == 0)
+    #expect(streams.outputAtReads == ["", answer, answer + answer + answer])
+  }
+
+  @Test func aRequestMayComeInParts() {
+    #expect(
+      run(.price, "--get", "credits", input: #"{"model":"un"#, #"it","usage":{"units":4}}"#)
+        == succeeded("4"))
+  }
+
+  @Test func aTerminalIsNeverWaitedFor() {
+    for tool in ToolName.allCases.map(\.tool) where tool.subcommands.isEmpty {
+      let streams = MemoryStreams([])
+      streams.inputIsTerminal = true
+      #expect(host.run(tool, [], streams).status == 64, "\(tool.name)")
+      #expect(streams.outputAtReads.isEmpty)
+    }
+  }
+
+  @Test func aTerminalIsShownATable() {
+    run(.account, "--account", "alice")
+    let table = """
+      ACCOUNT  BALANCE  AVAILABLE  HELD  PLAN  EXEMPT
+      alice        100        100     0        false
+
+      """
+    func listing(_ arguments: String...) -> String {
+      let streams = MemoryStreams([])
+      streams.outputIsTerminal = true
+      return host.run(.balance, ["--all"] + arguments, streams).output
+    }
+    #expect(listing() == table)
+    #expect(listing("--json") == run(.balance, "--all").output)
+    #expect(listing("--get", "account") == "alice\n")
+  }
+
+  @Test func whatNobodyReadsIsStillCharged() {
+    let streams = MemoryStreams([])
+    streams.writesLeft = 0
+    let charge = ["--account", "alice", "--key", "k", "--model", "unit", "--units", "7"]
+    let outcome = host.run(.charge, charge, streams)
+    #expect(outcome.status == 74)
+    #expect(outcome.errors == "credit-charge: write standard output: Broken pipe\n")
+    #expect(run(.balance, "--account", "alice", "--get", "balance") == succeeded("93"))
+  }
+
+  @Test func aListingEndsWithItsReader() {
+    let requests = (0..<3000).map { #"{"account":"account \#($0)"}"# + "\n" }
+    #expect(run(.account, "--quiet", input: requests.joined()).status == 0)
+    let streams = MemoryStreams([])
+    streams.writesLeft = 1
+    let outcome = host.run(.balance, ["--all"], streams)
+    #expect(outcome.status == 74)
+    #expect(outcome.output.utf8.count < 100_000)
+  }
+
+  @Test func followingEndsWithItsReader() {
+    run(.account, "--account", "alice")
+    let streams = MemoryStreams([])
+    streams.waitsLeft = 3
+    #expect(
+      host.run(.history, ["--all", "--follow"], streams)
+        == MemoryHost.Outcome(status: 0, output: ""))
+    #expect(streams.waitsLeft == -1)
+  }
+}
