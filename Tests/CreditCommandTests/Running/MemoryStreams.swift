@@ -5,7 +5,7 @@ import CreditSystem
 /// Standard streams in memory: the input comes in parts, as a pipe's does, and what is written is
 /// kept.
 final class MemoryStreams: Streams {
-  var inputIsTerminal = false
+  var inputKind = InputKind.data
   var outputIsTerminal = false
   var errorIsTerminal = false
   /// The parts of the input that have not been read.

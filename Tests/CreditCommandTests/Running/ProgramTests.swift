@@ -156,10 +156,16 @@ import Testing
   @Test func aTerminalIsNeverWaitedFor() {
     for tool in ToolName.allCases.map(\.tool) where tool.subcommands.isEmpty {
       let streams = MemoryStreams([])
-      streams.inputIsTerminal = true
+      streams.inputKind = .terminal
       #expect(host.run(tool, [], streams).status == 64, "\(tool.name)")
       #expect(streams.outputAtReads.isEmpty)
     }
+  }
+
+  @Test func aClosedInputIsAUsageError() {
+    let streams = MemoryStreams([])
+    streams.inputKind = .closed
+    #expect(host.run(.charge, [], streams).status == 64)
   }
 
   @Test func aTerminalIsShownATable() {
