@@ -24,10 +24,11 @@ extension Flag {
       """)
 
   static let get = TextFlag(
-    "get", "PATH", group: .common, "Print one member of each result, text unquoted",
+    "get", "PATH,...", group: .common, "Print members of each result, text unquoted",
     detail: """
-      A path is made of names and indexes: `authorization.id`, `buckets.0.kind`.
-      A member that is absent, and an error, is an empty line.
+      A path is made of names and indexes: `authorization.id`, `buckets.0.kind`, and of an error
+      `error.code`. Several are separated by commas, and their values by tabs:
+      `account,balance`. A member that is absent is empty.
       """)
 
   static let pretty = Switch(

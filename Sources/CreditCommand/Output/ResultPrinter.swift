@@ -2,13 +2,13 @@ internal import CreditJSON
 internal import CreditModel
 
 /// Prints results in the form that was asked for: compact JSON, with the request's members,
-/// indented, or one member alone.
+/// indented, or some members alone.
 struct ResultPrinter: ~Copyable {
   enum Form {
     case compact
     case pretty
-    /// One member, by the names and indexes that lead to it.
-    case member([String])
+    /// The members at some paths, `authorization.id`: text without quotes, with tabs between.
+    case members([String])
     /// An aligned table, of listings alone.
     case table
   }
@@ -65,7 +65,7 @@ struct ResultPrinter: ~Copyable {
   /// Prints one result.
   /// - Parameters:
   ///   - request: the request's text, to which the result is added; nil for none.
-  ///   - isError: whether it is an error, of which no single member is shown.
+  ///   - isError: whether it is an error, which is no line of a table.
   ///   - write: writes the result; where it throws, nothing is printed.
   mutating func print<Failure: Error>(
     request: [UInt8]? = nil, isError: Bool = false,
@@ -84,9 +84,7 @@ struct ResultPrinter: ~Copyable {
     }
     result.removeAll()
     try write(&result)
-    if case .member = form, isError {
-      output.endLine()
-    } else if !printRead(request, isError: isError) {
+    if !printRead(request, isError: isError) {
       result.withBytes { output.raw($0) }
       output.endLine()
     }
@@ -143,8 +141,10 @@ private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: ino
   switch form {
   case .compact, .table: JSONCompact.write(root, into: &output)
   case .pretty: JSONPretty.write(root, into: &output)
-  case .member(let path):
-    if let member = root.descendant(path) {
+  case .members(let paths):
+    for (index, path) in paths.enumerated() {
+      if index > 0 { output.endField() }
+      guard let member = root.descendant(path) else { continue }
       if member.withUTF8({ output.raw($0) }) == nil { JSONCompact.write(member, into: &output) }
     }
   }
@@ -159,11 +159,11 @@ extension JSONWriter {
 }
 
 extension JSONValue {
-  /// The value that a path of names and indexes leads to.
-  func descendant(_ path: [String]) -> JSONValue? {
+  /// The value that a path leads to: names and indexes with periods between.
+  func descendant(_ path: String) -> JSONValue? {
     var value = self
-    for step in path {
-      var step = step
+    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
+      var step = String(step)
       let next =
         value.kind == .array
         ? value.element(step)

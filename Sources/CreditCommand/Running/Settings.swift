@@ -32,8 +32,9 @@ struct Settings {
     now = try Self.time(arguments, host)
     members = arguments.members
     viewTime = arguments[.at]
-    if let path = arguments[.get] {
-      form = .member(path.split(separator: ".", omittingEmptySubsequences: false).map(String.init))
+    if let paths = arguments[.get] {
+      form = .members(
+        paths.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
     } else if arguments[.pretty] {
       form = .pretty
     } else {

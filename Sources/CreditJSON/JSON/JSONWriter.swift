@@ -99,6 +99,12 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  /// Ends a field of a line of several, after a value that stands in no container.
+  package mutating func endField() {
+    put(UInt8(ascii: "\t"))
+    needsComma = false
+  }
+
   // MARK: Names
 
   /// Writes a member's name, whose value is to follow. It must have nothing in it to escape.

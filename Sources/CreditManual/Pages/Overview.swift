@@ -95,8 +95,8 @@ enum Overview {
       .text(
         """
         With `--pass` a tool prints the request with the result's members added, so that the next
-        tool has both. With `--get` it prints one member of the result, text unquoted, for a shell
-        variable.
+        tool has both. With `--get` it prints members of the result, text unquoted and separated
+        by tabs, for shell variables.
         """),
       .text(
         """

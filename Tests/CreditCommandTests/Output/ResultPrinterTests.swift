@@ -24,7 +24,8 @@ import Testing
   @Test func showsResultsInTheFormAskedFor() {
     #expect(printed(.compact) == "{\"a\":\"new\"}\n")
     #expect(printed(.pretty) == "{\n  \"a\": \"new\"\n}\n")
-    #expect(printed(.member(["a"])) == "new\n")
+    #expect(printed(.members(["a"])) == "new\n")
+    #expect(printed(.members(["b", "a", ""])) == "\tnew\t\n")
     #expect(printed(.compact, request: Self.request) == "{\"n\":1,\"a\":\"new\"}\n")
   }
 
