@@ -59,6 +59,9 @@ let package = Package(
       name: "CreditStore", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
+      name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      swiftSettings: lean),
+    .target(
       name: "CreditCommand",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
       swiftSettings: lean),
@@ -91,6 +94,10 @@ let package = Package(
       .testTarget(
         name: "CreditStoreTests",
         dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditLogsTests",
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",

@@ -1,5 +1,5 @@
 /// The bytes of an input that have been read and not yet used: a queue in one piece of memory.
-struct JSONBuffer: ~Copyable {
+package struct JSONBuffer: ~Copyable {
   private var base: UnsafeMutableRawPointer
   private var capacity = 0
   private var start = 0
@@ -8,7 +8,7 @@ struct JSONBuffer: ~Copyable {
   private static let initialCapacity = 1 << 20
 
   /// A queue without memory, which it gets with its first bytes: a run by flags alone reads none.
-  init() {
+  package init() {
     base = .allocate(byteCount: 0, alignment: 16)
   }
 
@@ -18,19 +18,19 @@ struct JSONBuffer: ~Copyable {
 
   /// What has not been used yet. Valid until bytes are added; using them does not move any.
   @inline(__always)
-  var unread: UnsafeRawBufferPointer {
+  package var unread: UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(start: base + start, count: end &- start)
   }
 
   /// Marks the first `count` unread bytes as used.
   @inline(__always)
-  mutating func advance(by count: Int) {
+  package mutating func advance(by count: Int) {
     assert(count <= end - start)
     start &+= count
   }
 
   /// Adds bytes: `fill` is given `minimum` bytes of room or more, and says how many it filled.
-  mutating func withFreeSpace<Failure: Error>(
+  package mutating func withFreeSpace<Failure: Error>(
     minimum: Int, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) -> Int {
     makeRoom(for: minimum)

@@ -112,6 +112,11 @@ extension JSONWriter {
 
   mutating func member(_ key: StaticString, _ usage: Usage) {
     self.key(key)
+    self.usage(usage)
+  }
+
+  /// Writes what was used, as requests and results have it.
+  package mutating func usage(_ usage: Usage) {
     beginObject()
     switch usage {
     case .tokens(let tokens):

@@ -1,0 +1,128 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The counts of a `TokenUsage` of Codex.
+struct CodexCounts: Equatable {
+  private var input: Int64
+  private var cached: Int64
+  private var written: Int64
+  private var output: Int64
+  private var reasoning: Int64
+  /// Input and output together.
+  private(set) var total: Int64
+
+  /// - Returns: nil where there are none.
+  /// - Throws: where one is no count.
+  init?(_ usage: JSONValue?) throws(LogProblem) {
+    guard let usage, usage.isObject else { return nil }
+    input = try usage.count("input_tokens") ?? 0
+    cached = try usage.count("cached_input_tokens") ?? 0
+    written = try usage.count("cache_write_input_tokens") ?? 0
+    output = try usage.count("output_tokens") ?? 0
+    reasoning = try usage.count("reasoning_output_tokens") ?? 0
+    guard min(input, cached, written, output, reasoning) >= 0 else {
+      throw .usage("a count is negative")
+    }
+    if let total = try usage.count("total_tokens") {
+      self.total = total
+    } else {
+      total = try Self.sum(input, output)
+    }
+  }
+
+  var isZero: Bool { input == 0 && output == 0 }
+
+  /// By how much these cumulative counts have risen; all of them where they have not, as after a
+  /// beginning anew.
+  func since(_ before: CodexCounts?) -> CodexCounts {
+    guard let before, input >= before.input, cached >= before.cached, written >= before.written,
+      output >= before.output, reasoning >= before.reasoning, total >= before.total
+    else { return self }
+    var risen = self
+    risen.input -= before.input
+    risen.cached -= before.cached
+    risen.written -= before.written
+    risen.output -= before.output
+    risen.reasoning -= before.reasoning
+    risen.total -= before.total
+    return risen
+  }
+
+  /// Cumulative counts, where a log has those of each call alone.
+  func added(to before: CodexCounts?) throws(LogProblem) -> CodexCounts {
+    guard let before else { return self }
+    var sum = self
+    sum.input = try Self.sum(input, before.input)
+    sum.cached = try Self.sum(cached, before.cached)
+    sum.written = try Self.sum(written, before.written)
+    sum.output = try Self.sum(output, before.output)
+    sum.reasoning = try Self.sum(reasoning, before.reasoning)
+    sum.total = try Self.sum(total, before.total)
+    return sum
+  }
+
+  private static func sum(_ left: Int64, _ right: Int64) throws(LogProblem) -> Int64 {
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    if overflow { throw .usage("the counts add up to more than \(Int64.max)") }
+    return sum
+  }
+
+  /// The counts apart from one another: those of the cache are within the input.
+  func usage() throws(LogProblem) -> TokenUsage {
+    // None is negative, so that the differences cannot overflow.
+    guard cached <= input, written <= input - cached else {
+      throw .usage("the cached tokens are more than input_tokens, which includes them")
+    }
+    return TokenUsage(
+      inputTokens: input - cached - written, outputTokens: output, cacheReadTokens: cached,
+      cacheWriteTokens: written)
+  }
+
+  /// What is the same in an event and in its copies, whose times differ: a hash of these cumulative
+  /// counts and those of the call.
+  func identity(with used: CodexCounts) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for counts in [self, used] {
+      let all = [
+        counts.input, counts.cached, counts.written, counts.output, counts.reasoning, counts.total,
+      ]
+      for count in all {
+        hash = (hash ^ UInt64(bitPattern: count)) &* 0x9E37_79B9_7F4A_7C15
+        hash ^= hash >> 29
+      }
+    }
+    return hash
+  }
+}
+
+/// A call of a model in a session.
+struct CodexEvent {
+  let session: Int32
+  /// Where it was read.
+  let file: Int32
+  let line: Int32
+  /// The number of the model; negative where none is named.
+  let model: Int32
+  let usage: TokenUsage
+  /// The session's cumulative total with it.
+  let total: Int64
+  let time: Timestamp?
+  let identity: UInt64
+  /// Whether it stands where a fork's file has the events that it copies.
+  let isOpening: Bool
+}
+
+/// The end of a turn that `codex exec --json` printed.
+struct CodexTurn {
+  let thread: Int32
+  let file: Int32
+  let line: Int32
+  let model: Int32
+  /// The cumulative counts of the thread.
+  let total: CodexCounts
+  let time: Timestamp?
+
+  static func isBefore(_ left: CodexTurn, _ right: CodexTurn) -> Bool {
+    (left.thread, left.total.total) < (right.thread, right.total.total)
+  }
+}

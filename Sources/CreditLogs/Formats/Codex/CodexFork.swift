@@ -1,0 +1,115 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// How far the file of a fork has come: it begins with copies of another session's events, written
+/// all at once, mostly with the time of the fork.
+struct CodexOpening {
+  /// What is copied is written in one go; a call takes longer than this.
+  private static let pauseMilliseconds: Int64 = 2000
+
+  private let created: Timestamp?
+  private let hasParent: Bool
+  private let isFork: Bool
+  private var last: Timestamp?
+  private var sawAncestor = false
+  /// Whether what follows is the session's own.
+  private(set) var isOver: Bool
+
+  /// A file without copies.
+  init() {
+    self.init(of: nil, isFork: false, hasParent: false)
+  }
+
+  /// - Parameters:
+  ///   - created: when the session was made.
+  ///   - isFork: whether it says that it was forked, rather than only who spawned it.
+  init(of created: Timestamp?, isFork: Bool, hasParent: Bool) {
+    self.created = created
+    self.hasParent = hasParent
+    self.isFork = isFork
+    last = created
+    isOver = !isFork
+  }
+
+  /// Whether an event of this time is copied, by where it stands.
+  func isCopy(at time: Timestamp?) -> Bool {
+    if !isOver { return true }
+    guard hasParent, let time, let created else { return false }
+    return time < created
+  }
+
+  /// A line comes: it is the session's own if it was written later than what is copied, or says
+  /// that a turn was begun since the fork.
+  mutating func see(_ payload: JSONValue?, at time: Timestamp?) {
+    if isOver { return }
+    if let started = LogTime.of(payload?.member("started_at")), let created,
+      started.milliseconds / 1000 >= created.milliseconds / 1000
+    {
+      isOver = true
+    }
+    guard let time, created.map({ time >= $0 }) ?? true else { return }
+    if let last, time.milliseconds - last.milliseconds >= Self.pauseMilliseconds { isOver = true }
+    last = time
+  }
+
+  /// A description of a session comes, of this one or of one that it copies.
+  mutating func see(metaOfItself isOwn: Bool) {
+    if isOwn {
+      if sawAncestor { isOver = true }
+    } else {
+      sawAncestor = true
+      if isFork { isOver = false }
+    }
+  }
+}
+
+/// Tells copied events from a session's own.
+struct CodexCopies {
+  private struct Key: Hashable {
+    let session: Int32
+    let identity: UInt64
+  }
+
+  /// When each event of a session was, whose events others copy.
+  private var originals: [Key: Timestamp] = [:]
+  /// The sessions that these are of.
+  private var known: Set<Int32> = []
+  /// The file whose first events are looked at, and whether all of them were copies so far.
+  private var file: Int32 = -1
+  private var isPrefix = false
+
+  init(_ events: [CodexEvent], _ sessions: CodexSessions) {
+    var isCopied = [Bool](repeating: false, count: Int(sessions.count))
+    for number in 0..<sessions.count {
+      for ancestor in sessions[number].ancestors {
+        if let ancestor = sessions.find(ancestor) { isCopied[Int(ancestor)] = true }
+      }
+    }
+    for event in events where isCopied[Int(event.session)] {
+      let key = Key(session: event.session, identity: event.identity)
+      let time = event.time ?? .earliest
+      originals[key] = min(time, originals[key] ?? time)
+      known.insert(event.session)
+    }
+  }
+
+  /// Whether an event is a copy. Events are asked for in the order in which they were read.
+  ///
+  /// Where an ancestor's own file was read, too, copies are the first events of the file that are
+  /// also there, from before the fork; else those that stand where copies stand.
+  mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
+    let session = sessions[event.session]
+    if session.ancestors.isEmpty { return false }
+    let ancestors = session.ancestors.compactMap(sessions.find).filter(known.contains)
+    if ancestors.isEmpty { return event.isOpening }
+    if event.file != file { (file, isPrefix) = (event.file, true) }
+    guard isPrefix else { return false }
+    isPrefix = ancestors.contains { ancestor in
+      guard let time = originals[Key(session: ancestor, identity: event.identity)] else {
+        return false
+      }
+      return session.created.map { time <= $0 } ?? true
+    }
+    return isPrefix
+  }
+}

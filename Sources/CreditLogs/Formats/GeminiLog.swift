@@ -1,0 +1,70 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Gemini CLI's recorded chats.
+final class GeminiLog: LogFormat {
+  static let description = LogDescription(
+    "gemini", "Gemini CLI's recorded chats", layout: .values, endings: [".json", ".jsonl"],
+    places: { variable in variable("HOME").map { [$0 + "/.gemini/tmp"] } ?? [] },
+    rule: """
+      A chat is one JSON object with `messages`, or a line for each message as it came to be, with
+      lines that change what was before (`$set`, `$rewindTo`). A message's `tokens` count once, as
+      the last record of its id has them; a rewind takes back conversation, and no cost. `cached` is
+      part of `input`; `thoughts` and `tool` come on top of `output` and `input`. The key is the
+      session's id and the message's. Subagents' chats count, too.
+
+      Written by gemini-cli, `packages/core/src/services/chatRecordingService.ts`.
+      """)
+
+  private var file = LogFile(path: nil)
+  private var session: String?
+  private var projectHash: String?
+  /// How many messages have been read: a later record of a message stands.
+  private var messages: Int64 = 0
+
+  func reads(_ file: LogFile) -> Bool {
+    let name = file.components.last ?? ""
+    return name.hasPrefix("session-") || file.components.dropLast().contains("chats")
+  }
+
+  func begin(_ file: LogFile) {
+    self.file = file
+    session = nil
+    projectHash = nil
+  }
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    let update = record.member("$set") ?? record
+    if let id = update.nonEmpty("sessionId") { session = id }
+    if let hash = update.nonEmpty("projectHash") { projectHash = hash }
+    guard let list = update.member("messages"), list.kind == .array else {
+      return try read(message: record, into: collector)
+    }
+    for message in list.elements { try read(message: message, into: collector) }
+  }
+
+  private func read(message: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard message.member("type")?.utf8Equals("gemini") == true,
+      let tokens = message.member("tokens"), tokens.isObject
+    else { return }
+    guard let id = message.nonEmpty("id") else { throw .noID }
+    let session = session ?? file.stem
+    messages += 1
+    let use = LoggedUsage(
+      key: session.map { "\($0):\(id)" } ?? id, model: message.nonEmpty("model"),
+      usage: try Self.usage(of: tokens), usedAt: LogTime.of(message.member("timestamp")),
+      tags: LogTags(project: file.folder(around: "chats") ?? projectHash, session: session))
+    try collector.hold(use, output: messages) { path in message.logMember(path)?.logText }
+  }
+
+  /// The names are the recorder's own, for the counts of the Gemini API.
+  private static func usage(of tokens: JSONValue) throws(LogProblem) -> TokenUsage {
+    var text = UsageText(member: "usageMetadata")
+    text.count("promptTokenCount", try tokens.count("input"))
+    text.count("candidatesTokenCount", try tokens.count("output"))
+    text.count("cachedContentTokenCount", try tokens.count("cached"))
+    text.count("thoughtsTokenCount", try tokens.count("thoughts"))
+    text.count("toolUsePromptTokenCount", try tokens.count("tool"))
+    return try text.usage()
+  }
+}

@@ -1,0 +1,83 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Rows of LiteLLM's spend logs.
+final class LiteLLMLog: LogFormat {
+  static let description = LogDescription(
+    "litellm", "Rows of LiteLLM's spend logs, as JSON or CSV", layout: .valuesOrTable,
+    endings: [".jsonl", ".ndjson", ".json", ".csv"],
+    rule: """
+      A row of `LiteLLM_SpendLogs` is a request, with its `request_id` as the key and `startTime` as
+      its time. `prompt_tokens` and `completion_tokens` are all of it; which of them were read from
+      or written to a cache, were reasoning, audio or images, `metadata.additional_usage_values`
+      says, or `metadata.usage_object`. `spend` (in a logging payload `response_cost`) becomes
+      `reportedUSD`. A row whose `status` is `failure`, and one that the proxy answered from its own
+      cache (`cache_hit`), cost the provider nothing and are not billed.
+
+      Written by BerriAI/litellm, `litellm/proxy/spend_tracking/spend_tracking_utils.py` and
+      `schema.prisma`.
+      """)
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    try record.withObject("metadata") { (metadata) throws(LogProblem) in
+      try read(record, metadata, into: collector)
+    }
+  }
+
+  private func read(
+    _ row: JSONValue, _ metadata: JSONValue?, into collector: LogCollector
+  ) throws(LogProblem) {
+    let statuses = [row.member("status"), metadata?.member("status")]
+    if statuses.contains(where: { $0?.utf8Equals("failure") == true }) {
+      return collector.omit(.failed)
+    }
+    if let hit = row.member("cache_hit")?.logText, hit == "True" || hit == "true" {
+      return collector.omit(.cacheHit)
+    }
+    guard let id = row.nonEmpty("request_id") ?? row.nonEmpty("id") else { throw .noID }
+    let use = LoggedUsage(
+      key: id, model: row.nonEmpty("model") ?? row.nonEmpty("model_group"),
+      usage: try usage(of: row, metadata), usedAt: LogTime.of(row.member("startTime")),
+      reportedUSD: row.cost("spend") ?? row.cost("response_cost"),
+      tags: LogTags(session: row.nonEmpty("session_id") ?? row.nonEmpty("trace_id")))
+    try collector.add(use) { path in
+      // A table has the metadata as text.
+      let inner = path.utf8.starts(with: "metadata.".utf8) ? String(path.dropFirst(9)) : nil
+      return inner.flatMap { metadata?.logMember($0)?.logText } ?? row.logMember(path)?.logText
+    }
+  }
+
+  /// The row's counts, and the others as the provider's response had them, under LiteLLM's names.
+  private func usage(of row: JSONValue, _ metadata: JSONValue?) throws(LogProblem) -> TokenUsage {
+    var text = UsageText()
+    text.count("prompt_tokens", try row.count("prompt_tokens") ?? 0)
+    text.count("completion_tokens", try row.count("completion_tokens") ?? 0)
+    let others = [metadata?.member("additional_usage_values"), metadata?.member("usage_object")]
+    if let others = others.first(where: { $0?.members.first { _ in true } != nil }) ?? nil {
+      for (name, value) in others.members where !value.isNull && !Self.isOfRow(name) {
+        text.member(name, value)
+      }
+    }
+    return try text.usage()
+  }
+
+  /// Whether the row says it itself, or it is a sum.
+  private static func isOfRow(_ name: JSONValue) -> Bool {
+    name.utf8Equals("prompt_tokens") || name.utf8Equals("completion_tokens")
+      || name.utf8Equals("total_tokens")
+  }
+}
+
+extension JSONValue {
+  /// Calls `body` with the object of a member, which may be its text; with nil where there is none.
+  fileprivate func withObject(
+    _ name: StaticString, _ body: (JSONValue?) throws(LogProblem) -> Void
+  ) throws(LogProblem) {
+    guard let value = member(name) else { return try body(nil) }
+    if value.isObject { return try body(value) }
+    guard let text = value.string, let document = try? JSONDocument(text) else {
+      return try body(nil)
+    }
+    try document.withRoot { (root) throws(LogProblem) in try body(root.isObject ? root : nil) }
+  }
+}

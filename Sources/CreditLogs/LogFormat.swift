@@ -1,0 +1,92 @@
+package import CreditJSON
+
+/// How one kind of log is read: what its records say that a model was used for.
+///
+/// A format is a class with the state that its records need of those before them, such as the
+/// session that they are part of. The run hands it every record of every text, one text after
+/// another.
+package protocol LogFormat: AnyObject {
+  /// What is known of the format before a log is read.
+  static var description: LogDescription { get }
+
+  init()
+
+  /// Whether a file in a folder, whose name ends as one of the format may, is one.
+  func reads(_ file: LogFile) -> Bool
+
+  /// A text begins.
+  func begin(_ file: LogFile)
+
+  /// Whether a line of the text may be of interest, by its bytes alone: lines that are not are
+  /// never scanned, which is most of the time that reading a large log takes.
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool
+
+  /// Reads one record.
+  /// - Throws: why a record that should be billed cannot be.
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem)
+
+  /// Hands on what only the end of all texts shows.
+  func finish(into collector: LogCollector)
+}
+
+extension LogFormat {
+  package func reads(_ file: LogFile) -> Bool { true }
+  package func begin(_ file: LogFile) {}
+  package func wants(_ line: UnsafeRawBufferPointer) -> Bool { true }
+  package func finish(into collector: LogCollector) {}
+}
+
+/// What is known of a format before a log is read: for the command line, the manual, and the
+/// reading.
+package struct LogDescription: Sendable {
+  /// The word for it on the command line, and the value of the tag `source`.
+  package let name: StaticString
+  /// What it reads, in a line without a full stop.
+  package let summary: String
+  /// What counts, how often, and where the rule is from: sentences for the manual page.
+  package let rule: String
+  /// How the text is laid out.
+  let layout: LogLayout
+  /// How the names of files end that are read in a folder.
+  package let endings: [String]
+  /// Where the logs usually are, given the value of an environment variable by its name; none where
+  /// there is no usual place.
+  package let places: @Sendable ((String) -> String?) -> [String]
+
+  init(
+    _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
+    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] }, rule: String
+  ) {
+    self.name = name
+    self.summary = summary
+    self.layout = layout
+    self.endings = endings
+    self.places = places
+    self.rule = rule
+  }
+}
+
+/// How the records of a format stand in its texts.
+enum LogLayout: Sendable {
+  /// One record a line, and lines that are of no interest are passed over unread.
+  case lines
+  /// One record a line, or one JSON value over many lines, or an array of records.
+  case values
+  /// As `values`, or comma-separated values under a row of names.
+  case valuesOrTable
+}
+
+/// The formats that are read, in the order in which the manual has them.
+package enum LogFormats {
+  package static var all: [any LogFormat.Type] {
+    [
+      ClaudeLog.self, CodexLog.self, GeminiLog.self, LiteLLMLog.self, OpenAIBatchLog.self,
+      AnthropicBatchLog.self, OpenTelemetryLog.self,
+    ]
+  }
+
+  /// The format of a name; nil where there is none such.
+  package static func named(_ name: String) -> (any LogFormat.Type)? {
+    all.first { "\($0.description.name)" == name }
+  }
+}

@@ -1,0 +1,41 @@
+internal import CreditJSON
+
+/// Why a record that should be billed cannot be.
+package struct LogProblem: Error, Sendable {
+  /// What it is counted under: a phrase for people, lower case, no full stop.
+  package let reason: String
+  /// What is wrong with this record in particular; empty where the reason says it all.
+  package let detail: String
+
+  private init(_ reason: String, _ detail: String = "") {
+    self.reason = reason
+    self.detail = detail
+  }
+
+  static let noID = LogProblem("it has no id that a key could be made of")
+  static let noModel = LogProblem("it names no model; --model does")
+  static let noAccount = LogProblem("--account-from finds no account in it")
+  static let lineTooLong = LogProblem("the line is longer than \(LogText.lineLimit >> 20) MiB")
+  static let notObject = LogProblem("it is no JSON object")
+  static let wrongColumns = LogProblem("the row has not as many columns as the first one")
+
+  static func malformed(_ reason: JSONError.Reason) -> LogProblem { LogProblem(reason.message) }
+
+  static func usage(_ detail: String) -> LogProblem {
+    LogProblem("its usage cannot be read", detail)
+  }
+
+  static func invalid(_ member: String, _ problem: String) -> LogProblem {
+    LogProblem("its \(member) \(problem)")
+  }
+}
+
+/// Why a record is not billed, though nothing is wrong with it.
+package enum LogOmission: String, CaseIterable, Sendable {
+  case notFinal = "its final counts are not there yet; --partial prints it all the same"
+  case failed = "the request failed, which is not billed"
+  case cacheHit = "the proxy answered it from its own cache"
+  case aggregate = "its counts are a sum of others, of the model calls of an agent"
+  case copied = "it is copied from the session that this one was forked from"
+  case timeless = "it does not say when it was used, which --since and --until go by"
+}

@@ -1,0 +1,104 @@
+internal import CreditJSON
+
+/// Comma-separated values under a row of names (RFC 4180), each row as the JSON object that it is:
+/// the names are its members, and all values are text.
+struct CSVTable: ~Copyable {
+  private var names: [[UInt8]] = []
+  private var row = JSONWriter()
+  private var cell: [UInt8] = []
+  private var column = 0
+  /// The line from 1 that the next row begins in.
+  private var line = 1
+
+  /// Takes rows, or what is wrong with one, and the line that it begins in.
+  typealias Taker = (Result<UnsafeRawBufferPointer, LogProblem>, _ line: Int) -> Void
+
+  /// Hands on the rows at the beginning of the bytes.
+  /// - Returns: how many bytes these were.
+  mutating func take(
+    _ bytes: UnsafeRawBufferPointer, isFinal: Bool, _ body: Taker
+  ) -> Int {
+    var start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
+    while let end = Self.endOfRow(bytes, from: start, isFinal: isFinal) {
+      takeRow(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), body)
+      start = min(end + 1, bytes.count)
+    }
+    if bytes.count - start > LogText.lineLimit {
+      // A quote that is never closed: the next line begins anew.
+      body(.failure(.lineTooLong), line)
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      let end = start + (rest.firstIndex(of: .lineFeed) ?? rest.count - 1)
+      line += 1
+      return end + 1
+    }
+    return start
+  }
+
+  /// Where the row ends: at a line feed that is in no quotes.
+  private static func endOfRow(
+    _ bytes: UnsafeRawBufferPointer, from start: Int, isFinal: Bool
+  ) -> Int? {
+    var isQuoted = false
+    for index in start..<bytes.count {
+      switch bytes[index] {
+      case .quote: isQuoted.toggle()
+      case .lineFeed where !isQuoted: return index
+      default: break
+      }
+    }
+    return isFinal && start < bytes.count ? bytes.count : nil
+  }
+
+  private mutating func takeRow(_ text: UnsafeRawBufferPointer, _ body: Taker) {
+    defer { line += 1 + text.count(where: { $0 == .lineFeed }) }
+    let text = text.last == .carriageReturn ? text.dropLast() : text[...]
+    if text.isEmpty { return }
+    let isHeader = names.isEmpty
+    row.removeAll()
+    row.beginObject()
+    column = 0
+    forEachCell(of: text, isHeader: isHeader)
+    row.endObject()
+    if isHeader { return }
+    guard column == names.count else { return body(.failure(.wrongColumns), line) }
+    row.withBytes { body(.success($0), line) }
+  }
+
+  private mutating func forEachCell(of text: Slice<UnsafeRawBufferPointer>, isHeader: Bool) {
+    cell.removeAll(keepingCapacity: true)
+    var isQuoted = false
+    var wasQuote = false
+    for byte in text {
+      switch byte {
+      case .quote:
+        // Two quotes within quotes are one of the value.
+        if !isQuoted, wasQuote { cell.append(byte) }
+        isQuoted.toggle()
+        wasQuote = !isQuoted
+        continue
+      case .comma where !isQuoted: endCell(isHeader: isHeader)
+      default: cell.append(byte)
+      }
+      wasQuote = false
+    }
+    endCell(isHeader: isHeader)
+  }
+
+  private mutating func endCell(isHeader: Bool) {
+    if isHeader {
+      names.append(cell)
+    } else if column < names.count {
+      names[column].withUnsafeBytes { row.key(utf8: $0) }
+      cell.withUnsafeBytes { row.string(utf8: $0) }
+    }
+    column += 1
+    cell.removeAll(keepingCapacity: true)
+  }
+}
+
+extension UInt8 {
+  fileprivate static let quote = UInt8(ascii: "\"")
+  fileprivate static let comma = UInt8(ascii: ",")
+  fileprivate static let lineFeed = UInt8(ascii: "\n")
+  fileprivate static let carriageReturn = UInt8(ascii: "\r")
+}

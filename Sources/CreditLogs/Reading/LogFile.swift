@@ -1,0 +1,39 @@
+/// Which text records are from.
+package struct LogFile {
+  /// The path, as it was named or found; nil for standard input.
+  package let path: String?
+
+  package init(path: String?) {
+    self.path = path
+  }
+
+  /// The names that the path is made of, the file's own last.
+  var components: [String] {
+    path.map { $0.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" } } ?? []
+  }
+
+  /// The file's name without its ending; nil for standard input.
+  var stem: String? {
+    guard let name = components.last else { return nil }
+    guard let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex
+    else { return name }
+    return String(name[..<point])
+  }
+
+  /// The name of the folder within the innermost folder of a name; nil where there is none.
+  func folder(within name: String) -> String? {
+    let folders = components.dropLast()
+    guard let place = folders.lastIndex(of: name), place + 1 < folders.endIndex else { return nil }
+    return folders[place + 1]
+  }
+
+  /// The name of the folder around the innermost folder of a name; nil where there is none.
+  func folder(around name: String) -> String? {
+    let folders = components.dropLast()
+    guard let place = folders.lastIndex(of: name), place > folders.startIndex else { return nil }
+    return folders[place - 1]
+  }
+
+  /// What a message calls it.
+  package var displayName: String { path ?? "standard input" }
+}

@@ -1,0 +1,88 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The time of a record, in whatever form its log has it.
+enum LogTime {
+  /// The time that a text or a number says; nil where it says none.
+  static func of(_ value: JSONValue?) -> Timestamp? {
+    guard let value else { return nil }
+    if let number = value.numberText { return instant(number) }
+    return value.withUTF8 { Timestamp.parse($0) ?? parse($0) ?? instant($0) } ?? nil
+  }
+
+  /// Reads a date and a time as databases write them: `2026-02-19 10:00:00.5+00`. Without an offset
+  /// it is UTC, as a server's log has it.
+  private static func parse(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+    let dateAndMinute = 16
+    guard text.count >= dateAndMinute, text.count <= 40 else { return nil }
+    var rest = text[dateAndMinute...]
+    let time = Array(
+      rest.prefix { $0.isDigit || $0 == UInt8(ascii: ":") || $0 == UInt8(ascii: ".") })
+    rest = rest.dropFirst(time.count).drop { $0 == UInt8(ascii: " ") }
+    guard let offset = offset(Array(rest)) else { return nil }
+    var whole = Array(text[..<dateAndMinute])
+    whole += time.isEmpty ? Array(":00".utf8) : time
+    whole += offset
+    return whole.withUnsafeBytes { Timestamp.parse($0) }
+  }
+
+  /// `+00`, `+0000`, `UTC` and nothing, as RFC 3339 has them.
+  private static func offset(_ text: [UInt8]) -> [UInt8]? {
+    if text.isEmpty || text.elementsEqual("UTC".utf8) { return Array("Z".utf8) }
+    guard text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-") else { return text }
+    switch text.count {
+    case 3: return text + Array(":00".utf8)
+    case 5: return text[..<3] + [UInt8(ascii: ":")] + text[3...]
+    default: return text
+    }
+  }
+
+  /// Seconds, or thousandths, millionths or billionths of one, since 1970: a number's size tells
+  /// which, from 1973 on.
+  private static func instant(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+    let digits = text.prefix { $0.isDigit }
+    var fraction = text.dropFirst(digits.count)
+    if fraction.first == UInt8(ascii: ".") { fraction = fraction.dropFirst() }
+    guard let whole = Int64(digits: digits), whole > 0, fraction.allSatisfy(\.isDigit) else {
+      return nil
+    }
+    let milliseconds: Int64
+    switch whole {
+    case ..<100_000_000_000: milliseconds = whole * 1000 + thousandths(fraction)
+    case ..<100_000_000_000_000: milliseconds = whole
+    case ..<100_000_000_000_000_000: milliseconds = whole / 1000
+    default: milliseconds = whole / 1_000_000
+    }
+    let time = Timestamp(milliseconds: milliseconds)
+    return time > .latest ? nil : time
+  }
+
+  /// The first three digits, as if zeros followed.
+  private static func thousandths(_ digits: Slice<UnsafeRawBufferPointer>) -> Int64 {
+    var value: Int64 = 0
+    for place in 0..<3 {
+      let digit = digits.dropFirst(place).first.map { Int64($0 - UInt8(ascii: "0")) }
+      value = value * 10 + (digit ?? 0)
+    }
+    return value
+  }
+}
+
+extension UInt8 {
+  fileprivate var isDigit: Bool { self >= UInt8(ascii: "0") && self <= UInt8(ascii: "9") }
+}
+
+extension Int64 {
+  /// Reads digits alone; nil where there are none, or more than fit.
+  fileprivate init?(digits: Slice<UnsafeRawBufferPointer>) {
+    guard (1...19).contains(digits.count) else { return nil }
+    var value: Int64 = 0
+    for digit in digits {
+      let (tens, overflow) = value.multipliedReportingOverflow(by: 10)
+      let (sum, carry) = tens.addingReportingOverflow(Int64(digit - UInt8(ascii: "0")))
+      if overflow || carry { return nil }
+      value = sum
+    }
+    self = value
+  }
+}

@@ -1,0 +1,126 @@
+internal import CreditModel
+
+/// Requests that a later record may still replace, in the order in which their keys were first
+/// seen. A message takes some 200 bytes of it.
+struct HeldRequests {
+  /// Which of several records of one message counts: the greatest.
+  struct Rank: Comparable {
+    /// Whether its counts are the final ones.
+    var isFinal: Bool
+    var output: Int64
+    var time: Int64
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      if left.isFinal != right.isFinal { return right.isFinal }
+      return (left.output, left.time) < (right.output, right.time)
+    }
+  }
+
+  struct Entry {
+    var rank: Rank
+    /// The earliest time of all records.
+    var firstTime: Timestamp?
+    /// The number of the context.
+    var context: Int32
+    /// Where its texts begin, and how much room they have.
+    var offset: Int
+    var capacity: UInt16
+    var keyCount: UInt16
+    var usageCount: UInt16
+    var costCount: UInt16
+  }
+
+  private var entries: [Entry] = []
+  private var texts: [UInt8] = []
+  private var contexts: [LogContext] = []
+  private var contextNumbers: [LogContext: Int32] = [:]
+
+  /// How many there are.
+  var count: Int { entries.count }
+
+  subscript(number: Int) -> Entry { entries[number] }
+
+  func context(of entry: Entry) -> LogContext { contexts[Int(entry.context)] }
+
+  /// Calls `body` with an entry's key, the JSON of its usage, and its cost; the last may be empty.
+  func withTexts(
+    of entry: Entry,
+    _ body: (
+      _ key: UnsafeRawBufferPointer, _ usage: UnsafeRawBufferPointer,
+      _ cost: UnsafeRawBufferPointer
+    ) -> Void
+  ) {
+    texts.withUnsafeBytes { texts in
+      func piece(_ start: Int, _ count: UInt16) -> UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(rebasing: texts[start..<start + Int(count)])
+      }
+      let usageStart = entry.offset + Int(entry.keyCount)
+      body(
+        piece(entry.offset, entry.keyCount), piece(usageStart, entry.usageCount),
+        piece(usageStart + Int(entry.usageCount), entry.costCount))
+    }
+  }
+
+  /// Adds the next entry, or lets a record take its place in one that is there.
+  /// - Parameters:
+  ///   - number: of the entry; `count` for the next one.
+  ///   - usage: the JSON of its usage.
+  mutating func put(
+    _ use: LoggedUsage, usage: [UInt8], _ context: LogContext, _ rank: Rank, at number: Int
+  ) {
+    let contextNumber = self.number(of: context)
+    guard number < entries.count else {
+      var entry = Entry(
+        rank: rank, firstTime: use.usedAt, context: contextNumber, offset: 0, capacity: 0,
+        keyCount: 0, usageCount: 0, costCount: 0)
+      write(use, usage, to: &entry)
+      return entries.append(entry)
+    }
+    var entry = entries[number]
+    if let time = use.usedAt { entry.firstTime = min(time, entry.firstTime ?? time) }
+    if isBetter(rank, context, than: entry) {
+      entry.rank = rank
+      entry.context = contextNumber
+      write(use, usage, to: &entry)
+    }
+    entries[number] = entry
+  }
+
+  /// Of records that are the same in all that counts the one stands whose session has the lesser
+  /// name, so that the order in which files are read is no matter.
+  private func isBetter(_ rank: Rank, _ context: LogContext, than entry: Entry) -> Bool {
+    if rank != entry.rank { return rank > entry.rank }
+    let other = self.context(of: entry).tags
+    return (context.tags.session ?? "", context.tags.project ?? "")
+      < (other.session ?? "", other.project ?? "")
+  }
+
+  private mutating func number(of context: LogContext) -> Int32 {
+    if let number = contextNumbers[context] { return number }
+    let number = Int32(contexts.count)
+    contexts.append(context)
+    contextNumbers[context] = number
+    return number
+  }
+
+  /// Writes the texts where the entry's are, if there is room, else behind all others.
+  private mutating func write(_ use: LoggedUsage, _ usage: [UInt8], to entry: inout Entry) {
+    let key = Array(use.key.utf8)
+    let cost = use.reportedUSD.map { Array($0.utf8) } ?? []
+    let count = key.count + usage.count + cost.count
+    if count > Int(entry.capacity) {
+      // Some room for a final count, which has more digits than the one that stands in for it.
+      entry.offset = texts.count
+      entry.capacity = UInt16(clamping: count + 8)
+      texts.append(contentsOf: repeatElement(0, count: Int(entry.capacity)))
+    }
+    entry.keyCount = UInt16(clamping: key.count)
+    entry.usageCount = UInt16(clamping: usage.count)
+    entry.costCount = UInt16(clamping: cost.count)
+    var place = entry.offset
+    for text in [key, usage, cost] {
+      texts.replaceSubrange(place..<place + text.count, with: text)
+      place += text.count
+    }
+  }
+}

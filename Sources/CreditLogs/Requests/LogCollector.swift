@@ -1,0 +1,185 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Takes what the records of a log say was used, and prints each message once.
+package final class LogCollector {
+  private let source: StaticString
+  private let selection: LogSelection
+  private let output: any LogOutput
+  private var seen: KeyTable
+  private var held = HeldRequests()
+  private var request = JSONWriter()
+  private var usage = JSONWriter()
+  private(set) var tally = LogTally()
+  /// Where the record stands that is read.
+  var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
+
+  /// - Parameters:
+  ///   - source: the format's name.
+  ///   - seed: random bits.
+  init(
+    source: StaticString, _ selection: LogSelection, seed: (UInt64, UInt64), output: any LogOutput
+  ) {
+    self.source = source
+    self.selection = selection
+    self.output = output
+    seen = KeyTable(seed: seed)
+  }
+
+  // MARK: What formats call
+
+  /// Prints a request, unless one of its key was printed.
+  /// - Parameter member: the text of a member of the log, by its name or path.
+  /// - Throws: why no request can be made of it.
+  func add(_ use: LoggedUsage, member: (String) -> String?) throws(LogProblem) {
+    let context = try context(of: use, member)
+    guard isWanted(use.usedAt), seen.number(of: use.key).isNew else { return }
+    write(use.usage)
+    usage.withBytes { usage in
+      use.key.withUTF8Bytes { key in
+        write(key, usage, cost: use.reportedUSD.map { Array($0.utf8) } ?? [], context, use.usedAt)
+      }
+    }
+  }
+
+  /// Keeps a request until the end, when that of its key is printed which ranks highest, with the
+  /// earliest time of all.
+  /// - Parameters:
+  ///   - isFinal: whether the counts are the final ones.
+  ///   - output: what ranks above others: the output tokens, or a number that rises from record to
+  ///     record.
+  /// - Throws: why no request can be made of it.
+  func hold(
+    _ use: LoggedUsage, isFinal: Bool = true, output: Int64, member: (String) -> String?
+  ) throws(LogProblem) {
+    let context = try context(of: use, member)
+    let rank = HeldRequests.Rank(
+      isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
+    write(use.usage)
+    held.put(
+      use, usage: usage.withBytes { Array($0) }, context, rank, at: seen.number(of: use.key).number)
+  }
+
+  /// The member of the log that names the account; nil where the command line names it.
+  var accountMember: String? {
+    if case .member(let path) = selection.account { path } else { nil }
+  }
+
+  /// Whether the command line names the model of a log that names none.
+  var namesModel: Bool { selection.model != nil }
+
+  /// Does what makes a request of a record, and reports where that cannot be.
+  func attempt(_ body: () throws(LogProblem) -> Void) {
+    do throws(LogProblem) {
+      try body()
+    } catch {
+      tally.add(error.reason, at: "\(place.file.displayName):\(place.line)", isDamage: true)
+      output.report(error, in: place.file, line: place.line)
+    }
+  }
+
+  /// Counts a record that is not billed.
+  func omit(_ omission: LogOmission) {
+    tally.add(omission.rawValue, at: nil, isDamage: false)
+  }
+
+  /// Prints what was kept: the run's to call.
+  func finish() {
+    for number in 0..<held.count {
+      let entry = held[number]
+      guard entry.rank.isFinal || selection.includesPartial else {
+        omit(.notFinal)
+        continue
+      }
+      guard isWanted(entry.firstTime) else { continue }
+      held.withTexts(of: entry) { key, usage, cost in
+        write(key, usage, cost: Array(cost), held.context(of: entry), entry.firstTime)
+      }
+    }
+    held = HeldRequests()
+  }
+
+  // MARK: Requests
+
+  private func isWanted(_ time: Timestamp?) -> Bool {
+    guard let isIncluded = selection.includes(time) else {
+      omit(.timeless)
+      return false
+    }
+    return isIncluded
+  }
+
+  private func context(of use: LoggedUsage, _ member: (String) -> String?) throws(LogProblem)
+    -> LogContext
+  {
+    if let problem = Name.problem(with: use.key, limit: Name.idLimit) {
+      throw .invalid("id", problem)
+    }
+    return LogContext(
+      account: try account(of: use, member), model: try model(of: use), tags: use.tags)
+  }
+
+  private func account(of use: LoggedUsage, _ member: (String) -> String?) throws(LogProblem)
+    -> Name
+  {
+    switch selection.account {
+    case .named(let account): return account
+    case .member(let path):
+      guard let text = use.tags.value(path) ?? member(path), !text.isEmpty else {
+        throw .noAccount
+      }
+      if let problem = Name.problem(with: text, limit: Name.accountLimit) {
+        throw .invalid("account", problem)
+      }
+      return Name(trusted: text)
+    }
+  }
+
+  private func model(of use: LoggedUsage) throws(LogProblem) -> Name {
+    guard let text = use.model, !text.isEmpty else {
+      guard let model = selection.model else { throw .noModel }
+      return model
+    }
+    if let problem = Name.problem(with: text, limit: Name.idLimit) {
+      throw .invalid("model", problem)
+    }
+    return Name(trusted: text)
+  }
+
+  private func write(_ tokens: TokenUsage) {
+    usage.removeAll()
+    usage.usage(.tokens(tokens))
+  }
+
+  private func write(
+    _ key: UnsafeRawBufferPointer, _ usage: UnsafeRawBufferPointer, cost: [UInt8],
+    _ context: LogContext, _ time: Timestamp?
+  ) {
+    request.removeAll()
+    request.beginObject()
+    request.member("account", context.account)
+    request.key("key")
+    request.string(utf8: key)
+    request.member("model", context.model)
+    request.key("usage")
+    request.raw(usage)
+    if !cost.isEmpty {
+      request.key("reportedUSD")
+      cost.withUnsafeBytes { request.string(utf8: $0) }
+    }
+    if let time { request.member("usedAt", time) }
+    request.key("tags")
+    writeTags(context.tags)
+    request.endObject()
+    request.withBytes(output.print)
+  }
+
+  private func writeTags(_ tags: LogTags) {
+    request.beginObject()
+    request.member("source", "\(source)")
+    if let project = tags.project { request.member("project", project) }
+    if let session = tags.session { request.member("session", session) }
+    if let customID = tags.customID { request.member("custom_id", customID) }
+    request.endObject()
+  }
+}

@@ -1,0 +1,95 @@
+import CreditLogs
+import CreditModel
+import CreditSystem
+import Testing
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+@Suite final class FolderTests {
+  private let folder: String
+
+  init() throws {
+    folder = "/tmp/credit-logs-\(UInt64.random(in: 0...UInt64.max))"
+    for name in ["", "/b", "/b/c", "/chats", "/chats/b"] { mkdir(folder + name, 0o700) }
+  }
+
+  deinit {
+    var process = pid_t()
+    let arguments: [UnsafeMutablePointer<CChar>?] = [
+      strdup("rm"), strdup("-rf"), strdup(folder), nil,
+    ]
+    posix_spawnp(&process, "rm", nil, nil, arguments, environ)
+    waitpid(process, nil, 0)
+    for argument in arguments { free(argument) }
+  }
+
+  private func write(_ name: String, _ text: String) throws {
+    let system = PosixSystem()
+    let file = try system.openFile(folder + name, .create)
+    _ = try Array(text.utf8).withUnsafeBytes { try system.writeBytes(file, $0, at: 0) }
+    system.closeFile(file)
+  }
+
+  private func row(_ id: String) -> String {
+    #"{"request_id":"\#(id)","model":"m","prompt_tokens":1,"completion_tokens":2}"#
+  }
+
+  private func read(_ format: String = "litellm", _ paths: String...) -> PrintedLog {
+    let log = PrintedLog()
+    guard let format = LogFormats.named(format) else { return log }
+    let run = LogRun(format, .me, system: PosixSystem(), output: log)
+    for path in paths { run.read(folder + path) }
+    _ = run.finish()
+    return log
+  }
+
+  private func keys(_ log: PrintedLog) -> [String?] { log.requests.map { member("key", of: $0) } }
+
+  @Test func readsAFolderInTheOrderOfNames() throws {
+    try write("/b/2.jsonl", row("b2"))
+    try write("/b/1.jsonl", row("b1"))
+    try write("/b/c/9.jsonl", row("bc9"))
+    try write("/c.jsonl", row("c"))
+    try write("/a.json", row("a"))
+    try write("/notes.txt", row("no"))
+    #expect(keys(read("litellm", "")) == ["a", "b1", "b2", "bc9", "c"])
+    #expect(keys(read("litellm", "/notes.txt", "/b")) == ["no", "b1", "b2", "bc9"])
+  }
+
+  /// A link within a folder may lead back to it, or nowhere.
+  @Test func followsLinksButNotInCircles() throws {
+    try write("/b/1.jsonl", row("b1"))
+    symlink(folder, folder + "/b/up")
+    symlink(folder + "/b/c", folder + "/b/down")
+    symlink(folder + "/gone.jsonl", folder + "/b/gone.jsonl")
+    try write("/b/c/1.jsonl", row("c1"))
+    let log = read("litellm", "/b")
+    #expect(keys(log) == ["b1", "c1"])
+    #expect(log.failures == [])
+  }
+
+  @Test func saysWhatCannotBeRead() throws {
+    let log = read("litellm", "/none.jsonl")
+    #expect(log.failures == ["open \(folder)/none.jsonl: No such file or directory"])
+  }
+
+  @Test func readsOfAFolderOnlyWhatIsAChat() throws {
+    let chat = """
+      {"sessionId":"s","messages":[{"id":"m","type":"gemini","model":"g",\
+      "tokens":{"input":1,"output":2}}]}
+      """
+    for name in ["/logs.json", "/chats/session-1.json", "/chats/b/2.jsonl", "/session-3.json"] {
+      try write(name, chat.replacing("\"s\"", with: "\"\(name)\""))
+    }
+    #expect(
+      keys(read("gemini", "")) == [
+        "/chats/b/2.jsonl:m", "/chats/session-1.json:m", "/session-3.json:m",
+      ])
+  }
+}
