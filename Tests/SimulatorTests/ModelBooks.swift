@@ -17,6 +17,8 @@ final class ModelBooks: LedgerBooks {
 
   private func record(_ key: Key) -> LedgerRecord? { newest[key].map { records[$0] } }
 
+  var latestTime: Timestamp? { records.last?.account.updatedAt }
+
   func account(_ name: Name) -> Account? { record(.account(name))?.account }
 
   func authorization(_ id: Name) -> AuthorizationEntry? {

@@ -15,14 +15,16 @@ struct RandomBatches {
   }
 
   /// The store's policy: prices in units, bonuses and a quota whose turns are records of their own.
-  static let policy = """
-    {"version":1,"starterCredits":50,"clock":"simulated","overdraft":"allow",
-    "models":[{"id":"unit","creditsPerUnit":1}],
+  static func policy(clockIsReal: Bool) -> String {
+    """
+    {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
+    "overdraft":"allow","models":[{"id":"unit","creditsPerUnit":1}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
     """
+  }
 
-  static func decodedPolicy() throws -> Policy {
-    let document = try JSONDocument(Array(policy.utf8))
+  static func decodedPolicy(clockIsReal: Bool) throws -> Policy {
+    let document = try JSONDocument(Array(policy(clockIsReal: clockIsReal).utf8))
     return try document.withRoot { value throws(CreditError) in
       try PolicyDecoder.decode(value)
     }
@@ -45,7 +47,8 @@ struct RandomBatches {
       case 18...28: 2 + random.number(below: 6)
       default: 8 + random.number(below: largest)
       }
-    return (0..<count).map { _ in request(now) }
+    // Some say when they happen, which is in the past by the time that they are sent again.
+    return (0..<count).map { _ in request(random.once(in: 3) ? nil : now) }
   }
 
   /// The latest ids and keys of a kind, most of them used before.
@@ -61,7 +64,7 @@ struct RandomBatches {
     Self.accounts[random.number(below: Self.accounts.count)]
   }
 
-  private mutating func request(_ now: Timestamp) -> GateRequest {
+  private mutating func request(_ now: Timestamp?) -> GateRequest {
     switch random.number(below: 12) {
     case 0...1: return .authorize(authorize(now))
     case 2: return .void(VoidRequest(id: name("a"), time: now))
@@ -76,13 +79,13 @@ struct RandomBatches {
     }
   }
 
-  private mutating func authorize(_ now: Timestamp) -> AuthorizeRequest {
+  private mutating func authorize(_ now: Timestamp?) -> AuthorizeRequest {
     var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
     if random.once(in: 3) { request.hold = 3 }
     return request
   }
 
-  private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp)
+  private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp?)
     -> ChargeRequest
   {
     let units = Int64(1 + random.number(below: 3))
@@ -90,7 +93,7 @@ struct RandomBatches {
       reference: reference, model: "unit", usage: .counts(.units(units)), time: now)
   }
 
-  private mutating func topUp(_ now: Timestamp) -> TopUpRequest {
+  private mutating func topUp(_ now: Timestamp?) -> TopUpRequest {
     let reference: TopUpRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .key(name("k"))
     var request = TopUpRequest(
@@ -103,7 +106,7 @@ struct RandomBatches {
     return request
   }
 
-  private mutating func refund(_ now: Timestamp) -> RefundRequest {
+  private mutating func refund(_ now: Timestamp?) -> RefundRequest {
     let reference: RefundRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .authorization(name("a"))
     return RefundRequest(reference: reference, time: now)

@@ -19,11 +19,18 @@ struct RecordAudit {
     case topUpRefunded(Name)
   }
 
+  /// Whether no record may be earlier than the one before it; turns are of when they took effect.
+  let clockIsReal: Bool
+  private var latest = Timestamp.earliest
   private(set) var balances: [Name: Credits] = [:]
   /// What has happened, and how many credits it moved.
   private var deeds: [Deed: Credits] = [:]
   /// What was acknowledged since the records were last complete.
   private var acknowledged: [(deed: Deed, credits: Credits?)] = []
+
+  init(clockIsReal: Bool) {
+    self.clockIsReal = clockIsReal
+  }
 
   var sumOfBalances: Int128 { balances.values.reduce(0) { $0 + Int128($1) } }
 
@@ -31,6 +38,7 @@ struct RecordAudit {
 
   /// Looks at the next record.
   mutating func take(_ record: LedgerRecord) throws(Violation) {
+    try checkTime(record)
     let name = record.account.name
     let balance = balances[name, default: 0] + record.event.movedCredits
     guard balance == record.account.balance else {
@@ -52,6 +60,18 @@ struct RecordAudit {
     case .topUpRefund(let topUp, let refund):
       try note(.topUpRefunded(topUp.transaction.id), refund.credits)
     }
+  }
+
+  private mutating func checkTime(_ record: LedgerRecord) throws(Violation) {
+    switch record.event {
+    case .expiry, .refill: return
+    default: break
+    }
+    let time = record.account.updatedAt
+    if clockIsReal, time < latest {
+      throw Violation("a record of \(time.text) after one of \(latest.text)")
+    }
+    latest = time
   }
 
   private mutating func note(_ topUp: TopUp, of account: Name) throws(Violation) {

@@ -8,8 +8,8 @@ struct RecordAuditTests {
   private let time = Timestamp(milliseconds: 1_771_495_200_000)
 
   /// The account `a` with a balance.
-  private func account(_ credits: Credits) -> Account {
-    var account = Account(name: "a", registeredAt: time)
+  private func account(_ credits: Credits, at time: Timestamp? = nil) -> Account {
+    var account = Account(name: "a", registeredAt: time ?? self.time)
     if credits != 0 { account.buckets = [Bucket(kind: .starter, credits: credits)] }
     return account
   }
@@ -46,7 +46,7 @@ struct RecordAuditTests {
   }
 
   private func audit(_ records: LedgerRecord...) throws(Violation) -> RecordAudit {
-    var audit = RecordAudit()
+    var audit = RecordAudit(clockIsReal: true)
     for record in records { try audit.take(record) }
     return audit
   }
@@ -61,6 +61,14 @@ struct RecordAuditTests {
   @Test func balanceIsTheSumOfTheRecords() {
     #expect(throws: Violation.self) { try audit(registration(), charge("1", 3, leaving: 48)) }
     #expect(throws: Violation.self) { try audit(topUp("t", leaving: 0)) }
+  }
+
+  @Test func noRecordIsEarlierThanTheOneBeforeIt() throws {
+    let earlier = Timestamp(milliseconds: time.milliseconds - 1)
+    let settings = LedgerRecord(event: .settings(credits: 0), account: account(50, at: earlier))
+    #expect(throws: Violation.self) { try audit(registration(), settings) }
+    var simulated = RecordAudit(clockIsReal: false)
+    for record in [registration(), settings] { try simulated.take(record) }
   }
 
   @Test func nothingHappensTwice() {

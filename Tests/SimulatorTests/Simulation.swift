@@ -21,10 +21,13 @@ final class Simulation {
     let gate: LocalCreditGate
   }
 
-  static let policy = Result { try RandomBatches.decodedPolicy() }
+  private static let policies = Result {
+    try [false, true].map { try RandomBatches.decodedPolicy(clockIsReal: $0) }
+  }
 
   let machine: SimulatedMachine
   let policy: Policy
+  let clockIsReal: Bool
   /// Whether the processes wait for the disk. Without that there are no power cuts.
   let syncs: Bool
   /// Whether a batch comes for which the index has to grow.
@@ -32,7 +35,7 @@ final class Simulation {
   let model = ModelBooks()
 
   var counts = Counts()
-  var audit = RecordAudit()
+  var audit: RecordAudit
   /// What of the journal was found right, and how many records that is.
   var checkedBytes: [UInt8] = []
   var checkedCount = 0
@@ -56,7 +59,9 @@ final class Simulation {
     batches = RandomBatches(seed: seed)
     syncs = seed % 8 != 0
     isWide = seed % 150 == 70
-    policy = try Self.policy.get()
+    clockIsReal = seed % 2 == 1
+    policy = try Self.policies.get()[clockIsReal ? 1 : 0]
+    audit = RecordAudit(clockIsReal: clockIsReal)
     machine.makeDirectory("/home")
     machine.syncNames(in: "/")
   }

@@ -164,6 +164,9 @@ is "$(balance vic)" 10800
 
 section '2. Balance Management'
 
+# From here on months pass in a moment.
+policy 's/"version": 1,/&"clock": "simulated",/'
+
 criterion 'Store monthly subscription quota separately from top-up credits'
 run credit-account --account xia --plan monthly --now 2025-01-10T09:00:00Z
 run credit-topup --account xia --transaction 4001 --product $product --now 2025-01-10T09:05:00Z

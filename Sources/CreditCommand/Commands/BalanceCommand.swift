@@ -79,7 +79,7 @@ private final class BalanceService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let reader = try RequestReader(request, flags: command.settings.members, now: command.now)
+    let reader = try RequestReader(request, flags: command.settings.members)
     let account = try view.account(try reader.accountName())
     output.print(request: text) { $0.accountView(account) }
   }

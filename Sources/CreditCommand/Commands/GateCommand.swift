@@ -49,7 +49,6 @@ private final class GateService: WritingService {
   private let storeKit: StoreKitService
   /// As of the batch in hand.
   private var rules: Rules?
-  private var now: Timestamp
   private let lastModel = LastModel()
 
   /// A policy that is handed on as one reference.
@@ -70,7 +69,6 @@ private final class GateService: WritingService {
     storeKit = StoreKitService(
       policyFolder: store.location.path,
       OpenSSL(command.host.system) { try? command.host.environment($0) })
-    now = command.now
   }
 
   /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
@@ -84,13 +82,13 @@ private final class GateService: WritingService {
   func beginBatch() throws(CreditError) -> Policy {
     let policy = try store.policy()
     rules = Rules(policy)
-    now = command.now
     return policy
   }
 
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
-    let reader = try RequestReader(request, flags: flags, now: now, lastModel: lastModel)
+    let reader = try RequestReader(
+      request, flags: flags, now: command.settings.now, lastModel: lastModel)
     switch action {
     case .authorize:
       if let id = command.settings.arguments[.void] {
@@ -113,9 +111,9 @@ private final class GateService: WritingService {
   {
     let arguments = command.settings.arguments
     let isStrict = arguments[.strict]
-    if let request = try storeKit.request(reader, under: policy, isStrict: isStrict) {
-      return request
-    }
+    let storeKitRequest = try storeKit.request(
+      reader, under: policy, systemTime: command.host.systemTime, isStrict: isStrict)
+    if let storeKitRequest { return storeKitRequest }
     if arguments[.storeKit] {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")

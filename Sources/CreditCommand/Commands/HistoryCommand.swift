@@ -89,7 +89,7 @@ private final class HistoryService: ReadingService {
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
-    let request = try RequestReader(request, flags: command.settings.members, now: command.now)
+    let request = try RequestReader(request, flags: command.settings.members)
     try list(try request.accountName(), text: text, output)
   }
 

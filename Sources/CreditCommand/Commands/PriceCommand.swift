@@ -49,7 +49,7 @@ private final class PriceService: ReadingService {
   {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(
-      request, flags: command.settings.members, now: .earliest, lastModel: lastModel)
+      request, flags: command.settings.members, lastModel: lastModel)
     let billed = try reader.billedUsage(under: policy.priceRules)
     let pricing = try pricing(forModel: billed.model, under: policy)
     let quote = try policy.priceRules.quote(billed.usage, at: pricing)

@@ -15,12 +15,13 @@ final class StoreKitService {
   }
 
   /// The request that StoreKit's news makes; nil for a request of another form.
+  /// - Parameter systemTime: when news counts as signed that does not say.
   /// - Throws: `unverified_transaction`, `invalid_request`, `unavailable`, `invalid_policy`.
-  func request(_ reader: RequestReader, under policy: Policy, isStrict: Bool)
-    throws(CreditError) -> GateRequest?
-  {
+  func request(
+    _ reader: RequestReader, under policy: Policy, systemTime: Timestamp, isStrict: Bool
+  ) throws(CreditError) -> GateRequest? {
     guard let form = try reader.storeKitForm() else { return nil }
-    let now = try reader.storeKitTime(under: policy)
+    let now = try reader.storeKitTime(under: policy) ?? systemTime
     switch form {
     case .signedTransaction(let text):
       let transaction = try verify(text, under: policy, at: now)

@@ -189,8 +189,8 @@ extension Tool {
           Term(
             "`clock`",
             """
-            `real`: writes are at most 5 minutes ahead of the system clock. `simulated`: `--now`
-            may be anything, and a request may carry its own `now`.
+            `real`: writes are at most 5 minutes ahead of the system clock, and no record is
+            earlier than the one before it. `simulated`: `--now` may be anything, and a request may carry its own `now`.
             """),
           Term(
             "`topUpLimit`",

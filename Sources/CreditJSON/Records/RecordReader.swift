@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// Reads records in the one form that `openRecord` writes: members in its order, nothing between
 /// them. Several times as fast as ``RecordDecoder``, and stricter: a record that it reads is written
@@ -30,6 +30,14 @@ package struct RecordReader: ~Copyable {
     guard cursor.isAtEnd else { return nil }
     let record = LedgerRecord(event: consume event, account: consume account, original: original)
     return JournalRecord(record: consume record, previous: previous)
+  }
+
+  /// The time of a record, from a text that its line begins; nil for a text of another form.
+  package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
+    guard var cursor = RecordCursor(line) else { return nil }
+    cursor.expect("{\"at\":")
+    let text = cursor.timeText()
+    return cursor.hasFailed ? nil : Timestamp.parse(text)
   }
 
   // MARK: Values

@@ -19,13 +19,13 @@ package enum RequestSource {
 package struct RequestReader {
   package let source: RequestSource
   let flags: FlagMembers
-  /// The tool's time, for a request without its own.
-  let now: Timestamp
+  /// The time that a flag says, for a request without its own.
+  let now: Timestamp?
   let lastModel: LastModel?
 
   /// - Throws: `invalid_request` where the value is no object.
   package init(
-    _ source: RequestSource, flags: FlagMembers, now: Timestamp, lastModel: LastModel? = nil
+    _ source: RequestSource, flags: FlagMembers, now: Timestamp? = nil, lastModel: LastModel? = nil
   ) throws(CreditError) {
     if let value = source.value, value.kind != .object {
       throw Self.invalid("a request must be a JSON object")
@@ -147,8 +147,9 @@ package struct RequestReader {
     return choice
   }
 
-  /// When the request happens: its own `now`, which only a simulated clock takes, else the tool's.
-  func time(under policy: Policy) throws(CreditError) -> Timestamp {
+  /// When the request says that it happens: its own `now`, which only a simulated clock takes, else the
+  /// flag's; nil where neither says it.
+  func time(under policy: Policy) throws(CreditError) -> Timestamp? {
     guard let member = member("now") else { return now }
     guard policy.clockIsSimulated else {
       throw Self.invalid(

@@ -83,8 +83,8 @@ extension RequestReader {
     return request
   }
 
-  /// When the request happens, for news that has nothing else.
-  package func storeKitTime(under policy: Policy) throws(CreditError) -> Timestamp {
+  /// When the request says that it happens; nil where it does not.
+  package func storeKitTime(under policy: Policy) throws(CreditError) -> Timestamp? {
     try time(under: policy)
   }
 }

@@ -152,8 +152,10 @@ enum Overview {
       .text(
         """
         Results are in UTC with milliseconds: `2026-02-19T10:00:00.000Z`. Spans of time are a
-        whole number and a unit: `90s`, `15m`, `1h`, `30d`. An account's clock never runs
-        backwards: an earlier time than its last record's is recorded as that one.
+        whole number and a unit: `90s`, `15m`, `1h`, `30d`. Clocks never
+        run backwards: a time earlier than the store's last record is recorded as that one's, so
+        that what has been seen of the past stays as it was. Under a simulated clock that goes for
+        each account by itself.
         """)
     ])
 

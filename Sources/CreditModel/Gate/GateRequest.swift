@@ -1,4 +1,7 @@
 /// A request to a gate: one write. Boxed: it is handed on often and looked into once.
+///
+/// The `time` of a request is when it happens, by its own word or a flag's; nil leaves that to the
+/// gate, whose clock is read under the lock (see ``Ledger/time(of:)``).
 package enum GateRequest: Sendable {
   indirect case authorize(AuthorizeRequest)
   indirect case void(VoidRequest)
@@ -19,11 +22,11 @@ package struct AuthorizeRequest: Sendable {
   /// Credits to set aside, at least 1.
   package var hold: Credits?
   package var expiresIn: TimeSpan?
-  package var time: Timestamp
+  package var time: Timestamp?
 
   package init(
     account: Name, id: Name? = nil, hold: Credits? = nil, expiresIn: TimeSpan? = nil,
-    time: Timestamp
+    time: Timestamp? = nil
   ) {
     self.account = account
     self.id = id
@@ -38,9 +41,9 @@ package struct VoidRequest: Sendable {
   package var id: Name
   /// Where given, it must be the authorization's.
   package var account: Name?
-  package var time: Timestamp
+  package var time: Timestamp?
 
-  package init(id: Name, account: Name? = nil, time: Timestamp) {
+  package init(id: Name, account: Name? = nil, time: Timestamp? = nil) {
     self.id = id
     self.account = account
     self.time = time
@@ -59,9 +62,9 @@ package final class ChargeRequest: Sendable {
   package let reference: Reference
   package let model: Name
   package let usage: ReportedUsage
-  package let time: Timestamp
+  package let time: Timestamp?
 
-  package init(reference: Reference, model: Name, usage: ReportedUsage, time: Timestamp) {
+  package init(reference: Reference, model: Name, usage: ReportedUsage, time: Timestamp? = nil) {
     self.reference = reference
     self.model = model
     self.usage = usage
@@ -106,9 +109,9 @@ package struct TopUpRequest: Sendable {
   var news: AppStoreNews?
   /// Whether it grants what was recorded as refunded before it was ever granted.
   var reversesRefund = false
-  package var time: Timestamp
+  package var time: Timestamp?
 
-  package init(account: Name, reference: Reference, grant: Grant, time: Timestamp) {
+  package init(account: Name, reference: Reference, grant: Grant, time: Timestamp? = nil) {
     self.account = account
     self.reference = reference
     self.grant = grant
@@ -127,10 +130,10 @@ package struct RefundRequest: Sendable {
   /// Whose the authorization must be, where the request says that.
   package var account: Name?
   package var reason: String?
-  package var time: Timestamp
+  package var time: Timestamp?
 
   package init(
-    reference: Reference, account: Name? = nil, reason: String? = nil, time: Timestamp
+    reference: Reference, account: Name? = nil, reason: String? = nil, time: Timestamp? = nil
   ) {
     self.reference = reference
     self.account = account
@@ -149,10 +152,10 @@ package struct AccountRequest: Sendable {
   package var account: Name
   package var plan: PlanChange?
   package var isExempt: Bool?
-  package var time: Timestamp
+  package var time: Timestamp?
 
   package init(
-    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, time: Timestamp
+    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, time: Timestamp? = nil
   ) {
     self.account = account
     self.plan = plan

@@ -3,7 +3,7 @@
 package struct Ledger {
   let books: any LedgerBooks
   let policy: Policy
-  /// The system's time, which real clocks may not run ahead of.
+  /// The system's time, read under the lock that makes the batch whole.
   let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
   private let latestPrice = LatestPrice()
@@ -18,9 +18,6 @@ package struct Ledger {
     self.systemTime = systemTime
     self.makeID = makeID
   }
-
-  /// How far ahead of the system's clock a write may be.
-  package static let clockTolerance = TimeSpan.seconds(300)
 
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, and then nothing was appended; or an error that ends the run.
@@ -37,15 +34,26 @@ package struct Ledger {
     }
   }
 
-  /// The account as it stands at a time, with what must be recorded before anything else about it.
-  func open(_ name: Name, at time: Timestamp) throws(CreditError) -> OpenAccount {
+  /// The account as it stands at a request's time, with what must be recorded before anything else
+  /// about it.
+  func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
-      let turns = try account.advance(to: time, under: policy)
+      let turns = try account.advance(to: time(of: requested), under: policy)
       return OpenAccount(
-        account: consume account, preceding: turns.map(LedgerRecord.init(turn:)), time: time)
+        account: consume account, preceding: turns.map(LedgerRecord.init(turn:)),
+        requestedTime: requested)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
-    return try OpenAccount(registering: name, at: time, under: policy)
+    return try register(name, at: requested)
+  }
+
+  /// A new account with the policy's starter credits.
+  func register(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
+    let account = try Account(registering: name, at: time(of: requested), under: policy)
+    let registration = LedgerEvent.registration(starter: policy.starterCredits)
+    return OpenAccount(
+      account: account, preceding: [LedgerRecord(event: registration, account: account)],
+      requestedTime: requested)
   }
 
   /// Appends what came before, then the event.
@@ -59,18 +67,8 @@ package struct Ledger {
 
   /// Appends what came before alone: a registration, or turns of the clock. Here every write begins.
   func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
-    try checkClock(open.time)
+    try checkClock(open.requestedTime)
     for record in open.preceding { try books.append(record) }
-  }
-
-  private func checkClock(_ time: Timestamp) throws(CreditError) {
-    let latest = systemTime.adding(Self.clockTolerance) ?? .latest
-    guard policy.clockIsSimulated || time <= latest else {
-      throw CreditError(
-        .invalidRequest,
-        "the time is more than 5 minutes ahead of the system's clock; a policy with "
-          + #""clock":"simulated" allows that"#)
-    }
   }
 
   static func unknownAccount(_ name: Name) -> CreditError {
@@ -114,23 +112,8 @@ struct OpenAccount: ~Copyable {
   var account: Account
   /// Its registration, or the turns of its clock since its last record.
   var preceding: [LedgerRecord]
-  /// The time asked for, which the account's own may be ahead of.
-  let time: Timestamp
-
-  init(account: Account, preceding: [LedgerRecord], time: Timestamp) {
-    self.account = account
-    self.preceding = preceding
-    self.time = time
-  }
-
-  /// A new account with the policy's starter credits.
-  init(registering name: Name, at time: Timestamp, under policy: Policy) throws(CreditError) {
-    let account = try Account(registering: name, at: time, under: policy)
-    let registration = LedgerEvent.registration(starter: policy.starterCredits)
-    self.init(
-      account: account, preceding: [LedgerRecord(event: registration, account: account)],
-      time: time)
-  }
+  /// The time that the request says, which the account's own may be ahead of.
+  let requestedTime: Timestamp?
 
   /// The record of an event that has made the account what it is now.
   consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)

@@ -6,7 +6,7 @@ extension Ledger {
     let stored = try books.account(request.account)
     var open =
       stored == nil
-      ? try OpenAccount(registering: request.account, at: request.time, under: policy)
+      ? try register(request.account, at: request.time)
       : try open(request.account, at: request.time)
     let before = open.account
     if let isExempt = request.isExempt { open.account.isExempt = isExempt }

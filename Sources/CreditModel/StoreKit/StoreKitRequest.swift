@@ -21,9 +21,9 @@ package struct StoreKitRequest: Sendable {
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
-  package var time: Timestamp
+  package var time: Timestamp?
 
-  package init(_ effect: Effect, _ transaction: StoreKitTransaction, time: Timestamp) {
+  package init(_ effect: Effect, _ transaction: StoreKitTransaction, time: Timestamp? = nil) {
     self.effect = effect
     self.transaction = transaction
     self.time = time

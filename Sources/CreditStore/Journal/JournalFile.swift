@@ -1,3 +1,5 @@
+internal import CreditJSON
+internal import CreditModel
 package import CreditSystem
 
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
@@ -17,6 +19,9 @@ package final class JournalFile {
 
   /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
   package private(set) var length = 0
+
+  /// The time of the last record before an offset, as far as that is known.
+  private var lastTimeKnown: (offset: Int, time: Timestamp?) = (0, nil)
 
   /// The bytes after ``length``: a torn append that nobody has cut off yet.
   package private(set) var tornByteCount = 0
@@ -311,14 +316,29 @@ extension JournalFile {
       let filled = try file.read(into: bytes, at: start)
       let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(bytes)[..<filled])
       switch JournalTail(of: known, at: start) {
-      case .sound: return start + filled
-      case .torn(let offset): return start + offset
+      case .sound(let lastLine):
+        return noteEnd(at: start + filled, lastLine.map { known[$0...] })
+      case .torn(let offset, let lastLine):
+        return noteEnd(at: start + offset, lastLine.map { known[$0...] })
       case .damaged(let offset): throw damage(at: start + offset)
       case .undecided where count < JournalTail.searchLimit:
         count = min(16 * count, JournalTail.searchLimit)
       case .undecided: throw damage(at: start, "begins 64 MiB without the end of a batch")
       }
     }
+  }
+
+  /// Notes the time of the line that ends at an offset.
+  private func noteEnd(at offset: Int, _ line: Slice<UnsafeRawBufferPointer>?) -> Int {
+    lastTimeKnown = (offset, line.flatMap { RecordReader.time(of: .init(rebasing: $0)) })
+    return offset
+  }
+
+  /// The time of the last record before ``length``; nil where there is none.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  func lastTime() throws(StoreFault) -> Timestamp? {
+    if lastTimeKnown.offset != length { _ = try soundLength(before: length) }
+    return lastTimeKnown.time
   }
 
   private func createTornFile() throws(StoreFault) -> FileDescriptor {

@@ -15,11 +15,12 @@
 ///   itself is incomplete (see ``JournalFile/refreshLastBatch()``): a later one may be acknowledged
 ///   and build on it. Such a line is found when it is read, not at open.
 enum JournalTail: Equatable {
-  /// The bytes end with a batch, or there are none.
-  case sound
+  /// The bytes end with a batch, whose last line starts at an offset, or there are none.
+  case sound(lastLine: Int?)
 
-  /// Everything from `offset` on is torn.
-  case torn(offset: Int)
+  /// Everything from `offset` on is torn; before it stands a batch, whose last line starts at
+  /// `lastLine`, or nothing.
+  case torn(offset: Int, lastLine: Int?)
 
   /// The line at `offset` is damaged.
   case damaged(offset: Int)
@@ -49,6 +50,7 @@ enum JournalTail: Equatable {
         return
       }
     }
+    var lastLine: Int?
     // All from `end` on is torn; `end` is the end of a line.
     while end > 0 {
       let previous = bytes.lastIndex(of: newline, before: end - 1)
@@ -59,7 +61,10 @@ enum JournalTail: Equatable {
       let first = previous.map { $0 + 1 } ?? 0
       let line = UnsafeRawBufferPointer(rebasing: bytes[first..<end - 1])
       if JournalLine.isSound(line) {
-        if !JournalLine.isContinued(line) { break }
+        if !JournalLine.isContinued(line) {
+          lastLine = first
+          break
+        }
       } else if !Self.hasLostBlock(line, at: start + first) {
         self = .damaged(offset: first)
         return
@@ -69,7 +74,9 @@ enum JournalTail: Equatable {
     if end == 0 && start > 0 {
       self = .undecided
     } else {
-      self = end == bytes.count ? .sound : .torn(offset: end)
+      self =
+        end == bytes.count
+        ? .sound(lastLine: lastLine) : .torn(offset: end, lastLine: lastLine)
     }
   }
 

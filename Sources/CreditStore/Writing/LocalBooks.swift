@@ -16,6 +16,9 @@ final class LocalBooks: LedgerBooks {
   /// How many of these requests have begun.
   private var begunCount = 0
 
+  /// The time of the newest record, which the session sets where it is not one of these books.
+  var latestTime: Timestamp?
+
   /// An account with its number in the index and its newest record's position; nil before it has one.
   private final class KnownAccount {
     var account: Account
@@ -144,6 +147,7 @@ final class LocalBooks: LedgerBooks {
     try batch.append(record, previous: known.position)
     batch.changes.setAccountOffset(known.number, Int(position.value))
     noteKeys(of: record, at: Int(position.value))
+    latestTime = record.account.updatedAt
     swap(&known.account, &record.account)
     known.position = position
   }

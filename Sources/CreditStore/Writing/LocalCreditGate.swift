@@ -25,12 +25,12 @@ package final class LocalCreditGate: CreditGate {
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {
-    let systemTime = Timestamp(milliseconds: store.system.currentMilliseconds())
     if try !store.exists() {
       _ = try store.create(policy: Array(PolicyText.standard.utf8), at: systemTime)
     }
     let session = try openSession()
     return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
+      // Under the lock: no record is earlier than what was read before it was taken.
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       var answers: [GateAnswer] = []
@@ -51,6 +51,10 @@ package final class LocalCreditGate: CreditGate {
       }
       return answers
     }
+  }
+
+  private var systemTime: Timestamp {
+    Timestamp(milliseconds: store.system.currentMilliseconds())
   }
 
   private func openSession() throws(CreditError) -> WriteSession {

@@ -88,7 +88,10 @@ final class WriteSession {
     if start < journal.length, try journal.recoverLastBatch() {
       start = try open.index.prepare(for: journal)
     }
-    if journal.length != knownLength || start < journal.length { open.books.forget() }
+    if journal.length != knownLength || start < journal.length {
+      open.books.forget()
+      open.books.latestTime = try journal.lastTime()
+    }
     if start == journal.length { return }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }

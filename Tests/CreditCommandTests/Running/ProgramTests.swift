@@ -118,9 +118,10 @@ import Testing
     #expect(
       host.run(.authorize, ["--account", "alice"] + get, MemoryStreams([]))
         == succeeded("2026-02-19T10:01:00.000Z"))
+    let later = "2026-02-19T10:02:00.000Z"
     #expect(
-      host.run(.authorize, ["--account", "bob", "--now", Self.now] + get, MemoryStreams([]))
-        == succeeded(Self.now))
+      host.run(.authorize, ["--account", "bob", "--now", later] + get, MemoryStreams([]))
+        == succeeded(later))
     #expect(run(.authorize, "--account", "bob", "--now", "2026-02-19T10:05:00.001Z").status == 65)
     host.environment["CREDIT_NOW"] = "soon"
     #expect(run(.authorize, "--account", "bob").status == 64)

@@ -45,7 +45,8 @@ final class StoreKitFixture {
   func request(_ json: String) throws -> GateRequest? {
     try JSONDocument(json).withRoot { value in
       let reader = try RequestReader(.value(value), flags: flags, now: now)
-      return try service.request(reader, under: policy, isStrict: false)
+      return try service.request(
+        reader, under: policy, systemTime: now, isStrict: false)
     }
   }
 

@@ -14,7 +14,7 @@ import Testing
     var rules = PriceRules()
     rules.chargesMinimumForUnreadableUsage = fallback
     func read(_ source: RequestSource) throws(CreditError) -> ReportedUsage {
-      try RequestReader(source, flags: members, now: .earliest).billedUsage(under: rules).usage
+      try RequestReader(source, flags: members).billedUsage(under: rules).usage
     }
     guard let request else { return try read(.flags) }
     return try JSONDocument(request).withRoot { try read(.value($0)) }

@@ -118,7 +118,7 @@ import Testing
 
   private func form(_ text: String, _ flags: FlagMembers = FlagMembers()) throws -> StoreKitForm? {
     try JSONDocument(text).withRoot {
-      try RequestReader(.value($0), flags: flags, now: .earliest).storeKitForm()
+      try RequestReader(.value($0), flags: flags).storeKitForm()
     }
   }
 

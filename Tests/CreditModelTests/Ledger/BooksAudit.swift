@@ -4,11 +4,18 @@ import CreditModel
 
 /// What must hold of any books, whoever wrote them; looked at as they grow.
 struct BooksAudit {
+  /// Whether no record may be earlier than the one before it.
+  let clockIsReal: Bool
+  private var latest = Timestamp.earliest
   private var count = 0
   private var accounts: [Name: Account] = [:]
   private var sums: [Name: Credits] = [:]
   /// The newest record of each authorization and of each top-up, and where it stands.
   private var newest: [String: (record: LedgerRecord, position: RecordPosition)] = [:]
+
+  init(clockIsReal: Bool) {
+    self.clockIsReal = clockIsReal
+  }
 
   /// What is wrong with the records that have come since the last look; nil where nothing is.
   mutating func fault(in books: MemoryBooks) -> String? {
@@ -23,6 +30,10 @@ struct BooksAudit {
     let name = record.account.name
     sums[name, default: 0] += record.event.credits
     if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
+    if clockIsReal, !record.event.isTurn, record.account.updatedAt < latest {
+      return "is earlier than the one before it"
+    }
+    if !record.event.isTurn { latest = record.account.updatedAt }
     if let fault = Self.fault(in: record.account) { return fault }
     let earlier = record.event.subject.flatMap { newest[$0] }
     do throws(ReplayFault) {
@@ -69,6 +80,14 @@ extension LedgerEvent {
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits
+    }
+  }
+
+  /// Whether time alone did it, maybe long before it was recorded.
+  fileprivate var isTurn: Bool {
+    switch self {
+    case .expiry, .refill: true
+    default: false
     }
   }
 

@@ -15,6 +15,8 @@ final class MemoryBooks: LedgerBooks {
     var key: Name
   }
 
+  var latestTime: Timestamp? { records.last?.account.updatedAt }
+
   func account(_ name: Name) -> Account? { accounts[name] }
 
   func authorization(_ id: Name) -> AuthorizationEntry? { authorizations[id] }

@@ -77,6 +77,8 @@ struct LedgerOracle {
   }
 
   var policy: Policy
+  /// When the request in hand happens.
+  private(set) var now = Timestamp.earliest
   private(set) var entries: [Entry] = []
   var authorizations: [Authorization] = []
   var topUps: [TopUp] = []
@@ -86,8 +88,13 @@ struct LedgerOracle {
   }
 
   /// The answer to a request, as text.
-  /// - Parameter newID: the id to give where one is made.
-  mutating func answer(_ request: GateRequest, newID: Name) -> String {
+  /// - Parameters:
+  ///   - newID: the id to give where one is made.
+  ///   - systemTime: the time of a request that says none.
+  mutating func answer(_ request: GateRequest, newID: Name, systemTime: Timestamp) -> String {
+    now = request.time ?? systemTime
+    // On a real clock nothing happens before what happened last.
+    if !policy.clockIsSimulated, let last = entries.last { now = max(now, last.time) }
     do {
       switch request {
       case .authorize(let request): return try authorize(request, newID)

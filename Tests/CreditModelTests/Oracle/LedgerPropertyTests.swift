@@ -20,7 +20,7 @@ import Testing
     var random = RandomRequests(seed: seed)
     let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
     var oracle = LedgerOracle(policy: ledger.policy)
-    var audit = BooksAudit()
+    var audit = BooksAudit(clockIsReal: !ledger.policy.clockIsSimulated)
     var trail: [String] = []
     for step in 0..<Self.stepCount {
       random.passTime(&ledger.now)
@@ -32,7 +32,8 @@ import Testing
       ledger.nextID = Name(trusted: "id-\(step)")
       let request = random.next(at: ledger.now)
       let answer = Self.answer(ledger, request) { random.learn(from: $0) }
-      let expected = oracle.answer(request, newID: Name(trusted: "id-\(step)"))
+      let expected = oracle.answer(
+        request, newID: Name(trusted: "id-\(step)"), systemTime: ledger.now)
       trail.append("\(ledger.now.text) \(request) → \(answer)")
       let comment = Comment(
         rawValue: "seed \(seed), step \(step), after\n" + trail.suffix(12).joined(separator: "\n"))

@@ -12,10 +12,10 @@ extension LedgerOracle {
         throw Refusal(code: .idempotencyConflict)
       }
       guard first.state == .open else { throw Refusal(code: .authorizationClosed) }
-      return "authorized \(first.text) balance \(try balance(first.account, request.time)) again"
+      return "authorized \(first.text) balance \(try balance(first.account, now)) again"
     }
     return try whole { (books) throws(Refusal) in
-      let account = try books.open(request.account, request.time)
+      let account = try books.open(request.account, books.now)
       let needed = request.hold ?? 1
       guard account.isExempt || account.available >= Int128(needed) else {
         throw Refusal(code: .insufficientCredits)
@@ -29,9 +29,9 @@ extension LedgerOracle {
           throw Refusal(code: .amountOutOfRange)
         }
         authorization.until = until
-        books.enter(request.account, request.time, .held(authorization.id, hold, until: until))
+        books.enter(request.account, books.now, .held(authorization.id, hold, until: until))
       } else {
-        books.enter(request.account, request.time, .noted)
+        books.enter(request.account, books.now, .noted)
       }
       books.authorizations.append(authorization)
       return "authorized \(authorization.text) balance \(account.balance)"
@@ -51,9 +51,9 @@ extension LedgerOracle {
     case .voided: return "voided \(first.text) again"
     case .open: break
     }
-    _ = try account(first.account, at: request.time)
+    _ = try account(first.account, at: now)
     authorizations[index].state = .voided
-    enter(first.account, request.time, .freed(first.id))
+    enter(first.account, now, .freed(first.id))
     return "voided \(first.text)"
   }
 
@@ -71,7 +71,7 @@ extension LedgerOracle {
       let index = authorizations.firstIndex { $0.account == account && $0.key == key }
       if let index { return try charge(request, index) }
       return try whole { (books) throws(Refusal) in
-        let state = try books.open(account, request.time)
+        let state = try books.open(account, books.now)
         let price = try books.price(request)
         if price > 0, !state.isExempt, state.available <= 0 {
           throw Refusal(code: .insufficientCredits)
@@ -95,7 +95,7 @@ extension LedgerOracle {
     case .open: break
     }
     return try whole { (books) throws(Refusal) in
-      let account = try books.account(first.account, at: request.time)
+      let account = try books.account(first.account, at: books.now)
       let full = try books.price(request)
       guard let account else { throw Refusal(code: .corruptStore) }
       let price = account.isExempt ? 0 : full
@@ -103,9 +103,9 @@ extension LedgerOracle {
       if !books.policy.allowsOverdraft, price > 0, Int128(price) > account.balance - others {
         throw Refusal(code: .insufficientCredits)
       }
-      books.enter(first.account, request.time, .freed(first.id))
-      books.enter(first.account, request.time, .charged(first.id, price))
-      let balance = try books.balance(first.account, request.time)
+      books.enter(first.account, books.now, .freed(first.id))
+      books.enter(first.account, books.now, .charged(first.id, price))
+      let balance = try books.balance(first.account, books.now)
       var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
       receipt += " at \(account.clock.text)"
       if account.isExempt { receipt += " waived \(full)" }

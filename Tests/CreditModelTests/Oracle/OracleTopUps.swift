@@ -24,7 +24,7 @@ extension LedgerOracle {
     }
     let before = self
     return try whole { (books) throws(Refusal) in
-      let account = try books.open(request.account, request.time)
+      let account = try books.open(request.account, books.now)
       let completes = request.status == .completed
       if let below = request.below, account.balance >= Int128(below) {
         books = before
@@ -53,11 +53,11 @@ extension LedgerOracle {
         topUp.added = topUp.credits
         let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
         books.enter(
-          request.account, request.time, .granted(topUp.credits, kind, until: topUp.until))
+          request.account, books.now, .granted(topUp.credits, kind, until: topUp.until))
       } else {
-        books.enter(request.account, request.time, .noted)
+        books.enter(request.account, books.now, .noted)
       }
-      topUp.balance = try books.balance(request.account, request.time)
+      topUp.balance = try books.balance(request.account, books.now)
       if let index { books.topUps[index] = topUp } else { books.topUps.append(topUp) }
       return "topped up \(topUp.text)"
     }
@@ -109,8 +109,8 @@ extension LedgerOracle {
 extension LedgerOracle {
   mutating func refund(_ request: RefundRequest) throws(Refusal) -> String {
     switch request.reference {
-    case .transaction(let id): return try refundTopUp(id, request.time)
-    case .authorization(let id): return try refundCharge(id, request.time)
+    case .transaction(let id): return try refundTopUp(id, now)
+    case .authorization(let id): return try refundCharge(id, now)
     }
   }
 
@@ -162,24 +162,24 @@ extension LedgerOracle {
   mutating func change(_ request: AccountRequest) throws(Refusal) -> String {
     try whole { (books) throws(Refusal) in
       let recorded = try books.account(request.account, at: .earliest)
-      var account = try books.open(request.account, request.time, registers: true)
+      var account = try books.open(request.account, books.now, registers: true)
       if let recorded, recorded.hasTurned(into: account) {
-        books.enter(request.account, request.time, .noted)
+        books.enter(request.account, books.now, .noted)
       }
       if let isExempt = request.isExempt, isExempt != account.isExempt {
-        books.enter(request.account, request.time, .exempted(isExempt))
+        books.enter(request.account, books.now, .exempted(isExempt))
       }
       switch request.plan {
       case nil: break
       case .remove:
-        if account.plan != nil { books.enter(request.account, request.time, .planRemoved) }
+        if account.plan != nil { books.enter(request.account, books.now, .planRemoved) }
       case .set(let id):
         guard let plan = books.policy.plans.first(where: { $0.id == id }) else {
           throw Refusal(code: .unknownPlan)
         }
-        if account.plan?.plan != id { books.enter(request.account, request.time, .planSet(plan)) }
+        if account.plan?.plan != id { books.enter(request.account, books.now, .planSet(plan)) }
       }
-      account = try books.account(request.account, at: request.time) ?? account
+      account = try books.account(request.account, at: books.now) ?? account
       return "account \(account.text)"
     }
   }

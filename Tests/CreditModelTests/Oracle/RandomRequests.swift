@@ -20,7 +20,7 @@ struct RandomRequests {
   }
 
   mutating func configure(_ policy: inout Policy) {
-    policy.clockIsSimulated = true
+    policy.clockIsSimulated = random.once(in: 2)
     policy.starterCredits = random.pick(0, 10, 100)
     policy.registersAutomatically = !random.once(in: 4)
     policy.allowsOverdraft = !random.once(in: 3)
@@ -78,7 +78,7 @@ struct RandomRequests {
     }
     let request = fresh(at: now)
     requests.append(request)
-    return request
+    return random.once(in: 3) ? request.at(nil) : request
   }
 
   /// Remembers the ids of a result, for later requests.
@@ -217,8 +217,22 @@ struct RandomRequests {
 }
 
 extension GateRequest {
+  /// When it happens by its own word.
+  var time: Timestamp? {
+    switch self {
+    case .authorize(let request): request.time
+    case .void(let request): request.time
+    case .charge(let request): request.time
+    case .topUp(let request): request.time
+    case .refund(let request): request.time
+    case .account(let request): request.time
+    case .storeKit(let request): request.time
+    case .notification: nil
+    }
+  }
+
   /// The same request at another time.
-  fileprivate func at(_ time: Timestamp) -> GateRequest {
+  fileprivate func at(_ time: Timestamp?) -> GateRequest {
     switch self {
     case .authorize(var request):
       request.time = time

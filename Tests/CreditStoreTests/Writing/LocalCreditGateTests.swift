@@ -1,10 +1,59 @@
 import CreditModel
+import CreditSystem
 import Testing
 
 @testable import CreditStore
 @testable import TestSupport
 
 struct LocalCreditGateTests {
+  /// What waited for the lock happens once it has it: who looked before saw all of the past.
+  @Test func theTimeIsReadUnderTheLock() throws {
+    let ledger = try LedgerStore()
+    let system = FaultySystem()
+    let store = try LocalStore(
+      ledger.store.location, options: StoreOptions(), system: system)
+    let gate = LocalCreditGate(store) { Name(trusted: $0.text) }
+    _ = try gate.perform([], under: store.policy())
+    system.lockMilliseconds = 60_000
+    let before = system.currentMilliseconds()
+    let request = GateRequest.authorize(AuthorizeRequest(account: "alice"))
+    let answer = try gate.perform([request], under: store.policy())[0].get()
+    guard case .authorization(let authorization, _, _) = answer else { return #expect(Bool(false)) }
+    #expect(authorization.timestamp.milliseconds >= before + 60_000)
+    #expect(authorization.id.text == authorization.timestamp.text)
+  }
+
+  /// The last record's time is found wherever the store is taken up.
+  @Test(arguments: [true, false]) func noRecordIsEarlierThanTheOneBefore(isSame: Bool) throws {
+    let ledger = try LedgerStore()
+    let system = FaultySystem()
+    let policy = try realClockPolicy(ledger.store.policy())
+    var times: [Int64] = []
+    var gate: LocalCreditGate?
+    for advance in [0, -3_600_000, -1, 3_600_000, 0] as [Int64] {
+      system.clockAdvance = advance
+      let store = try LocalStore(
+        ledger.store.location, options: StoreOptions(), system: system)
+      let current = isSame ? gate ?? LocalCreditGate(store) { Name(trusted: $0.text) } : nil
+      gate = current ?? LocalCreditGate(store) { Name(trusted: $0.text) }
+      let request = GateRequest.authorize(
+        AuthorizeRequest(
+          account: Name(trusted: "a\(times.count)"), id: Name(trusted: "\(advance)\(times.count)")))
+      let answer = try gate?.perform([request], under: policy)[0].get()
+      if case .authorization(let authorization, _, _) = answer {
+        times.append(authorization.timestamp.milliseconds)
+      }
+    }
+    #expect(times == times.sorted() && times.count == 5)
+    #expect(times[0] == times[1] && times[3] == times[4])
+  }
+
+  private func realClockPolicy(_ policy: Policy) -> Policy {
+    var policy = policy
+    policy.clockIsSimulated = false
+    return policy
+  }
+
   /// What was idle for a year has hundreds of turns to record.
   @Test func aBatchThatWouldBeTooLongIsServedInParts() throws {
     let ledger = try LedgerStore()

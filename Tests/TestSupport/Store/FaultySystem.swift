@@ -16,6 +16,9 @@ final class FaultySystem: SystemCalls {
   /// How many milliseconds the clock is ahead of the machine's.
   var clockAdvance: Int64 = 0
 
+  /// How many milliseconds pass while a lock is waited for.
+  var lockMilliseconds: Int64 = 0
+
   /// What `bootID` tells.
   var boot: BootID?
 
@@ -102,6 +105,7 @@ final class FaultySystem: SystemCalls {
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool {
     try count("lock")
+    clockAdvance += lockMilliseconds
     return try system.lock(file, mode, waitMilliseconds: waitMilliseconds)
   }
 
