@@ -111,7 +111,8 @@ struct ReportPage {
     return row + "<td class=\"n\">\(line.balance)</td><td>\(escaped(line.id))</td></tr>\n"
   }
 
-  /// Text as HTML: nothing in it can be a tag or an attribute's end.
+  /// Text as HTML: nothing in it can be a tag or an attribute's end, or reach beyond the text as a
+  /// mark of direction does.
   private func escaped(_ text: String) -> String {
     var html = ""
     for scalar in text.unicodeScalars {
@@ -121,6 +122,7 @@ struct ReportPage {
       case ">": html += "&gt;"
       case "\"": html += "&quot;"
       case "'": html += "&#39;"
+      case _ where scalar.isHidden && !scalar.isJoiner: html += scalar.escape
       default: html.unicodeScalars.append(scalar)
       }
     }

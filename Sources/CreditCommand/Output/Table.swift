@@ -1,4 +1,5 @@
 internal import CreditJSON
+internal import CreditModel
 
 /// Lines of a listing as an aligned table, for people at a terminal.
 struct Table {
@@ -81,18 +82,13 @@ struct Table {
     return title
   }
 
-  /// Text as a terminal may be shown it: control characters would be commands to it.
+  /// Text as a terminal may be shown it, to which hidden characters can be commands.
   private static func text(of value: JSONValue) -> String {
     guard let text = value.string else {
       return String(decoding: value.raw, as: UTF8.self)
     }
     return String(
       String.UnicodeScalarView(
-        text.unicodeScalars.map { scalar in
-          switch scalar.properties.generalCategory {
-          case .control, .format, .lineSeparator, .paragraphSeparator: "\u{FFFD}"
-          default: scalar
-          }
-        }))
+        text.unicodeScalars.map { $0.isHidden ? "\u{FFFD}" : $0 }))
   }
 }

@@ -1,13 +1,12 @@
-/// Writes a value without the white space it was written with.
+/// Writes a value without the white space it was written with, and hidden characters escaped.
 package enum JSONCompact {
   /// Writes the value. Its depth is the scanner's limit at most.
   package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
-    let text = value.raw
     // Most values come compact already.
-    if text.contains(where: \.isJSONSpace) {
+    if value.raw.contains(where: \.isJSONSpace) {
       rewrite(value, into: &writer)
     } else {
-      writer.raw(text)
+      writer.raw(value)
     }
   }
 

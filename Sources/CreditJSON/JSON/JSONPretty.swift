@@ -1,6 +1,7 @@
 /// JSON laid out for people, as `jq .` does: a member or element a line, two spaces a level.
 package enum JSONPretty {
-  /// Writes a value laid out; its strings and numbers stay as they were written.
+  /// Writes a value laid out; its strings and numbers stay as they were written, but for hidden
+  /// characters, which are escaped.
   package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
     writer.beginLaidOut()
     layOut(value, level: 0, &writer)
@@ -17,7 +18,7 @@ package enum JSONPretty {
         if !isFirst { writer.put(UInt8(ascii: ",")) }
         isFirst = false
         breakLine(level + 1, &writer)
-        writer.append(name.raw)
+        writer.append(name)
         writer.put(UInt8(ascii: ":"))
         writer.put(UInt8(ascii: " "))
         layOut(member, level: level + 1, &writer)
@@ -35,7 +36,7 @@ package enum JSONPretty {
       if !isFirst { breakLine(level, &writer) }
       writer.put(UInt8(ascii: "]"))
     case .string, .number, .true, .false, .null:
-      writer.append(value.raw)
+      writer.append(value)
     }
   }
 

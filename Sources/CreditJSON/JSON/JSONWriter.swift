@@ -140,7 +140,7 @@ package struct JSONWriter: ~Copyable {
     var next = separated()
     next.store(.quote)
     end = next
-    storeEscaped(text)
+    storeText(text, isJSON: false)
     end.store(.quote)
     needsComma = true
   }
@@ -206,8 +206,13 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
 
-  /// Writes a value as it was written where it was read.
-  package mutating func raw(_ value: JSONValue) { raw(value.raw) }
+  /// Writes a value as it was written where it was read, but for hidden characters, which are escaped.
+  package mutating func raw(_ value: JSONValue) {
+    reserve(value.raw.count)
+    end = separated()
+    storeText(value.raw, isJSON: true)
+    needsComma = true
+  }
 
   // MARK: Bytes
 
@@ -231,6 +236,12 @@ package struct JSONWriter: ~Copyable {
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     reserve(bytes.count)
     end.store(bytes)
+  }
+
+  /// Writes a value as ``raw(_:)`` does, without a thought of commas.
+  mutating func append(_ value: JSONValue) {
+    reserve(value.raw.count)
+    storeText(value.raw, isJSON: true)
   }
 
   @inline(__always)
@@ -275,9 +286,10 @@ package struct JSONWriter: ~Copyable {
     return end + (needsComma ? 1 : 0)
   }
 
-  /// Stores a text with its quotes, backslashes and control characters escaped.
+  /// Stores a text, for which there is room, with hidden characters escaped, and quotes and
+  /// backslashes too unless they are JSON's own.
   @inline(__always)
-  private mutating func storeEscaped(_ text: UnsafeRawBufferPointer) {
+  private mutating func storeText(_ text: UnsafeRawBufferPointer, isJSON: Bool) {
     guard var source = text.baseAddress else { return }
     var next = end
     var remaining = text.count
@@ -285,19 +297,54 @@ package struct JSONWriter: ~Copyable {
       let word = remaining >= 8 ? ByteWord(source) : ByteWord(source, count: remaining)
       // What the word holds beyond its plain bytes is written over.
       next.storeBytes(of: word.bits.littleEndian, as: UInt64.self)
-      let plain = min(ByteWord.firstIndex(in: word.escapable), remaining, 8)
+      let stops = isJSON ? word.aboveTilde : word.aboveTilde | word.escapable
+      let plain = min(ByteWord.firstIndex(in: stops), remaining, 8)
       next += plain
       source += plain
       remaining &-= plain
       if plain < 8, remaining > 0 {
         end = next
-        storeEscape(source.load(as: UInt8.self), remaining: remaining)
+        let count = storeUnplain(source, remaining: remaining)
         next = end
-        source += 1
-        remaining &-= 1
+        source += count
+        remaining &-= count
       }
     }
     end = next
+  }
+
+  /// Stores a byte that has to be escaped, or characters beyond ASCII as far as they go, and makes
+  /// room for the rest of the `remaining` bytes of the text.
+  /// - Returns: how many bytes of the text have been stored.
+  @inline(never)
+  private mutating func storeUnplain(_ text: UnsafeRawPointer, remaining: Int) -> Int {
+    let first = text.load(as: UInt8.self)
+    if first < 0x80 {
+      storeEscape(first, remaining: remaining)
+      return 1
+    }
+    var done = 0
+    while done < remaining {
+      let lead = text.load(fromByteOffset: done, as: UInt8.self)
+      if lead < 0x80 { break }
+      let count = min(lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4, remaining &- done)
+      let character = UnsafeRawBufferPointer(start: text + done, count: count)
+      done &+= count
+      if let scalar = Unicode.Scalar(wellFormed: character), scalar.isHidden {
+        storeEscape(scalar, remaining: remaining &- done)
+      } else {
+        for byte in character { end.store(byte) }
+      }
+    }
+    return done
+  }
+
+  /// Stores a character as its escape, and makes room for the `remaining` bytes of its text.
+  @inline(never)
+  private mutating func storeEscape(_ scalar: Unicode.Scalar, remaining: Int) {
+    var escape = scalar.escape
+    reserve(escape.utf8.count + remaining)
+    escape.withUTF8 { end.store(UnsafeRawBufferPointer($0)) }
   }
 
   /// Stores a byte as its escape, and makes room for the `remaining` bytes of its text.
@@ -309,33 +356,5 @@ package struct JSONWriter: ~Copyable {
     end.store(UnsafeRawBufferPointer("u00"))
     end.store(JSONDigits.hexadecimal(byte >> 4))
     end.store(JSONDigits.hexadecimal(byte & 0xf))
-  }
-}
-
-extension UnsafeMutableRawPointer {
-  /// Stores a byte, and goes on to the next place.
-  @inline(__always)
-  fileprivate mutating func store(_ byte: UInt8) {
-    storeBytes(of: byte, as: UInt8.self)
-    self += 1
-  }
-
-  /// Stores bytes, of fewer than 8 a whole word, and goes on behind them.
-  @inline(__always)
-  fileprivate mutating func store(_ text: UnsafeRawBufferPointer) {
-    guard let source = text.baseAddress else { return }
-    if text.count < 8 {
-      storeBytes(
-        of: ByteWord(source, count: text.count).bits.littleEndian, as: UInt64.self)
-    } else if text.count <= 16 {
-      // Two words that overlap.
-      let last = text.count &- 8
-      storeBytes(of: ByteWord(source).bits.littleEndian, as: UInt64.self)
-      storeBytes(
-        of: ByteWord(source + last).bits.littleEndian, toByteOffset: last, as: UInt64.self)
-    } else {
-      copyMemory(from: source, byteCount: text.count)
-    }
-    self += text.count
   }
 }

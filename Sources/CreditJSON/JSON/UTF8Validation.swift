@@ -33,3 +33,13 @@ extension JSONInput {
     return .whole(length: length)
   }
 }
+
+extension Unicode.Scalar {
+  /// The character whose UTF-8, of two bytes or more, is given.
+  @inline(__always)
+  init?(wellFormed bytes: UnsafeRawBufferPointer) {
+    var value = UInt32(bytes[0]) & (0x7F >> UInt32(bytes.count))
+    for byte in bytes.dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
+    self.init(value)
+  }
+}

@@ -78,7 +78,7 @@ struct RecordCursor {
     while !hasFailed {
       if position &+ 8 <= end {
         let word = ByteWord(base + position)
-        let plain = ByteWord.firstIndex(in: word.escapable | word.nonASCII | word.deletions)
+        let plain = ByteWord.firstIndex(in: word.escapable | word.aboveTilde)
         position &+= plain
         if plain == 8 { continue }
       }
@@ -116,13 +116,5 @@ struct RecordCursor {
     position &+= Timestamp.textLength
     expect("\"")
     return text
-  }
-}
-
-extension ByteWord {
-  /// The high bit of each byte that is the control character DEL. Only the lowest bit set is exact.
-  fileprivate var deletions: UInt64 {
-    let difference = bits ^ 0x7F7F_7F7F_7F7F_7F7F
-    return (difference &- 0x0101_0101_0101_0101) & ~difference & 0x8080_8080_8080_8080
   }
 }

@@ -29,16 +29,9 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
   case " "..."~": return String(scalar)
   default: break
   }
+  if scalar.isHidden { return scalar.escape }
   switch scalar.properties.generalCategory {
-  case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse,
-    .unassigned:
-    var escape = ""
-    for unit in String(scalar).utf16 {
-      let hex = String(unit, radix: 16)
-      escape += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
-    }
-    return escape
-  default:
-    return String(scalar)
+  case .privateUse, .unassigned: return scalar.escape
+  default: return String(scalar)
   }
 }

@@ -1,3 +1,4 @@
+internal import CreditModel
 package import CreditSystem
 
 /// Why the store could not do what was asked of it.
@@ -39,7 +40,8 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .appendFailed(let error, undone: false): return "\(error); the outcome is unknown"
     case .syncFailed(let error): return "\(error); the outcome is unknown"
     case .marked(let reason):
-      return "an earlier write may not have reached the disk (\(reason)); run credit-store rebuild"
+      return
+        "an earlier write may not have reached the disk (\(plainOrQuoted(reason))); run credit-store rebuild"
     case .damaged(let damage): return "\(damage)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
     case .lockReplaced: return "the lock file was replaced while the store was in use"

@@ -1,4 +1,5 @@
 import CreditJSON
+import CreditModel
 import Testing
 
 struct JSONWriterTests {
@@ -43,8 +44,10 @@ struct JSONWriterTests {
   @Test(arguments: [
     ("", #""""#), ("plain", #""plain""#), ("a/b", #""a/b""#), ("é€😀", #""é€😀""#),
     ("\"\\", #""\"\\""#), ("\u{8}\u{c}\n\r\t", #""\b\f\n\r\t""#),
-    ("\u{0}\u{1}\u{b}\u{1f}\u{7f}", "\"\\u0000\\u0001\\u000b\\u001f\u{7f}\""),
-    ("\u{2028}\u{feff}", "\"\u{2028}\u{feff}\""),
+    ("\u{0}\u{1}\u{b}\u{1f}\u{7f}", "\"\\u0000\\u0001\\u000b\\u001f\\u007f\""),
+    ("\u{2028}\u{feff}", #""\u2028\ufeff""#), ("\u{9b}\u{a0}é", "\"\\u009b\u{a0}é\""),
+    ("a\u{202e}b\u{2066}日\u{61c}", #""a\u202eb\u2066日\u061c""#),
+    ("\u{e0001}😀\u{e0041}", #""\udb40\udc01😀\udb40\udc41""#),
   ])
   func escapes(_ text: String, expected: String) {
     #expect(written { $0.string(text) } == expected)
@@ -109,6 +112,27 @@ struct JSONWriterTests {
     #expect(writer.count == 0)
     writer.raw("null")
     #expect(writer.withBytes { Array($0) } == Array("null".utf8))
+  }
+
+  /// So that a terminal shows a result as it is, and every reader undoes it.
+  @Test func escapesWhatIsHidden() throws {
+    for value in Array(0...0x3000) + [0xFEFF, 0xFFF9, 0xFFFD, 0xE0001, 0xE0020, 0xE0100, 0x1F600] {
+      guard let scalar = Unicode.Scalar(UInt32(value)) else { continue }
+      let text = "a\(Character(scalar))é"
+      let json = written(text)
+      #expect(try read(json) { $0.string } == text)
+      #expect(!json.unicodeScalars.contains { $0.isHidden })
+      #expect(json.contains("\\") == (scalar.isHidden || scalar == "\\" || scalar == "\""))
+    }
+  }
+
+  @Test func copiesValuesWithHiddenCharactersEscaped() throws {
+    for length in 0..<20 {
+      let plain = String(repeating: "é", count: length) + String(repeating: "a", count: length)
+      let text = "{\"\(plain)\u{202e}b\":[\"\u{2066}\(plain)\\n\u{7f}\",\"\\u202e\"]}"
+      let copy = try read(text) { root in written { $0.raw(root) } }
+      #expect(copy == "{\"\(plain)\\u202eb\":[\"\\u2066\(plain)\\n\\u007f\",\"\\u202e\"]}")
+    }
   }
 
   @Test func copiesValues() throws {

@@ -1,0 +1,33 @@
+extension Unicode.Scalar {
+  /// Whether a character does not show, but may change how the text around it does: controls, which a
+  /// terminal takes for commands, marks that turn the direction of writing, ends of lines and
+  /// paragraphs, and what has no width (Unicode's categories Cc, Zl and Zp, and of Cf what is always
+  /// invisible). No output shows one as it is.
+  ///
+  /// The list is closed, so that a later version of Unicode does not change how a record is written.
+  package var isHidden: Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F...0x9F,  // controls
+      0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F, 0x061C,  // direction and shaping
+      0x2028...0x2029,  // ends of lines and paragraphs
+      0x00AD, 0x180E, 0x200B...0x200D, 0x2060...0x2065, 0xFEFF,  // no width
+      0xFFF9...0xFFFB, 0xE0001, 0xE0020...0xE007F:  // annotations and tags
+      true
+    default: false
+    }
+  }
+
+  /// Whether the character joins or parts the letters beside it, as Persian, Hindi and pictures of
+  /// families need it, and does nothing else.
+  package var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+  /// The character as a JSON string may have it instead: `\u202e`, or two of these.
+  package var escape: String {
+    var escape = ""
+    for unit in String(self).utf16 {
+      let digits = String(unit, radix: 16)
+      escape += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return escape
+  }
+}
