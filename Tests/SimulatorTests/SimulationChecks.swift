@@ -158,14 +158,15 @@ extension Simulation {
   }
 
   private func compare(account name: Name, _ reader: StoreReader) throws {
-    let account = try reader.newest(of: name)?.record.account
+    let account = try reader.newest(of: [.account(name)])[0]?.record.account
     guard account == model.account(name), account?.balance == audit.balances[name] else {
       throw Violation("\(name.text) is not found as it is")
     }
   }
 
   private func compare(_ id: Name, _ reader: StoreReader) throws {
-    let (found, expected) = (try reader.authorization(id), model.authorization(id))
+    let newest = try reader.newest(of: [.authorization(id)])[0]
+    let (found, expected) = (newest.flatMap(AuthorizationEntry.init), model.authorization(id))
     let none = (step: -1, charge: Charge?.none, refund: Refund?.none)
     guard found?.authorization == expected?.authorization,
       found?.state.parts ?? none == expected?.state.parts ?? none

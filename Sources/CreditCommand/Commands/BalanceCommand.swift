@@ -32,9 +32,9 @@ extension Command {
   private func listAccounts() {
     printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
       output throws(CreditError) in
-      let view = AccountsView(try openStore())
-      try view.refresh(now: now, at: nil)
-      try view.forEachAccount { result in
+      let books = OpenBooks(try openStore())
+      try books.refresh()
+      try books.accounts(now: now).forEachAccount { result in
         printLine(result, output) { $0.accountLine($1.account) }
       }
     }
@@ -65,22 +65,28 @@ private final class BalanceService: ReadingService {
   ]
 
   private let command: Command
-  private let view: AccountsView
+  private let books: OpenBooks
 
   init(_ command: Command) throws(CreditError) {
     self.command = command
-    view = AccountsView(try command.openStore())
+    books = OpenBooks(try command.openStore())
   }
 
   func beginBatch() throws(CreditError) {
-    try view.refresh(now: command.now, at: command.settings.viewTime)
+    try books.refresh()
+  }
+
+  private var accounts: AccountProjection {
+    get throws(CreditError) {
+      try books.accounts(now: command.now, at: command.settings.viewTime)
+    }
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
     throws(CreditError)
   {
     let reader = try RequestReader(request, flags: command.settings.members)
-    let account = try view.account(try reader.accountName())
+    let account = try accounts.account(try reader.accountName())
     output.print(request: text) { $0.accountView(account) }
   }
 
@@ -90,12 +96,12 @@ private final class BalanceService: ReadingService {
     try beginBatch()
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
-    var accounts = 0
+    var count = 0
     var total: Int128? = 0
-    try view.forEachAccount { result in
+    try accounts.forEachAccount { result in
       if case .success(let account) = result {
         if let below, account.account.balance >= below { return true }
-        accounts += 1
+        count += 1
         total = total.map { $0 + Int128(account.account.balance) }
         if wantsTotal { return true }
       } else {
@@ -103,6 +109,6 @@ private final class BalanceService: ReadingService {
       }
       return command.printLine(result, output) { $0.accountView($1) }
     }
-    if wantsTotal, let total { output.print { $0.total(accounts: accounts, balance: total) } }
+    if wantsTotal, let total { output.print { $0.total(accounts: count, balance: total) } }
   }
 }

@@ -70,20 +70,17 @@ private final class HistoryService: ReadingService {
   ]
 
   private let command: Command
-  private let store: LocalStore
+  private let books: OpenBooks
   private let filter: HistoryFilter
-  private var reader: StoreReader?
-  private var policy: Policy?
 
   init(_ command: Command, _ store: LocalStore) {
     self.command = command
-    self.store = store
+    books = OpenBooks(store)
     filter = HistoryFilter(command.settings.arguments)
   }
 
   func beginBatch() throws(CreditError) {
-    policy = try store.policy()
-    if reader == nil, try store.exists() { reader = try StoreReader(store) }
+    try books.refresh()
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
@@ -101,7 +98,7 @@ private final class HistoryService: ReadingService {
     let end = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
     var count = 0
     var page: [HistoryLine] = []
-    try forEachLine(of: account) { line in
+    try books.history(of: account, now: command.now).forEachLine { line in
       guard filter.wants(line) else { return true }
       count += 1
       if count > filter.offset && count <= end {
@@ -121,21 +118,12 @@ private final class HistoryService: ReadingService {
     }
   }
 
-  private func forEachLine(of account: Name?, _ body: (HistoryLine) -> Bool) throws(CreditError) {
-    guard let reader, let policy else { return }
-    let history = StoreHistory(reader, policy: policy, now: command.now)
-    if let account {
-      try history.forEachLine(of: account, body)
-    } else {
-      try history.forEachLine(body)
-    }
-  }
-
   /// Prints the receipt of a charge.
   func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "receipt")
-    guard let entry = try reader?.authorization(id) else {
+    let newest = try books.ledger.newest(of: [.authorization(id)])[0]
+    guard let entry = newest.flatMap(AuthorizationEntry.init) else {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
     }
     if let account = try command.settings.account(), account != entry.authorization.account {
@@ -155,15 +143,14 @@ private final class HistoryService: ReadingService {
   func follow(_ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let account = try command.settings.account()
-    var length = try reader?.currentLength() ?? 0
+    var feed = try HistoryFeed(after: books.ledger)
     repeat {
       // The default store may not be made yet.
       try beginBatch()
-      length =
-        try reader?.forEachNewLine(since: length) { line in
-          guard filter.wants(line), account == nil || account == line.account else { return }
-          output.print { $0.historyLine(line) }
-        } ?? 0
+      try feed.readOn(in: books.ledger) { line in
+        guard filter.wants(line), account == nil || account == line.account else { return }
+        output.print { $0.historyLine(line) }
+      }
       output.flush()
     } while command.reporter.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)

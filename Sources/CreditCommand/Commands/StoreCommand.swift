@@ -48,10 +48,10 @@ extension Command {
       writer.beginObject()
       writer.member("store", store.location.path)
       writer.member("version", info.version)
-      writer.member("records", Int64(info.records))
-      writer.member("accounts", Int64(info.accounts))
+      writer.member("records", Int64(info.summary.recordCount))
+      writer.member("accounts", Int64(info.summary.accountCount))
       writer.member("bytes", Int64(info.bytes))
-      if let time = info.lastTime { writer.member("lastTime", time) }
+      if let time = info.summary.lastTime { writer.member("lastTime", time) }
       writer.endObject()
     }
   }

@@ -1,17 +1,5 @@
 package import CreditModel
 
-/// An account as `credit-balance` and `credit-account` show it.
-package struct AccountView {
-  package let account: Account
-  /// False for an account that nothing has been written for: it is shown as it would start.
-  package let isRegistered: Bool
-
-  package init(_ account: Account, isRegistered: Bool = true) {
-    self.account = account
-    self.isRegistered = isRegistered
-  }
-}
-
 extension JSONWriter {
   /// Writes an account's balance, buckets and quota.
   package mutating func accountView(_ view: AccountView) {

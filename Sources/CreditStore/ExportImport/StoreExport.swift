@@ -31,28 +31,22 @@ extension JSONWriter {
 package final class StoreExport {
   /// About how much text is written at once.
   private static let pieceByteCount = 1 << 18
+  /// How many records are asked for at once.
+  private static let pageCount = 256
 
-  private let journal: JournalFile
+  private let books: any LedgerReading
   private let policy: [UInt8]
-  private var lines = RecordLines()
-  /// Where the next record's line starts.
-  private var offset = 0
+  private let end: RecordPosition
+  /// Where the next records stand; nil before the first line was written.
+  private var next: Bookmark?
 
   /// The lock is held only to find out how long the journal is.
   /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`.
   package init(_ store: LocalStore) throws(CreditError) {
     guard try store.exists() else { throw .noStoreYet }
     policy = try store.policyText()
-    journal = try reporting { () throws(StoreFault) in
-      let lock = try StoreLock(in: store.directory, .read)
-      return try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
-        () throws(StoreFault) in
-        try lock.checkMark()
-        let journal = try JournalFile(in: store.directory, .read)
-        try journal.refreshWhole()
-        return journal
-      }
-    }
+    books = try StoreReader(store)
+    end = try books.bookmark().position
   }
 
   /// Writes the next whole lines.
@@ -60,74 +54,33 @@ package final class StoreExport {
   /// - Throws: `corrupt_store` at the first damage, when all that stands before it has been written;
   ///   `io_error`.
   package func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
-    if offset == 0 { try writeHead(into: &output) }
-    let end = output.count + Self.pieceByteCount
-    while output.count < end {
-      if offset >= journal.length { return false }
-      try writeRecord(into: &output)
+    var next: Bookmark
+    if let known = self.next {
+      next = known
+    } else {
+      try writeHead(into: &output)
+      next = .start
+    }
+    defer { self.next = next }
+    let endCount = output.count + Self.pieceByteCount
+    while output.count < endCount {
+      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      if page.records.isEmpty { return false }
+      for stored in page.records { output.exported(stored.record) }
+      next = page.next
     }
     return true
   }
 
   private func writeHead(into output: inout JSONWriter) throws(CreditError) {
-    let createdAt = try withLine { line in JournalHeader.createdAt(line) }
-    guard let createdAt else {
-      throw CreditError(journal.damage(at: 0, "is no header of this version"))
-    }
-    let count = try reporting { () throws(StoreFault) in try journal.lineCount() }
-    output.exportHeader(ExportForm.Header(createdAt: createdAt, records: count - 1))
+    let summary = try books.summary(before: end)
+    guard let createdAt = summary.createdAt else { throw .noStoreYet }
+    output.exportHeader(ExportForm.Header(createdAt: createdAt, records: summary.recordCount))
     output.beginObject()
     output.key("policy")
     let document = try? JSONDocument(policy)
     document?.withRoot { JSONCompact.write($0, into: &output) }
     output.endObject()
     output.endLine()
-  }
-
-  private func writeRecord(into output: inout JSONWriter) throws(CreditError) {
-    let start = offset
-    let record = try withLine { line in try? lines.sealed(line).record }
-    guard let record else {
-      throw CreditError(journal.damage(at: start, "is not a record of this version"))
-    }
-    output.exported(record)
-  }
-
-  /// Reads the next line, and goes on to the one after it.
-  private func withLine<Value>(_ body: (UnsafeRawBufferPointer) -> Value?) throws(CreditError)
-    -> Value?
-  {
-    let start = offset
-    let value = try reporting { () throws(StoreFault) -> Value?? in
-      try journal.withLine(at: start) { (line) throws(StoreFault) in
-        offset += line.count + 1
-        return body(line)
-      }
-    }
-    guard let value else { throw CreditError(journal.damage(at: start, "is no whole line")) }
-    return value
-  }
-}
-
-extension JournalFile {
-  /// How many lines there are up to ``length``.
-  fileprivate func lineCount() throws(StoreFault) -> Int {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
-    defer { block.deallocate() }
-    var count = 0
-    var offset = 0
-    while offset < length {
-      let wanted = UnsafeMutableRawBufferPointer(
-        rebasing: block[..<min(block.count, length - offset)])
-      let filled = try read(into: wanted, at: offset)
-      if filled == 0 { break }
-      offset += filled
-      var rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(wanted)[..<filled])
-      while let end = rest.firstNewline() {
-        count += 1
-        rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
-      }
-    }
-    return count
   }
 }

@@ -41,6 +41,12 @@ package final class LocalStore {
       [.path(location.path)])
   }
 
+  /// The books for one who only reads them; empty ones where the default store is not made yet.
+  /// - Throws: `no_store`, `permission_denied`, `io_error`, `corrupt_store`.
+  package func books() throws(CreditError) -> any LedgerReading {
+    try exists() ? try StoreReader(self) : EmptyLedger()
+  }
+
   /// The rules as they stand; the standard ones where the default store is not made yet.
   /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`.
   package func policy() throws(CreditError) -> Policy {

@@ -29,6 +29,9 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The lock file was deleted or replaced while this process was using it.
   case lockReplaced
 
+  /// Another journal has taken the place of the one that was being read.
+  case journalReplaced
+
   /// The index cannot be read as it is; the journal alone has to answer.
   case indexUnusable(String)
 
@@ -45,6 +48,8 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .damaged(let damage): return "\(damage)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
     case .lockReplaced: return "the lock file was replaced while the store was in use"
+    case .journalReplaced:
+      return "the journal was replaced by another one while it was being read"
     case .indexUnusable(let reason): return "the index is unusable: \(reason)"
     }
   }

@@ -34,7 +34,7 @@ extension CreditError: StoreError {
         [.line(damage.line), .offset(damage.offset)])
     case .unexpectedFile:
       self.init(.corruptStore, "\(fault)")
-    case .lockReplaced:
+    case .lockReplaced, .journalReplaced:
       self.init(.ioError, "\(fault)")
     case .indexUnusable:
       self.init(.corruptStore, "\(fault); run credit-store rebuild")

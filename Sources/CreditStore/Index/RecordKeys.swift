@@ -17,7 +17,6 @@ extension RecordKey {
 /// The keys of a record beside its account: at most two.
 struct RecordKeys {
   let account: Name
-  let isRegistration: Bool
   /// The id of its authorization or transaction.
   private(set) var id: RecordKey?
   /// The key that its request had.
@@ -27,29 +26,14 @@ struct RecordKeys {
 
   init(of record: LedgerRecord) {
     account = record.account.name
-    var isRegistration = false
-    switch record.event {
-    case .registration:
-      isRegistration = true
-    case .settings, .expiry, .refill:
-      break
-    case .authorization(let authorization), .void(let authorization):
-      id = .authorization(authorization.id)
-    case .charge(let charge), .chargeRefund(let charge, _):
-      id = .authorization(charge.receipt.authorization.id)
-      key = charge.key.map { .chargeKey(account: record.account.name, $0) }
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      id = .transaction(topUp.transaction.id)
-      key = topUp.transaction.key.map { .topUpKey(account: record.account.name, $0) }
-    }
-    self.isRegistration = isRegistration
+    id = record.event.id
+    key = record.event.key(of: account)
   }
 
   /// Reads the keys alone from a journal line; nil where it is no record.
   init?(of line: JSONValue) {
-    guard let account = line.name("account"), let event = line.string("event") else { return nil }
+    guard let account = line.name("account"), line.string("event") != nil else { return nil }
     self.account = account
-    isRegistration = event == "registration"
     if let id = line.member("authorization")?.name("id") {
       self.id = .authorization(id)
       key = line.name("key").map { .chargeKey(account: account, $0) }

@@ -26,6 +26,9 @@ package final class JournalFile {
   /// The bytes after ``length``: a torn append that nobody has cut off yet.
   package private(set) var tornByteCount = 0
 
+  /// The length of the first line, once it was read.
+  var knownHeaderByteCount: Int?
+
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private var lastBatchStart = 0
 
@@ -253,6 +256,7 @@ package final class JournalFile {
     identity = try file.status().identity
     length = 0
     tornByteCount = 0
+    knownHeaderByteCount = nil
     window.forget()
   }
 }
@@ -372,7 +376,7 @@ extension JournalFile {
   }
 
   /// Reads a range in blocks of up to 1 MiB.
-  private func eachBlock(
+  func eachBlock(
     from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Void
   ) throws(StoreFault) {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)

@@ -3,29 +3,28 @@ package import CreditModel
 /// Where a store is and how large.
 package struct StoreInfo {
   package let version: Int64
-  package let records: Int
-  package let accounts: Int
   package let bytes: Int
-  /// The time of the newest record; nil where there is none.
-  package let lastTime: Timestamp?
+  package let summary: LedgerSummary
 }
 
 extension StoreReader {
   /// What the store is now.
-  /// - Throws: `corrupt_store`, `io_error`.
+  /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
   package func info() throws(CreditError) -> StoreInfo {
-    let accounts = try newestPositions().count
-    var lines = 0
-    var last = 0
-    try reporting { () throws(StoreFault) in
-      try journal.forEachLine(from: 0, to: journal.length) { offset, _ in
-        lines += 1
-        last = offset
-      }
-    }
-    let newest = lines > 1 ? try record(at: RecordPosition(Int64(last))) : nil
+    let end = try bookmark().position
     return StoreInfo(
-      version: JournalHeader.version, records: max(0, lines - 1), accounts: accounts,
-      bytes: journal.length, lastTime: newest?.record.account.updatedAt)
+      version: JournalHeader.version, bytes: journal.length, summary: try summary(before: end))
+  }
+
+  package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
+    var summary = LedgerSummary()
+    summary.accountCount = try locked { (finder) throws(StoreFault) in finder.pending.accountCount }
+    let last = try records(of: nil, before: end, skipping: 0, limit: 1)
+    summary.lastTime = last.first?.record.account.updatedAt
+    try reading { () throws(StoreFault) in
+      summary.createdAt = try journal.createdAt()
+      summary.recordCount = max(0, try journal.lineCount(before: Int(end.value)) - 1)
+    }
+    return summary
   }
 }

@@ -2,8 +2,8 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// Reads a store. Nothing is written, and the lock is held only for look-ups: what they find is read
-/// from the part of the journal that never changes again.
+/// Reads a store. Nothing of its books is written, and the lock is held only for look-ups: what they
+/// find is read from the part of the journal that never changes again.
 package final class StoreReader {
   private let store: LocalStore
   private let lock: StoreLock
@@ -12,6 +12,15 @@ package final class StoreReader {
   private var index: IndexFile?
   /// How long the journal was when the finder was last right; nil while it may be wrong.
   private var foundLength: Int?
+  /// The end of the journal as of which its last batch is known to be whole.
+  private var wholeLength = 0
+  /// The end of the books that was asked for last, by which they are known again.
+  private var known = Bookmark.start
+  /// Whether others have taken their place since.
+  private var isReplaced = false
+  private var lines = RecordLines()
+  /// The accounts as of the end of the books that was asked for last.
+  var names: AccountNames?
 
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
   package init(_ store: LocalStore) throws(CreditError) {
@@ -22,53 +31,84 @@ package final class StoreReader {
     }
   }
 
+  // MARK: Under the lock
+
   /// Looks something up in the store as it is now, under the shared lock: the index is a writer's to
   /// change as soon as the lock is given up.
   /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
-  private func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result?)
-    throws(CreditError) -> Result?
+  func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result) throws(CreditError)
+    -> Result
   {
-    try reporting { () throws(StoreFault) -> Result? in
-      try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
-        () throws(StoreFault) -> Result? in
-        try lock.checkMark()
-        try catchUp()
-        guard let finder else { return nil }
-        do throws(StoreFault) {
-          return try body(finder)
-        } catch {
-          guard case .indexUnusable = error else { throw error }
-          return try body(try openWithoutIndex())
-        }
+    try lockedJournal { () throws(StoreFault) -> Result in
+      let finder = try caughtUp()
+      do throws(StoreFault) {
+        return try body(finder)
+      } catch {
+        guard case .indexUnusable = error else { throw error }
+        return try body(try openWithoutIndex())
       }
     }
   }
 
-  private func catchUp() throws(StoreFault) {
-    let knownLength = foundLength
-    foundLength = nil
-    try catchUp(from: knownLength)
-    foundLength = journal.length
+  /// Has the journal read up to its end as it is now, under the shared lock.
+  /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
+  func lockedJournal<Result>(_ body: () throws(StoreFault) -> Result) throws(CreditError) -> Result
+  {
+    try reporting { () throws(StoreFault) -> Result in
+      try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
+        () throws(StoreFault) -> Result in
+        try lock.checkMark()
+        if try journal.refresh() { try recognise() }
+        return try body()
+      }
+    }
   }
 
-  private func catchUp(from knownLength: Int?) throws(StoreFault) {
-    let isReplaced = try journal.refresh()
-    if let finder, let knownLength, !isReplaced, journal.length >= knownLength {
-      if journal.length == knownLength { return }
-      if index == nil { return try replay(finder, from: knownLength) }
+  /// Goes over to another file in the journal's place, and finds out whether it is the same books.
+  private func recognise() throws(StoreFault) {
+    foundLength = nil
+    finder = nil
+    index = nil
+    names = nil
+    wholeLength = 0
+    if known == .start { return }
+    isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
+  }
+
+  /// The journal's end, where its last batch is known to be whole. Under the lock.
+  func wholeEnd() throws(StoreFault) -> Int {
+    if journal.length != wholeLength { try journal.refreshLastBatch() }
+    wholeLength = journal.length
+    return wholeLength
+  }
+
+  private func caughtUp() throws(StoreFault) -> RecordFinder {
+    let knownLength = foundLength
+    foundLength = nil
+    let finder = try catchUp(from: knownLength)
+    foundLength = journal.length
+    return finder
+  }
+
+  private func catchUp(from knownLength: Int?) throws(StoreFault) -> RecordFinder {
+    if let finder, let knownLength, journal.length >= knownLength {
+      if journal.length == knownLength { return finder }
+      if index == nil {
+        try replay(finder, from: knownLength)
+        return finder
+      }
     }
     do throws(StoreFault) {
       if index == nil { index = try IndexFile(readingIn: store.directory) }
       finder?.pending.removeAll()
-      let start = try index?.prepare(for: journal) ?? 0
-      try open(from: start)
+      return try open(from: try index?.prepare(for: journal) ?? 0)
     } catch {
       switch error {
       case .indexUnusable: break
       case .system(let reason) where reason.isMissing: break
       default: throw error
       }
-      _ = try openWithoutIndex()
+      return try openWithoutIndex()
     }
   }
 
@@ -78,7 +118,6 @@ package final class StoreReader {
     return try open(from: 0)
   }
 
-  @discardableResult
   private func open(from start: Int) throws(StoreFault) -> RecordFinder {
     let finder = RecordFinder(
       journal: journal, pending: PendingIndex(over: index, store.system))
@@ -89,59 +128,60 @@ package final class StoreReader {
 
   /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
   private func replay(_ finder: RecordFinder, from start: Int) throws(StoreFault) {
-    if start < journal.length { try journal.refreshLastBatch() }
-    try finder.replay(from: min(start, journal.length))
+    let end = start < journal.length ? try wholeEnd() : start
+    try finder.replay(from: min(start, end))
   }
 
-  /// The newest record of an account; nil where it isn't registered.
-  package func newest(of account: Name) throws(CreditError) -> StoredRecord? {
-    try locked { finder throws(StoreFault) in
-      try finder.newest(of: account).map { StoredRecord($0.record, at: $0.position) }
+  /// Where the books end now. Under the lock.
+  func newBookmark() throws(StoreFault) -> Bookmark {
+    known = try bookmark(at: try wholeEnd())
+    isReplaced = false
+    return known
+  }
+
+  // MARK: Without the lock
+
+  /// Reads from the books whose end was asked for last.
+  /// - Throws: `corrupt_store`; `io_error`, also where other books have taken their place.
+  func reading<Result>(_ body: () throws(StoreFault) -> Result) throws(CreditError) -> Result {
+    try reporting { () throws(StoreFault) in
+      if isReplaced { throw StoreFault.journalReplaced }
+      return try body()
     }
   }
 
-  /// What the store knows of an authorization; nil where there is none.
-  package func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
-    try locked { finder throws(StoreFault) in
-      try finder.newest(of: .authorization(id)).flatMap {
-        AuthorizationEntry($0.0.record, at: $0.1)
-      }
+  /// By what the books up to an offset are to be known again.
+  func bookmark(at end: Int) throws(StoreFault) -> Bookmark {
+    // A header alone is that of any store which has no records.
+    if end <= (try journal.headerByteCount()) { return .start }
+    guard let anchor = try journal.anchor(at: end) else {
+      throw journal.damage(at: end, "does not start where it has to")
+    }
+    return Bookmark(position: RecordPosition(Int64(end)), anchor: anchor)
+  }
+
+  /// The record that stands at a position, before the end of the journal as it was found last.
+  func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord? {
+    let offset = Int(position.value)
+    // The first line is the header.
+    if offset == 0 { return nil }
+    return try journal.withLine(at: offset) { (line) throws(StoreFault) in
+      try record(in: line, at: offset)
     }
   }
 
-  /// Where the newest record of every account stands, in the order of registration, all as of one
-  /// moment.
-  package func newestPositions() throws(CreditError) -> [RecordPosition] {
-    let positions = try locked { finder throws(StoreFault) in
-      try finder.newestPositions()
-    }
-    return positions ?? []
-  }
-
-  /// How many bytes the journal has now.
-  package func currentLength() throws(CreditError) -> Int {
-    try locked { _ in journal.length } ?? 0
-  }
-
-  /// The record at a position: what stands there never changes, so no lock is needed.
-  package func record(at position: RecordPosition) throws(CreditError) -> StoredRecord? {
-    guard let finder else { return nil }
-    return try reporting { () throws(StoreFault) in
-      try finder.record(at: Int(position.value)).map { StoredRecord($0, at: position) }
+  /// The record in a sound line.
+  func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
+    do throws(ReplayFault) {
+      return StoredRecord(try lines.sealed(line), at: RecordPosition(Int64(offset)))
+    } catch {
+      throw journal.damage(at: offset, error.reason)
     }
   }
 }
 
-/// A record with its place in the books.
-package struct StoredRecord {
-  package let record: LedgerRecord
-  package let position: RecordPosition
-  /// Where the account's record before it stands.
-  package let previous: RecordPosition?
-
+extension StoredRecord {
   init(_ stored: JournalRecord, at position: RecordPosition) {
-    record = stored.record
-    previous = stored.previous
-    self.position = position
+    self.init(stored.record, at: position, previous: stored.previous)
   }
 }

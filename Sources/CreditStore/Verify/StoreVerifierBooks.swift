@@ -62,8 +62,9 @@ final class VerifierBooks {
 
   func hashes(of record: LedgerRecord) -> Hashes {
     let account = record.account.name
-    let (id, key) = record.event.keyHashes(of: account, hasher)
-    return Hashes(account: RecordKey.account(account).hash(hasher), id: id, key: key)
+    return Hashes(
+      account: RecordKey.account(account).hash(hasher), id: record.event.id?.hash(hasher),
+      key: record.event.key(of: account)?.hash(hasher))
   }
 
   /// Finds out what came before the record of these hashes.
@@ -204,28 +205,6 @@ final class VerifierBooks {
 }
 
 extension LedgerEvent {
-  /// The hashes of what the event is found by beside its account: an id, and maybe a key.
-  fileprivate func keyHashes(of account: Name, _ hasher: KeyHasher) -> (
-    id: UInt64?, key: UInt64?
-  ) {
-    switch self {
-    case .registration, .settings, .expiry, .refill:
-      return (nil, nil)
-    case .authorization(let authorization), .void(let authorization):
-      return (RecordKey.authorization(authorization.id).hash(hasher), nil)
-    case .charge(let charge), .chargeRefund(let charge, _):
-      return (
-        RecordKey.authorization(charge.receipt.authorization.id).hash(hasher),
-        charge.key.map { RecordKey.chargeKey(account: account, $0).hash(hasher) }
-      )
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      return (
-        RecordKey.transaction(topUp.transaction.id).hash(hasher),
-        topUp.transaction.key.map { RecordKey.topUpKey(account: account, $0).hash(hasher) }
-      )
-    }
-  }
-
   /// Whether another record of the same id may come, or has to come, before.
   fileprivate var mayFollowAnother: Bool {
     switch self {

@@ -1,0 +1,88 @@
+/// Accounts as they stand at a time: as recorded then, or projected from the last record. Expiries and
+/// turns that no write has recorded yet are shown; nothing is written.
+package struct AccountProjection {
+  private let books: any LedgerReading
+  private let policy: Policy
+  private let now: Timestamp
+  /// The time of a view into the past or the future.
+  private let viewTime: Timestamp?
+
+  /// How many records are asked for at once.
+  private static let pageCount = 256
+
+  package init(
+    _ books: any LedgerReading, policy: Policy, now: Timestamp, at viewTime: Timestamp? = nil
+  ) {
+    self.books = books
+    self.policy = policy
+    self.now = now
+    self.viewTime = viewTime
+  }
+
+  /// An account; one that isn't registered is shown as it would start.
+  /// - Throws: `limit_exceeded` or `amount_out_of_range` where the rules can't project that far, and
+  ///   what the books throw.
+  package func account(_ name: Name) throws(CreditError) -> AccountView {
+    guard let newest = try books.newest(of: [.account(name)])[0] else {
+      return AccountView(
+        viewTime == nil
+          ? try Account(registering: name, at: now, under: policy)
+          : Account(name: name, registeredAt: now), isRegistered: false)
+    }
+    return try view(of: newest)
+  }
+
+  /// Calls `body` with every account that is registered at the time of the view, in the order of
+  /// names, all as of one moment, until it returns false. An account that can't be shown as of that
+  /// time is its error.
+  package func forEachAccount(_ body: (Result<AccountView, CreditError>) -> Bool)
+    throws(CreditError)
+  {
+    let end = try books.bookmark().position
+    var last: Name?
+    while true {
+      let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
+      for newest in page {
+        last = newest.record.account.name
+        let result: Result<AccountView, CreditError>
+        do throws(CreditError) {
+          let view = try view(of: newest)
+          if !view.isRegistered { continue }
+          result = .success(view)
+        } catch {
+          if error.code.endsRun { throw error }
+          result = .failure(error)
+        }
+        if !body(result) { return }
+      }
+      if page.isEmpty { return }
+    }
+  }
+
+  /// An account as its newest record left it, moved to the time of the view.
+  private func view(of newest: StoredRecord) throws(CreditError) -> AccountView {
+    let name = newest.record.account.name
+    guard var account = try recorded(newest) else {
+      return AccountView(
+        Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
+    }
+    _ = try account.advance(to: viewTime ?? now, under: policy)
+    return AccountView(account)
+  }
+
+  /// The account as of the last record up to the time of the view; nil before its first.
+  private func recorded(_ newest: StoredRecord) throws(CreditError) -> Account? {
+    guard let viewTime, newest.record.account.updatedAt > viewTime else {
+      return newest.record.account
+    }
+    var position = newest.position
+    while true {
+      let page = try books.records(
+        of: newest.record.account.name, before: position, skipping: 0, limit: Self.pageCount)
+      let found = page.first { $0.record.account.updatedAt <= viewTime }
+      if let found { return found.record.account }
+      guard let last = page.last else { return nil }
+      position = last.position
+    }
+  }
+}

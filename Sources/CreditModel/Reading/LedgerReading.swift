@@ -1,0 +1,87 @@
+/// The books as those see them who only read, on this machine's disk or on a server.
+///
+/// Everything is asked for by the page, never by the record, so that a page can be one question to a
+/// server. What stands before the ``bookmark()`` of a moment never changes: pages that end there are
+/// all as of that moment.
+package protocol LedgerReading: AnyObject {
+  /// Where the books end now.
+  func bookmark() throws(CreditError) -> Bookmark
+
+  /// What the books before a position come to.
+  func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
+
+  /// The newest record of each key; nil for a key that no record has.
+  func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?]
+
+  /// The records at positions; nil where none stands.
+  func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?]
+
+  /// Of each account the newest record before `end`, in the order of names after `name`.
+  /// - Parameter name: nil for the first page.
+  /// - Returns: at most `limit` records; none after the last account.
+  func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
+    -> [StoredRecord]
+
+  /// Records before a position, newest first.
+  /// - Parameters:
+  ///   - account: whose; nil for those of all accounts.
+  ///   - position: where the last record of the page before stands, or where the books ended.
+  ///   - count: how many lines of the history to pass over first.
+  ///   - limit: the most records that are wanted.
+  /// - Returns: none where there are no more.
+  func records(of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int)
+    throws(CreditError) -> [StoredRecord]
+
+  /// Records of all accounts from a place on, oldest first.
+  /// - Parameters:
+  ///   - end: where to stop; nil for where the books end now.
+  ///   - limit: the most records that are wanted.
+  /// - Throws: `io_error` where other books have taken the place of those with the bookmark.
+  func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+    throws(CreditError) -> RecordPage
+}
+
+/// What books come to.
+package struct LedgerSummary: Sendable {
+  /// When the store was made; nil where it has not been.
+  package var createdAt: Timestamp?
+  package var recordCount = 0
+  package var accountCount = 0
+  /// The time of the newest record; nil where there is none.
+  package var lastTime: Timestamp?
+
+  package init() {}
+}
+
+/// The books of a store that has not been made yet.
+package final class EmptyLedger: LedgerReading {
+  package init() {}
+
+  package func bookmark() -> Bookmark { .start }
+
+  package func summary(before end: RecordPosition) -> LedgerSummary { LedgerSummary() }
+
+  package func newest(of keys: [RecordKey]) -> [StoredRecord?] { keys.map { _ in nil } }
+
+  package func records(at positions: [RecordPosition]) -> [StoredRecord?] {
+    positions.map { _ in nil }
+  }
+
+  package func accounts(after name: Name?, before end: RecordPosition, limit: Int)
+    -> [StoredRecord]
+  {
+    []
+  }
+
+  package func records(
+    of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
+  ) -> [StoredRecord] {
+    []
+  }
+
+  package func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+    -> RecordPage
+  {
+    RecordPage(from: bookmark)
+  }
+}

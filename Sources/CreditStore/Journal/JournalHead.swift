@@ -1,0 +1,42 @@
+internal import CreditModel
+
+extension JournalFile {
+  /// How many bytes the first line has, with its newline; 0 where there is none yet.
+  /// - Throws: ``StoreFault/damaged(_:)`` where it is no header of this version.
+  func headerByteCount() throws(StoreFault) -> Int {
+    if let knownHeaderByteCount { return knownHeaderByteCount }
+    if length == 0 { return 0 }
+    let count = try withHeader { line, _ in line.count + 1 }
+    knownHeaderByteCount = count
+    return count
+  }
+
+  /// When the journal was begun; nil where it has no first line yet.
+  /// - Throws: ``StoreFault/damaged(_:)`` where that is no header of this version.
+  func createdAt() throws(StoreFault) -> Timestamp? {
+    length == 0 ? nil : try withHeader { _, time in time }
+  }
+
+  private func withHeader<Result>(_ body: (UnsafeRawBufferPointer, Timestamp) -> Result)
+    throws(StoreFault) -> Result
+  {
+    let result = try withLine(at: 0) { line in
+      JournalHeader.createdAt(line).map { body(line, $0) }
+    }
+    guard let result = result ?? nil else { throw damage(at: 0, "is no header of this version") }
+    return result
+  }
+
+  /// How many lines end at or before an offset.
+  func lineCount(before end: Int) throws(StoreFault) -> Int {
+    var count = 0
+    try eachBlock(from: 0, to: end) { block in
+      var rest = block
+      while let end = rest.firstNewline() {
+        count += 1
+        rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
+      }
+    }
+    return count
+  }
+}

@@ -1,0 +1,168 @@
+package import CreditModel
+
+extension StoreReader: LedgerReading {
+  package func bookmark() throws(CreditError) -> Bookmark {
+    try lockedJournal { () throws(StoreFault) in try newBookmark() }
+  }
+
+  package func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
+    try locked { (finder) throws(StoreFault) in
+      var found: [StoredRecord?] = []
+      found.reserveCapacity(keys.count)
+      for key in keys { found.append(try finder.stored(of: key)) }
+      return found
+    }
+  }
+
+  package func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
+    try reading { () throws(StoreFault) in
+      var found: [StoredRecord?] = []
+      for position in positions { found.append(try record(at: position)) }
+      return found
+    }
+  }
+
+  package func accounts(after name: Name?, before end: RecordPosition, limit: Int)
+    throws(CreditError) -> [StoredRecord]
+  {
+    let names = try accountNames(before: end)
+    return try reading { () throws(StoreFault) in
+      var page: [StoredRecord] = []
+      for position in names.positions(after: name, limit: limit) {
+        if let newest = try record(at: position) { page.append(newest) }
+      }
+      return page
+    }
+  }
+
+  package func records(
+    of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
+  ) throws(CreditError) -> [StoredRecord] {
+    guard let account else {
+      return try reading { () throws(StoreFault) in
+        try records(before: position, skipping: count, limit: limit)
+      }
+    }
+    let last = try newest(of: account, before: position)
+    return try reading { () throws(StoreFault) in
+      try chain(from: last, skipping: count, limit: limit)
+    }
+  }
+
+  package func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+    throws(CreditError) -> RecordPage
+  {
+    let start = Int(bookmark.position.value)
+    let limitOffset =
+      if let end {
+        Int(end.value)
+      } else {
+        try lockedJournal { () throws(StoreFault) in
+          let end = try wholeEnd()
+          if bookmark != .start, try journal.anchor(at: start) != bookmark.anchor {
+            throw StoreFault.journalReplaced
+          }
+          return end
+        }
+      }
+    return try reading { () throws(StoreFault) in
+      try page(from: bookmark, to: limitOffset, limit: limit)
+    }
+  }
+
+  /// Reads on from a place.
+  private func page(from bookmark: Bookmark, to end: Int, limit: Int) throws(StoreFault)
+    -> RecordPage
+  {
+    var page = RecordPage(from: bookmark)
+    var offset = Int(bookmark.position.value)
+    if offset == 0 { offset = try journal.headerByteCount() }
+    while offset < end && page.records.count < limit {
+      let start = offset
+      do throws(StoreFault) {
+        let stored = try journal.withLine(at: start) { (line) throws(StoreFault) in
+          offset += line.count + 1
+          return try record(in: line, at: start)
+        }
+        guard let stored else { throw journal.damage(at: start, "is no whole line") }
+        page.records.append(stored)
+      } catch {
+        // What stands before damage is given first.
+        if page.records.isEmpty { throw error }
+        break
+      }
+    }
+    if !page.records.isEmpty { page.next = try self.bookmark(at: offset) }
+    return page
+  }
+
+  // MARK: Newest first
+
+  /// An account's last record before a position.
+  private func newest(of account: Name, before position: RecordPosition) throws(CreditError)
+    -> StoredRecord?
+  {
+    let stored = try reading { () throws(StoreFault) in try record(at: position) }
+    if let stored, stored.record.account.name == account {
+      return try reading { () throws(StoreFault) in try previous(of: stored) }
+    }
+    var newest = try newest(of: [.account(account)])[0]
+    while let later = newest, later.position >= position {
+      newest = try reading { () throws(StoreFault) in try previous(of: later) }
+    }
+    return newest
+  }
+
+  private func previous(of stored: StoredRecord) throws(StoreFault) -> StoredRecord? {
+    guard let previous = stored.previous else { return nil }
+    return try record(at: previous)
+  }
+
+  /// The records of an account from one on back.
+  private func chain(from newest: StoredRecord?, skipping count: Int, limit: Int)
+    throws(StoreFault) -> [StoredRecord]
+  {
+    var next = newest
+    var skipped = 0
+    while skipped < count, let passed = next {
+      if passed.record.historyLine != nil { skipped += 1 }
+      next = try previous(of: passed)
+    }
+    var page: [StoredRecord] = []
+    while page.count < limit, let stored = next {
+      page.append(stored)
+      if page.count < limit { next = try previous(of: stored) }
+    }
+    return page
+  }
+
+  /// The records of all accounts before a position.
+  private func records(before position: RecordPosition, skipping count: Int, limit: Int)
+    throws(StoreFault) -> [StoredRecord]
+  {
+    var page: [StoredRecord] = []
+    var skipped = 0
+    let start = try journal.headerByteCount()
+    try journal.forEachLineBack(from: Int(position.value), to: start) {
+      (offset, line) throws(StoreFault) in
+      let stored = try record(in: line, at: offset)
+      if skipped < count {
+        if stored.record.historyLine != nil { skipped += 1 }
+      } else {
+        page.append(stored)
+      }
+      return page.count < limit
+    }
+    return page
+  }
+}
+
+extension RecordFinder {
+  /// The newest record of a key.
+  fileprivate func stored(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
+    if case .account(let name) = key {
+      return try newest(of: name).map { StoredRecord($0.record, at: $0.position) }
+    }
+    return try newest(of: key).map { StoredRecord($0.0, at: $0.1) }
+  }
+}
