@@ -19,12 +19,15 @@ private final class PriceService: ReadingService {
   private var policy: Policy?
   private var explanations = Explanations()
   private let lastModel = LastModel()
+  /// As of the batch in hand.
+  private var time = Timestamp.earliest
 
   init(_ command: Command) {
     self.command = command
   }
 
   func beginBatch() throws(CreditError) {
+    time = command.now
     let store = try openStore()
     guard let path = command.settings.arguments[.catalog] else {
       policy = try store.policy()
@@ -51,16 +54,18 @@ private final class PriceService: ReadingService {
     let reader = try RequestReader(
       request, flags: command.settings.members, lastModel: lastModel)
     let billed = try reader.billedUsage(under: policy.priceRules)
-    let pricing = try pricing(forModel: billed.model, under: policy)
-    let quote = try policy.priceRules.quote(billed.usage, at: pricing)
+    let timeOfUse = try reader.timeOfUse(under: policy) ?? time
+    let model = try model(billed.model, at: timeOfUse, under: policy)
+    let quote = try policy.priceRules.quote(
+      billed.usage, reportedUSD: billed.reportedUSD, at: model.pricing, markup: model.markup)
     output.print(request: text) { $0.price(quote, model: billed.model) }
   }
 
-  private func pricing(forModel model: Name, under policy: Policy) throws(CreditError)
-    -> ServicePricing
+  private func model(_ id: Name, at time: Timestamp, under policy: Policy) throws(CreditError)
+    -> PricedModel
   {
     do {
-      return try policy.pricing(forModel: model)
+      return try policy.model(id, at: time)
     } catch {
       throw explanations.explain(error, by: policy)
     }

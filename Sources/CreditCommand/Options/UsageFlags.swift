@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// The flags that say what a model used. A tool that prices lists all of them, by `Flag.usage`, so
 /// that a new one is declared here alone.
 extension Flag {
@@ -16,21 +18,23 @@ extension Flag {
       Empty input is `invalid_request`.
       """)
 
-  /// The counts of tokens.
-  private static let tokenCounts: [Flag] = [
-    NumberFlag(
-      "input-tokens", "N", member: "inputTokens", group: .usage,
-      "Input tokens that came from no cache"),
-    NumberFlag(
-      "output-tokens", "N", member: "outputTokens", group: .usage,
-      "Output tokens, reasoning included"),
-    NumberFlag(
-      "cache-read-tokens", "N", member: "cacheReadTokens", group: .usage,
-      "Input tokens read from the provider's cache"),
-    NumberFlag(
-      "cache-write-tokens", "N", member: "cacheWriteTokens", group: .usage,
-      "Input tokens written to the provider's cache"),
-  ]
+  /// The counts, but for units.
+  private static let counts: [Flag] = (0..<UsageCount.total).map { place in
+    let row = UsageCount(at: place).row
+    return NumberFlag(
+      row.flag, "N", member: row.member.description, group: .usage, row.summary)
+  }
+
+  /// What a price depends on besides. None of them makes a usage.
+  static let conditions: [Flag] = UsageCondition.allCases.map { condition in
+    TextFlag(
+      condition.flag, "VALUE", member: condition.member.description, group: .usage,
+      condition.summary)
+  }
+
+  static let usedAt = TimeFlag(
+    "used-at", member: "usedAt", group: .request, "When the work was done, if not now",
+    detail: "The price is the one that was in force then.")
 
   private static let units = NumberFlag(
     "units", "N", member: "units", group: .usage, "Units, for a model priced per unit")
@@ -40,8 +44,8 @@ extension Flag {
     detail: "For a model priced per request, or free.")
 
   /// Every flag that makes a usage.
-  static let usage: [Flag] = tokenCounts + [.units, .flat]
+  static let usage: [Flag] = counts + [.units, .flat]
 
   /// A usage is of tokens or of units.
-  static let unitsOrTokens = Exclusion(.units, tokenCounts)
+  static let unitsOrTokens = Exclusion(.units, counts + conditions)
 }

@@ -20,7 +20,7 @@ extension Tool {
           the account. Beside an authorization it is ignored.
           """),
       .model,
-    ] + Flag.usage + [.response] + Flag.common,
+    ] + Flag.usage + Flag.conditions + [.response] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [
       CommandForm([.authorization], .init(Flag.usage)),
@@ -63,7 +63,8 @@ extension Tool {
       examples: chargeExamples,
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .amountOutOfRange,
+        .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
+        .amountOutOfRange,
         .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])

@@ -36,14 +36,14 @@ extension Tool {
   package static let price = Tool(
     .price,
     summary: "Price the usage of a model in credits",
-    flags: [.model] + Flag.usage + [
+    flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
       .response, .catalog, .models, .products, .importFile, .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
-      Exclusion(.models, [.products, .importFile, .response, .model] + Flag.usage),
-      Exclusion(.products, [.importFile, .response, .model] + Flag.usage),
-      Exclusion(.importFile, [.catalog, .response, .model] + Flag.usage),
+      Exclusion(.models, [.products, .importFile, .model] + ofRequests),
+      Exclusion(.products, [.importFile, .model] + ofRequests),
+      Exclusion(.importFile, [.catalog, .model] + ofRequests),
       Exclusion(.response, Flag.usage),
       Flag.unitsOrTokens,
     ],
@@ -56,10 +56,12 @@ extension Tool {
     run: { command throws(UsageError) in try command.runPrice() },
     manual: { priceManual })
 
+  private static let ofRequests: [Flag] = [.response, .usedAt] + Flag.usage + Flag.conditions
+
   private static var priceManual: Manual {
     Manual(
       synopsis: [
-        "--model MODEL --input-tokens N --output-tokens N",
+        "--model MODEL --input-tokens N --output-tokens N ...",
         "[--model MODEL] < requests",
         "[--model MODEL] --response < response",
         "--models | --products [--catalog FILE]",
@@ -90,7 +92,7 @@ extension Tool {
           A model is found by its id or an alias in the policy's catalog, never by a guess.
           """),
       ],
-      sections: [priceRules, priceUsage],
+      sections: [priceRules, priceUsage, pricedModels],
       examples: [
         Example(
           "What does a question cost?",
@@ -118,62 +120,7 @@ extension Tool {
           credit-price --catalog catalog.json < usage.ndjson
           """),
       ],
-      errors: [.unknownModel, .invalidUsage, .amountOutOfRange],
+      errors: [.unknownModel, .invalidUsage, .unpricedUsage, .amountOutOfRange],
       seeAlso: ["credit-charge", "credit-store"])
-  }
-
-  private static var priceRules: Section {
-    Section(
-      "The price",
-      [
-        .text(
-          """
-          The cost is the sum of tokens times price in exact arithmetic on the decimal text of the
-          prices; nothing is rounded on the way. The credits are that cost divided by the dollars
-          per credit, rounded up. Usage that is not zero costs at least the policy's
-          `minimumCharge`, whatever the price; zero usage costs nothing. `usd` is there for dollar
-          prices only. A price that does not fit in 64 bits is `amount_out_of_range`.
-          """),
-        .text(
-          """
-          An absent cache price is the input price; one of 0 is 0. A tier is a cliff: above its
-          number of input tokens, cache reads and writes included, its prices hold for the whole
-          request.
-          """),
-      ])
-  }
-
-  /// What counts as usage, for the page of every tool that prices.
-  static var priceUsage: Section {
-    Section(
-      "Usage",
-      [
-        .text(
-          """
-          Usage is four counts that do not overlap, `inputTokens` (from no cache), `outputTokens`,
-          `cacheReadTokens` and `cacheWriteTokens`, or `units` alone. A total is never billed.
-          """),
-        .text(
-          """
-          A provider's own response is a request, too: the shapes of OpenAI Chat and Responses,
-          Anthropic Messages, Gemini and Vertex, Bedrock Converse, Cohere, Ollama, llama.cpp,
-          Mistral, DeepSeek, xAI, Groq, OpenRouter and whatever is compatible with OpenAI's are
-          turned into the four counts by each provider's rules. The model is that of `--model`, or
-          else the response's own.
-          """),
-        .text(
-          """
-          Usage that is missing, null, negative, fractional, text, or only a total is
-          `invalid_usage`. If the policy says `"usageFallback":"minimum"` it costs the minimum
-          charge instead, and the result is marked `"usageFallback":true`.
-          """),
-        .text(
-          """
-          Usage flags fill in the counts that a request's usage lacks. A provider's usage lacks
-          none: flags beside it must say what it comes to. Flags do not mend a usage that cannot be
-          read, and the minimum charge does not stand in for one that has flags beside it: that
-          request is refused.
-          """),
-      ])
   }
 }

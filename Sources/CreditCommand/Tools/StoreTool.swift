@@ -145,6 +145,8 @@ extension Tool {
             "holdExpiresIn": "1h",
             "clock": "real",
             "unverifiedTransactions": "reject",
+            "unpricedUsage": "reject",
+            "markup": "1",
             "models": [],
             "products": [],
             "plans": [],
@@ -185,6 +187,15 @@ extension Tool {
           Term(
             "`usageFallback`",
             "`reject`: malformed usage is `invalid_usage`. `minimum`: it costs the minimum."),
+          Term(
+            "`unpricedUsage`",
+            """
+            `reject`: what a model has no price for is `unpriced_usage`. `base`: the rest is
+            charged.
+            """),
+          Term(
+            "`markup`",
+            "What dollar prices are multiplied by: decimal text above 0. A model may have its own."),
           Term("`holdExpiresIn`", "How long a hold lasts if the request does not say."),
           Term(
             "`clock`",
@@ -202,10 +213,7 @@ extension Tool {
           Term(
             "`models`",
             """
-            Each has an `id`, maybe `aliases`, and one price: `tokens` (`inputUSDPer1M`,
-            `outputUSDPer1M`, `cacheReadUSDPer1M`, `cacheWriteUSDPer1M` in millionths of a dollar
-            per million tokens, and `tiers` with `aboveInputTokens`), `creditsPerToken` (`input`,
-            `output`), `creditsPerUnit`, `creditsPerRequest`, or `free`.
+            The prices: see Models in credit-price(1).
             """),
           Term(
             "`products`",

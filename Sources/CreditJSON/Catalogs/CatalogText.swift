@@ -5,8 +5,11 @@ package enum CatalogText {
   /// Where the text of a model or product stands.
   package struct Entry: Sendable {
     package let isModel: Bool
-    /// Everything that it is found by: its id, and a model's aliases.
-    package let names: [Name]
+    /// Everything that it is found by: its id, and a model's aliases, also those that it has only at
+    /// another time.
+    package var names: [Name]
+    /// How many entries have these names: more than one where a model's prices have dates.
+    package var total = 1
     /// Its bytes, counted from the first byte of the catalog's value.
     package let range: Range<Int>
   }
@@ -22,8 +25,27 @@ package enum CatalogText {
         isModel: isModel, names: [id] + (isModel ? aliases : []),
         range: offset..<(offset + value.raw.count))
     }
-    return catalog.elements("models").compactMap { entry($0, isModel: true) }
-      + catalog.elements("products").compactMap { entry($0, isModel: false) }
+    var models = catalog.elements("models").compactMap { entry($0, isModel: true) }
+    if catalog.elements("models").contains(where: { $0.member("from") != nil }) {
+      shareNames(&models)
+    }
+    return models + catalog.elements("products").compactMap { entry($0, isModel: false) }
+  }
+
+  /// Gives the entries of one id each other's aliases.
+  private static func shareNames(_ models: inout [Entry]) {
+    var places: [Name: [Int]] = [:]
+    for (place, model) in models.enumerated() { places[model.names[0], default: []].append(place) }
+    for places in places.values where places.count > 1 {
+      var names: [Name] = []
+      for name in places.flatMap({ models[$0].names }) where !names.contains(name) {
+        names.append(name)
+      }
+      for place in places {
+        models[place].names = names
+        models[place].total = places.count
+      }
+    }
   }
 
   /// Reads one model from its own text; nil where that is no model.

@@ -13,11 +13,13 @@ package struct ImportedModel: Sendable {
 
   /// - Returns: nil where there are more digits or tiers than a catalog keeps.
   init?(id: Name, base: ImportedPrices, tiers: [(above: Int64, prices: ImportedPrices)] = []) {
-    let rates = TokenRates(
-      base: base.tier(above: 0), tiers: tiers.map { $0.prices.tier(above: $0.above) })
-    guard rates != nil, tiers.count <= Self.tierLimit,
-      ([base] + tiers.map(\.prices)).allSatisfy(\.isWritable)
-    else { return nil }
+    guard let given = base.given, tiers.count <= Self.tierLimit else { return nil }
+    var givenTiers: [PriceTier] = []
+    for tier in tiers {
+      guard let prices = tier.prices.given else { return nil }
+      givenTiers.append(PriceTier(aboveInputTokens: tier.above, prices: prices))
+    }
+    guard TokenRates(base: given, tiers: givenTiers) != nil else { return nil }
     self.id = id
     self.base = base
     self.tiers = tiers
@@ -32,20 +34,19 @@ struct ImportedPrices {
   var cacheRead: ExactDecimal?
   var cacheWrite: ExactDecimal?
 
-  fileprivate func tier(above: Int64) -> TokenRates.Tier {
-    func perToken(_ price: ExactDecimal) -> ExactDecimal {
-      price.dollarsPerToken ?? ExactDecimal(coefficient: .max, scale: 38)
+  /// The prices as a catalog reads them; nil where it doesn't take one.
+  fileprivate var given: GivenPrices? {
+    var given = GivenPrices()
+    let all: [(UsageCount, ExactDecimal?)] = [
+      (.inputTokens, input), (.outputTokens, output), (.cacheReadTokens, cacheRead),
+      (.cacheWriteTokens, cacheWrite),
+    ]
+    for (count, price) in all {
+      guard let price else { continue }
+      guard let dollars = price.dollarsPerToken else { return nil }
+      given[count] = dollars
     }
-    return TokenRates.Tier(
-      aboveInputTokens: above, input: perToken(input), output: perToken(output),
-      cacheRead: perToken(cacheRead ?? input), cacheWrite: perToken(cacheWrite ?? input))
-  }
-
-  /// Whether a catalog takes these prices.
-  fileprivate var isWritable: Bool {
-    [input, output, cacheRead ?? .zero, cacheWrite ?? .zero].allSatisfy {
-      $0.dollarsPerToken != nil
-    }
+    return given
   }
 }
 

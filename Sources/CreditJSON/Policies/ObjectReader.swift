@@ -14,6 +14,11 @@ struct ObjectReader {
     }
   }
 
+  /// Reads some members of a value, whatever others it has.
+  init(unchecked value: JSONValue) {
+    self.value = value
+  }
+
   func invalid(_ key: StaticString, _ problem: String) -> PolicyProblem {
     PolicyProblem(problem, at: key.description)
   }
@@ -78,26 +83,45 @@ struct ObjectReader {
   /// A whole number, or decimal text where one is finer.
   func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
+    do {
+      return try Self.decimal(member)
+    } catch {
+      throw error.inside(key.description)
+    }
+  }
+
+  /// The same, of a value.
+  static func decimal(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
     // As nearly all prices are.
-    if let number = member.int64, number > 0 {
+    if let number = value.int64, number > 0 {
       return ExactDecimal(coefficient: UInt128(number))
     }
-    guard member.int64 != nil || member.kind == .string else {
-      throw invalid(key, "must be a whole number or decimal text")
+    guard value.int64 != nil || value.kind == .string else {
+      throw PolicyProblem("must be a whole number or decimal text")
     }
-    guard let decimal = member.exactDecimal else {
-      throw invalid(key, "must be a number that is not negative, of at most 38 digits")
+    guard let decimal = value.exactDecimal else {
+      throw PolicyProblem("must be a number that is not negative, of at most 38 digits")
     }
     return decimal
   }
 
-  /// Decimal text that is kept as it is written.
-  func priceText(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
+  /// Decimal text alone, whatever its digits.
+  func priceText(_ key: StaticString, such example: StaticString = "9.99") throws(PolicyProblem)
+    -> ExactDecimal?
+  {
     guard let member = value.member(key) else { return nil }
     guard member.kind == .string, let decimal = member.exactDecimal else {
-      throw invalid(key, "must be decimal text, such as \"9.99\"")
+      throw invalid(key, "must be decimal text, such as \"\(example)\"")
     }
     return decimal
+  }
+
+  func time(_ key: StaticString) throws(PolicyProblem) -> Timestamp? {
+    guard let member = value.member(key) else { return nil }
+    guard let time = member.timestamp() else {
+      throw invalid(key, "must be a time, such as \"2026-02-19T10:00:00Z\"")
+    }
+    return time
   }
 
   /// Maps the elements of a list; empty where absent.

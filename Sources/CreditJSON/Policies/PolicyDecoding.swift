@@ -42,7 +42,7 @@ package struct PolicyDecoder {
   private static let members = [
     "version", "unit", "usdMicrosPerCredit", "starterCredits", "registration", "overdraft",
     "minimumCharge", "usageFallback", "holdExpiresIn", "clock", "unverifiedTransactions",
-    "models", "products", "catalog", "plans", "topUpLimit", "appStore",
+    "unpricedUsage", "markup", "models", "products", "catalog", "plans", "topUpLimit", "appStore",
   ]
 
   private func policy(next: (any PriceSource)?) throws(PolicyProblem) -> Policy {
@@ -84,6 +84,10 @@ package struct PolicyDecoder {
     if let charges = try reader.choice("usageFallback", "reject", "minimum") {
       rules.chargesMinimumForUnreadableUsage = charges
     }
+    if let charges = try reader.choice("unpricedUsage", "reject", "base") {
+      rules.chargesBaseForUnpricedUsage = charges
+    }
+    if let markup = try markup(reader) { rules.markup = markup }
     return rules
   }
 
@@ -95,14 +99,22 @@ package struct PolicyDecoder {
     do {
       return try PriceCatalog(models: models, products: products, next: next)
     } catch {
-      if !error.isModel { throw PolicyProblem("is taken", at: "products[\(error.place)].id") }
-      throw PolicyProblem(
-        "has an id or alias that is taken: \(quoted(error.name.text))",
-        at: "models[\(error.place)]")
+      switch error {
+      case .takenModelName(let place, let name):
+        throw PolicyProblem(
+          "has an id or alias that is taken: \(quoted(name.text))", at: "models[\(place)]")
+      case .takenTime(let place):
+        throw PolicyProblem(
+          "has the id of another model, and the same time from which it holds",
+          at: "models[\(place)].from")
+      case .takenProductID(let place):
+        throw PolicyProblem("is taken", at: "products[\(place)].id")
+      }
     }
   }
 
-  private static let modelMembers = ["id", "aliases"] + PricingDecoder.members
+  private static let modelMembers =
+    ["id", "aliases", "from", "markup", "source"] + PricingDecoder.members
 
   private func model(_ value: JSONValue) throws(PolicyProblem) -> PricedModel {
     let reader = try ObjectReader(value, known: Self.modelMembers)
@@ -114,7 +126,17 @@ package struct PolicyDecoder {
       }
       return Name(trusted: text)
     }
-    return PricedModel(id: id, aliases: aliases, pricing: try PricingDecoder.decode(reader))
+    _ = try reader.text("source", limit: 4096)
+    return PricedModel(
+      id: id, aliases: aliases, pricing: try PricingDecoder.decode(reader),
+      markup: try markup(reader), from: try reader.time("from"))
+  }
+
+  /// What dollar prices are multiplied by.
+  private func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
+    guard let markup = try reader.priceText("markup", such: "1.25") else { return nil }
+    if markup == .zero { throw reader.invalid("markup", "must be above 0") }
+    return markup
   }
 
   private func product(_ value: JSONValue) throws(PolicyProblem) -> Product {

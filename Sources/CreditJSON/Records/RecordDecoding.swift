@@ -94,11 +94,12 @@ package struct RecordDecoder {
     guard let input = value.int64("inputTokens"), let output = value.int64("outputTokens") else {
       return nil
     }
-    return .tokens(
-      TokenUsage(
-        inputTokens: input, outputTokens: output,
-        cacheReadTokens: value.int64("cacheReadTokens") ?? 0,
-        cacheWriteTokens: value.int64("cacheWriteTokens") ?? 0))
+    var tokens = TokenUsage(inputTokens: input, outputTokens: output)
+    for count in UsageCount.allCases { tokens[count] = value.int64(count.row.member) ?? 0 }
+    for condition in UsageCondition.allCases {
+      tokens[condition] = value.string(condition.member)
+    }
+    return .tokens(tokens)
   }
 
   private func chargeRefund(of account: Account) -> LedgerEvent? {

@@ -4,6 +4,8 @@ package import CreditModel
 package struct BilledUsage {
   package let model: Name
   package let usage: ReportedUsage
+  /// What the provider says that it cost.
+  package let reportedUSD: ExactDecimal?
 }
 
 /// The name of the model that was read last. Models repeat from request to request, and a name that is
@@ -24,7 +26,27 @@ extension RequestReader {
     case .response(let response): reading = response
     }
     let usage = try usage(reading, under: rules)
-    return BilledUsage(model: try model(reading), usage: usage)
+    return BilledUsage(
+      model: try model(reading), usage: usage,
+      reportedUSD: try reportedUSD() ?? reading?.reportedUSD)
+  }
+
+  /// The dollars that a request says the provider takes: decimal text, or a number whose digits are
+  /// kept.
+  private func reportedUSD() throws(CreditError) -> ExactDecimal? {
+    guard let member = member("reportedUSD") else { return nil }
+    guard let amount = member.exactDecimal else {
+      throw CreditError(
+        .invalidUsage,
+        "reportedUSD must be a decimal number that is not negative, of at most 38 digits")
+    }
+    return amount
+  }
+
+  /// When the work was done, which a price with a date goes by; nil where the request does not say.
+  package func timeOfUse(under policy: Policy) throws(CreditError) -> Timestamp? {
+    if let time = try time("usedAt") { return time }
+    return policy.clockIsSimulated ? try time(under: policy) : now
   }
 
   /// A request's model must be what the flag says; a provider's own yields to the flag.
@@ -54,17 +76,28 @@ extension RequestReader {
   {
     let flagged = FlaggedUsage(flags)
     if flagged.isEmpty { return reading?.usage ?? Self.absentUsage }
-    guard let value = source.value else { return flagged.usage }
-    let usage: ReportedUsage?
+    try flagged.checkConditions()
+    switch source {
+    case .flags: return flagged.usage ?? Self.absentUsage
+    case .response(let response):
+      guard case .counts(let counts) = response.usage else { return response.usage }
+      guard let filled = flagged.filled(counts) else { throw disagreement("usage") }
+      return .counts(filled)
+    case .value(let value): return try usage(of: value, filledBy: flagged, under: rules)
+    }
+  }
+
+  private func usage(of value: JSONValue, filledBy flagged: FlaggedUsage, under rules: PriceRules)
+    throws(CreditError) -> ReportedUsage
+  {
     do throws(UsageProblem) {
-      usage = try flagged.usage(filling: value)
+      if let usage = try flagged.usage(filling: value) { return usage }
     } catch {
       throw rules.chargesMinimumForUnreadableUsage
         ? Self.invalid("the usage beside the flags can't be read: \(error.reason)")
         : CreditError(.invalidUsage, error.reason)
     }
-    guard let usage else { throw disagreement("usage") }
-    return usage
+    throw disagreement("usage")
   }
 
   private static let absentUsage = ReportedUsage.unreadable(

@@ -24,11 +24,14 @@ package struct FlagMembers: Sendable {
   }
 
   private var members: [Member] = []
+  /// Whether a count or condition of a usage is among them.
+  private(set) var hasUsage = false
 
   package init() {}
 
   package mutating func set(_ key: String, _ value: Value) {
     members.append(Member(key: key, value: value))
+    if FlaggedUsage.isKey(key) { hasUsage = true }
   }
 
   package var isEmpty: Bool { members.isEmpty }

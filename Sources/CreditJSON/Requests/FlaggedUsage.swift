@@ -1,6 +1,6 @@
 import CreditModel
 
-/// The counts that flags give.
+/// The counts and conditions that flags give.
 struct FlaggedUsage {
   private let flags: FlagMembers
 
@@ -8,77 +8,114 @@ struct FlaggedUsage {
     self.flags = flags
   }
 
-  var inputTokens: Int64? { self["inputTokens"] }
-  var outputTokens: Int64? { self["outputTokens"] }
-  var cacheReadTokens: Int64? { self["cacheReadTokens"] }
-  var cacheWriteTokens: Int64? { self["cacheWriteTokens"] }
-  var units: Int64? { self["units"] }
+  private static let unitsKey = "units"
 
-  private static let tokenKeys = [
-    "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens",
-  ]
-  private static let keys = tokenKeys + ["units"]
+  /// Whether a flag's member is one of a usage.
+  static func isKey(_ key: String) -> Bool {
+    if key == unitsKey { return true }
+    for place in 0..<UsageCount.total where UsageCount(at: place).row.member.description == key {
+      return true
+    }
+    return UsageCondition.allCases.contains { $0.member.description == key }
+  }
+
+  subscript(count: UsageCount) -> Int64? { self[count.row.member.description] }
+
+  var units: Int64? { self[Self.unitsKey] }
 
   private subscript(key: String) -> Int64? {
     if case .integer(let count) = flags[key] { count } else { nil }
   }
 
-  var hasTokens: Bool { Self.tokenKeys.contains { self[$0] != nil } }
+  /// The value of a condition as the flag says it.
+  private subscript(condition: UsageCondition) -> String? {
+    if case .text(let value) = flags[condition.member] { value } else { nil }
+  }
 
-  var isEmpty: Bool { flags.isEmpty || !hasTokens && units == nil }
+  var hasTokens: Bool { UsageCount.allCases.contains { self[$0] != nil } }
+
+  private var hasCounts: Bool { hasTokens || units != nil }
+
+  var isEmpty: Bool { !flags.hasUsage }
 
   /// What the flags say alone: a count that isn't flagged is 0.
-  var usage: ReportedUsage {
+  /// - Returns: nil where they give no count.
+  var usage: ReportedUsage? {
+    if !hasCounts { return nil }
     if isNegative { return .unreadable(raw: text, reason: Self.negative.reason) }
     if let units { return .counts(.units(units)) }
-    return .counts(
-      .tokens(
-        TokenUsage(
-          inputTokens: inputTokens ?? 0, outputTokens: outputTokens ?? 0,
-          cacheReadTokens: cacheReadTokens ?? 0, cacheWriteTokens: cacheWriteTokens ?? 0)))
+    var tokens = TokenUsage(inputTokens: 0, outputTokens: 0)
+    for count in UsageCount.allCases { tokens[count] = self[count] ?? 0 }
+    for condition in UsageCondition.allCases { tokens[condition] = self[condition] }
+    return .counts(.tokens(tokens))
   }
 
   /// What a request and the flags say together: the flags fill in what its usage lacks.
   /// - Returns: nil where they say different things.
-  /// - Throws: where the request has a usage that can't be read, flags or no flags.
+  /// - Throws: where a condition's flag is no value, or the request has a usage that can't be read,
+  ///   flags or no flags.
   func usage(filling request: JSONValue) throws(UsageProblem) -> ReportedUsage? {
     switch UsageFinding(in: request) {
     case .none:
-      return usage
+      return usage ?? .missing(error: nil)
     case .unknown(let found):
       // An empty object says nothing, so it lacks everything.
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
-      return usage
+      return usage ?? .unknown(found)
     case .known(let shape, let found):
       let counts = try TokenCounts(of: found, shape)
       guard shape.isOwnForm else {
         let usage = try counts.usage
-        return agrees(with: usage) ? .counts(usage) : nil
+        guard agrees(with: usage) else { return nil }
+        return filled(usage, besides: nil).map(ReportedUsage.counts)
       }
       guard let filled = counts.filled(by: self) else { return nil }
       if isNegative { throw Self.negative }
-      return .counts(try filled.usage)
+      return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)
     }
+  }
+
+  /// A usage with the conditions of the flags.
+  /// - Parameter given: the object of our own form that it was read from.
+  /// - Returns: nil where it has another value of one.
+  func filled(_ usage: Usage, besides given: JSONValue? = nil) -> Usage? {
+    guard case .tokens(var tokens) = usage else {
+      return UsageCondition.allCases.allSatisfy { self[$0] == nil } ? usage : nil
+    }
+    for condition in UsageCondition.allCases {
+      guard let value = self[condition] else { continue }
+      if tokens[condition] == nil, given?.member(condition.member) == nil {
+        tokens[condition] = value
+      }
+      guard tokens[condition] == UsageCondition.kept(value) else { return nil }
+    }
+    return .tokens(tokens)
   }
 
   private func agrees(with usage: Usage) -> Bool {
-    func isSame(_ flag: Int64?, _ count: Int64) -> Bool { flag ?? count == count }
-    return switch usage {
-    case .units(let count):
-      !hasTokens && isSame(units, count)
+    switch usage {
+    case .units(let count): !hasTokens && units ?? count == count
     case .tokens(let counts):
-      units == nil && isSame(inputTokens, counts.inputTokens)
-        && isSame(outputTokens, counts.outputTokens)
-        && isSame(cacheReadTokens, counts.cacheReadTokens)
-        && isSame(cacheWriteTokens, counts.cacheWriteTokens)
+      units == nil && UsageCount.allCases.allSatisfy { self[$0] ?? counts[$0] == counts[$0] }
     }
   }
 
-  private var isNegative: Bool { Self.keys.contains { (self[$0] ?? 0) < 0 } }
+  /// - Throws: where a flag gives a condition what is no value of one.
+  func checkConditions() throws(CreditError) {
+    for condition in UsageCondition.allCases {
+      guard let value = self[condition] else { continue }
+      _ = try RequestReader.name(value, condition.member, limit: UsageCondition.valueLimit)
+    }
+  }
+
+  private var isNegative: Bool {
+    units ?? 0 < 0 || UsageCount.allCases.contains { self[$0] ?? 0 < 0 }
+  }
 
   /// The usage that a request would have instead of the flags.
   private var text: String {
-    let members = Self.keys.compactMap { key in self[key].map { "\"\(key)\":\($0)" } }
+    let keys = UsageCount.allCases.map(\.row.member.description) + [Self.unitsKey]
+    let members = keys.compactMap { key in self[key].map { "\"\(key)\":\($0)" } }
     return "{" + members.joined(separator: ",") + "}"
   }
 

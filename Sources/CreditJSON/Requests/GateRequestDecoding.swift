@@ -19,7 +19,7 @@ extension RequestReader {
     return .charge(
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
-        time: try time(under: policy)))
+        reportedUSD: billed.reportedUSD, time: try time(under: policy)))
   }
 
   private func chargeReference() throws(CreditError) -> ChargeRequest.Reference {

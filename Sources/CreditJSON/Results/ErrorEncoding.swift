@@ -25,6 +25,8 @@ extension JSONWriter {
       self.receipt(receipt)
     case .transaction(let transaction): member("transaction", transaction)
     case .model(let id): member("model", id)
+    case .from(let time): member("from", time)
+    case .unpriced(let names): member("unpriced", names)
     case .retryAfter(let seconds): member("retryAfter", seconds)
     case .reason(let reason): member("reason", reason)
     case .outcome(let outcome): member("outcome", outcome)

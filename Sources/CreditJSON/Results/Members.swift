@@ -31,4 +31,11 @@ extension JSONWriter {
     self.key(key)
     timestamp(value)
   }
+
+  package mutating func member(_ key: StaticString, _ texts: [String]) {
+    self.key(key)
+    beginArray()
+    for text in texts { string(text) }
+    endArray()
+  }
 }

@@ -6,9 +6,11 @@ extension JSONWriter {
     beginObject()
     member("model", model)
     if let usage = quote.usage { member("usage", usage) }
-    if let usd = quote.usd { member("usd", usd.text) }
+    if let usd = quote.usd { member("usd", usd) }
+    if let costUSD = quote.costUSD { member("costUSD", costUSD) }
     member("credits", quote.credits)
     if quote.isFallback { member("usageFallback", true) }
+    if !quote.unpriced.isEmpty { member("unpriced", quote.unpriced) }
     endObject()
   }
 }

@@ -86,10 +86,10 @@ struct TokenCounts {
       if shape.isUnits {
         !flags.hasTokens && fill(&counts.input, flags.units)
       } else {
-        flags.units == nil && fill(&counts.input, flags.inputTokens)
-          && fill(&counts.output, flags.outputTokens)
-          && fill(&counts.cacheRead, flags.cacheReadTokens)
-          && fill(&counts.cacheWrite, flags.cacheWriteTokens)
+        flags.units == nil && fill(&counts.input, flags[.inputTokens])
+          && fill(&counts.output, flags[.outputTokens])
+          && fill(&counts.cacheRead, flags[.cacheReadTokens])
+          && fill(&counts.cacheWrite, flags[.cacheWriteTokens])
       }
     return agrees ? counts : nil
   }

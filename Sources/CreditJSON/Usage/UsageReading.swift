@@ -8,6 +8,8 @@ package struct UsageReading {
   package let usage: ReportedUsage
   /// The model that a response names itself.
   package let responseModel: String?
+  /// What a response says that it cost, in dollars.
+  package var reportedUSD: ExactDecimal?
 
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse

@@ -24,6 +24,8 @@ extension CreditError.Code {
     case .invalidJSON: "The input is not JSON; `line` and `offset` say where."
     case .invalidRequest: "The request has a wrong or missing member."
     case .invalidUsage: "The usage cannot be priced."
+    case .unpricedUsage:
+      "The model has no price for a count or condition of the usage; `unpriced` names it."
     case .amountOutOfRange: "An amount does not fit in 64 bits."
     case .noStore: "The store that was named does not exist; `credit-store init` makes it."
     case .unavailable: "The server or a program that is needed cannot be reached."

@@ -21,6 +21,7 @@ package struct CreditError: Error, Sendable {
     case invalidJSON = "invalid_json"
     case invalidRequest = "invalid_request"
     case invalidUsage = "invalid_usage"
+    case unpricedUsage = "unpriced_usage"
     case amountOutOfRange = "amount_out_of_range"
     case noStore = "no_store"
     case unavailable
@@ -41,6 +42,10 @@ package struct CreditError: Error, Sendable {
     case receipt(CreditReceipt)
     case transaction(Transaction)
     case model(String)
+    /// When the first price of a model comes into force.
+    case from(Timestamp)
+    /// The counts and conditions that a model has no price for.
+    case unpriced([String])
     /// Whole seconds until a retry can succeed.
     case retryAfter(Int64)
     case reason(String)
@@ -70,6 +75,11 @@ package struct CreditError: Error, Sendable {
     return error
   }
 
+  /// Whether the error says from when there is a price.
+  var saysFrom: Bool {
+    details.contains { if case .from = $0 { true } else { false } }
+  }
+
   static func amountOutOfRange(_ message: String) -> CreditError {
     CreditError(.amountOutOfRange, message)
   }
@@ -87,7 +97,7 @@ extension CreditError.Code {
       .unknownProduct, .unknownPlan, .noStore:
       404
     case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
-      .amountOutOfRange:
+      .unpricedUsage, .amountOutOfRange:
       400
     case .rateLimited, .limitExceeded: 429
     case .unavailable, .storeLocked: 503
@@ -107,7 +117,7 @@ extension CreditError.Code {
       12
     case .unverifiedTransaction: 13
     case .rateLimited, .limitExceeded: 14
-    case .invalidJSON, .invalidRequest, .invalidUsage, .amountOutOfRange: 65
+    case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .amountOutOfRange: 65
     case .noStore: 66
     case .unavailable: 69
     case .corruptStore: 70

@@ -80,31 +80,30 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// What a usage of a model costs.
-  func quote(_ usage: ReportedUsage, forModel model: Name) throws(CreditError) -> PriceQuote {
-    if let latest = latestPrice.price, latest.model == model {
-      return try policy.priceRules.quote(usage, at: latest.pricing)
+  /// What a request costs that charges, at the prices of the time of use.
+  func quote(_ request: ChargeRequest) throws(CreditError) -> PriceQuote {
+    let model = try model(request.model, at: request.usedAt ?? time(of: request.time))
+    return try policy.priceRules.quote(
+      request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup)
+  }
+
+  private func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
+    if let model = latestPrice.model, latestPrice.id == id, latestPrice.time == time {
+      return model
     }
-    let price = ModelPrice(model: model, pricing: try policy.pricing(forModel: model))
-    latestPrice.price = price
-    return try policy.priceRules.quote(usage, at: price.pricing)
+    let model = try policy.model(id, at: time)
+    latestPrice.model = model
+    latestPrice.id = id
+    latestPrice.time = time
+    return model
   }
 }
 
 /// The price that was looked up last, which is mostly the next request's too.
 private final class LatestPrice {
-  var price: ModelPrice?
-}
-
-/// The price of a model, which is handed on as one reference.
-private final class ModelPrice {
-  let model: Name
-  let pricing: ServicePricing
-
-  init(model: Name, pricing: ServicePricing) {
-    self.model = model
-    self.pricing = pricing
-  }
+  var model: PricedModel?
+  var id = Name(trusted: "")
+  var time = Timestamp.earliest
 }
 
 /// An account on which a rule is about to work.

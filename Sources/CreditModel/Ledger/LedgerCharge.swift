@@ -28,7 +28,7 @@ extension Ledger {
     case .open:
       let authorization = entry.authorization
       var open = try open(authorization.account, at: request.time)
-      let quote = try quote(request.usage, forModel: request.model)
+      let quote = try quote(request)
       open.account.release(authorization.hold)
       let charge = try open.account.charge(
         quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
@@ -42,7 +42,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     var open = try open(account, at: request.time)
-    let quote = try quote(request.usage, forModel: request.model)
+    let quote = try quote(request)
     if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)

@@ -25,10 +25,10 @@ package struct Policy: Sendable {
 
   package func plan(_ id: Name) -> Plan? { plans.first { $0.id == id } }
 
-  /// The price of a model.
+  /// A model with the price that is in force at a time.
   /// - Throws: `unknown_model`.
-  package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing {
-    if let pricing = try prices.pricing(forModel: id) { return pricing }
+  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
+    if let model = try prices.model(id, at: time) { return model }
     throw CreditError(
       .unknownModel, "no model \(quoted(id.text)) in the catalog", [.model(id.text)])
   }
@@ -38,7 +38,7 @@ package struct Policy: Sendable {
   /// Looking for them takes a while in a large catalog: it is for the few errors that people read, and
   /// not to be done while the store is locked.
   package func explained(_ error: CreditError) -> CreditError {
-    guard error.code == .unknownModel else { return error }
+    guard error.code == .unknownModel, !error.saysFrom else { return error }
     for case .model(let id) in error.details {
       guard let nearest = try? prices.nearestModels(to: Name(trusted: id)), !nearest.isEmpty
       else { break }

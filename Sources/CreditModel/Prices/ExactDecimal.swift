@@ -20,6 +20,7 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   package static let zero = ExactDecimal(coefficient: 0)
+  package static let one = ExactDecimal(coefficient: 1)
 
   /// Reads decimal text or the text of a JSON number: `0.003`, `3e-06`, `3750000.5`.
   /// - Returns: nil for a negative or malformed number, or more than 38 digits.
@@ -106,7 +107,7 @@ package struct ExactDecimal: Hashable, Sendable {
 
   /// The decimal text: no exponent, no trailing zeros.
   package var text: String {
-    WideDecimal.text(of: UInt256(coefficient), scale: scale)
+    UInt256(coefficient).decimalText(scale: scale)
   }
 
   /// The quotient by a positive number, rounded half up at so many places.

@@ -29,9 +29,10 @@ package final class Product: Sendable {
 
 /// Where prices are looked up: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
-  /// The price of a model, by exact id, then by alias; nil where it has none.
-  /// - Throws: where the catalog can't be read.
-  func pricing(forModel id: Name) throws(CreditError) -> ServicePricing?
+  /// A model by exact id, then by alias, with the price that is in force at a time; nil where there is
+  /// no such model.
+  /// - Throws: `unknown_model` for one that has no price yet; or where the catalog can't be read.
+  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// A product by id; nil where there is none.
   func product(_ id: Name) throws(CreditError) -> Product?
   /// The ids and aliases of models that look most like one that is not there, nearest first. Compares
@@ -39,66 +40,42 @@ package protocol PriceSource: AnyObject, Sendable {
   func nearestModels(to id: Name) throws(CreditError) -> [Name]
 }
 
-/// A model's price with the names it is found by. A class, as a product is.
-package final class PricedModel: Sendable {
-  package let id: Name
-  package let aliases: [Name]
-  package let pricing: ServicePricing
-
-  package init(id: Name, aliases: [Name], pricing: ServicePricing) {
-    self.id = id
-    self.aliases = aliases
-    self.pricing = pricing
-  }
+/// Why lists of models and products are no catalog.
+package enum CatalogProblem: Error, Equatable {
+  /// The id or an alias of a model is another's.
+  case takenModelName(place: Int, Name)
+  /// A model stands twice with a price from the same time on.
+  case takenTime(place: Int)
+  case takenProductID(place: Int)
 }
 
 /// Models and products held in memory, in the order in which they were listed.
 package final class PriceCatalog: PriceSource {
   package let models: [PricedModel]
   package let products: [Product]
-  /// Every id and alias, and of each the place of its model.
-  private let modelNames: NameTable
-  private let modelPlaces: [Int]
+  private let modelNames: ModelNames
+  /// All prices of each model that stands several times.
+  private let datedPrices: [DatedPrices]
   /// Every id, in the order of the products.
   private let productNames: NameTable
   private let next: (any PriceSource)?
 
-  /// A name stands twice where each should have one meaning.
-  package struct RepeatedName: Error {
-    /// Of a model, else of a product.
-    package let isModel: Bool
-    package let place: Int
-    package let name: Name
-  }
-
   /// - Parameter next: where to look for what is not here.
-  /// - Throws: the first model with an id or alias that another has, or product with another's id.
+  /// - Throws: what first stands twice where each should have one meaning.
   package init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
-  ) throws(RepeatedName) {
-    var modelNames = NameTable(capacity: 2 * models.count)
-    var modelPlaces: [Int] = []
-    for (place, model) in models.enumerated() {
-      guard modelNames.add(model.id) else {
-        throw RepeatedName(isModel: true, place: place, name: model.id)
-      }
-      modelPlaces.append(place)
-      for alias in model.aliases {
-        guard modelNames.add(alias) else {
-          throw RepeatedName(isModel: true, place: place, name: alias)
-        }
-        modelPlaces.append(place)
-      }
-    }
+  ) throws(CatalogProblem) {
+    var names = ModelNames(capacity: 2 * models.count)
+    for place in models.indices { try names.add(models[place], at: place, of: models) }
     var productNames = NameTable(capacity: products.count)
     for (place, product) in products.enumerated() where !productNames.add(product.id) {
-      throw RepeatedName(isModel: false, place: place, name: product.id)
+      throw .takenProductID(place: place)
     }
     self.models = models
     self.products = products
     self.next = next
-    self.modelNames = modelNames
-    self.modelPlaces = modelPlaces
+    modelNames = names
+    datedPrices = names.dated.map { group in DatedPrices(group.places.map { models[$0] }) }
     self.productNames = productNames
   }
 
@@ -107,14 +84,16 @@ package final class PriceCatalog: PriceSource {
     models = []
     products = []
     next = nil
-    modelNames = NameTable()
-    modelPlaces = []
+    modelNames = ModelNames()
+    datedPrices = []
     productNames = NameTable()
   }
 
-  package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing? {
-    if let number = modelNames.number(of: id) { return models[modelPlaces[number]].pricing }
-    return try next?.pricing(forModel: id)
+  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+    guard let found = modelNames.find(id) else { return try next?.model(id, at: time) }
+    if let dated = found.dated { return try datedPrices[dated].inForce(at: time, for: id) }
+    let model = models[found.place]
+    return model.from == nil ? model : try DatedPrices([model]).inForce(at: time, for: id)
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {

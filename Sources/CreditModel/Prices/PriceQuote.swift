@@ -1,13 +1,18 @@
 /// What a usage costs.
 package struct PriceQuote: Equatable, Sendable {
   package let credits: Credits
-  /// The exact cost in dollars, where the price is in dollars.
-  package let usd: WideDecimal?
+  /// The exact price in dollars, as decimal text, where the price is in dollars.
+  package var usd: String?
+  /// What the provider takes of it, where a markup makes that another amount.
+  package var costUSD: String?
   /// The usage that was billed; nil where the price needs none and none was given, or where the
   /// minimum charge stands in for a usage that could not be read.
-  package let usage: Usage?
+  package var usage: Usage?
   /// Whether the minimum charge stands in for an unreadable usage.
-  package let isFallback: Bool
+  package var isFallback = false
+  /// The counts and conditions that were charged at the base price, or not at all, because the model
+  /// has no price for them.
+  package var unpriced: [String] = []
 }
 
 /// How usage becomes credits: the part of the policy that a price depends on besides the model.
@@ -18,43 +23,52 @@ package struct PriceRules: Equatable, Sendable {
   package var minimumCharge: Credits = 1
   /// Whether a usage that can't be read costs the minimum instead of being refused.
   package var chargesMinimumForUnreadableUsage = false
+  /// Whether what a model has no price for is charged without it instead of being refused.
+  package var chargesBaseForUnpricedUsage = false
+  /// What dollar prices are multiplied by where the model says nothing; above 0.
+  package var markup = ExactDecimal.one
 
   package init() {}
 
   /// The largest exchange rate: a million dollars a credit.
   package static let usdMicrosPerCreditLimit: Int64 = 1_000_000_000_000
 
-  /// The price of a usage: exact until one rounding up to whole credits.
+  /// The price of what was used: exact until one rounding up to whole credits.
   ///
   /// Source: "charge per request: ceil(usd_cost / 0.001)", "any non-zero billable usage costs at
   /// least 1 credit" (Murmur's plan, sections 2 and 4).
-  /// - Throws: `invalid_usage`, or `amount_out_of_range` where the credits don't fit in 64 bits.
-  package func quote(_ reported: ReportedUsage, at pricing: ServicePricing) throws(CreditError)
-    -> PriceQuote
-  {
+  /// - Parameters:
+  ///   - reportedUSD: what the provider says that it cost.
+  ///   - modelMarkup: the model's markup, which takes the place of the policy's.
+  /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't fit
+  ///   in 64 bits.
+  package func quote(
+    _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, at pricing: ServicePricing,
+    markup modelMarkup: ExactDecimal? = nil
+  ) throws(CreditError) -> PriceQuote {
+    let markup = modelMarkup ?? markup
     let usage: Usage
     switch reported {
     case .counts(let counts):
       usage = counts
     case .unreadable(_, let reason):
-      if !pricing.needsUsage { return try flatQuote(usage: nil, at: pricing) }
+      if !pricing.needsUsage {
+        return try flatQuote(usage: nil, reportedUSD, at: pricing, markup: markup)
+      }
       guard chargesMinimumForUnreadableUsage else { throw CreditError(.invalidUsage, reason) }
-      return PriceQuote(credits: minimumCharge, usd: nil, usage: nil, isFallback: true)
+      return PriceQuote(credits: minimumCharge, isFallback: true)
     }
     switch (pricing, usage) {
     case (.dollars(let rates), .tokens(let tokens)):
-      return try dollarQuote(tokens, at: rates)
+      return try dollarQuote(tokens, at: rates, markup: markup)
     case (.credits(let rates), .tokens(let tokens)):
-      let exact = rates.cost(of: tokens).dividedRoundingUp(by: power(rates.scale))
-      return PriceQuote(
-        credits: try billed(exact, usage), usd: nil, usage: usage, isFallback: false)
+      return try creditQuote(tokens, at: rates)
     case (.perUnit(let price), .units(let units)):
       let cost = UInt256(units.magnitude, times: price.coefficient)
       let exact = cost.dividedRoundingUp(by: power(price.scale))
-      return PriceQuote(
-        credits: try billed(exact, usage), usd: nil, usage: usage, isFallback: false)
-    case (.perRequest, _), (.free, _):
-      return try flatQuote(usage: usage, at: pricing)
+      return PriceQuote(credits: try billed(exact, usage), usage: usage)
+    case (.perRequest, _), (.free, _), (.reportedCost, _):
+      return try flatQuote(usage: usage, reportedUSD, at: pricing, markup: markup)
     case (.dollars, .units), (.credits, .units):
       throw CreditError(.invalidUsage, "the model is priced by tokens, not by units")
     case (.perUnit, .tokens):
@@ -62,33 +76,92 @@ package struct PriceRules: Equatable, Sendable {
     }
   }
 
-  private func dollarQuote(_ tokens: TokenUsage, at rates: TokenRates) throws(CreditError)
-    -> PriceQuote
+  private func dollarQuote(_ tokens: TokenUsage, at rates: TokenRates, markup: ExactDecimal)
+    throws(CreditError) -> PriceQuote
   {
     let usage = Usage.tokens(tokens)
-    let cost = rates.cost(of: tokens)
+    guard tokens.isCommon, markup == .one else {
+      let cost = try checked(rates.cost(of: tokens))
+      var quote = try dollarQuote(cost.total, markup: markup) { credits throws(CreditError) in
+        try billed(credits, usage)
+      }
+      quote.usage = usage
+      quote.unpriced = cost.unpriced
+      return quote
+    }
+    let cost = rates.cost(ofCommon: tokens)
     // A credit is usdMicrosPerCredit / 10^6 dollars, brought to the rates' scale.
     let unit = UInt128(usdMicrosPerCredit) * power(rates.scale - TokenRates.scaleMinimum)
     let exact = cost.dividedRoundingUp(by: unit)
     return PriceQuote(
-      credits: try billed(exact, usage), usd: WideDecimal(cost, scale: rates.scale), usage: usage,
-      isFallback: false)
+      credits: try billed(exact, usage), usd: cost.decimalText(scale: rates.scale), usage: usage)
   }
 
-  private func flatQuote(usage: Usage?, at pricing: ServicePricing) throws(CreditError)
+  private func dollarQuote(
+    _ cost: WideDecimal, markup: ExactDecimal,
+    _ billed: (Int64?) throws(CreditError) -> Credits
+  ) throws(CreditError) -> PriceQuote {
+    let price = markup == .one ? cost : cost * markup
+    let credits = try billed(price.dividedRoundingUp(byMillionths: usdMicrosPerCredit))
+    return PriceQuote(
+      credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text)
+  }
+
+  private func creditQuote(_ tokens: TokenUsage, at rates: TokenRates) throws(CreditError)
     -> PriceQuote
   {
-    var credits: Credits = 0
-    if case .perRequest(let price) = pricing { credits = price }
-    return PriceQuote(credits: credits, usd: nil, usage: usage, isFallback: false)
+    let usage = Usage.tokens(tokens)
+    if tokens.isCommon {
+      let exact = rates.cost(ofCommon: tokens).dividedRoundingUp(by: power(rates.scale))
+      return PriceQuote(credits: try billed(exact, usage), usage: usage)
+    }
+    let cost = try checked(rates.cost(of: tokens))
+    let exact = cost.total.dividedRoundingUp(byMillionths: 1_000_000)
+    return PriceQuote(
+      credits: try billed(exact, usage), usage: usage, unpriced: cost.unpriced)
+  }
+
+  /// A price that depends on no count, and so prices every count and condition.
+  private func flatQuote(
+    usage: Usage?, _ reportedUSD: ExactDecimal?, at pricing: ServicePricing, markup: ExactDecimal
+  ) throws(CreditError) -> PriceQuote {
+    var quote: PriceQuote
+    switch pricing {
+    case .perRequest(let price): quote = PriceQuote(credits: price)
+    case .reportedCost:
+      guard let reportedUSD else { throw Self.unpriced(["reportedUSD"]) }
+      let isZero = reportedUSD == .zero && usage?.isZero ?? true
+      quote = try dollarQuote(WideDecimal(reportedUSD), markup: markup) {
+        credits throws(CreditError) in
+        try billed(credits, isZero: isZero)
+      }
+    case .dollars, .credits, .perUnit, .free: quote = PriceQuote(credits: 0)
+    }
+    quote.usage = usage
+    return quote
   }
 
   private func billed(_ exact: Int64?, _ usage: Usage) throws(CreditError) -> Credits {
-    guard let exact else { throw Self.tooLarge }
-    return usage.isZero ? 0 : max(exact, minimumCharge)
+    try billed(exact, isZero: usage.isZero)
   }
 
-  private static let tooLarge = CreditError.amountOutOfRange("the price would not fit in 64 bits")
+  private func billed(_ exact: Int64?, isZero: Bool) throws(CreditError) -> Credits {
+    guard let exact else {
+      throw CreditError.amountOutOfRange("the price would not fit in 64 bits")
+    }
+    return isZero ? 0 : max(exact, minimumCharge)
+  }
+
+  /// Nothing that is billed is passed over, unless the policy says so.
+  private func checked(_ cost: UsageCost) throws(CreditError) -> UsageCost {
+    if cost.unpriced.isEmpty || chargesBaseForUnpricedUsage { return cost }
+    throw Self.unpriced(cost.unpriced)
+  }
+
+  private static func unpriced(_ names: [String]) -> CreditError {
+    let list = names.map { plainOrQuoted($0) }.joined(separator: ", ")
+    return CreditError(.unpricedUsage, "the model has no price for \(list)", [.unpriced(names)])
+  }
 
   /// 10^`exponent`; the scale of rates and prices is at most 38.
   private func power(_ exponent: Int) -> UInt128 { UInt128.powerOfTen(exponent) ?? .max }

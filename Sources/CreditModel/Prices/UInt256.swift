@@ -46,52 +46,42 @@ struct UInt256: Equatable {
     return rounded == .max ? nil : rounded + 1
   }
 
-  /// Divides in place by a small number and returns the remainder.
-  mutating func divide(by divisor: UInt128) -> UInt128 {
-    let (highQuotient, highRemainder) = high.quotientAndRemainder(dividingBy: divisor)
-    let (lowQuotient, remainder) = divisor.dividingFullWidth((highRemainder, low))
-    self = UInt256(high: highQuotient, lowQuotient)
-    return remainder
+  /// The decimal text of this over 10^`scale`: no exponent, no trailing zeros.
+  func decimalText(scale: Int) -> String {
+    guard high == 0, let small = UInt64(exactly: low), scale < 64 else {
+      return WideNumber(self).decimalText(scale: scale)
+    }
+    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 84) { digits in
+      var count = 0
+      var rest = small
+      while rest > 0 || count <= scale {
+        digits[count] = UInt8(truncatingIfNeeded: rest % 10)
+        rest /= 10
+        count += 1
+      }
+      return DecimalDigits.text(UnsafeBufferPointer(rebasing: digits[..<count]), scale: scale)
+    }
   }
 }
 
-/// An exact amount of dollars: `coefficient` / 10^`scale`.
-package struct WideDecimal: Equatable, Sendable {
-  private let high: UInt128
-  private let low: UInt128
-  private let scale: Int
-
-  init(_ coefficient: UInt256, scale: Int) {
-    high = coefficient.high
-    low = coefficient.low
-    self.scale = scale
-  }
-
-  package static let zero = WideDecimal(UInt256(0), scale: 0)
-
-  /// The decimal text: no exponent, no trailing zeros.
-  package var text: String { Self.text(of: UInt256(high: high, low), scale: scale) }
-
-  static func text(of coefficient: UInt256, scale: Int) -> String {
-    var digits: [UInt8] = []
-    digits.reserveCapacity(40)
-    if coefficient.high == 0, let small = UInt64(exactly: coefficient.low) {
-      var rest = small
-      while rest > 0 {
-        digits.append(UInt8(48 + rest % 10))
-        rest /= 10
+/// The digits of a decimal number, the last one first.
+enum DecimalDigits {
+  /// The text of digits of which `scale` stand after the point, which are fewer than there are.
+  static func text(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) -> String {
+    var last = 0
+    while last < scale, digits[last] == 0 { last += 1 }
+    let point = scale > last ? 1 : 0
+    return String(unsafeUninitializedCapacity: digits.count - last + point) { text in
+      var end = 0
+      for place in stride(from: digits.count - 1, through: last, by: -1) {
+        text[end] = UInt8(ascii: "0") + digits[place]
+        end += 1
+        if place == scale, point == 1 {
+          text[end] = UInt8(ascii: ".")
+          end += 1
+        }
       }
-    } else {
-      var rest = coefficient
-      while rest != UInt256(0) { digits.append(48 + UInt8(rest.divide(by: 10))) }
+      return end
     }
-    while digits.count <= scale { digits.append(48) }
-    let trailingZeros = digits.prefix(scale).prefix { $0 == 48 }.count
-    var text = digits.dropFirst(scale).reversed() as [UInt8]
-    if trailingZeros < scale {
-      text.append(UInt8(ascii: "."))
-      text.append(contentsOf: digits[trailingZeros..<scale].reversed())
-    }
-    return String(decoding: text, as: UTF8.self)
   }
 }

@@ -14,7 +14,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 
   /// The flag, without its two hyphens.
-  package var flag: StaticString {
+  package var flag: String {
     switch self {
     case .serviceTier: "service-tier"
     case .speed: "speed"
@@ -23,11 +23,11 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   }
 
   /// What it says, in a line without a full stop.
-  package var summary: StaticString {
+  package var summary: String {
     switch self {
-    case .serviceTier: "How the provider served it: batch, flex, priority, ..."
-    case .speed: "How fast the provider served it: fast, ..."
-    case .inferenceGeo: "Where the provider ran it: us, ..."
+    case .serviceTier: "How it was served: batch, flex or priority, say"
+    case .speed: "How fast it was served: fast, say"
+    case .inferenceGeo: "Where it was run: us, say"
     }
   }
 

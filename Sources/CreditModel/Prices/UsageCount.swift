@@ -50,17 +50,17 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     /// The member of a usage.
     package let member: StaticString
     /// The flag, without its two hyphens.
-    package let flag: StaticString
+    package let flag: String
     /// The member of a model's `tokens`: micro-dollars for a million tokens, or a thousand calls.
     package let price: StaticString
     package let kind: Kind
     package let absentPrice: AbsentPrice
     /// What is counted, in a line without a full stop.
-    package let summary: StaticString
+    package let summary: String
 
     fileprivate init(
-      _ member: StaticString, _ flag: StaticString, _ price: StaticString, _ kind: Kind,
-      _ summary: StaticString, absent absentPrice: AbsentPrice = .unpriced
+      _ member: StaticString, _ flag: String, _ price: StaticString, _ kind: Kind,
+      _ summary: String, absent absentPrice: AbsentPrice = .unpriced
     ) {
       self.member = member
       self.flag = flag
@@ -88,7 +88,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     case .cacheWriteTokens:
       Row(
         "cacheWriteTokens", "cache-write-tokens", "cacheWriteUSDPer1M", .input,
-        "Input tokens written to the provider's cache, for 5 minutes or an unsaid time",
+        "Input tokens written to the provider's cache for 5 minutes",
         absent: .input)
     case .cacheWrite1hTokens:
       Row(

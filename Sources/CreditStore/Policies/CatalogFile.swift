@@ -16,7 +16,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   private var whole: PriceCatalog?
   /// What has been looked up through the index, and by which names, in one order.
   private var names = NameTable()
-  private var models: [PricedModel] = []
+  private var models: [DatedPrices] = []
 
   /// The most look-ups that are remembered.
   private static let rememberedLimit = 10_000
@@ -111,17 +111,17 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     }
   }
 
-  package func pricing(forModel id: Name) throws(CreditError) -> ServicePricing? {
-    if let whole { return try whole.pricing(forModel: id) }
-    if let number = names.number(of: id) { return models[number].pricing }
+  package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+    if let whole { return try whole.model(id, at: time) }
+    if let number = names.number(of: id) { return try models[number].inForce(at: time, for: id) }
     guard let model = indexed?.model(id) else {
-      return try missing { catalog throws(CreditError) in try catalog.pricing(forModel: id) }
+      return try missing { catalog throws(CreditError) in try catalog.model(id, at: time) }
     }
     remember(model, as: id)
-    return model.pricing
+    return try model.inForce(at: time, for: id)
   }
 
-  private func remember(_ model: PricedModel, as name: Name) {
+  private func remember(_ model: DatedPrices, as name: Name) {
     if models.count >= Self.rememberedLimit {
       names = NameTable()
       models = []

@@ -13,20 +13,28 @@ struct IndexedCatalog {
     self.directory = directory
   }
 
-  func model(_ id: Name) -> PricedModel? {
-    index.find(id, .model) { range in
-      guard let model = file.bytes(range).flatMap(CatalogText.model),
-        model.id == id || model.aliases.contains(id)
-      else { return nil }
-      return model
+  /// All prices of a model; nil where not as many are found as there should be.
+  func model(_ id: Name) -> DatedPrices? {
+    var total = 0
+    var models: [PricedModel] = []
+    _ = index.find(id, .model) { place in
+      if let model = file.bytes(place.range).flatMap(CatalogText.model) {
+        models.append(model)
+        total = place.total
+      }
+      return nil as PricedModel?
     }
+    guard let named = models.first(where: { $0.id == id || $0.aliases.contains(id) }) else {
+      return nil
+    }
+    let all = models.filter { $0.id == named.id }
+    return all.count == total ? DatedPrices(all) : nil
   }
 
   func product(_ id: Name) -> Product? {
-    index.find(id, .product) { range in
-      guard let product = file.bytes(range).flatMap(CatalogText.product), product.id == id else {
-        return nil
-      }
+    index.find(id, .product) { place in
+      guard let product = file.bytes(place.range).flatMap(CatalogText.product), product.id == id
+      else { return nil }
       return product
     }
   }

@@ -32,17 +32,17 @@ final class CatalogIndex {
   }
 
   /// Looks an id or alias up.
-  /// - Parameter body: makes what is looked for of the place where the entry's text may be; nil where
-  ///   it is another's.
-  func find<Found>(_ id: Name, _ kind: Kind, _ body: (Range<Int>) -> Found?) -> Found? {
+  /// - Parameter body: is given every place where an entry's text may be, and of how many entries with
+  ///   this name it is one. What is there may be another's.
+  /// - Returns: the first that `body` makes of a place.
+  func find<Found>(_ id: Name, _ kind: Kind, _ body: (Place) -> Found?) -> Found? {
     let hash = header.hasher.hash(domain: kind.rawValue, id.text)
     var slot = Int(truncatingIfNeeded: hash) & (header.slotCount - 1)
     for _ in 0..<header.slotCount {
       let offset = CatalogIndexHeader.byteCount + 16 * slot
       guard let bytes = try? file.bytes(offset..<offset + 16), bytes.count == 16 else { return nil }
-      let place = bytes.word(1)
-      if place == 0 { return nil }
-      if bytes.word(0) == hash, let found = body(Self.range(place)) { return found }
+      if bytes.word(1) == 0 { return nil }
+      if bytes.word(0) == hash, let found = body(Place(word: bytes.word(1))) { return found }
       slot = (slot + 1) & (header.slotCount - 1)
     }
     return nil
@@ -62,13 +62,15 @@ final class CatalogIndex {
     var slots = [UInt64](repeating: 0, count: 2 * header.slotCount)
     for entry in entries {
       let kind = entry.isModel ? Kind.model : .product
-      let place = UInt64(start + entry.range.lowerBound) << 32 | UInt64(entry.range.count)
+      let place = Place(range: entry.range, startingAt: start, total: entry.total)
+      // The whole catalog has it.
+      guard place.total == entry.total else { continue }
       for name in entry.names {
         let hash = header.hasher.hash(domain: kind.rawValue, name.text)
         var slot = Int(truncatingIfNeeded: hash) & (header.slotCount - 1)
         while slots[2 * slot + 1] != 0 { slot = (slot + 1) & (header.slotCount - 1) }
         slots[2 * slot] = hash
-        slots[2 * slot + 1] = place
+        slots[2 * slot + 1] = place.word
       }
     }
     let bytes = header.bytes + slots.span.withUnsafeBytes { [UInt8]($0) }
@@ -102,9 +104,30 @@ final class CatalogIndex {
     let age = directory.system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
     if age > 60_000 { try directory.removeFile(temporary) }
   }
+}
 
-  private static func range(_ place: UInt64) -> Range<Int> {
-    let start = Int(place >> 32)
-    return start..<start + Int(place & 0xffff_ffff)
+extension CatalogIndex {
+  /// Where the text of an entry stands, in a word: its first byte, the number of entries that have its
+  /// names, and its length.
+  struct Place {
+    let word: UInt64
+
+    init(word: UInt64) {
+      self.word = word
+    }
+
+    init(range: Range<Int>, startingAt start: Int, total: Int) {
+      word =
+        UInt64(start + range.lowerBound) << 32 | UInt64(total & 0xff) << 24
+        | UInt64(range.count)
+    }
+
+    var range: Range<Int> {
+      let start = Int(word >> 32)
+      return start..<start + Int(word & 0xff_ffff)
+    }
+
+    /// How many entries have the names of this one: more than one where prices have dates.
+    var total: Int { Int(word >> 24 & 0xff) }
   }
 }

@@ -6,7 +6,7 @@ struct CatalogIndexHeader {
   static let byteCount = 128
 
   /// What the file begins with; another version or byte order begins otherwise.
-  private static let magic: UInt64 = 0x3149_7443_6472_4378
+  private static let magic: UInt64 = 0x3249_7443_6472_4378
   private static let wordCount = 8
 
   /// The catalog's identity, length and time of change.

@@ -69,11 +69,11 @@ import Testing
   }
 
   @Test func flagsAreRequestMembers() {
-    let usage = [
-      "inputTokens", "outputTokens", "cacheReadTokens", "cacheWriteTokens", "units",
-    ]
+    let usage =
+      UsageCount.allCases.map(\.row.member.description) + ["units"]
+      + UsageCondition.allCases.map(\.member.description)
     let members: [String: [String]] = [
-      "credit-price": ["model"] + usage,
+      "credit-price": ["model", "usedAt"] + usage,
       "credit-authorize": ["account", "authorization", "hold", "expiresIn"],
       "credit-charge": ["authorization", "account", "key", "model"] + usage,
       "credit-topup": [
@@ -122,7 +122,9 @@ import Testing
 
   private func isKebabCase(_ name: String) -> Bool {
     !name.hasPrefix("-") && !name.hasSuffix("-") && !name.contains("--")
-      && name.utf8.allSatisfy { (0x61...0x7a).contains($0) || $0 == 0x2d }
+      && name.utf8.allSatisfy {
+        (0x61...0x7a).contains($0) || (0x30...0x39).contains($0) || $0 == 0x2d
+      }
   }
 
   private func camelCase(_ name: String) -> String {

@@ -147,7 +147,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
         let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
         let cost = entry.cost(
           input: total - read - write, output: output, read: read, write: write)
-        #expect(quote.usd.flatMap { Decimal(string: $0.text) } == cost, "\(model.id.text)")
+        #expect(quote.usd.flatMap { Decimal(string: $0) } == cost, "\(model.id.text)")
         var credits = cost * 1000
         var rounded = Decimal()
         NSDecimalRound(&rounded, &credits, 0, .up)

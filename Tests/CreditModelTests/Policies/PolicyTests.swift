@@ -5,6 +5,7 @@ import Testing
 
 @Suite struct PriceCatalogTests {
   private let catalog: PriceCatalog
+  private let now = time("2026-02-19T10:00:00Z")
 
   init() throws {
     catalog = try PriceCatalog(
@@ -27,13 +28,11 @@ import Testing
   @Test func everyNameHasOneMeaning() throws {
     let big = PricedModel(id: "big", aliases: ["large"], pricing: .perRequest(1))
     let other = PricedModel(id: "other", aliases: ["new", "large"], pricing: .perRequest(2))
-    let error = #expect(throws: PriceCatalog.RepeatedName.self) {
+    #expect(throws: CatalogProblem.takenModelName(place: 1, "large")) {
       try PriceCatalog(models: [big, other], products: [])
     }
-    #expect(error?.name == "large")
-    #expect(error?.place == 1)
     let pack = Product(id: "pack", name: "Pack", credits: 10)
-    #expect(throws: PriceCatalog.RepeatedName.self) {
+    #expect(throws: CatalogProblem.takenProductID(place: 1)) {
       try PriceCatalog(models: [], products: [pack, pack])
     }
   }
@@ -42,7 +41,7 @@ import Testing
     ("sonnet", 1), ("sonnet-latest", 1), ("opus", 2), ("big", 2), ("haiku", 4),
   ])
   func findsByIDThenByAliasThenInTheNextCatalog(name: String, price: Credits) throws {
-    #expect(try catalog.pricing(forModel: Name(trusted: name)) == .perRequest(price))
+    #expect(try catalog.model(Name(trusted: name), at: now)?.pricing == .perRequest(price))
   }
 
   @Test func findsProducts() throws {
@@ -54,15 +53,15 @@ import Testing
   @Test func neverGuesses() {
     let policy = Policy(prices: catalog)
     for name in ["Sonnet", "sonne", "sonnet-", ""] as [Name] {
-      let error = failure { () throws(CreditError) in try policy.pricing(forModel: name) }
+      let error = failure { () throws(CreditError) in try policy.model(name, at: now) }
       #expect(error?.code == .unknownModel)
     }
-    let near = failure { () throws(CreditError) in try policy.pricing(forModel: "haikus") }
+    let near = failure { () throws(CreditError) in try policy.model("haikus", at: now) }
     #expect(near?.message == #"no model "haikus" in the catalog"#)
     #expect(
       near.map(policy.explained)?.message
         == #"no model "haikus" in the catalog; the nearest is "haiku""#)
-    let far = failure { () throws(CreditError) in try policy.pricing(forModel: "a\nb\u{202E}cdefgh")
+    let far = failure { () throws(CreditError) in try policy.model("a\nb\u{202E}cdefgh", at: now)
     }
     #expect(
       far.map(policy.explained)?.message == #"no model "a\nb\u202ecdefgh" in the catalog"#)
@@ -86,7 +85,7 @@ import Testing
         + "unknown_plan"
     ),
     (13, [400], "unverified_transaction"), (14, [429], "rate_limited limit_exceeded"),
-    (65, [400], "invalid_json invalid_request invalid_usage amount_out_of_range"),
+    (65, [400], "invalid_json invalid_request invalid_usage unpriced_usage amount_out_of_range"),
     (66, [404], "no_store"), (69, [503], "unavailable"), (70, [500], "corrupt_store"),
     (73, [500], "cannot_create"), (74, [500], "io_error"), (75, [503], "store_locked"),
     (77, [500], "permission_denied"), (78, [500], "invalid_policy"),

@@ -16,7 +16,7 @@ import Testing
   @Test func roundsUpOnceAtTheEnd() throws {
     let quote = try PriceRules().quote(tokens(1200, 500), at: sonnet)
     #expect(quote.credits == 12)
-    #expect(quote.usd?.text == "0.0111")
+    #expect(quote.usd == "0.0111")
     #expect(quote.usage == .tokens(TokenUsage(inputTokens: 1200, outputTokens: 500)))
     #expect(!quote.isFallback)
     // Exactly 12 credits, and one token more.
@@ -26,7 +26,7 @@ import Testing
 
   @Test func countsAllFourDisjointly() throws {
     let quote = try PriceRules().quote(tokens(1, 10, 100, 1000), at: sonnet)
-    #expect(quote.usd?.text == "0.003933")
+    #expect(quote.usd == "0.003933")
     #expect(quote.credits == 4)
   }
 
@@ -34,7 +34,7 @@ import Testing
     var rules = PriceRules()
     #expect(try rules.quote(tokens(1, 0), at: sonnet).credits == 1)
     #expect(try rules.quote(tokens(0, 0), at: sonnet).credits == 0)
-    #expect(try rules.quote(tokens(0, 0), at: sonnet).usd?.text == "0")
+    #expect(try rules.quote(tokens(0, 0), at: sonnet).usd == "0")
     rules.minimumCharge = 5
     #expect(try rules.quote(tokens(0, 0, 0, 1), at: sonnet).credits == 5)
     #expect(try rules.quote(tokens(0, 0), at: sonnet).credits == 0)
@@ -49,7 +49,7 @@ import Testing
 
   @Test func tiersAreCliffsStrictlyAboveTheirThreshold() throws {
     func usd(_ reported: ReportedUsage) throws -> String? {
-      try PriceRules().quote(reported, at: longContext).usd?.text
+      try PriceRules().quote(reported, at: longContext).usd
     }
     #expect(try usd(tokens(200_000, 0)) == "0.6")
     #expect(try usd(tokens(200_001, 0)) == "1.200006")
@@ -144,17 +144,18 @@ import Testing
     let fine = ServicePricing.dollars(
       rates(input: "0.00000000000000000000000000000001", output: "999999"))
     let quote = try rules.quote(tokens(1, 2), at: fine)
-    #expect(quote.usd?.text == "1999998.00000000000000000000000000000001")
+    #expect(quote.usd == "1999998.00000000000000000000000000000001")
     #expect(quote.credits == 2)
   }
 
   @Test func ratesNeedACommonScale() {
-    #expect(TokenRates(base: tier(input: "1e-32", output: "3e6")) != nil)
-    #expect(TokenRates(base: tier(input: "1e-32", output: "4e6")) == nil)
-    #expect(TokenRates(base: tier(input: "1e-33", output: "1")) == nil)
+    #expect(TokenRates(base: tier(input: "1e-32", output: "3e6").prices) != nil)
+    #expect(TokenRates(base: tier(input: "1e-32", output: "4e6").prices) == nil)
+    #expect(TokenRates(base: tier(input: "1e-33", output: "1").prices) == nil)
     #expect(
       TokenRates(
-        base: tier(input: "1", output: "4e6"), tiers: [tier(above: 1, input: "1e-32", output: "1")])
+        base: tier(input: "1", output: "4e6").prices,
+        tiers: [tier(above: 1, input: "1e-32", output: "1")])
         == nil)
   }
 }
@@ -174,10 +175,11 @@ func units(_ count: Int64) -> ReportedUsage { .counts(.units(count)) }
 func tier(
   above: Int64 = 0, input: String, output: String, cacheRead: String? = nil,
   cacheWrite: String? = nil
-) -> TokenRates.Tier {
-  TokenRates.Tier(
-    aboveInputTokens: above, input: decimal(input), output: decimal(output),
-    cacheRead: decimal(cacheRead ?? input), cacheWrite: decimal(cacheWrite ?? input))
+) -> PriceTier {
+  var prices = GivenPrices(input: decimal(input), output: decimal(output))
+  prices[.cacheReadTokens] = cacheRead.map(decimal)
+  prices[.cacheWriteTokens] = cacheWrite.map(decimal)
+  return PriceTier(aboveInputTokens: above, prices: prices)
 }
 
 private func rates(
@@ -186,6 +188,8 @@ private func rates(
 ) -> TokenRates {
   let base = tier(input: input, output: output, cacheRead: cacheRead, cacheWrite: cacheWrite)
   let tiers = tiers.map { tier(above: $0.above, input: $0.input, output: $0.output) }
-  guard let rates = TokenRates(base: base, tiers: tiers) else { preconditionFailure("no rates") }
+  guard let rates = TokenRates(base: base.prices, tiers: tiers) else {
+    preconditionFailure("no rates")
+  }
   return rates
 }

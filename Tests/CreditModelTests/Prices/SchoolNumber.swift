@@ -110,6 +110,10 @@ struct SchoolDecimal {
     SchoolDecimal(digits: SchoolNumber(count) * price.digits, places: price.places)
   }
 
+  static func * (left: SchoolDecimal, right: SchoolDecimal) -> SchoolDecimal {
+    SchoolDecimal(digits: left.digits * right.digits, places: left.places + right.places)
+  }
+
   /// How often `unit` goes into this, rounded up.
   func count(of unit: SchoolDecimal) -> SchoolNumber {
     let places = max(places, unit.places)

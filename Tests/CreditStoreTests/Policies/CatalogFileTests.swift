@@ -38,13 +38,15 @@ import Testing
   }
 
   private func price(_ catalog: CatalogFile, _ id: String) throws -> ServicePricing? {
-    try catalog.pricing(forModel: Name(trusted: id))
+    try catalog.model(Name(trusted: id), at: .earliest)?.pricing
   }
 
   private func expectEverything(in catalog: CatalogFile) throws {
-    let small = try #require(try price(catalog, "small"))
-    #expect(try price(catalog, "s") == small)
-    #expect(try price(catalog, "klein") == small)
+    for name in ["small", "s", "klein"] {
+      let pricing = try #require(try price(catalog, name))
+      let usage = Usage.tokens(TokenUsage(inputTokens: 1, outputTokens: 1))
+      #expect(try PriceRules().quote(.counts(usage), at: pricing).usd == "0.0000030000005")
+    }
     #expect(try price(catalog, "unit") == .perUnit(ExactDecimal(coefficient: 2)))
     #expect(try price(catalog, "pack") == nil)
     #expect(try catalog.product(Name(trusted: "pack"))?.credits == 100)
@@ -168,13 +170,13 @@ import Testing
     for _ in 0..<2 {
       let rules = try file.load()
       #expect(
-        try rules.pricing(forModel: Name(trusted: "unit"))
+        try rules.model(Name(trusted: "unit"), at: .earliest).pricing
           == .perUnit(ExactDecimal(coefficient: 7)))
-      #expect(try rules.pricing(forModel: Name(trusted: "small")).needsUsage)
+      #expect(try rules.model(Name(trusted: "small"), at: .earliest).pricing.needsUsage)
     }
     // The same process sees that the catalog has changed.
     try store.write(#"{"models": [{"id": "small", "free": true}]}"#.utf8, to: "prices.json")
-    #expect(try file.load().pricing(forModel: Name(trusted: "small")) == .free)
+    #expect(try file.load().model(Name(trusted: "small"), at: .earliest).pricing == .free)
     try store.write("{".utf8, to: "prices.json")
     #expect(throws: CreditError.self) { try file.load() }
   }

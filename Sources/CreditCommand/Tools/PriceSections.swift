@@ -1,0 +1,162 @@
+internal import CreditModel
+
+/// What the pages of the tools that price say of prices and usage.
+extension Tool {
+  static var priceRules: Section {
+    Section(
+      "The price",
+      [
+        .text(
+          """
+          The cost is the sum of counts times prices in exact arithmetic on the decimal text of the
+          prices; nothing is rounded on the way. The credits are that cost divided by the dollars
+          per credit, rounded up. Usage that is not zero costs at least the policy's
+          `minimumCharge`, whatever the price; zero usage costs nothing. `usd` is there for dollar
+          prices only. A price that does not fit in 64 bits is `amount_out_of_range`.
+          """),
+        .text(
+          """
+          A markup of the model, else of the policy, multiplies dollar prices: `usd` is the price
+          then, and `costUSD` what the provider takes. Markup and exchange rate are those of now.
+          """),
+        .text(
+          """
+          Nothing that is billed is passed over: a count above 0 or a condition that the model has
+          no price for is `unpriced_usage`, and `unpriced` names it. If the policy says
+          `"unpricedUsage":"base"` the rest is charged at the model's own prices, and the result
+          has `unpriced`.
+          """),
+      ])
+  }
+
+  /// What counts as usage, for the page of every tool that prices.
+  static var priceUsage: Section {
+    Section(
+      "Usage",
+      [
+        .text(
+          """
+          Usage is counts that do not overlap, or `units` alone. `inputTokens` and `outputTokens`
+          are always there; what else is 0 is left out. A total is never billed.
+          """),
+        .table(
+          [["Count", "Flag", "What is counted"]]
+            + UsageCount.allCases.map { count in
+              let row = count.row
+              return ["`\(row.member)`", "`--\(row.flag)`", row.summary]
+            }),
+        .text(
+          """
+          What a price depends on besides is part of the usage: `serviceTier`, `speed` and
+          `inferenceGeo`. Their ordinary values (\(ordinaryValues)), in any case, say nothing and
+          are left out.
+          """),
+        .text(
+          """
+          A provider's own response is a request, too: the shapes of OpenAI Chat and Responses,
+          Anthropic Messages, Gemini and Vertex, Bedrock Converse, Cohere, Ollama, llama.cpp,
+          Mistral, DeepSeek, xAI, Groq, OpenRouter and whatever is compatible with OpenAI's are
+          turned into these counts by each provider's rules. The model is that of `--model`, or
+          else the response's own.
+          """),
+        .text(
+          """
+          Usage that is missing, null, negative, fractional, text, or only a total is
+          `invalid_usage`. If the policy says `"usageFallback":"minimum"` it costs the minimum
+          charge instead, and the result is marked `"usageFallback":true`.
+          """),
+        .text(
+          """
+          Usage flags fill in the counts that a request's usage lacks. A provider's usage lacks
+          none: flags beside it must say what it comes to. Flags do not mend a usage that cannot be
+          read, and the minimum charge does not stand in for one that has flags beside it: that
+          request is refused.
+          """),
+      ])
+  }
+
+  private static var ordinaryValues: String {
+    UsageCondition.ordinaryValues.map { "`\($0)`" }.joined(separator: ", ")
+  }
+
+  /// How a policy or a catalog prices a model.
+  static var pricedModels: Section {
+    Section(
+      "Models",
+      [
+        .text(
+          """
+          A model of a policy or catalog has an `id`, maybe `aliases`, `from` (the time from which
+          its price holds), `markup` and `source` (where the price is from), and one price:
+          """),
+        .terms([
+          Term("`tokens`", "Dollar prices by count."),
+          Term("`creditsPerToken`", "Credits for a token: `input` and `output`."),
+          Term("`creditsPerUnit`", "Credits for each of `units`."),
+          Term("`creditsPerRequest`", "Credits for a request, whatever its usage."),
+          Term("`free`", "Nothing, whatever the usage."),
+          Term(
+            "`reportedCost`",
+            """
+            What the provider says it cost: the request's `reportedUSD`, in dollars. Without one it
+            is `unpriced_usage`.
+            """),
+        ]),
+        .text(
+          """
+          The prices of `tokens` are whole numbers or decimal text, in millionths of a dollar: for a
+          million tokens, for a thousand calls, and `requestUSDPer1000` for a thousand requests. An
+          explicit 0 is 0. Where a model has no price for a count the last column holds:
+          """),
+        .table(
+          [["Count", "Member of `tokens`", "If absent"]]
+            + UsageCount.allCases.map { count in
+              let row = count.row
+              return ["`\(row.member)`", "`\(row.price)`", row.absentPrice.words]
+            }),
+        .text(
+          """
+          `tiers` are cliffs: one holds for the whole request where its input of all kinds is above
+          `aboveInputTokens`. What a tier does not give it has from the model's own prices. `when`
+          says what a condition changes:
+          """),
+        .code(
+          """
+          {"inputUSDPer1M": 3000000, "outputUSDPer1M": 15000000,
+           "tiers": [{"aboveInputTokens": 200000,
+                      "inputUSDPer1M": 6000000,
+                      "outputUSDPer1M": 22500000}],
+           "when": {"serviceTier=batch": {"multiply": "0.5"},
+                    "serviceTier=priority": {},
+                    "speed=fast": {"inputUSDPer1M": 30000000,
+                                   "outputUSDPer1M": 150000000}}}
+          """),
+        .text(
+          """
+          The prices of an entry, which may have its own `tiers`, take the place of the model's and
+          of its tiers'. Then every `multiply` multiplies the prices of tokens, not of calls. An
+          empty entry costs the same. Where two entries that hold for one usage replace the same
+          price, both are unpriced.
+          """),
+        .text(
+          """
+          An id may stand several times, each time with another `from`: the latest that is not after
+          the time of use holds. The time of use is the request's `usedAt`, or else now. Before its
+          first price a model is `unknown_model`. The catalog that a policy names counts only for
+          ids that the policy's own `models` do not name.
+          """),
+      ])
+  }
+}
+
+extension UsageCount.AbsentPrice {
+  /// The rule, for a table.
+  fileprivate var words: String {
+    switch self {
+    case .refused: "must be there"
+    case .input: "input price"
+    case .inputUnlessCacheWrite: "input price, or none if there is a `cacheWriteUSDPer1M`"
+    case .unpriced: "none"
+    }
+  }
+}

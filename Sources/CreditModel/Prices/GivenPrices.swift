@@ -1,0 +1,96 @@
+/// The prices that one part of a price list gives: dollars a token, a call or a request (or credits).
+/// What it does not give is absent, which is not 0.
+package struct GivenPrices: Sendable {
+  /// A price for each count, and last the one for each request.
+  static let placeTotal = UsageCount.total + 1
+  static let requestPlace = UsageCount.total
+
+  /// A bit for each place that has a price.
+  private(set) var given: UInt32 = 0
+  private var prices = InlineArray<20, ExactDecimal>(repeating: .zero)
+
+  package init() {}
+
+  package init(input: ExactDecimal, output: ExactDecimal) {
+    self[.inputTokens] = input
+    self[.outputTokens] = output
+  }
+
+  package subscript(_ count: UsageCount) -> ExactDecimal? {
+    get { self[place: Int(count.rawValue)] }
+    set { self[place: Int(count.rawValue)] = newValue }
+  }
+
+  /// For each request, whatever its usage.
+  package var request: ExactDecimal? {
+    get { self[place: Self.requestPlace] }
+    set { self[place: Self.requestPlace] = newValue }
+  }
+
+  package var isEmpty: Bool { given == 0 }
+
+  subscript(place place: Int) -> ExactDecimal? {
+    get { given & 1 << UInt32(place) == 0 ? nil : prices[place] }
+    set {
+      prices[place] = newValue ?? .zero
+      if newValue == nil { given &= ~(1 << UInt32(place)) } else { given |= 1 << UInt32(place) }
+    }
+  }
+
+  /// The same, with another's prices for what these do not give.
+  package func filled(from other: GivenPrices) -> GivenPrices {
+    var filled = self
+    for place in 0..<Self.placeTotal where filled[place: place] == nil {
+      filled[place: place] = other[place: place]
+    }
+    return filled
+  }
+
+  /// The most digits after the point of any of them.
+  var scale: Int {
+    var scale = 0
+    for place in 0..<Self.placeTotal { scale = max(scale, prices[place].scale) }
+    return scale
+  }
+}
+
+/// The prices above so many tokens of input.
+package final class PriceTier: Sendable {
+  /// The tier holds where all input is strictly above this.
+  package let aboveInputTokens: Int64
+  package let prices: GivenPrices
+
+  package init(aboveInputTokens: Int64, prices: GivenPrices) {
+    self.aboveInputTokens = aboveInputTokens
+    self.prices = prices
+  }
+}
+
+/// What a price list says of one value of a condition, such as `serviceTier=batch`.
+package final class PriceCondition: Sendable {
+  package let condition: UsageCondition
+  package let value: String
+  /// Prices that take the place of the model's and of its tiers'.
+  package let prices: GivenPrices
+  package let tiers: [PriceTier]
+  /// What the prices of tokens are multiplied by.
+  package let multiplier: ExactDecimal?
+
+  package init(
+    _ condition: UsageCondition, _ value: String, prices: GivenPrices = GivenPrices(),
+    tiers: [PriceTier] = [], multiplier: ExactDecimal? = nil
+  ) {
+    self.condition = condition
+    self.value = value
+    self.prices = prices
+    self.tiers = tiers
+    self.multiplier = multiplier
+  }
+
+  /// What names the condition and its value, in a price list and in messages.
+  package var key: String { Self.key(condition, value) }
+
+  static func key(_ condition: UsageCondition, _ value: String) -> String {
+    "\(condition.member)=\(value)"
+  }
+}

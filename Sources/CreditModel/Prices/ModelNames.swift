@@ -1,0 +1,74 @@
+/// The ids and aliases of a list of models, and which of them are one model's at different times.
+struct ModelNames: Sendable {
+  /// The models of one id, by their places in the list.
+  final class Group: Sendable {
+    let places: [Int]
+
+    init(_ places: [Int]) {
+      self.places = places
+    }
+  }
+
+  /// The models that stand several times.
+  private(set) var dated: [Group] = []
+  private var names: NameTable
+  /// Of each name, the place of the first model of its id.
+  private var places: [Int] = []
+  /// Of each such place, the group that it begins, or -1. Empty where there is no group.
+  private var groups: [Int] = []
+
+  init(capacity: Int = 0) {
+    names = NameTable(capacity: capacity)
+  }
+
+  /// The first model of the id that a name belongs to, and its group if it has one.
+  func find(_ name: Name) -> (place: Int, dated: Int?)? {
+    guard let number = names.number(of: name) else { return nil }
+    let first = places[number]
+    guard !groups.isEmpty, groups[first] >= 0 else { return (first, nil) }
+    return (first, groups[first])
+  }
+
+  /// Adds the model at the next place of the list.
+  mutating func add(_ model: PricedModel, at place: Int, of models: [PricedModel])
+    throws(CatalogProblem)
+  {
+    if !groups.isEmpty { groups.append(-1) }
+    var first = place
+    if let found = find(model.id) {
+      guard models[found.place].id == model.id else {
+        throw .takenModelName(place: place, model.id)
+      }
+      try join(model, at: place, of: models, found.place, group: found.dated)
+      first = found.place
+    } else if names.add(model.id) {
+      places.append(place)
+    }
+    for (number, alias) in model.aliases.enumerated() {
+      if names.add(alias) {
+        places.append(first)
+      } else if find(alias)?.place != first || alias == model.id
+        || model.aliases[..<number].contains(alias)
+      {
+        throw .takenModelName(place: place, alias)
+      }
+    }
+  }
+
+  /// Puts a further price beside those that its model has.
+  private mutating func join(
+    _ model: PricedModel, at place: Int, of models: [PricedModel], _ first: Int, group: Int?
+  ) throws(CatalogProblem) {
+    let others = group.map { dated[$0].places } ?? [first]
+    guard others.allSatisfy({ models[$0].from != model.from }) else {
+      throw .takenTime(place: place)
+    }
+    if let group {
+      dated[group] = Group(others + [place])
+    } else {
+      if groups.isEmpty { groups = [Int](repeating: -1, count: place + 1) }
+      groups[first] = dated.count
+      dated.append(Group(others + [place]))
+    }
+  }
+}

@@ -1,0 +1,250 @@
+/// The whole price list of a model that is priced by counts, all prices at one scale, so that the cost
+/// of a usage is a sum of products. A class: it is made once and handed on as one reference.
+package final class TokenRates: Equatable, Sendable {
+  /// Digits after the point of every price here.
+  package let scale: Int
+  private let base: ScaledPrices
+  /// Highest threshold first.
+  private let tiers: [ScaledPrices]
+  private let conditions: [ScaledCondition]
+
+  /// The most digits after the point that a price a token may have, so that the exchange rate can be
+  /// brought to its scale.
+  package static let scaleLimit = 32
+  /// The fewest: micro-dollars, the unit of the exchange rate.
+  static let scaleMinimum = 6
+
+  /// - Parameters:
+  ///   - base: the prices below every tier; input and output among them.
+  ///   - tiers: the cliffs, in any order, with no threshold twice. They have the base's prices for
+  ///     what they do not give.
+  ///   - conditions: what holds besides where a usage has a condition; none twice.
+  /// - Returns: nil where the prices together have more digits than 128 bits hold.
+  package init?(base: GivenPrices, tiers: [PriceTier] = [], conditions: [PriceCondition] = []) {
+    var scale = max(Self.scaleMinimum, base.scale)
+    for tier in tiers { scale = max(scale, tier.prices.scale) }
+    for condition in conditions {
+      scale = max(scale, condition.prices.scale)
+      for tier in condition.tiers { scale = max(scale, tier.prices.scale) }
+    }
+    guard scale <= Self.scaleLimit, let scaledBase = ScaledPrices(base, scale: scale),
+      let scaledTiers = ScaledPrices.all(of: tiers, filledFrom: base, scale: scale)
+    else { return nil }
+    var scaledConditions: [ScaledCondition] = []
+    for condition in conditions {
+      guard let scaled = ScaledCondition(condition, scale: scale) else { return nil }
+      scaledConditions.append(scaled)
+    }
+    self.scale = scale
+    self.base = scaledBase
+    self.tiers = scaledTiers
+    self.conditions = scaledConditions
+  }
+
+  package static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
+
+  /// The exact cost at this list's scale of a usage of the common counts alone.
+  func cost(ofCommon usage: TokenUsage) -> UInt256 {
+    let prices = tiers.isEmpty ? base : tiers.prices(above: usage.totalInput) ?? base
+    if usage.isZero { return UInt256(0) }
+    return UInt256(usage.inputTokens.magnitude, times: prices.input)
+      + UInt256(usage.outputTokens.magnitude, times: prices.output)
+      + UInt256(usage.cacheReadTokens.magnitude, times: prices.cacheRead)
+      + UInt256(usage.cacheWriteTokens.magnitude, times: prices.cacheWrite)
+      + UInt256(prices.request)
+  }
+
+  /// The exact cost of any usage, as far as it is priced.
+  func cost(of usage: TokenUsage) -> UsageCost {
+    let totalInput = usage.totalInput
+    var cost = UsageCost()
+    var prices = EffectivePrices(tiers.prices(above: totalInput) ?? base)
+    var unpricedConditions: [String] = []
+    apply(usage, totalInput, to: &prices, &cost.multiplier, &unpricedConditions)
+    var tokens = UInt256(0)
+    var calls = UInt256(usage.isZero ? 0 : prices.request)
+    for place in 0..<UsageCount.total {
+      let count = UsageCount(at: place)
+      let amount = usage[count]
+      if amount == 0 { continue }
+      guard let price = prices.price(of: count) else {
+        cost.unpriced.append(count.row.member.description)
+        continue
+      }
+      let product = UInt256(amount.magnitude, times: price)
+      if count.row.kind == .calls { calls = calls + product } else { tokens = tokens + product }
+    }
+    cost.unpriced += unpricedConditions
+    cost.tokens = WideDecimal(tokens, scale: scale)
+    cost.calls = WideDecimal(calls, scale: scale)
+    return cost
+  }
+
+  /// Lets the conditions of a usage replace prices. One that the list does not have, and those that
+  /// replace the same price as another, replace nothing and are unpriced.
+  private func apply(
+    _ usage: TokenUsage, _ totalInput: UInt128, to prices: inout EffectivePrices,
+    _ multiplier: inout WideDecimal, _ unpriced: inout [String]
+  ) {
+    var replaced: UInt32 = 0
+    var replacedTwice: UInt32 = 0
+    var holding: [ScaledCondition] = []
+    for condition in UsageCondition.allCases {
+      guard let value = usage[condition] else { continue }
+      guard let entry = conditions.first(where: { $0.holds(condition, value) }) else {
+        unpriced.append(PriceCondition.key(condition, value))
+        continue
+      }
+      let given = entry.prices(at: totalInput).given
+      replacedTwice |= replaced & given
+      replaced |= given
+      holding.append(entry)
+    }
+    for entry in holding {
+      let replacing = entry.prices(at: totalInput)
+      guard replacing.given & replacedTwice == 0 else {
+        unpriced.append(entry.key)
+        continue
+      }
+      prices.replace(by: replacing)
+      if let factor = entry.multiplier { multiplier = multiplier * factor }
+    }
+  }
+}
+
+/// The cost of a usage before any markup.
+struct UsageCost {
+  /// What its tokens cost before they are multiplied.
+  var tokens = WideDecimal(.zero)
+  /// What its calls cost, and that there was a request.
+  var calls = WideDecimal(.zero)
+  /// What the cost of tokens is multiplied by.
+  var multiplier = WideDecimal.one
+  /// The counts and conditions that there is no price for.
+  var unpriced: [String] = []
+
+  var total: WideDecimal { tokens * multiplier + calls }
+}
+
+/// Given prices as whole numbers at a price list's scale.
+private final class ScaledPrices: Sendable {
+  let aboveInputTokens: Int64
+  /// A bit for each place that has a price.
+  let given: UInt32
+  let coefficients: InlineArray<20, UInt128>
+  // What most usages are priced by; an absent cache price is the input price.
+  let input: UInt128
+  let output: UInt128
+  let cacheRead: UInt128
+  let cacheWrite: UInt128
+  let request: UInt128
+
+  /// - Returns: nil where a price has more digits at that scale than 128 bits hold.
+  init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
+    var coefficients = InlineArray<20, UInt128>(repeating: 0)
+    for place in 0..<GivenPrices.placeTotal {
+      guard let price = prices[place: place] else { continue }
+      guard let coefficient = price.coefficient(atScale: scale) else { return nil }
+      coefficients[place] = coefficient
+    }
+    let effective = EffectivePrices(prices.given, coefficients)
+    aboveInputTokens = above
+    given = prices.given
+    self.coefficients = coefficients
+    input = coefficients[0]
+    output = coefficients[1]
+    cacheRead = effective.price(of: .cacheReadTokens) ?? 0
+    cacheWrite = effective.price(of: .cacheWriteTokens) ?? 0
+    request = effective.request
+  }
+
+  /// Tiers, highest threshold first; nil where a price has too many digits.
+  static func all(of tiers: [PriceTier], filledFrom base: GivenPrices, scale: Int)
+    -> [ScaledPrices]?
+  {
+    var scaled: [ScaledPrices] = []
+    for tier in tiers {
+      let prices = tier.prices.filled(from: base)
+      guard let tier = ScaledPrices(prices, above: tier.aboveInputTokens, scale: scale) else {
+        return nil
+      }
+      let place = scaled.firstIndex { $0.aboveInputTokens < tier.aboveInputTokens }
+      scaled.insert(tier, at: place ?? scaled.endIndex)
+    }
+    return scaled
+  }
+}
+
+extension [ScaledPrices] {
+  /// The first tier that so much input is above.
+  fileprivate func prices(above totalInput: UInt128) -> ScaledPrices? {
+    first { totalInput > UInt128($0.aboveInputTokens.magnitude) }
+  }
+}
+
+/// What holds where a usage has a condition, at a price list's scale.
+private final class ScaledCondition: Sendable {
+  private let condition: UsageCondition
+  private let value: String
+  let multiplier: ExactDecimal?
+  private let base: ScaledPrices
+  private let tiers: [ScaledPrices]
+
+  init?(_ condition: PriceCondition, scale: Int) {
+    guard let base = ScaledPrices(condition.prices, scale: scale),
+      let tiers = ScaledPrices.all(of: condition.tiers, filledFrom: condition.prices, scale: scale)
+    else { return nil }
+    self.condition = condition.condition
+    value = condition.value
+    multiplier = condition.multiplier
+    self.base = base
+    self.tiers = tiers
+  }
+
+  var key: String { PriceCondition.key(condition, value) }
+
+  func holds(_ condition: UsageCondition, _ value: String) -> Bool {
+    condition == self.condition && value == self.value
+  }
+
+  func prices(at totalInput: UInt128) -> ScaledPrices {
+    tiers.prices(above: totalInput) ?? base
+  }
+}
+
+/// The prices that hold for one usage.
+private struct EffectivePrices {
+  private var given: UInt32
+  private var coefficients: InlineArray<20, UInt128>
+
+  init(_ given: UInt32, _ coefficients: InlineArray<20, UInt128>) {
+    self.given = given
+    self.coefficients = coefficients
+  }
+
+  init(_ prices: ScaledPrices) {
+    self.init(prices.given, prices.coefficients)
+  }
+
+  mutating func replace(by prices: ScaledPrices) {
+    for place in 0..<GivenPrices.placeTotal where prices.given & 1 << UInt32(place) != 0 {
+      coefficients[place] = prices.coefficients[place]
+    }
+    given |= prices.given
+  }
+
+  private func isGiven(_ count: UsageCount) -> Bool { given & 1 << UInt32(count.rawValue) != 0 }
+
+  /// The price of a count, by the rule of the count where none is given; nil where it has none.
+  func price(of count: UsageCount) -> UInt128? {
+    if isGiven(count) { return coefficients[Int(count.rawValue)] }
+    switch count.row.absentPrice {
+    case .refused, .unpriced: return nil
+    case .inputUnlessCacheWrite where isGiven(.cacheWriteTokens): return nil
+    case .input, .inputUnlessCacheWrite: return coefficients[0]
+    }
+  }
+
+  /// The price of each request; 0 where none is given.
+  var request: UInt128 { coefficients[GivenPrices.requestPlace] }
+}
