@@ -41,7 +41,8 @@ func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
 /// One executable a tool; each is a single call into `CreditCommand`.
 let tools = [
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
-  "credit-account", "credit-history", "credit-refund", "credit-store", "credit-report",
+  "credit-account", "credit-history", "credit-refund", "credit-store", "credit-usage",
+  "credit-report",
 ]
 
 let package = Package(
@@ -63,7 +64,7 @@ let package = Package(
       swiftSettings: lean),
     .target(
       name: "CreditCommand",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs"],
       swiftSettings: lean),
     .target(
       name: "CreditManual", dependencies: ["CreditModel", "CreditCommand"], swiftSettings: lean),

@@ -12,7 +12,7 @@ _credit_tools_files() {
 }
 
 _credit_tools() {
-  local tool=${COMP_WORDS[0]##*/} flags= commands= command= word i
+  local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= word i
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   # bash splits --flag=value at the equals sign
   if [[ $current == "=" ]]; then
@@ -32,6 +32,7 @@ _credit_tools() {
     credit-history) flags='--account --all --type --status --since --until --search --limit --offset --page --follow --receipt --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
+    credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--quiet --help --version' ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
@@ -47,6 +48,13 @@ _credit_tools() {
     credit-store:verify) flags+=' --get --pretty --json' ;;
     credit-store:rebuild) flags+=' --get --pretty --json' ;;
     credit-store:import) flags+=' --get --pretty --json' ;;
+    credit-usage:claude) files=1 ;;
+    credit-usage:codex) files=1 ;;
+    credit-usage:gemini) files=1 ;;
+    credit-usage:litellm) files=1 ;;
+    credit-usage:openai) files=1 ;;
+    credit-usage:anthropic) files=1 ;;
+    credit-usage:otel) files=1 ;;
   esac
 
   case $tool:$previous in
@@ -65,12 +73,17 @@ _credit_tools() {
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--reason) return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
+    credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
   esac
 
   if [[ $current != -* && -n $commands && -z $command ]]; then
     _credit_tools_words "$commands"
+    return
+  fi
+  if [[ $current != -* && -n $files ]]; then
+    _credit_tools_files -f
     return
   fi
   # a flag is given once
@@ -83,4 +96,4 @@ _credit_tools() {
   _credit_tools_words "$flags"
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-store credit-report
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-store credit-usage credit-report

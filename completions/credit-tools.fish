@@ -247,6 +247,34 @@ complete -c credit-store -l no-sync -d 'Do not wait for the disk: for simulation
 complete -c credit-store -s h -l help -d 'Print help'
 complete -c credit-store -l version -d 'Print the version'
 
+complete -c credit-usage -f
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts'
+complete -c credit-usage -n '__fish_seen_subcommand_from claude' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a codex -d 'Codex sessions, and what codex exec --json prints'
+complete -c credit-usage -n '__fish_seen_subcommand_from codex' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a gemini -d 'Gemini CLI\'s recorded chats'
+complete -c credit-usage -n '__fish_seen_subcommand_from gemini' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a litellm -d 'Rows of LiteLLM\'s spend logs, as JSON or CSV'
+complete -c credit-usage -n '__fish_seen_subcommand_from litellm' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a openai -d 'Result files of OpenAI\'s batch interface'
+complete -c credit-usage -n '__fish_seen_subcommand_from openai' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a anthropic -d 'Result files of Anthropic\'s Message Batches'
+complete -c credit-usage -n '__fish_seen_subcommand_from anthropic' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a otel -d 'OpenTelemetry spans and events with gen_ai attributes'
+complete -c credit-usage -n '__fish_seen_subcommand_from otel' -F
+complete -c credit-usage -l account -x -d 'Who is billed for all of it'
+complete -c credit-usage -l account-from -x -d 'Where the log says who is billed'
+complete -c credit-usage -l model -x -d 'The model, where the log names none'
+complete -c credit-usage -l since -x -d 'Only from this time on'
+complete -c credit-usage -l until -x -d 'Only before this time'
+complete -c credit-usage -l partial -d 'Also messages whose final counts are not there yet'
+complete -c credit-usage -l strict -d 'Make what is damaged an error'
+complete -c credit-usage -l get -x -d 'Print members of each result, text unquoted'
+complete -c credit-usage -l pretty -d 'Print results indented, over several lines'
+complete -c credit-usage -l quiet -d 'Say nothing about failed requests on standard error'
+complete -c credit-usage -s h -l help -d 'Print help'
+complete -c credit-usage -l version -d 'Print the version'
+
 complete -c credit-report -f
 complete -c credit-report -l quiet -d 'Say nothing about failed requests on standard error'
 complete -c credit-report -s h -l help -d 'Print help'

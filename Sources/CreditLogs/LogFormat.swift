@@ -5,7 +5,7 @@ package import CreditJSON
 /// A format is a class with the state that its records need of those before them, such as the
 /// session that they are part of. The run hands it every record of every text, one text after
 /// another.
-package protocol LogFormat: AnyObject {
+package protocol LogFormat: AnyObject, SendableMetatype {
   /// What is known of the format before a log is read.
   static var description: LogDescription { get }
 
@@ -43,26 +43,34 @@ package struct LogDescription: Sendable {
   package let name: StaticString
   /// What it reads, in a line without a full stop.
   package let summary: String
-  /// What counts, how often, and where the rule is from: sentences for the manual page.
+  /// What counts, and how often: sentences for the manual page.
   package let rule: String
+  /// Where the rule is from: who writes the log, and who reads it so.
+  package let source: String
   /// How the text is laid out.
   let layout: LogLayout
   /// How the names of files end that are read in a folder.
   package let endings: [String]
+  /// The environment variables that say where the logs are.
+  package let variables: [String]
   /// Where the logs usually are, given the value of an environment variable by its name; none where
   /// there is no usual place.
   package let places: @Sendable ((String) -> String?) -> [String]
 
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
-    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] }, rule: String
+    variables: [String] = [],
+    places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] }, rule: String,
+    source: String
   ) {
     self.name = name
     self.summary = summary
     self.layout = layout
     self.endings = endings
+    self.variables = variables
     self.places = places
     self.rule = rule
+    self.source = source
   }
 }
 

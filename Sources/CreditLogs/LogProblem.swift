@@ -1,4 +1,5 @@
 internal import CreditJSON
+package import CreditModel
 
 /// Why a record that should be billed cannot be.
 package struct LogProblem: Error, Sendable {
@@ -7,22 +8,33 @@ package struct LogProblem: Error, Sendable {
   /// What is wrong with this record in particular; empty where the reason says it all.
   package let detail: String
 
-  private init(_ reason: String, _ detail: String = "") {
+  /// The error that it is where nothing may be passed over.
+  package let code: CreditError.Code
+
+  private init(
+    _ reason: String, detail: String = "", _ code: CreditError.Code = .invalidRequest
+  ) {
     self.reason = reason
     self.detail = detail
+    self.code = code
   }
 
   static let noID = LogProblem("it has no id that a key could be made of")
   static let noModel = LogProblem("it names no model; --model does")
   static let noAccount = LogProblem("--account-from finds no account in it")
-  static let lineTooLong = LogProblem("the line is longer than \(LogText.lineLimit >> 20) MiB")
+  static let lineTooLong = LogProblem(
+    "the line is longer than \(LogText.lineLimit >> 20) MiB", .invalidJSON)
+  static let valueTooLong = LogProblem(
+    "the value is longer than \(LogText.valueLimit >> 20) MiB", .invalidJSON)
   static let notObject = LogProblem("it is no JSON object")
   static let wrongColumns = LogProblem("the row has not as many columns as the first one")
 
-  static func malformed(_ reason: JSONError.Reason) -> LogProblem { LogProblem(reason.message) }
+  static func malformed(_ reason: JSONError.Reason) -> LogProblem {
+    LogProblem(reason.message, .invalidJSON)
+  }
 
   static func usage(_ detail: String) -> LogProblem {
-    LogProblem("its usage cannot be read", detail)
+    LogProblem("its usage cannot be read", detail: detail, .invalidUsage)
   }
 
   static func invalid(_ member: String, _ problem: String) -> LogProblem {

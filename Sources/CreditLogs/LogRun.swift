@@ -11,7 +11,8 @@ package protocol LogOutput: AnyObject {
   /// A file or folder could not be read, or not to its end.
   func report(_ failure: SystemError)
   /// So many bytes more have been read.
-  func advance(_ byteCount: Int)
+  /// - Returns: false where the rest is not to be read, as nobody takes what is printed.
+  func advance(_ byteCount: Int) -> Bool
 }
 
 /// Reads logs of one format, in the order in which it is given them, and prints one charge request
@@ -22,6 +23,7 @@ package final class LogRun {
   private let system: any SystemCalls
   private let output: any LogOutput
   private let collector: LogCollector
+  private var hasEnded = false
 
   package init(
     _ format: any LogFormat.Type, _ selection: LogSelection, system: any SystemCalls,
@@ -80,11 +82,11 @@ package final class LogRun {
     format.begin(file)
     var text = LogText(format)
     var isFinal = false
-    while !isFinal {
+    while !isFinal, !hasEnded {
       let count = try text.withFreeSpace(fill)
       isFinal = count == 0
       text.take(isFinal: isFinal) { record, line in take(record, at: (file, line)) }
-      output.advance(count)
+      if !output.advance(count) { hasEnded = true }
     }
   }
 

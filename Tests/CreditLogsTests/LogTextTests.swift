@@ -18,6 +18,8 @@ import Testing
       "\u{feff}" + row("a") + "\n[" + row("b") + "," + row("c") + "]\n",
       "{\n  \"request_id\":\"a\",\"model\":\"m\",\"prompt_tokens\":1,\"completion_tokens\":2\n}\n"
         + row("b") + row("c"),
+      #"{"request_id":"a","model":"m","# + "\n \"prompt_tokens\":1,\"completion_tokens\":2}\n"
+        + row("b") + "\n" + row("c"),
     ]
     for text in texts {
       let (log, tally) = read("litellm", [(nil, text)], piece: piece)
@@ -35,6 +37,14 @@ import Testing
       #expect(keys(log) == ["a", "c"])
       #expect(tally.lines.map(\.count) == [1])
       #expect(tally.lines.first?.first == "f:2")
+    }
+  }
+
+  @Test func losesNothingButADamagedFirstLine() {
+    for length in 1..<row("b").utf8.count {
+      let cut = String(row("b").prefix(length))
+      let (log, _) = read("litellm", [("f", [cut, row("a"), row("c")].joined(separator: "\n"))])
+      #expect(keys(log) == ["a", "c"])
     }
   }
 

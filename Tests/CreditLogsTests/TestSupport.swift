@@ -20,7 +20,10 @@ final class PrintedLog: LogOutput {
 
   func report(_ failure: SystemError) { failures.append("\(failure)") }
 
-  func advance(_ count: Int) { byteCount += count }
+  func advance(_ count: Int) -> Bool {
+    byteCount += count
+    return true
+  }
 }
 
 /// Texts by the paths that they are read under.

@@ -70,7 +70,7 @@ struct Command {
   }
 
   /// Why nothing can be read from standard input; nil where something can.
-  private var missingInput: String? {
+  var missingInput: String? {
     switch host.streams.inputKind {
     case .terminal: "standard input is a terminal"
     case .closed: "standard input is closed"

@@ -10,8 +10,10 @@ extension Command {
   }
 
   private func verify(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
-    let progress = VerifyProgress(self)
-    let summary = try store.verify { progress.report($0, of: $1) }
+    let progress = ProgressLine(self)
+    let summary = try store.verify { done, total in
+      if total > 0 { progress.show("verified \(done * 100 / total)%") }
+    }
     progress.clear()
     for finding in summary.findings { output.print(finding) }
     let rest = summary.findingCount - summary.findings.count
@@ -28,37 +30,5 @@ extension Command {
       writer.member("bytes", Int64(summary.bytes))
       writer.endObject()
     }
-  }
-}
-
-/// How far a check is, on a terminal, from its second second on.
-private final class VerifyProgress {
-  private let command: Command
-  private let start: Int64
-  private var shownPercent = -1
-
-  init(_ command: Command) {
-    self.command = command
-    start = command.host.system.currentMilliseconds()
-  }
-
-  func report(_ done: Int, of total: Int) {
-    guard command.host.streams.errorIsTerminal, !command.settings.isQuiet, total > 0 else { return }
-    let percent = done * 100 / total
-    guard percent > shownPercent,
-      command.host.system.currentMilliseconds() - start > 1000
-    else { return }
-    shownPercent = percent
-    show("\r\(command.tool.name): verified \(percent)%")
-  }
-
-  /// Makes the line free for what comes.
-  func clear() {
-    if shownPercent >= 0 { show("\r\u{1b}[K") }
-  }
-
-  private func show(_ text: String) {
-    var text = text
-    text.withUTF8 { command.host.streams.complain(UnsafeRawBufferPointer($0)) }
   }
 }

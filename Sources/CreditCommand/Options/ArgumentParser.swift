@@ -74,6 +74,7 @@ struct ArgumentParser {
   private func takeOperand(
     _ argument: String, into parsed: inout ParsedArguments
   ) throws(UsageError) {
+    if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
       throw UsageError("unexpected argument \(quoted(argument))")
     }

@@ -68,19 +68,22 @@ package final class Subcommand: Sendable {
   package let summary: String
   package let flags: [Flag]
   package let exclusions: [Exclusion]
+  /// Whether files and folders may follow it, any number of them.
+  package let takesFiles: Bool
   /// More sentences for the manual page.
   package let detail: String
   let run: @Sendable (Command) throws(UsageError) -> Void
 
   init(
     _ name: String, _ summary: String, flags: [Flag], exclusions: [Exclusion] = [],
-    detail: String,
+    takesFiles: Bool = false, detail: String,
     run: @escaping @Sendable (Command) throws(UsageError) -> Void
   ) {
     self.name = name
     self.summary = summary
     self.flags = flags
     self.exclusions = exclusions
+    self.takesFiles = takesFiles
     self.detail = detail
     self.run = run
   }

@@ -10,7 +10,7 @@ package enum ToolSuite {
 /// The tools there are, by the names of their commands after `credit-`: the one list of them,
 /// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
-  case price, authorize, charge, topup, balance, account, history, refund, store, report
+  case price, authorize, charge, topup, balance, account, history, refund, store, usage, report
 
   /// The command's name: `credit-charge`.
   package var command: String { "credit-\(rawValue)" }
@@ -26,6 +26,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     case .history: .history
     case .refund: .refund
     case .store: .store
+    case .usage: .usage
     case .report: .report
     }
   }

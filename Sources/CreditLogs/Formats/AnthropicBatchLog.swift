@@ -11,7 +11,8 @@ final class AnthropicBatchLog: LogFormat {
       is unique only within its batch (and becomes the tag `custom_id`). The service tier is
       `batch`. Results of another `type` than `succeeded` are not billed. A message does not say
       when it was made.
-
+      """,
+    source: """
       By the documentation of Message Batches,
       `docs.claude.com/en/docs/build-with-claude/batch-processing`.
       """)

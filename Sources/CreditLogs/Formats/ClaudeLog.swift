@@ -6,6 +6,7 @@ internal import CreditSystem
 final class ClaudeLog: LogFormat {
   static let description = LogDescription(
     "claude", "Claude Code's transcripts", layout: .lines, endings: [".jsonl"],
+    variables: ["CLAUDE_CONFIG_DIR", "HOME"],
     places: { variable in
       guard let named = variable("CLAUDE_CONFIG_DIR"), !named.isEmpty else {
         guard let home = variable("HOME") else { return [] }
@@ -25,7 +26,8 @@ final class ClaudeLog: LogFormat {
       still being written, or is of a version of Claude Code that never wrote final counts: it is
       held back. Messages that Claude Code wrote itself (`<synthetic>`) are none. `costUSD` becomes
       `reportedUSD`. The project is the folder's name decoded, the session its id.
-
+      """,
+    source: """
       As ccusage (`adapter/claude`) and codeburn (`src/parser.ts`) count them; that early lines have
       placeholders for counts is issue 22671 of anthropics/claude-code.
       """)

@@ -13,7 +13,8 @@ final class LiteLLMLog: LogFormat {
       says, or `metadata.usage_object`. `spend` (in a logging payload `response_cost`) becomes
       `reportedUSD`. A row whose `status` is `failure`, and one that the proxy answered from its own
       cache (`cache_hit`), cost the provider nothing and are not billed.
-
+      """,
+    source: """
       Written by BerriAI/litellm, `litellm/proxy/spend_tracking/spend_tracking_utils.py` and
       `schema.prisma`.
       """)

@@ -11,7 +11,8 @@ final class OpenAIBatchLog: LogFormat {
       is unique only within its batch (and becomes the tag `custom_id`). A response that has no id,
       as those of embeddings, goes by the line's own. The service tier is `batch`. A line with an
       `error`, or whose `status_code` is not 200, failed, and is not billed.
-
+      """,
+    source: """
       By the Batch API's reference, `platform.openai.com/docs/api-reference/batch/request-output`.
       """)
 

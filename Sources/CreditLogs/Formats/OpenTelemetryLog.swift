@@ -15,7 +15,8 @@ final class OpenTelemetryLog: LogFormat {
       What was read from and written to a cache, audio and images are within the input and output
       counts, reasoning within the output. The time is the span's start, the session
       `gen_ai.conversation.id`, the project `service.name`.
-
+      """,
+    source: """
       By the semantic conventions, `open-telemetry/semantic-conventions-genai`,
       `docs/gen-ai/gen-ai-spans.md` and `gen-ai-events.md`, and opentelemetry-proto's `trace.proto`.
       """)

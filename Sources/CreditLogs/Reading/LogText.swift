@@ -64,12 +64,13 @@ struct LogText: ~Copyable {
 
   // MARK: Layout
 
-  /// Looks at the first line that is not blank.
+  /// Looks at the first line that is not blank, and at how the next one begins where that is needed.
   private mutating func decide(isFinal: Bool) {
     while let end = endOfLine(isFinal: isFinal) {
       let text = Self.trimmed(buffer.unread[..<end])
       if !text.isEmpty {
-        layout = self.layout(firstLine: text)
+        let next = buffer.unread[end...].first { !$0.isSpace || $0 == UInt8(ascii: " ") }
+        layout = self.layout(firstLine: text, next: next, isFinal: isFinal)
         return
       }
       pass(end)
@@ -78,13 +79,18 @@ struct LogText: ~Copyable {
     if buffer.unread.count > Self.lineLimit { layout = .values }
   }
 
-  private mutating func layout(firstLine text: UnsafeRawBufferPointer) -> Layout {
+  private mutating func layout(
+    firstLine text: UnsafeRawBufferPointer, next: UInt8?, isFinal: Bool
+  ) -> Layout {
     let first = text[0]
     if first != UInt8(ascii: "{"), first != UInt8(ascii: "[") {
       return allowed == .valuesOrTable ? .table : .lines
     }
     if case .complete = scanner.scan(text, isFinal: true) { return .lines }
-    return first == UInt8(ascii: "[") || text.count == 1 ? .values : .lines
+    if first == UInt8(ascii: "[") { return .values }
+    // A line that was cut is followed by one that begins anew, a value by the rest of it.
+    guard let next else { return isFinal ? .lines : .undecided }
+    return next == first ? .lines : .values
   }
 
   // MARK: Lines
@@ -158,7 +164,9 @@ struct LogText: ~Copyable {
     while true {
       switch stream.next() {
       case .value(let value, let place, _): Self.hand(on: value, line + place, body)
-      case .malformed(let error): body(.failure(.malformed(error.reason)), line + error.line)
+      case .malformed(let error):
+        let isTooLong = error.reason == .tooLong
+        body(.failure(isTooLong ? .valueTooLong : .malformed(error.reason)), line + error.line)
       case .needsMore, .end, .word: return
       }
     }

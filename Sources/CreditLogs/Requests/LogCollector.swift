@@ -73,15 +73,13 @@ package final class LogCollector {
     do throws(LogProblem) {
       try body()
     } catch {
-      tally.add(error.reason, at: "\(place.file.displayName):\(place.line)", isDamage: true)
+      tally.add(error, in: place.file, line: place.line)
       output.report(error, in: place.file, line: place.line)
     }
   }
 
   /// Counts a record that is not billed.
-  func omit(_ omission: LogOmission) {
-    tally.add(omission.rawValue, at: nil, isDamage: false)
-  }
+  func omit(_ omission: LogOmission) { tally.add(omission) }
 
   /// Prints what was kept: the run's to call.
   func finish() {

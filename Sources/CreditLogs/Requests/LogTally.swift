@@ -1,25 +1,33 @@
 /// What was not printed, by reason, for the end of the run to say.
 package struct LogTally {
-  /// A reason, how often it was met, and where first.
+  /// A reason, and how often it was met.
   package struct Line {
     package let reason: String
-    package fileprivate(set) var count: Int
-    /// The place; nil where that says nothing.
+    package fileprivate(set) var count = 1
+    /// Where the first of the records stands that should have been billed, and what is wrong with
+    /// it; nil for records that nothing is wrong with.
     package let first: String?
-    /// Whether the records are damaged, rather than none that are billed.
-    package let isDamage: Bool
   }
 
   package private(set) var lines: [Line] = []
 
   package init() {}
 
-  mutating func add(_ reason: String, at place: @autoclosure () -> String?, isDamage: Bool) {
+  mutating func add(_ omission: LogOmission) { add(omission.rawValue) { nil } }
+
+  mutating func add(_ problem: LogProblem, in file: LogFile, line: Int) {
+    add(problem.reason) {
+      let place = "\(file.displayName):\(line)"
+      return problem.detail.isEmpty ? place : "\(place): \(problem.detail)"
+    }
+  }
+
+  private mutating func add(_ reason: String, first: () -> String?) {
     // There are few reasons.
     if let number = lines.firstIndex(where: { $0.reason == reason }) {
       lines[number].count += 1
     } else {
-      lines.append(Line(reason: reason, count: 1, first: place(), isDamage: isDamage))
+      lines.append(Line(reason: reason, first: first()))
     }
   }
 }

@@ -23,7 +23,7 @@ enum BashCompletion {
       }
 
       _credit_tools() {
-        local tool=${COMP_WORDS[0]##*/} flags= commands= command= word i
+        local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= word i
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
         # bash splits --flag=value at the equals sign
         if [[ $current == "=" ]]; then
@@ -55,6 +55,10 @@ enum BashCompletion {
           _credit_tools_words "$commands"
           return
         fi
+        if [[ $current != -* && -n $files ]]; then
+          _credit_tools_files -f
+          return
+        fi
         # a flag is given once
         for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
           case $word in
@@ -82,8 +86,9 @@ enum BashCompletion {
   }
 
   private static func commandCases(_ tool: Tool) -> [String] {
-    tool.subcommands.filter { !$0.flags.isEmpty }.map {
-      "    \(tool.name):\($0.name)) flags+=' \(words($0.flags))' ;;"
+    tool.subcommands.filter { !$0.flags.isEmpty || $0.takesFiles }.map {
+      let flags = $0.flags.isEmpty ? "" : " flags+=' \(words($0.flags))'"
+      return "    \(tool.name):\($0.name))\(flags)\($0.takesFiles ? " files=1" : "") ;;"
     }
   }
 

@@ -18,6 +18,7 @@ enum FishCompletion {
             + " -d \(quoted(subcommand.summary))")
         let isThis = " -n '__fish_seen_subcommand_from \(subcommand.name)'"
         lines += subcommand.flags.map { line($0, tool, condition: isThis) }
+        if subcommand.takesFiles { lines.append("complete -c \(tool.name)\(isThis) -F") }
       }
       lines += tool.flags.map { line($0, tool, condition: "") }
     }

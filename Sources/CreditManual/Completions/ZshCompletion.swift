@@ -39,7 +39,7 @@ enum ZshCompletion {
     let cases = tool.subcommands.map { subcommand in
       """
                 \(subcommand.name))
-                  _arguments\(arguments(subcommand.flags, indent: 14))$common && ret=0
+                  _arguments\(arguments(subcommand, indent: 14))$common && ret=0
                   ;;
       """
     }
@@ -78,6 +78,10 @@ enum ZshCompletion {
   private static func arguments(_ flags: [Flag], indent: Int) -> String {
     let start = " \\\n" + String(repeating: " ", count: indent)
     return flags.map { start + spec($0) }.joined() + start
+  }
+
+  private static func arguments(_ subcommand: Subcommand, indent: Int) -> String {
+    arguments(subcommand.flags, indent: indent) + (subcommand.takesFiles ? "'*:FILE:_files' " : "")
   }
 
   /// A flag as `_arguments` wants it.

@@ -107,6 +107,7 @@ import Testing
         "store", "now", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
       ],
       "credit-store": ["pass"],
+      "credit-usage": ["store", "now", "pass", "json", "lock-timeout", "no-sync"],
     ]
     for tool in ToolSuite.all {
       #expect(

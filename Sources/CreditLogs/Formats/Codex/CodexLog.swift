@@ -7,6 +7,7 @@ final class CodexLog: LogFormat {
   static let description = LogDescription(
     "codex", "Codex sessions, and what codex exec --json prints", layout: .lines,
     endings: [".jsonl"],
+    variables: ["CODEX_HOME", "HOME"],
     places: { variable in
       let named = variable("CODEX_HOME").flatMap { $0.isEmpty ? nil : $0 }
       guard let home = named ?? variable("HOME").map({ $0 + "/.codex" }) else { return [] }
@@ -21,7 +22,8 @@ final class CodexLog: LogFormat {
       session's own file, if it is read, too; else those up to the first turn of its own. `codex
       exec --json` prints the total of a thread at the end of a turn (`turn.completed`): what is
       billed is by how much it has risen; it says neither model nor time.
-
+      """,
+    source: """
       Written by openai/codex, `codex-rs/protocol/src/protocol.rs` (`TokenUsageInfo`, `SessionMeta`)
       and `codex-rs/exec/src/exec_events.rs`; that forks replay is issue 1370 of ccusage/ccusage and
       issue 2037 of steipete/CodexBar.

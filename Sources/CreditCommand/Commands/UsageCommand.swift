@@ -1,0 +1,134 @@
+internal import CreditJSON
+internal import CreditLogs
+internal import CreditModel
+internal import CreditSystem
+
+extension Command {
+  /// `credit-usage FORMAT`: logs that people have → charge requests.
+  func readLogs(of format: any LogFormat.Type) throws(UsageError) {
+    let selection = try logSelection()
+    let places = try logPlaces(of: format.description)
+    printLines { output in
+      let printing = LogPrinting(self, output)
+      let run = LogRun(format, selection, system: host.system, output: printing)
+      for place in places { read(place, run, printing) }
+      printing.sum(up: run.finish())
+    }
+  }
+
+  private func logSelection() throws(UsageError) -> LogSelection {
+    let arguments = settings.arguments
+    var selection: LogSelection
+    if let name = arguments[.billedAccount] {
+      if let problem = Name.problem(with: name, limit: Name.accountLimit) {
+        throw UsageError("--account \(problem)")
+      }
+      selection = LogSelection(account: .named(Name(trusted: name)))
+    } else if let member = arguments[.accountFrom] {
+      selection = LogSelection(account: .member(member))
+    } else {
+      throw UsageError("somebody must be billed: --account names them, or --account-from")
+    }
+    if let model = arguments[.loggedModel] {
+      if let problem = Name.problem(with: model, limit: Name.idLimit) {
+        throw UsageError("--model \(problem)")
+      }
+      selection.model = Name(trusted: model)
+    }
+    selection.since = arguments[.since]
+    selection.until = arguments[.until]
+    selection.includesPartial = arguments[.notFinal]
+    return selection
+  }
+
+  /// Where a log is read from.
+  private enum LogPlace {
+    case path(String)
+    case standardInput
+  }
+
+  /// What the command line names, else standard input if there is any, else where the logs usually
+  /// are.
+  private func logPlaces(of format: LogDescription) throws(UsageError) -> [LogPlace] {
+    let operands = settings.arguments.operands
+    if !operands.isEmpty { return operands.map { $0 == "-" ? .standardInput : .path($0) } }
+    if host.streams.inputKind == .data { return [.standardInput] }
+    var environment: [String: String] = [:]
+    for name in format.variables { environment[name] = try host.environment(name) }
+    let usual = format.places { environment[$0] }
+    if usual.isEmpty { throw UsageError("a file is needed, or a log on standard input") }
+    let present = usual.filter { (try? host.system.status(at: $0)) != nil }
+    if present.isEmpty {
+      let list = usual.map(plainOrQuoted).joined(separator: " and ")
+      throw UsageError("there are no logs at \(list); a file or folder can be named")
+    }
+    return present.map { .path($0) }
+  }
+
+  private func read(_ place: LogPlace, _ run: LogRun, _ printing: LogPrinting) {
+    switch place {
+    case .path(let path): run.read(path)
+    case .standardInput:
+      do throws(SystemError) {
+        try run.read(LogFile(path: nil)) { buffer throws(SystemError) in
+          try host.streams.read(into: buffer)
+        }
+      } catch {
+        printing.report(error)
+      }
+    }
+  }
+}
+
+/// Prints the requests of a log, and says what was left out.
+private final class LogPrinting: LogOutput {
+  private let command: Command
+  private let output: ResultOutput
+  private let progress: ProgressLine
+  private let isStrict: Bool
+  private var byteCount = 0
+
+  init(_ command: Command, _ output: ResultOutput) {
+    self.command = command
+    self.output = output
+    progress = ProgressLine(command)
+    isStrict = command.settings.arguments[.strictLogs]
+  }
+
+  func print(_ request: UnsafeRawBufferPointer) {
+    output.print { $0.raw(request) }
+    _ = output.flushIfFull()
+  }
+
+  func report(_ problem: LogProblem, in file: LogFile, line: Int) {
+    guard isStrict else { return }
+    let detail = problem.detail.isEmpty ? "" : ": \(problem.detail)"
+    let place = "\(plainOrQuoted(file.displayName)):\(line)"
+    progress.clear()
+    output.print(
+      CreditError(
+        problem.code, "\(place): \(problem.reason)\(detail)",
+        [.path(file.displayName), .line(line)]))
+  }
+
+  func report(_ failure: SystemError) {
+    progress.clear()
+    output.print(
+      CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
+  }
+
+  func advance(_ byteCount: Int) -> Bool {
+    self.byteCount += byteCount
+    progress.show("read \(self.byteCount >> 20) MB")
+    return !command.reporter.outputHasFailed
+  }
+
+  /// Says what was left out, by reason; where nothing may be, the errors have said some of it.
+  func sum(up tally: LogTally) {
+    progress.clear()
+    for line in tally.lines where !isStrict || line.first == nil {
+      let place = line.first.map { " (first at \($0))" } ?? ""
+      command.reporter.remark("left out \(line.count): \(line.reason)\(place)")
+    }
+  }
+}

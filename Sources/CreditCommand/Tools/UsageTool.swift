@@ -1,0 +1,132 @@
+internal import CreditLogs
+internal import CreditModel
+
+extension Flag {
+  static let billedAccount = TextFlag(
+    "account", "NAME", group: .action, "Who is billed for all of it")
+
+  static let accountFrom = TextFlag(
+    "account-from", "MEMBER", group: .action, "Where the log says who is billed",
+    detail: """
+      A tag of the request (`project`, `session`, `custom_id`), else a member of the log's record,
+      by its name or path: `user`, `metadata.user_api_key_alias`; of a span, an attribute. A record
+      without one is left out.
+      """)
+
+  static let loggedModel = TextFlag(
+    "model", "MODEL", group: .action, "The model, where the log names none")
+
+  static let notFinal = Switch(
+    "partial", group: .selection, "Also messages whose final counts are not there yet",
+    detail: """
+      They are printed with the counts that are there. A later run prints the final ones under the
+      same key.
+      """)
+
+  static let strictLogs = Switch(
+    "strict", group: .action, "Make what is damaged an error",
+    detail: """
+      Without it, records that should be billed and cannot be are counted on standard error, and the
+      status is 0.
+      """)
+}
+
+extension Tool {
+  /// `credit-usage`: logs that people have → charge requests.
+  package static let usage = Tool(
+    .usage,
+    summary: "Turn logs of model calls into charge requests",
+    flags: [
+      .billedAccount, .accountFrom, .loggedModel, .since, .until, .notFinal, .strictLogs,
+      .get, .pretty, .quiet, .help, .version,
+    ],
+    subcommands: LogFormats.all.map(subcommand),
+    exclusions: [Exclusion(.billedAccount, [.accountFrom])],
+    manual: { usageManual })
+
+  private static func subcommand(of format: any LogFormat.Type) -> Subcommand {
+    let description = format.description
+    return Subcommand(
+      "\(description.name)", description.summary, flags: [], takesFiles: true,
+      detail: "\(description.rule) \(description.source)",
+      run: { command throws(UsageError) in try command.readLogs(of: format) })
+  }
+
+  private static var usageManual: Manual {
+    Manual(
+      synopsis: [
+        "FORMAT --account NAME [FILE-or-FOLDER ...]", "FORMAT --account-from MEMBER < log",
+      ],
+      description: [
+        .text(
+          """
+          Reads logs that people already have and prints one request a line for credit-charge(1). It
+          opens no store and writes nothing. Each message counts once, however often it stands in
+          copied, resumed or forked sessions, and in whatever order the files are read; its key is
+          made of the log's own ids, so that billing the same log again moves nothing.
+          """),
+        .text("A request is one line; it is broken here to fit the page:"),
+        .code(
+          """
+          {"account":"me","key":"msg_01","model":"claude-sonnet-4-5",
+           "usage":{"inputTokens":3,"outputTokens":512,
+           "cacheReadTokens":20480},"usedAt":"2026-02-19T10:00:00.000Z",
+           "tags":{"source":"claude","project":"/home/me/app",
+           "session":"5f1c"}}
+          """),
+        .text(
+          """
+          Files are read as they are named, and of folders those whose names the format has, in the
+          order of their names. Without any, standard input is read, unless it is a terminal or
+          `/dev/null`, as it is for cron; then the format's usual places. A hyphen in the place of a
+          FILE is standard input, too.
+          """),
+      ],
+      sections: [usageLeftOut],
+      examples: usageExamples,
+      errors: [.invalidUsage, .permissionDenied],
+      seeAlso: ["credit-charge", "credit-price", "credit-history"])
+  }
+
+  private static var usageLeftOut: Section {
+    Section(
+      "What is left out",
+      [
+        .text(
+          """
+          What is not printed is counted on standard error by its reason, with the place of the
+          first: damaged lines, and lines longer than 16 MiB; records that name no account or model;
+          requests that failed, which providers do not bill; messages that are still being written.
+          Such a message is printed by a later run, once its final counts are there, or at once with
+          `--partial`.
+          """),
+        .text(
+          """
+          Memory does not grow with the size of a log, but with the number of its messages: some 30
+          bytes for each, and some 200 where a later line may replace an earlier one (claude, codex,
+          gemini), whose requests are printed at the end.
+          """),
+      ])
+  }
+
+  private static var usageExamples: [Example] {
+    [
+      Example(
+        "Bill what Claude Code has used on this machine; done again, nothing moves:",
+        "credit-usage claude --account me | credit-charge --quiet"),
+      Example(
+        "What it would cost, by this store's prices:",
+        """
+        credit-usage codex --account me --since 2026-02-01T00:00:00Z |
+          credit-price --get usd
+        """),
+      Example(
+        "Bill each user of a LiteLLM proxy:",
+        """
+        psql -c 'COPY "LiteLLM_SpendLogs" TO STDOUT CSV HEADER' |
+          credit-usage litellm --account-from user |
+          credit-charge
+        """),
+    ]
+  }
+}
