@@ -5,6 +5,17 @@ internal import CreditStore
 /// What the tools that write ask of a gate.
 enum GateAction {
   case authorize, charge, topUp, refund, account
+
+  /// What is done with a request, as a message says it.
+  fileprivate var deed: String {
+    switch self {
+    case .authorize: "authorized"
+    case .charge: "charged"
+    case .topUp: "credited"
+    case .refund: "refunded"
+    case .account: "changed"
+    }
+  }
 }
 
 extension Command {
@@ -18,24 +29,13 @@ extension Command {
     }
     let gate = LocalCreditGate(store, makeID: host.makeID)
     let service = GateService(action, gate, store, self)
-    try serve(.writing(service), refusal: refusal(of: action))
+    try serve(.writing(service), deed: action.deed, refusal: refusal(of: action))
   }
 
-  /// `credit-authorize && work` never runs unauthorized, and a top-up that flags make all but whole
-  /// is never passed over in silence.
-  private func refusal(of action: GateAction) -> Refusal? {
-    let arguments = settings.arguments
-    switch action {
-    case .authorize:
-      return .request(CreditError(.invalidRequest, "there is no request on standard input"))
-    case .topUp
-    where !arguments[.storeKit] && arguments.has(.account)
-      && (arguments.has(.product) || arguments.has(.credits)):
-      return .usage(
-        UsageError("a top-up needs --transaction or --key, so that a retry can't credit twice"))
-    case .charge, .topUp, .refund, .account:
-      return nil
-    }
+  /// `credit-authorize && work` never runs unauthorized.
+  private func refusal(of action: GateAction) -> CreditError? {
+    guard case .authorize = action else { return nil }
+    return CreditError(.invalidRequest, "there is no request on standard input")
   }
 }
 

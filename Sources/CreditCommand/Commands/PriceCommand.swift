@@ -8,7 +8,7 @@ extension Command {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
     if arguments[.models] || arguments[.products] { return listCatalog() }
-    try serve(.reading(PriceService(self)))
+    try serve(.reading(PriceService(self)), deed: "priced")
   }
 }
 

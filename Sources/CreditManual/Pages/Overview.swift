@@ -61,7 +61,8 @@ enum Overview {
         of the requests; listings print one line an item. Where the flags alone make a whole
         request, standard input is not read, so that a tool inside a `while read` loop leaves the
         loop's input alone. Otherwise requests are JSON objects on standard input, one a line or
-        over several lines. On a terminal that is a usage error, never a wait.
+        over several lines. On a terminal, or where standard input is closed, that is a usage
+        error, never a wait.
         """),
       .text(
         """
@@ -74,7 +75,9 @@ enum Overview {
       .text(
         """
         Empty input is no requests: no output, and status 0. For credit-authorize(1), and with
-        `--response`, it is `invalid_request`.
+        `--response`, it is `invalid_request`. Where flags carry a part of a request, standard
+        error says what they lack; from `/dev/null` that is a usage error, so that a cron job that
+        forgot a flag does not succeed for ever.
         """),
       .text(
         """

@@ -169,6 +169,39 @@ import Testing
     #expect(host.run(.charge, [], streams).status == 64)
   }
 
+  /// What flags lack is said where there is nothing to fill in.
+  @Test(arguments: [
+    (
+      ToolName.charge, ["--account=a", "--units=1"], "--key or --authorization: nothing was charged"
+    ),
+    (.charge, ["--authorization=a"], "a usage flag: nothing was charged"),
+    (.charge, ["--account=a"], "--key, and a usage flag: nothing was charged"),
+    (.topup, ["--account=a", "--credits=5"], "--transaction or --key: nothing was credited"),
+    (.refund, ["--reason=x"], "--transaction or --authorization: nothing was refunded"),
+    (.price, ["--model=m"], "a usage flag: nothing was priced"),
+  ])
+  func aPartOfARequestIsNotPassedOver(name: ToolName, flags: [String], end: String) {
+    let empty = host.run(name.tool, flags, MemoryStreams([]))
+    #expect(empty.status == 0 && empty.output.isEmpty)
+    #expect(
+      empty.errors == "\(name.command): no requests on standard input, and these flags make none "
+        + "without \(end)\n")
+    #expect(host.run(name.tool, flags + ["--quiet"], MemoryStreams([])).errors.isEmpty)
+    for kind in [InputKind.nullDevice, .terminal, .closed] {
+      let streams = MemoryStreams([])
+      streams.inputKind = kind
+      let outcome = host.run(name.tool, flags, streams)
+      #expect(outcome.status == 64 && outcome.errors.contains(end.prefix { $0 != ":" }))
+    }
+  }
+
+  /// A job without work succeeds.
+  @Test func noRequestIsNoError() {
+    let streams = MemoryStreams([])
+    streams.inputKind = .nullDevice
+    #expect(host.run(.charge, ["--pretty"], streams) == succeeded(""))
+  }
+
   @Test func aTerminalIsShownATable() {
     run(.account, "--account", "alice")
     let table = """
