@@ -84,10 +84,10 @@ extension Command {
 
   private func remark(on catalog: CatalogImport) {
     for (reason, count) in catalog.leftOut {
-      reporter.remark("left out \(count): \(reason)")
+      errors.remark("left out \(count): \(reason)")
     }
     for (what, count) in catalog.simplified {
-      reporter.remark("took \(count) without \(what)")
+      errors.remark("took \(count) without \(what)")
     }
   }
 

@@ -8,21 +8,21 @@ struct Command {
   let tool: Tool
   let settings: Settings
   let host: Host
-  let reporter: Reporter
+  let errors: ErrorOutput
 
   init(_ tool: Tool, _ settings: Settings, _ host: Host) {
     self.tool = tool
     self.settings = settings
     self.host = host
-    reporter = Reporter(tool: tool.name, isQuiet: settings.isQuiet, streams: host.streams)
+    errors = ErrorOutput(tool: tool.name, isQuiet: settings.isQuiet, streams: host.streams)
   }
 
   /// - Returns: the exit status.
   /// - Throws: where the flags can't be used.
   func run() throws(UsageError) -> Int32 {
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
-    reporter.flush()
-    return reporter.exitStatus
+    errors.flush()
+    return errors.exitStatus
   }
 
   /// The time of requests that do not say their own.
@@ -47,7 +47,8 @@ struct Command {
     _ service: RequestService, deed: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
     let loop = RequestLoop(
-      service, RequestInput(host.streams, words: service.words), output())
+      service, RequestInput(host.streams, words: service.words), output(),
+      account: settings.arguments[.account].map(Name.init(trusted:)))
     if settings.arguments.isWholeRequest {
       try? loop.serveFlags()
       return
@@ -116,6 +117,6 @@ struct Command {
       ResultPrinter(
         form: settings.form, passesRequest: columns == nil && settings.passesRequests,
         columns: columns ?? []),
-      reporter, host.streams)
+      errors, host.streams)
   }
 }

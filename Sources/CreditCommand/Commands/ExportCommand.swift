@@ -23,7 +23,7 @@ extension Command {
       do {
         try output.withBytes { bytes throws(SystemError) in try host.streams.write(bytes) }
       } catch {
-        return reporter.outputFailed(error)
+        return errors.outputFailed(error)
       }
       output.removeAll()
       if let damage { throw damage }

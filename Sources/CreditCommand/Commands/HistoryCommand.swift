@@ -152,7 +152,7 @@ private final class HistoryService: ReadingService {
         output.print { $0.historyLine(line) }
       }
       output.flush()
-    } while command.reporter.exitStatus == 0
+    } while command.errors.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)
   }
 }

@@ -11,13 +11,13 @@ extension Command {
     do throws(CreditError) {
       lines = try readLines()
     } catch {
-      return reporter.report(error)
+      return errors.report(error)
     }
     let page = Array(ReportPage(lines).html.utf8)
     do throws(SystemError) {
       try page.span.withUnsafeBytes { bytes throws(SystemError) in try host.streams.write(bytes) }
     } catch {
-      reporter.outputFailed(error)
+      errors.outputFailed(error)
     }
   }
 

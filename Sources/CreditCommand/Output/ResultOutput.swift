@@ -6,12 +6,12 @@ internal import CreditSystem
 /// an error.
 final class ResultOutput {
   private var printer: ResultPrinter
-  private let reporter: Reporter
+  private let errors: ErrorOutput
   private let streams: any Streams
 
-  init(_ printer: consuming ResultPrinter, _ reporter: Reporter, _ streams: any Streams) {
+  init(_ printer: consuming ResultPrinter, _ errors: ErrorOutput, _ streams: any Streams) {
     self.printer = printer
-    self.reporter = reporter
+    self.errors = errors
     self.streams = streams
   }
 
@@ -29,23 +29,23 @@ final class ResultOutput {
   }
 
   /// Prints an error as a result.
-  func print(_ error: CreditError, request: [UInt8]? = nil) {
-    reporter.report(error)
-    printer.print(request: request, isError: true) { $0.error(error) }
-  }
-
-  /// Prints what a gate has answered.
-  func print(_ answer: GateAnswer, request: [UInt8]?) {
-    switch answer {
-    case .success(let result): printer.print(request: request) { $0.result(result) }
-    case .failure(let error): print(error, request: request)
-    }
+  /// - Parameters:
+  ///   - origin: which request failed, where it came from standard input.
+  ///   - request: its text, to which the error is added; nil for none.
+  func print(_ error: CreditError, about origin: RequestOrigin? = nil, request: [UInt8]? = nil) {
+    errors.report(error, about: origin)
+    printer.print(request: request, isError: true) { $0.error(error.about(origin)) }
   }
 
   /// Prints an error that came in as a request, as it came.
   func print(passed text: [UInt8], _ code: CreditError.Code) {
-    reporter.note(code)
+    errors.note(code)
     printer.print(isError: true) { output in text.withUnsafeBytes { output.raw($0) } }
+  }
+
+  /// Says on standard error how many requests failed.
+  func print(_ counts: RequestCounts) {
+    if let summary = counts.summary, !errors.outputHasFailed { errors.remark(summary) }
   }
 
   /// Ends a listing.
@@ -59,15 +59,15 @@ final class ResultOutput {
   /// - Returns: false where nobody takes results any more.
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
-    reporter.flush()
-    if reporter.outputHasFailed { return false }
+    errors.flush()
+    if errors.outputHasFailed { return false }
     guard printer.outputCount >= count else { return true }
     defer { printer.removeOutput() }
     do {
       try printer.withOutput { output throws(SystemError) in try streams.write(output) }
       return true
     } catch {
-      reporter.outputFailed(error)
+      errors.outputFailed(error)
       return false
     }
   }

@@ -39,9 +39,9 @@ package enum Program {
         try host.streams.write(bytes)
       }
     } catch {
-      let reporter = Reporter(tool: tool.name, isQuiet: false, streams: host.streams)
-      reporter.outputFailed(error)
-      return reporter.exitStatus
+      let errors = ErrorOutput(tool: tool.name, isQuiet: false, streams: host.streams)
+      errors.outputFailed(error)
+      return errors.exitStatus
     }
     return 0
   }

@@ -18,34 +18,51 @@ struct RequestBatch {
     requests.reserveCapacity(other.requests.count)
   }
 
-  /// - Parameter text: the request's text, where that is needed again.
-  mutating func add(_ request: GateRequest, text: [UInt8]?) {
+  /// - Parameters:
+  ///   - line: the line of standard input on which it began; nil where flags make it.
+  ///   - text: its text, where that is needed again.
+  mutating func add(_ request: GateRequest, line: Int?, text: [UInt8]?) {
+    gathered.append(
+      GatheredRequest(outcome: .pending(number: requests.count), line: line, text: text))
     requests.append(request)
-    gathered.append(GatheredRequest(outcome: .pending, text: text))
   }
 
   /// Adds one that failed before it came to the gate.
-  mutating func add(failed error: CreditError, text: [UInt8]?) {
-    gathered.append(GatheredRequest(outcome: .failed(error), text: text))
+  mutating func add(failed error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
+    gathered.append(
+      GatheredRequest(outcome: .failed(error, origin), line: origin?.line, text: text))
   }
 
   /// Adds an error that came in as a request.
-  mutating func add(passed code: CreditError.Code, text: [UInt8]) {
-    gathered.append(GatheredRequest(outcome: .passed(code), text: text))
+  mutating func add(passed code: CreditError.Code, line: Int, text: [UInt8]) {
+    gathered.append(GatheredRequest(outcome: .passed(code), line: line, text: text))
   }
 }
 
 /// A request whose result has not been printed yet.
 struct GatheredRequest {
   enum Outcome {
-    /// The gate has it, or is to have it.
-    case pending
-    case failed(CreditError)
+    /// The gate has it, or is to have it, as one of its requests.
+    case pending(number: Int)
+    indirect case failed(CreditError, RequestOrigin?)
     /// An error that came in as a request and goes out as it is.
     case passed(CreditError.Code)
   }
 
   let outcome: Outcome
+  /// The line of standard input on which it began; nil where flags make it.
+  let line: Int?
   /// Its text, where that is needed again.
   let text: [UInt8]?
+
+  /// Which request it is, for an error about it.
+  /// - Parameter requests: the gate's.
+  func origin(among requests: [GateRequest]) -> RequestOrigin? {
+    guard let line else { return nil }
+    switch outcome {
+    case .pending(let number): return RequestOrigin(line: line, requests[number])
+    case .failed(_, let origin): return origin
+    case .passed: return RequestOrigin(line: line)
+    }
+  }
 }

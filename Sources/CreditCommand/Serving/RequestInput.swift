@@ -10,9 +10,9 @@ final class RequestInput {
 
   /// A request on standard input. It is valid until the input is used again.
   enum Arrival: ~Copyable {
-    case value(JSONValue)
+    case value(JSONValue, line: Int)
     /// The request that a word is short for.
-    case word(JSONDocument)
+    case word(JSONDocument, line: Int)
     /// Text that is no request.
     case malformed(CreditError)
   }
@@ -48,12 +48,12 @@ final class RequestInput {
   func next() -> Arrival? {
     switch stream.next() {
     case .needsMore, .end: return nil
-    case .value(let value, line: _, offset: _): return .value(value)
+    case .value(let value, let line, offset: _): return .value(value, line: line)
     case .malformed(let error): return .malformed(CreditError(malformed: error))
-    case .word(let word):
+    case .word(let word, let line):
       guard let words else { return nil }
       do {
-        return .word(try JSONDocument(words.request(word)))
+        return .word(try JSONDocument(words.request(word)), line: line)
       } catch {
         return .malformed(CreditError(malformed: error))
       }

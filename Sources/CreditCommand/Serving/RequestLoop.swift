@@ -11,14 +11,20 @@ final class RequestLoop {
   private let service: RequestService
   private let input: RequestInput
   private let output: ResultOutput
+  private let account: Name?
+  private var counts = RequestCounts()
   private var batch = RequestBatch()
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 
-  init(_ service: RequestService, _ input: RequestInput, _ output: ResultOutput) {
+  /// - Parameter account: the one that the flags name.
+  init(
+    _ service: RequestService, _ input: RequestInput, _ output: ResultOutput, account: Name?
+  ) {
     self.service = service
     self.input = input
     self.output = output
+    self.account = account
     if case .writing(let service) = service {
       serving = BatchServing(service)
     } else {
@@ -28,8 +34,8 @@ final class RequestLoop {
 
   /// Serves the one request that the flags make.
   func serveFlags() throws(RunEnded) {
-    try begin()
-    try take(.flags, text: nil)
+    do { try begin() } catch { throw end(with: error) }
+    try take(.flags, line: nil, text: nil)
     try serve()
   }
 
@@ -42,25 +48,26 @@ final class RequestLoop {
       throw end(with: error)
     }
     // A response may take minutes: the time and the rules are those of its end.
-    try begin()
+    do { try begin() } catch { throw end(with: error) }
     let reading: UsageReading
     do throws(CreditError) {
       reading = try text.span.withUnsafeBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
       }
     } catch {
-      try fail(error, text: nil)
+      try fail(error, about: nil, text: nil)
       return try serve()
     }
     // A stream of chunks has no members that could travel on.
     let isObject = output.needsRequests && (try? JSONDocument(text)) != nil
-    try take(.response(reading), text: isObject ? text : nil)
+    try take(.response(reading), line: nil, text: isObject ? text : nil)
     try serve()
   }
 
   /// Serves standard input to its end.
   /// - Returns: how many requests there were.
   func serveInput() throws(RunEnded) -> Int {
+    defer { output.print(counts) }
     var count = 0
     var isAtEnd = false
     while !isAtEnd {
@@ -85,70 +92,89 @@ final class RequestLoop {
   private func gather() throws(RunEnded) -> Int {
     var count = 0
     while let arrival = input.next() {
-      if count == 0 { try begin() }
+      if count == 0 {
+        do { try begin() } catch { throw end(with: error, about: origin(of: arrival)) }
+      }
       count += 1
       switch consume arrival {
-      case .value(let value): try take(value)
-      case .word(let request):
-        try request.withRoot { value throws(RunEnded) in try take(.value(value), text: nil) }
-      case .malformed(let error): try fail(error, text: nil)
+      case .value(let value, let line): try take(value, line: line)
+      case .word(let request, let line):
+        try request.withRoot { value throws(RunEnded) in
+          try take(.value(value), line: line, text: nil)
+        }
+      case .malformed(let error): try fail(error, about: nil, text: nil)
       }
     }
     return count
   }
 
-  private func begin() throws(RunEnded) {
-    do {
-      switch service {
-      case .reading(let service): try service.beginBatch()
-      case .writing(let service): batch.policy = try service.beginBatch()
-      }
-    } catch {
-      throw end(with: error)
+  private func begin() throws(CreditError) {
+    switch service {
+    case .reading(let service): try service.beginBatch()
+    case .writing(let service): batch.policy = try service.beginBatch()
     }
   }
 
-  private func take(_ value: JSONValue) throws(RunEnded) {
-    if let code = CreditError.Code(ofResult: value) { return pass(value, code) }
+  private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
+    if let code = CreditError.Code(ofResult: value) { return pass(value, code, line: line) }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.duplicateName {
       let error = CreditError(
         .invalidRequest, "member \(quoted(name)) stands twice in one object")
-      return try fail(error, text: text)
+      return try fail(error, about: RequestOrigin(line: line), text: text)
     }
-    try take(.value(value), text: text)
+    try take(.value(value), line: line, text: text)
   }
 
   /// Takes one request in.
-  /// - Parameter text: its text, where that is needed again.
-  private func take(_ request: RequestSource, text: [UInt8]?) throws(RunEnded) {
+  /// - Parameters:
+  ///   - line: the line of standard input on which it began; nil where flags make it.
+  ///   - text: its text, where that is needed again.
+  private func take(_ request: RequestSource, line: Int?, text: [UInt8]?) throws(RunEnded) {
     do throws(CreditError) {
       switch service {
-      case .reading(let service): try service.answer(request, text: text, to: output)
-      case .writing(let service): batch.add(try service.request(request), text: text)
+      case .reading(let service):
+        try service.answer(request, text: text, to: output)
+        counts.succeed()
+      case .writing(let service):
+        batch.add(try service.request(request), line: line, text: text)
       }
     } catch {
-      try fail(error, text: text)
+      let origin = line.flatMap { line in
+        request.value.map { RequestOrigin(line: line, $0, account: account) }
+      }
+      try fail(error, about: origin, text: text)
     }
     try flush(atLeast: 1 << 16)
   }
 
-  private func fail(_ error: CreditError, text: [UInt8]?) throws(RunEnded) {
-    if error.code.endsRun { throw end(with: error) }
+  /// Which request has arrived; nil for text that is none.
+  private func origin(of arrival: borrowing RequestInput.Arrival) -> RequestOrigin? {
+    switch arrival {
+    case .value(let value, let line): RequestOrigin(line: line, value, account: account)
+    case .word(_, let line): RequestOrigin(line: line)
+    case .malformed: nil
+    }
+  }
+
+  private func fail(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?)
+    throws(RunEnded)
+  {
+    if error.code.endsRun { throw end(with: error, about: origin) }
     switch service {
-    case .reading: output.print(error, request: text)
-    case .writing: batch.add(failed: error, text: text)
+    case .reading: print(error, about: origin, text: text)
+    case .writing: batch.add(failed: error, about: origin, text: text)
     }
   }
 
   /// Passes an error result on that came in as a request.
-  private func pass(_ value: JSONValue, _ code: CreditError.Code) {
+  private func pass(_ value: JSONValue, _ code: CreditError.Code, line: Int) {
     var copy = JSONWriter()
     JSONCompact.write(value, into: &copy)
     let text = copy.withBytes { [UInt8]($0) }
     switch service {
-    case .reading: output.print(passed: text, code)
-    case .writing: batch.add(passed: code, text: text)
+    case .reading: print(passed: text, code)
+    case .writing: batch.add(passed: code, line: line, text: text)
     }
   }
 
@@ -169,8 +195,9 @@ final class RequestLoop {
   private func finishServing() throws(RunEnded) -> ServedBatch? {
     guard let served = serving?.finishServing() else { return nil }
     guard let failure = served.failure else { return served }
+    let origin = served.firstUnanswered
     try print(served)
-    throw end(with: failure)
+    throw end(with: failure, about: origin)
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
@@ -183,27 +210,44 @@ final class RequestLoop {
     if served.failure != nil && served.answers.isEmpty { return }
     let all = served.takeAnswers()
     defer { serving?.dispose(of: all) }
-    var answers = all[...]
     for request in served.gathered {
       switch request.outcome {
-      case .failed(let error): output.print(error, request: request.text)
-      case .passed(let code): output.print(passed: request.text ?? [], code)
-      case .pending:
-        guard let answer = answers.popFirst() else { return try flush(atLeast: 1) }
-        output.print(answer, request: request.text)
+      case .failed(let error, let origin): print(error, about: origin, text: request.text)
+      case .passed(let code): print(passed: request.text ?? [], code)
+      case .pending(let number):
+        guard number < all.count else { return try flush(atLeast: 1) }
+        switch all[number] {
+        case .success(let result):
+          counts.succeed()
+          output.print(request: request.text) { $0.result(result) }
+        case .failure(let error):
+          print(error, about: request.origin(among: served.requests), text: request.text)
+        }
       }
       try flush(atLeast: 1 << 18)
     }
     try flush(atLeast: 1)
   }
 
+  private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
+    counts.fail(error.code)
+    output.print(error, about: origin, request: text)
+  }
+
+  private func print(passed text: [UInt8], _ code: CreditError.Code) {
+    counts.fail(code)
+    output.print(passed: text, code)
+  }
+
   /// The error that ends the run takes the line of the first request of the batch in hand.
-  private func end(with error: CreditError) -> RunEnded {
+  /// - Parameter origin: the request that met it, which is that one where none was gathered before.
+  private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
     var error = error
+    let first = batch.gathered.first?.origin(among: batch.requests) ?? origin
     // What was served before comes first, and its failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     if !error.hasOutcome { error.details.append(.outcome("none")) }
-    output.print(error)
+    print(error, about: first, text: nil)
     output.flush()
     return RunEnded()
   }

@@ -42,6 +42,18 @@ final class ServedBatch {
     }
   }
 
+  /// The request that gets the error where the store failed: the first that is not answered.
+  var firstUnanswered: RequestOrigin? {
+    let request = gathered.first { request in
+      if case .pending(let number) = request.outcome {
+        number >= answers.count
+      } else {
+        answers.isEmpty
+      }
+    }
+    return request?.origin(among: requests)
+  }
+
   /// Gives its answers away.
   func takeAnswers() -> [GateAnswer] {
     defer { answers = [] }

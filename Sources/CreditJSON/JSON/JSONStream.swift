@@ -13,9 +13,9 @@ package struct JSONStream: ~Copyable {
     /// A value, and where in the input its first byte is: the line from 1, the offset from 0. It is
     /// valid until the stream is used again.
     case value(JSONValue, line: Int, offset: Int)
-    /// A word, where words are taken: the letters, digits, `-`, `_` and `.` of a token. It is valid
-    /// until the stream is used again.
-    case word(UnsafeRawBufferPointer)
+    /// A word, where words are taken: the letters, digits, `-`, `_` and `.` of a token, and its
+    /// line from 1. It is valid until the stream is used again.
+    case word(UnsafeRawBufferPointer, line: Int)
     /// Text that is no JSON value, and where in the input its first wrong byte is.
     case malformed(JSONError)
     /// The values that have arrived have all been taken: add more, or finish.
@@ -120,7 +120,7 @@ package struct JSONStream: ~Copyable {
     let word = UnsafeRawBufferPointer(rebasing: unread[..<wordLength])
     wordLength = 0
     advance(by: word.count)
-    return .word(word)
+    return .word(word, line: line)
   }
 
   private mutating func malformedWord(

@@ -203,6 +203,17 @@ enum Overview {
         `receipt`, `retryAfter` and others. `status` is the HTTP status that a proxy in front
         would answer with. Errors of the command line go to standard error only.
         """),
+      .text(
+        """
+        The error of a request on standard input says which that was: the `line` on which it
+        began, and its `key`, `authorization` or `transaction`. So does the sentence. A run of
+        several requests of which some failed ends with a count, on standard error, too:
+        """),
+      .code(
+        """
+        credit-charge: line 78 (key "msg_77", account "globex"): ...
+        credit-charge: 300 requests: 298 succeeded, 2 insufficient_credits
+        """),
       .table(
         [["Code", "Status", "Exit"]]
           + CreditError.Code.byExitStatus.flatMap { row in

@@ -46,6 +46,12 @@ package struct CreditError: Error, Sendable {
     case from(Timestamp)
     /// The counts and conditions that a model has no price for.
     case unpriced([String])
+    /// The key of the request that failed.
+    case key(Name)
+    /// The id of the authorization that the failed request is about.
+    case authorizationID(Name)
+    /// The id of the transaction that the failed request is about.
+    case transactionID(Name)
     /// Whole seconds until a retry can succeed.
     case retryAfter(Int64)
     case reason(String)

@@ -55,4 +55,19 @@ import Testing
   @Test func areNotTakenOtherwise() {
     #expect(items("eyJ.a.b") == [.malformed(JSONError(.valueExpected, line: 1, offset: 0))])
   }
+
+  @Test func aWordHasItsLine() {
+    var stream = JSONStream(words: "eyJ")
+    "{}\n\n eyJa\neyJb ".utf8.withContiguousStorageIfAvailable { stream.append(.init($0)) }
+    var lines: [Int] = []
+    while true {
+      switch stream.next() {
+      case .value(_, let line, offset: _): lines.append(line)
+      case .word(_, let line): lines.append(line)
+      case .malformed, .needsMore, .end:
+        #expect(lines == [1, 3, 4])
+        return
+      }
+    }
+  }
 }

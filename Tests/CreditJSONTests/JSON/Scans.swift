@@ -73,7 +73,7 @@ private func takeAll(_ stream: inout JSONStream) -> [Taken] {
       taken.append(.value(text(value.raw) ?? "", line: line, offset: offset))
     case .malformed(let error):
       taken.append(.malformed(error))
-    case .word(let word):
+    case .word(let word, line: _):
       taken.append(.word(text(word) ?? ""))
     case .needsMore, .end:
       return taken

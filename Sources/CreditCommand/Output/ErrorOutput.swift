@@ -3,7 +3,7 @@ internal import CreditStore
 internal import CreditSystem
 
 /// Says on standard error what failed, and remembers the exit status: that of the first failure.
-final class Reporter {
+final class ErrorOutput {
   private let tool: String
   private let isQuiet: Bool
   private let streams: any Streams
@@ -19,10 +19,11 @@ final class Reporter {
   }
 
   /// A request failed, or the store.
-  func report(_ error: CreditError) {
+  /// - Parameter origin: which request, where it came from standard input.
+  func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     if isQuiet { return }
-    pending += "\(tool): \(error.message)\n"
+    pending += "\(tool): \(origin?.label ?? "")\(error.message)\n"
     if pending.utf8.count > 1 << 16 { flush() }
   }
 

@@ -1,0 +1,132 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Which request on standard input an error is about: the line on which it began, and what it names.
+struct RequestOrigin {
+  /// What makes the request once.
+  enum Subject {
+    case key(Name)
+    case authorization(Name)
+    case transaction(Name)
+  }
+
+  let line: Int
+  private(set) var subject: Subject?
+  /// Nil where it names none, or the default one.
+  private(set) var account: Name?
+
+  init(line: Int) {
+    self.line = line
+  }
+
+  /// What a request names that could not be read. A name that may not be one is left out.
+  /// - Parameter account: the one that the flags name.
+  init(line: Int, _ request: JSONValue, account: Name?) {
+    self.line = line
+    func name(_ value: JSONValue?, limit: Int = Name.idLimit) -> Name? {
+      guard let text = value?.string, Name.problem(with: text, limit: limit) == nil else {
+        return nil
+      }
+      return Name(trusted: text)
+    }
+    let authorization = request.member("authorization")
+    if let id = name(authorization) ?? name(authorization?.member("id")) {
+      subject = .authorization(id)
+    } else if let id = name(request.member("transaction")) {
+      subject = .transaction(id)
+    } else if let key = name(request.member("key")) {
+      subject = .key(key)
+    }
+    set(account: name(request.member("account"), limit: Name.accountLimit) ?? account)
+  }
+
+  /// What a request names that a gate has refused.
+  init(line: Int, _ request: GateRequest) {
+    self.line = line
+    switch request {
+    case .authorize(let request):
+      subject = request.id.map(Subject.authorization)
+      set(account: request.account)
+    case .void(let request):
+      subject = .authorization(request.id)
+      set(account: request.account)
+    case .charge(let request):
+      switch request.reference {
+      case .authorization(let id, let account):
+        subject = .authorization(id)
+        set(account: account)
+      case .key(let key, let account):
+        subject = .key(key)
+        set(account: account)
+      }
+    case .topUp(let request):
+      switch request.reference {
+      case .transaction(let id): subject = .transaction(id)
+      case .key(let key): subject = .key(key)
+      }
+      set(account: request.account)
+    case .refund(let request):
+      switch request.reference {
+      case .transaction(let id): subject = .transaction(id)
+      case .authorization(let id): subject = .authorization(id)
+      }
+      set(account: request.account)
+    case .account(let request): set(account: request.account)
+    case .storeKit(let request):
+      subject = .transaction(request.transaction.id)
+      set(account: request.account)
+    case .notification: break
+    }
+  }
+
+  private mutating func set(account: Name?) {
+    self.account = account == .defaultAccount ? nil : account
+  }
+
+  /// How a sentence about it begins: `line 78 (key "msg_77", account "globex"): `.
+  var label: String {
+    var facts =
+      switch subject {
+      case .key(let key): "key \(quoted(key.text))"
+      case .authorization(let id): "authorization \(quoted(id.text))"
+      case .transaction(let id): "transaction \(quoted(id.text))"
+      case nil: ""
+      }
+    if let account {
+      facts += (facts.isEmpty ? "" : ", ") + "account \(quoted(account.text))"
+    }
+    return facts.isEmpty ? "line \(line): " : "line \(line) (\(facts)): "
+  }
+
+  /// The facts as members of the error.
+  fileprivate var details: [CreditError.Detail] {
+    switch subject {
+    case .key(let key): [.line(line), .key(key)]
+    case .authorization(let id): [.line(line), .authorizationID(id)]
+    case .transaction(let id): [.line(line), .transactionID(id)]
+    case nil: [.line(line)]
+    }
+  }
+}
+
+extension CreditError {
+  /// The error with which request it is about, as far as it does not say that itself: a line of the
+  /// journal, or all of an authorization or a transaction.
+  func about(_ origin: RequestOrigin?) -> CreditError {
+    guard let origin else { return self }
+    var error = self
+    let added = origin.details.filter { detail in !details.contains { $0.says(detail) } }
+    error.details.insert(contentsOf: added, at: 0)
+    return error
+  }
+}
+
+extension CreditError.Detail {
+  /// Whether it is the same member of the error as another detail.
+  fileprivate func says(_ other: CreditError.Detail) -> Bool {
+    switch (self, other) {
+    case (.line, .line), (.authorization, .authorizationID), (.transaction, .transactionID): true
+    default: false
+    }
+  }
+}
