@@ -71,7 +71,7 @@ struct Command {
       "no requests on standard input, and these flags make none without \(missing): nothing was "
       + deed
     if host.streams.inputKind == .nullDevice { throw UsageError(note) }
-    reporter.remark(note)
+    errors.remark(note)
   }
 
   /// Refuses to read requests where there is nothing to read them from: on a terminal a tool would

@@ -120,7 +120,7 @@ private final class LogPrinting: LogOutput {
   func advance(_ byteCount: Int) -> Bool {
     self.byteCount += byteCount
     progress.show("read \(self.byteCount >> 20) MB")
-    return !command.reporter.outputHasFailed
+    return !command.errors.outputHasFailed
   }
 
   /// Says what was left out, by reason; where nothing may be, the errors have said some of it.
@@ -128,7 +128,7 @@ private final class LogPrinting: LogOutput {
     progress.clear()
     for line in tally.lines where !isStrict || line.first == nil {
       let place = line.first.map { " (first at \($0))" } ?? ""
-      command.reporter.remark("left out \(line.count): \(line.reason)\(place)")
+      command.errors.remark("left out \(line.count): \(line.reason)\(place)")
     }
   }
 }
