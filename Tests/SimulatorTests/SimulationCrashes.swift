@@ -61,7 +61,8 @@ extension Simulation {
   func create() throws {
     try insist { store in
       _ = try store.create(
-        policy: Array(RandomBatches.policy(clockIsReal: clockIsReal).utf8),
+        store.policyDraft(
+          text: Array(RandomBatches.policy(clockIsReal: clockIsReal).utf8)),
         at: Timestamp(milliseconds: machine.milliseconds))
     }
     if machine.storeFile("policy.json") == nil { throw Violation("a store without its policy") }

@@ -9,30 +9,18 @@ extension Command {
   }
 
   /// `credit-store init`: makes a store.
-  func initialize() {
-    onStore { store, output throws(CreditError) in try initialize(store, output) }
-  }
-
-  private func initialize(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
+  func initialize() throws(UsageError) {
     let file = settings.arguments[.initialPolicy]
-    let isNew =
-      if let file {
-        try store.create(try store.policyDraft(file), at: now)
-      } else {
-        try store.create(policy: Array(PolicyText.standard.utf8), at: now)
+    try requireInput(for: file)
+    onStore { store, output throws(CreditError) in
+      let policy = try file.map { file throws(CreditError) in try policyDraft(file, for: store) }
+      let isNew = try store.create(policy, at: now)
+      output.print { writer in
+        writer.beginObject()
+        writer.member("store", store.location.path)
+        writer.member("created", isNew)
+        writer.endObject()
       }
-    if !isNew && file != nil {
-      throw CreditError(
-        .cannotCreate,
-        "there is a store at \(quoted(store.location.path)) already; credit-store policy --set "
-          + "changes its policy",
-        [.path(store.location.path)])
-    }
-    output.print { writer in
-      writer.beginObject()
-      writer.member("store", store.location.path)
-      writer.member("created", isNew)
-      writer.endObject()
     }
   }
 
@@ -42,7 +30,8 @@ extension Command {
   }
 
   private func inform(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
-    let reader = try openReader(store)
+    try store.requireExists()
+    let reader = try StoreReader(store)
     let info = try reader.info()
     output.print { writer in
       writer.beginObject()
@@ -56,34 +45,41 @@ extension Command {
     }
   }
 
-  private func openReader(_ store: LocalStore) throws(CreditError) -> StoreReader {
-    guard try store.exists() else {
-      throw CreditError(.noStore, "there is no store yet; credit-store init makes one")
-    }
-    return try StoreReader(store)
-  }
-
   /// `credit-store policy`: prints, checks or replaces the policy.
-  func changePolicy() {
-    onStore { store, output throws(CreditError) in try changePolicy(store, output) }
-  }
-
-  private func changePolicy(_ store: LocalStore, _ output: ResultOutput)
-    throws(CreditError)
-  {
-    if let file = settings.arguments[.checkPolicy] {
-      _ = try store.policyDraft(file)
-      output.print { $0.flag("ok") }
-    } else if let file = settings.arguments[.setPolicy] {
-      try store.setPolicy(try store.policyDraft(file))
-      output.print { $0.flag("set") }
-    } else {
-      let text = try store.policyText()
-      output.print { writer in
-        let document = try? JSONDocument(text)
-        document?.withRoot { JSONCompact.write($0, into: &writer) }
+  func changePolicy() throws(UsageError) {
+    let (checked, set) = (settings.arguments[.checkPolicy], settings.arguments[.setPolicy])
+    try requireInput(for: checked)
+    try requireInput(for: set)
+    onStore { store, output throws(CreditError) in
+      if let checked {
+        _ = try policyDraft(checked, for: store)
+        output.print { $0.flag("ok") }
+      } else if let set {
+        try store.setPolicy(try policyDraft(set, for: store))
+        output.print { $0.flag("set") }
+      } else {
+        let text = try store.policyText()
+        output.print { writer in
+          let document = try? JSONDocument(text)
+          document?.withRoot { JSONCompact.write($0, into: &writer) }
+        }
       }
     }
+  }
+
+  private static let standardInput = "-"
+
+  /// Refuses to wait at a terminal for the policy that a flag names.
+  private func requireInput(for file: String?) throws(UsageError) {
+    if file == Self.standardInput { try requireInput() }
+  }
+
+  /// The policy in a file, or on standard input, checked.
+  private func policyDraft(_ file: String, for store: LocalStore) throws(CreditError)
+    -> PolicyDraft
+  {
+    guard file == Self.standardInput else { return try store.policyDraft(file) }
+    return try store.policyDraft(text: try host.streams.readAll(limit: PolicyFile.byteLimit))
   }
 
   /// `credit-store rebuild`: makes the index anew.

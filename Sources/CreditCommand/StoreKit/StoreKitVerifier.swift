@@ -29,22 +29,7 @@ final class StoreKitVerifier {
     throws(CreditError) -> [UInt8]
   {
     guard let file = app.rootCertificate else { throw StoreKitRejection.notConfigured.error }
-    let path = file.hasPrefix("/") ? file : "\(folder)/\(file)"
-    let bytes: [UInt8]
-    do {
-      bytes = try PlainFile.read(path, limit: 1 << 20, system)
-    } catch {
-      throw invalidRoot("can't be read: \(error)")
-    }
-    guard let certificate = CertificateText.decode(bytes), Certificate(certificate) != nil else {
-      throw invalidRoot("is not one certificate in DER or PEM: \(quoted(path))")
-    }
-    return CertificateText.encode(certificate)
-  }
-
-  private static func invalidRoot(_ problem: String) -> CreditError {
-    let path = "appStore.rootCertificate"
-    return CreditError(.invalidPolicy, "\(path) \(problem)", [.path(path)])
+    return CertificateText.encode(try RootCertificate.load(file, in: folder, system))
   }
 
   /// The payload of a signed text that is to be believed.

@@ -22,10 +22,11 @@ extension Tool {
         "init", "Make a store", flags: [.initialPolicy, .get, .pretty, .json],
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
-          answers `{"store":"...","created":true}`. A catalog that lies beside the policy's file is
-          copied with it.
+          answers `{"store":"...","created":true}`. A `policy.json` that is there already is checked
+          and used. A file that no store made is never replaced. With `--policy -` the policy is
+          standard input.
           """,
-        run: { command in command.initialize() }),
+        run: { command throws(UsageError) in try command.initialize() }),
       Subcommand(
         "info", "Show where the store is and how large", flags: [.get, .pretty, .json],
         detail: """
@@ -37,11 +38,11 @@ extension Tool {
         flags: [.checkPolicy, .setPolicy, .get, .pretty, .json],
         exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         detail: """
-          Past records never change with the policy. If it names a catalog without a folder, and
-          that lies beside FILE, the catalog is checked and copied into the store before the policy
-          is; else the one in the store is meant.
+          Past records never change with the policy. If it names a catalog or a certificate without
+          a folder, and that lies beside FILE, the store takes it in with the policy, in one step;
+          else the one in the store is meant. If FILE is `-` the policy is standard input.
           """,
-        run: { command in command.changePolicy() }),
+        run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
         "verify", "Recompute everything and compare", flags: [.get, .pretty, .json],
         detail: """
@@ -225,7 +226,8 @@ extension Tool {
             "`catalog`",
             """
             A file beside the policy with more models and products, as `credit-price --import`
-            prints it, searched last. `init` and `policy --set` copy it into the store.
+            prints it, searched last. `init` and `policy --set` take it into the store, under a name
+            made of its content; who edits `policy.json` may name any file in the folder.
             """),
           Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
           Term(

@@ -109,7 +109,7 @@ struct MdocWriter {
     case .placeholder(let text): ("Ar", escaped(text))
     case .page(let name, let section): ("Xr", "\(name) \(section)")
     case .literal(let text):
-      if text.utf8.first == UInt8(ascii: "-") && !text.contains(" ") {
+      if text.utf8.first == UInt8(ascii: "-") && text.utf8.count > 1 && !text.contains(" ") {
         ("Fl", escaped(String(text.dropFirst())))
       } else if text.utf8.first == UInt8(ascii: "$") && !text.contains(" ") {
         ("Ev", escaped(String(text.dropFirst())))

@@ -34,6 +34,7 @@ package final class StoreExport {
   /// How many records are asked for at once.
   private static let pageCount = 256
 
+  private let store: LocalStore
   private let books: any LedgerReading
   private let policy: [UInt8]
   private let end: RecordPosition
@@ -43,7 +44,8 @@ package final class StoreExport {
   /// The lock is held only to find out how long the journal is.
   /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`.
   package init(_ store: LocalStore) throws(CreditError) {
-    guard try store.exists() else { throw .noStoreYet }
+    try store.requireExists()
+    self.store = store
     policy = try store.policyText()
     books = try StoreReader(store)
     end = try books.bookmark().position
@@ -74,7 +76,7 @@ package final class StoreExport {
 
   private func writeHead(into output: inout JSONWriter) throws(CreditError) {
     let summary = try books.summary(before: end)
-    guard let createdAt = summary.createdAt else { throw .noStoreYet }
+    guard let createdAt = summary.createdAt else { throw store.noStore }
     output.exportHeader(ExportForm.Header(createdAt: createdAt, records: summary.recordCount))
     output.beginObject()
     output.key("policy")

@@ -13,7 +13,7 @@ package final class StoreImport {
   private let input = ImportLines()
   private var lineNumber = 0
   private var header: ExportForm.Header?
-  private var policy: [UInt8] = []
+  private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
   private var lines = RecordLines()
 
@@ -39,7 +39,7 @@ package final class StoreImport {
   /// - Throws: what ``append(_:)`` throws.
   package func finish() throws(CreditError) -> StoreSummary {
     if let line = input.last() { try take(line) }
-    guard let header, let gathered else {
+    guard let header, let gathered, let policy else {
       throw CreditError(
         .invalidRequest, "standard input is no whole export: it ends after \(lineNumber) lines")
     }
@@ -102,8 +102,9 @@ package final class StoreImport {
       return text.withBytes { [UInt8]($0) }
     }
     guard let text else { throw wrong("has no policy", lineNumber) }
-    policy = text
-    _ = try store.create(policy: text, at: header.createdAt)
+    let policy = try store.policyDraft(text: text)
+    if try !store.hasJournal() { _ = try store.create(policy, at: header.createdAt) }
+    self.policy = policy
     try store.requireEmpty()
     gathered = try reporting { () throws(StoreFault) in
       try ImportedJournal(Self.temporaryName, in: store.directory, createdAt: header.createdAt)
@@ -158,11 +159,11 @@ extension LocalStore {
   }
 
   /// Puts a file in the place of the journal of an empty store, and its policy in place.
-  fileprivate func replaceJournal(with name: String, policy: [UInt8]) throws(CreditError) {
+  fileprivate func replaceJournal(with name: String, policy: PolicyDraft) throws(CreditError) {
     try withWriteLock { () throws(CreditError) in
       try requireEmpty()
       try reporting { () throws(StoreFault) in
-        try directory.replaceFile(PolicyFile.name, with: policy)
+        try policy.install(in: directory)
         try directory.rename(name, to: JournalFile.name)
         try directory.removeFile(IndexFile.name)
         try directory.sync()

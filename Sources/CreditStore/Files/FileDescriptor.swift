@@ -46,6 +46,24 @@ package struct FileDescriptor: ~Copyable {
     return done
   }
 
+  /// The bytes of a range; fewer where the file ends before.
+  package func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
+    var bytes = [UInt8](repeating: 0, count: range.count)
+    var span = bytes.mutableSpan
+    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
+      try read(into: buffer, at: range.lowerBound)
+    }
+    bytes.removeSubrange(count...)
+    return bytes
+  }
+
+  /// All of the file as its status has it.
+  /// - Throws: also ``StoreFault/system(_:)`` with `EFBIG` where that is more than `limit` bytes.
+  package func contents(_ status: FileStatus, limit: Int) throws(StoreFault) -> [UInt8] {
+    guard status.byteCount <= limit else { throw .system(.tooLarge(name)) }
+    return try bytes(0..<status.byteCount)
+  }
+
   /// Reads the next bytes of a file that may be a pipe.
   /// - Returns: the number of bytes read; 0 only at its end.
   package func readNext(into buffer: UnsafeMutableRawBufferPointer) throws(StoreFault) -> Int {

@@ -21,27 +21,35 @@ package struct StoreDirectory {
   /// Makes the directory, and those above it that are missing, each for its owner alone, and brings
   /// their names to stable storage. A directory that is there stays as it is.
   package func create() throws(StoreFault) {
-    try Self.create(path, system)
+    let above = Self.parent(of: path).map { StoreDirectory(path: $0, system: system) }
+    var isNew: Bool
+    do {
+      isNew = try make()
+    } catch {
+      guard error.isMissing, let above else { throw .system(error) }
+      try above.create()
+      isNew = try calling { () throws(SystemError) in try make() }
+    }
+    let folder = above ?? StoreDirectory(path: ".", system: system)
+    if isNew { try folder.sync() } else { try folder.syncIfAllowed() }
   }
 
-  private static func create(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
-    let above = parent(of: path)
+  /// - Returns: false where the directory is there. Another process may make it at the same time.
+  private func make() throws(SystemError) -> Bool {
     do {
       try system.makeDirectory(path)
+      return true
     } catch {
-      if error.isPresent { return try syncIfAllowed(above ?? ".", system) }
-      guard error.isMissing, let above else { throw .system(error) }
-      try create(above, system)
-      try calling { () throws(SystemError) in try system.makeDirectory(path) }
+      guard error.isPresent else { throw error }
+      return false
     }
-    try StoreDirectory(path: above ?? ".", system: system).sync()
   }
 
-  /// Syncs the directory above one that is there: who made that may have been killed before. Who may
-  /// not read it has not made anything in it.
-  private static func syncIfAllowed(_ path: String, _ system: any SystemCalls) throws(StoreFault) {
+  /// Syncs the directory for a name that another process has made in it, and that process may have
+  /// been killed before its own sync. A directory that may not be read has to do without.
+  private func syncIfAllowed() throws(StoreFault) {
     do throws(StoreFault) {
-      try StoreDirectory(path: path, system: system).sync()
+      try sync()
     } catch {
       guard case .system(let reason) = error, reason.isForbidden else { throw error }
     }
@@ -118,29 +126,25 @@ package struct StoreDirectory {
   /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` where it is longer.
   package func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
     let file = try open(name, .read)
-    let size = try file.status().byteCount
-    guard size <= limit else { throw .system(.tooLarge(name)) }
-    var bytes = [UInt8](repeating: 0, count: size)
-    var span = bytes.mutableSpan
-    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
-      try file.read(into: buffer, at: 0)
-    }
-    bytes.removeSubrange(count...)
-    return bytes
+    return try file.contents(try file.status(), limit: limit)
   }
 
-  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk.
+  /// The name of a file that is to replace another one, or to become one.
+  static let temporaryName = ".replacement"
+
+  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk. Under
+  /// the exclusive lock.
   package func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
-    let temporary = name + ".new"
-    try removeFile(temporary)
+    // A process that was killed may have left one.
+    try removeFile(Self.temporaryName)
     do throws(StoreFault) {
-      let file = try open(temporary, .create)
+      let file = try open(Self.temporaryName, .create)
       try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0)
       }
       try file.sync()
-      try rename(temporary, to: name)
+      try rename(Self.temporaryName, to: name)
     } catch {
-      try? removeFile(temporary)
+      try? removeFile(Self.temporaryName)
       throw error
     }
     try sync()

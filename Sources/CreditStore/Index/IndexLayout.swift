@@ -4,6 +4,9 @@ struct IndexLayout: Equatable {
   /// What the file begins with; another version or byte order begins otherwise.
   private static let magic: UInt64 = 0x3264_6943_7264_7843
 
+  /// The file's first bytes.
+  static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }
+
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
 

@@ -138,6 +138,7 @@ package final class JournalFile {
 
   private func cutTornTail() throws(StoreFault) {
     if tornByteCount == 0 { return }
+    if length == 0 { try checkBeginning() }
     let copy = try createTornFile()
     try copyBytes(from: length, to: length + tornByteCount, into: copy)
     try copy.sync()

@@ -22,6 +22,34 @@ enum JournalHeader {
   static func isHeader(_ value: JSONValue) -> Bool {
     value.string("store") == "credit" && value.int64("version") == version
   }
+
+  /// What the line begins with, in every version.
+  fileprivate static let beginning = Array(#"{"store":"credit","version":"#.utf8)
+}
+
+extension JournalFile {
+  /// Writes the first line of a journal that has none: a new one, or one whose making was
+  /// interrupted, perhaps before its name was on disk. Under the exclusive lock.
+  func writeHeader(at time: Timestamp, in directory: StoreDirectory) throws(StoreFault) {
+    try directory.sync()
+    let line = JournalHeader.line(at: time)
+    try line.withBytes { (bytes) throws(StoreFault) in try append(bytes, sync: true) }
+  }
+
+  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block that
+  /// it was in. Any other text is somebody else's, and not to be cut off.
+  /// - Throws: ``StoreFault/damaged(_:)``.
+  func checkBeginning() throws(StoreFault) {
+    let expected = JournalHeader.beginning
+    var bytes = [UInt8](repeating: 0, count: expected.count)
+    var span = bytes.mutableSpan
+    _ = try span.withUnsafeMutableBytes { (bytes) throws(StoreFault) -> Int in
+      try read(into: bytes, at: 0)
+    }
+    guard zip(bytes, expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
+      throw damage(at: 0, "is no header of a store")
+    }
+  }
 }
 
 extension JSONWriter {

@@ -12,7 +12,8 @@ package import CreditSystem
 /// a batch, and no other while it does.
 package final class CatalogFile: PriceSource, @unchecked Sendable {
   private let indexed: IndexedCatalog?
-  private let state: (path: String, status: FileStatus, system: any SystemCalls)?
+  /// The file that it is, where a store's policy names it.
+  private let source: (path: String, file: NamedFile, system: any SystemCalls)?
   private var whole: PriceCatalog?
   /// What has been looked up through the index, and by which names, in one order.
   private var names = NameTable()
@@ -23,11 +24,11 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
 
   private init(
     whole: PriceCatalog?, indexed: IndexedCatalog? = nil,
-    state: (path: String, status: FileStatus, system: any SystemCalls)? = nil
+    source: (path: String, file: NamedFile, system: any SystemCalls)? = nil
   ) {
     self.whole = whole
     self.indexed = indexed
-    self.state = state
+    self.source = source
   }
 
   /// Checks the text of a catalog, whole.
@@ -62,13 +63,13 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   /// - Throws: `invalid_policy`, also where there is no such file; `permission_denied`, `io_error`.
   static func open(_ name: String, in directory: StoreDirectory) throws(CreditError) -> CatalogFile
   {
-    let path = Self.path(of: name, in: directory)
-    let file = try OpenCatalog(path, directory.system)
+    let path = name.hasPrefix("/") ? name : directory.path(of: name)
+    let file = try NamedFile(path, of: .catalog, directory.system)
     let status = file.status
-    let state = (path: path, status: status, system: directory.system)
+    let source = (path: path, file: file, system: directory.system)
     if let index = CatalogIndex(of: status, in: directory) {
       return CatalogFile(
-        whole: nil, indexed: IndexedCatalog(index, file, directory), state: state)
+        whole: nil, indexed: IndexedCatalog(index, file, directory), source: source)
     }
     let isSettled = Self.isSettled(status, at: directory.system.currentMilliseconds())
     let text = try file.text()
@@ -77,7 +78,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     if isSettled, file.isUnchanged {
       try? CatalogIndex.write(entries, startingAt: catalog.start, of: status, in: directory)
     }
-    return CatalogFile(whole: catalog.catalog, state: state)
+    return CatalogFile(whole: catalog.catalog, source: source)
   }
 
   /// Whether any later change of a file will show. One that was changed a moment ago may change once
@@ -86,15 +87,16 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     milliseconds - status.changedNanoseconds / 1_000_000 >= 20
   }
 
-  static func path(of name: String, in directory: StoreDirectory) -> String {
-    name.hasPrefix("/") ? name : directory.path(of: name)
-  }
-
   /// Whether the file is still as it was when it was opened here.
   var isCurrent: Bool {
-    guard let state else { return true }
-    return (try? OpenCatalog(state.path, state.system))?.status == state.status
+    guard let source else { return true }
+    let file = try? NamedFile(source.path, of: .catalog, source.system)
+    return file?.status == source.file.status
   }
+
+  /// The text of a catalog that a store's policy names.
+  /// - Throws: `io_error`.
+  func text() throws(CreditError) -> [UInt8] { try source?.file.text() ?? [] }
 
   private static func checked(
     _ text: [UInt8], _ path: String, _ body: (JSONValue) -> Void
@@ -151,8 +153,8 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
 
   private func readWhole() throws(CreditError) -> PriceCatalog {
     if let whole { return whole }
-    guard let indexed, let state else { return PriceCatalog() }
-    let catalog = try Self.checked(try indexed.text(), state.path) { _ in }.catalog
+    guard let source else { return PriceCatalog() }
+    let catalog = try Self.checked(try source.file.text(), source.path) { _ in }.catalog
     whole = catalog
     return catalog
   }

@@ -9,6 +9,9 @@ struct CatalogIndexHeader {
   private static let magic: UInt64 = 0x3249_7443_6472_4378
   private static let wordCount = 8
 
+  /// The file's first bytes.
+  static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }
+
   /// The catalog's identity, length and time of change.
   private let catalog: [UInt64]
   private let seed: (UInt64, UInt64)
@@ -67,18 +70,5 @@ extension [UInt8] {
   /// The number in the 8 bytes from 8 × `index` on.
   func word(_ index: Int) -> UInt64 {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
-  }
-}
-
-extension FileDescriptor {
-  /// The bytes of a range, fewer where the file ends before.
-  func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: range.count)
-    var span = bytes.mutableSpan
-    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
-      try read(into: buffer, at: range.lowerBound)
-    }
-    bytes.removeSubrange(count...)
-    return bytes
   }
 }

@@ -1,81 +1,144 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
-/// A policy that a person keeps in a file, checked whole, to be put into a store.
+/// A policy that has been checked whole, to be put into a store with the files that come with it.
 package struct PolicyDraft {
+  /// As its author wrote it.
   let text: [UInt8]
-  /// The catalog beside the file, which goes into the store with it; nil where the policy names none,
-  /// or one that stays where it is.
-  let catalog: CatalogDraft?
+  private let files: [KeptFile]
 
-  /// A policy that has been checked, whose catalog stays where it is.
-  init(checked text: [UInt8]) {
-    self.text = text
-    catalog = nil
-  }
-
-  /// Reads and checks a policy and its catalog. A relative name is looked for beside the policy, and
-  /// then in the store.
+  /// Checks a policy and the files that it names. A name without a folder is looked for beside the
+  /// policy, and then in the store, first among the files of the policy in force.
+  /// - Parameters:
+  ///   - folder: where the policy lies; nil where it comes from nowhere.
+  ///   - directory: the store's.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  init(reading path: String, for directory: StoreDirectory) throws(CreditError) {
-    let text = try CatalogFile.text(path, system: directory.system)
-    var draft: CatalogDraft?
-    _ = try PolicyFile.decode(text) { value throws(CreditError) in
+  init(_ text: [UInt8], from folder: StoreDirectory?, for directory: StoreDirectory)
+    throws(CreditError)
+  {
+    var files: [KeptFile] = []
+    let search = FileSearch(folder: folder, directory: directory)
+    let policy = try PolicyFile.decode(text) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
-        guard let found = try CatalogDraft(name, beside: path, for: directory) else {
-          return try CatalogFile.open(name, in: directory)
-        }
-        draft = found
-        return found.catalog
+        let found = try search.find(name, .catalog)
+        if found.isToBeKept { files.append(found.file) }
+        return try CatalogFile(checking: found.file.bytes, of: found.path)
       }
     }
+    if let name = policy.appStore?.rootCertificate {
+      let found = try search.find(name, .rootCertificate)
+      if found.isToBeKept { files.append(found.file) }
+      try RootCertificate.decode(found.file.bytes, found.path)
+    }
     self.text = text
-    catalog = draft
+    self.files = files
   }
 
-  /// Puts the policy in place, after the catalog that it needs; each in one step. Under the exclusive
-  /// lock.
+  /// Puts the policy in place, with its files, in one step: the rename of `policy.json`. Under the
+  /// exclusive lock.
   func install(in directory: StoreDirectory) throws(StoreFault) {
-    if let catalog { try directory.replaceFile(catalog.name, with: catalog.text) }
+    let before = try Self.keptNames(in: directory)
+    var names: [(member: FileMember, name: String)] = []
+    for file in files { names.append((file.member, try file.keep(in: directory))) }
+    let text = PolicyNames.replacing(names, in: text)
     try directory.replaceFile(PolicyFile.name, with: text)
+    guard let before, let now = PolicyNames.names(in: text) else { return }
+    // What can't be removed now is removed after the next change.
+    try? KeptFile.removeAll(in: directory, but: before + now.map(\.name))
+  }
+
+  /// The names of the files of the policy in force; nil where that can't be read.
+  private static func keptNames(in directory: StoreDirectory) throws(StoreFault) -> [String]? {
+    guard try directory.status(of: PolicyFile.name) != nil else { return [] }
+    guard let text = try? directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit) else {
+      return nil
+    }
+    return PolicyNames.names(in: text)?.map(\.name)
+  }
+
+  /// Whether the policy in force is this one, with the same files.
+  func isInstalled(in directory: StoreDirectory) throws(StoreFault) -> Bool {
+    guard try directory.status(of: PolicyFile.name) != nil else { return false }
+    let present = try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
+    guard PolicyNames.authorsText(present) == text, let names = PolicyNames.names(in: present)
+    else { return false }
+    return files.allSatisfy { file in
+      let name = names.first { $0.member == file.member }?.name
+      return name.flatMap { try? directory.readFile($0, limit: file.member.byteLimit) }
+        == file.bytes
+    }
   }
 }
 
-/// A catalog that lies beside a policy which is to be put into a store.
-struct CatalogDraft {
-  let name: String
-  let text: [UInt8]
-  let catalog: CatalogFile
+/// Where the files of a policy are looked for that is to be put into a store.
+private struct FileSearch {
+  let folder: StoreDirectory?
+  let directory: StoreDirectory
 
-  /// - Returns: nil where there is none to be copied: the name is a path, or there is no such file,
-  ///   or the store is where it lies.
-  /// - Throws: `invalid_policy`, also where the name is one of the store's own files'.
-  init?(_ name: String, beside path: String, for directory: StoreDirectory) throws(CreditError) {
-    let folder = StoreDirectory.parent(of: path) ?? "."
-    let source = StoreDirectory(path: folder, system: directory.system)
-    guard !name.utf8.contains(UInt8(ascii: "/")) else { return nil }
-    let (found, present) = try reporting { () throws(StoreFault) in
-      (try source.status(of: name), try directory.status(of: name))
-    }
-    if found == nil && present == nil {
-      throw CreditError(
-        .invalidPolicy,
-        "catalog names \(quoted(name)), which is neither beside the policy nor in the store",
-        [.path("catalog")])
-    }
-    guard let found, found != present else { return nil }
-    guard !Self.isReserved(name) else {
-      throw CreditError(
-        .invalidPolicy, "catalog is a name that the store has for a file of its own",
-        [.path("catalog")])
-    }
-    self.name = name
-    text = try OpenCatalog(source.path(of: name), source.system).text()
-    catalog = try CatalogFile(checking: text, of: source.path(of: name))
+  struct Found {
+    let file: KeptFile
+    let path: String
+    /// Whether it goes into the store with the policy; else it stays where it is.
+    let isToBeKept: Bool
   }
 
-  private static func isReserved(_ name: String) -> Bool {
-    let names = [PolicyFile.name, IndexFile.name, CatalogIndex.name, StoreLock.name]
+  /// - Throws: `invalid_policy`, also where the name is one of the store's own files'; `io_error`,
+  ///   `permission_denied`.
+  func find(_ name: String, _ member: FileMember) throws(CreditError) -> Found {
+    if name.utf8.contains(UInt8(ascii: "/")) {
+      let path = name.hasPrefix("/") ? name : directory.path(of: name)
+      return try read(path, as: name, member, isToBeKept: false)
+    }
+    if StoreDirectory.isOwnName(name) {
+      throw member.invalid("is a name that the store has for a file of its own")
+    }
+    guard name.utf8.count <= KeptFile.nameLimit else {
+      throw member.invalid("is longer than \(KeptFile.nameLimit) bytes")
+    }
+    let (beside, present) = try reporting { () throws(StoreFault) in
+      (try folder?.status(of: name), try directory.status(of: name))
+    }
+    if let folder, let beside, beside.identity != present?.identity {
+      return try read(folder.path(of: name), as: name, member, isToBeKept: true)
+    }
+    if beside == nil, let kept = try nameInForce(name, member) {
+      return try read(directory.path(of: kept), as: name, member, isToBeKept: true)
+    }
+    if present != nil {
+      let isKept = KeptFile.authorsName(of: name) != nil
+      return try read(directory.path(of: name), as: name, member, isToBeKept: isKept)
+    }
+    throw member.invalid(
+      "names \(quoted(name)), which is neither beside the policy nor in the store")
+  }
+
+  /// The name that the store keeps the file under of which the policy in force says this name.
+  private func nameInForce(_ name: String, _ member: FileMember) throws(CreditError) -> String? {
+    let text = try reporting { () throws(StoreFault) -> [UInt8]? in
+      guard try directory.status(of: PolicyFile.name) != nil else { return nil }
+      return try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
+    }
+    let names = text.flatMap(PolicyNames.names(in:)) ?? []
+    return names.first { $0.member == member && KeptFile.authorsName(of: $0.name) == name }?.name
+  }
+
+  private func read(
+    _ path: String, as name: String, _ member: FileMember, isToBeKept: Bool
+  ) throws(CreditError) -> Found {
+    let bytes = try NamedFile(path, of: member, directory.system).text()
+    let file = KeptFile(
+      member: member, name: KeptFile.authorsName(of: name) ?? name, bytes: bytes)
+    return Found(file: file, path: path, isToBeKept: isToBeKept)
+  }
+}
+
+extension StoreDirectory {
+  /// Whether the store has, or may have, a file of its own under a name.
+  package static func isOwnName(_ name: String) -> Bool {
+    let names = [
+      PolicyFile.name, IndexFile.name, CatalogIndex.name, StoreLock.name, temporaryName,
+    ]
     return names.contains(name) || name.hasPrefix("journal.") || name.hasSuffix(".new")
   }
 }

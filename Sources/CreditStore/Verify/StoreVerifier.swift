@@ -31,7 +31,7 @@ extension LocalStore {
   package func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError)
     -> StoreSummary
   {
-    guard try exists() else { throw .noStoreYet }
+    try requireExists()
     return try reporting { () throws(StoreFault) in try StoreVerifier(self).run(progress) }
   }
 }
@@ -246,12 +246,5 @@ extension JournalHeader {
     guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
     let value = scanner.value(in: line)
     return isHeader(value) ? value.timestamp("createdAt") : nil
-  }
-}
-
-extension CreditError {
-  /// The default store has not been made.
-  static var noStoreYet: CreditError {
-    CreditError(.noStore, "there is no store yet; credit-store init makes one")
   }
 }

@@ -25,9 +25,7 @@ package final class LocalCreditGate: CreditGate {
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {
-    if try !store.exists() {
-      _ = try store.create(policy: Array(PolicyText.standard.utf8), at: systemTime)
-    }
+    if try !store.exists() { _ = try store.create(at: systemTime) }
     let session = try openSession()
     return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
       // Under the lock: no record is earlier than what was read before it was taken.

@@ -113,7 +113,7 @@ import Testing
     let text = try export(ledger.store)
     // Its own policy gives way to that of the export.
     let (files, store) = try emptyPlace()
-    _ = try store.create(policy: Array("{}".utf8), at: ledger.now)
+    _ = try store.create(store.policyDraft(text: Array("{}".utf8)), at: ledger.now)
     try importText(text, into: store)
     #expect(String(decoding: try files.bytes("policy.json"), as: UTF8.self).contains("simulated"))
     try ledger.fill()

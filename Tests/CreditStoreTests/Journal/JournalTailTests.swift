@@ -1,3 +1,4 @@
+import CreditModel
 import CreditSystem
 import Testing
 
@@ -6,7 +7,10 @@ import Testing
 
 /// The rule of what is a torn append and what is damage.
 struct JournalTailTests {
-  private let lines = [sealedLine(1), sealedLine(2, padding: 40), sealedLine(3, padding: 9)]
+  private let lines = [
+    JournalHeader.line(at: Timestamp(milliseconds: 0)).withBytes { Array($0) },
+    sealedLine(2, padding: 40), sealedLine(3, padding: 9),
+  ]
   private var bytes: [UInt8] { Array(lines.joined()) }
 
   /// The end of the last line within so many bytes.
@@ -42,6 +46,16 @@ struct JournalTailTests {
       try journal.append(lines[0])
       #expect(try journal.lines().last == lines[0])
     }
+  }
+
+  /// What is no beginning of a header was made by somebody else.
+  @Test(arguments: ["words", #"{"n":1"#, #"{"store":"credits""#])
+  func anotherTextIsNotCutOff(_ text: String) throws {
+    let store = try TemporaryStore()
+    try store.write(text.utf8, to: JournalFile.name)
+    let journal = try JournalFile(in: store.directory, .update)
+    #expect(throws: StoreFault.self) { try journal.recover() }
+    #expect(try store.bytes(JournalFile.name) == Array(text.utf8))
   }
 
   @Test func lostBlocksAtTheEndAreTorn() throws {

@@ -25,7 +25,7 @@ final class LedgerStore {
     store = try LocalStore(
       StoreLocation(path: files.directory.path, isNamed: true), options: StoreOptions(),
       system: PosixSystem())
-    _ = try store.create(policy: Array(Self.policy.utf8), at: now)
+    _ = try store.create(store.policyDraft(text: Array(Self.policy.utf8)), at: now)
     var count = 0
     gate = LocalCreditGate(store) { _ in
       count += 1

@@ -1,3 +1,5 @@
+import Testing
+
 @testable import CreditStore
 @testable import CreditSystem
 
@@ -28,12 +30,18 @@ final class FaultySystem: SystemCalls {
   /// Whether this process may give files away.
   var mayChangeOwners = true
 
+  /// What somebody else does just before a call.
+  var intrusion: (call: Int, body: () throws -> Void)?
+
   private(set) var callCount = 0
   private(set) var failedCall: String?
   private(set) var openFiles: Set<Int32> = []
 
   private func count(_ call: String) throws(SystemError) {
     callCount += 1
+    if let intrusion, callCount == intrusion.call {
+      do { try intrusion.body() } catch { Issue.record("the intrusion failed: \(error)") }
+    }
     guard let failing, callCount == failing || isLasting && callCount > failing else { return }
     failedCall = call
     throw SystemError(call: call, code: code)

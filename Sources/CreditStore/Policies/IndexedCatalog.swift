@@ -4,10 +4,10 @@ internal import CreditModel
 /// A catalog that is looked up through its index.
 struct IndexedCatalog {
   private let index: CatalogIndex
-  private let file: OpenCatalog
+  private let file: NamedFile
   private let directory: StoreDirectory
 
-  init(_ index: CatalogIndex, _ file: OpenCatalog, _ directory: StoreDirectory) {
+  init(_ index: CatalogIndex, _ file: NamedFile, _ directory: StoreDirectory) {
     self.index = index
     self.file = file
     self.directory = directory
@@ -38,8 +38,6 @@ struct IndexedCatalog {
       return product
     }
   }
-
-  func text() throws(CreditError) -> [UInt8] { try file.text() }
 
   func removeIndex() {
     try? directory.removeFile(CatalogIndex.name)

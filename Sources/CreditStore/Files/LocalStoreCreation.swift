@@ -1,0 +1,122 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+extension LocalStore {
+  /// Makes the store, or completes one whose making was interrupted.
+  ///
+  /// A policy that is in the folder already is checked, and becomes the store's. No other file there is
+  /// replaced that is no store's.
+  /// - Parameters:
+  ///   - policy: the store's; nil for the one in the folder, or else the standard one.
+  ///   - time: when, for the journal's header.
+  /// - Returns: false where there is a store already, which stays as it is.
+  /// - Throws: `cannot_create`, also where another policy than the given one is there; `invalid_policy`,
+  ///   `corrupt_store`, `permission_denied`, `store_locked`.
+  package func create(_ policy: PolicyDraft? = nil, at time: Timestamp) throws(CreditError) -> Bool
+  {
+    try makeFolder()
+    let lock = try creating { () throws(StoreFault) in
+      try StoreLock(in: directory, .updateOrCreate)
+    }
+    return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
+      () throws(CreditError) in
+      if try creating({ () throws(StoreFault) in try hasHeader() }) {
+        try checkIsInForce(
+          policy, elseSay: "another policy; credit-store policy --set changes that")
+        return false
+      }
+      try checkFolder()
+      try installFirst(policy)
+      try creating { () throws(StoreFault) in try beginJournal(at: time) }
+      return true
+    }
+  }
+
+  private func beginJournal(at time: Timestamp) throws(StoreFault) {
+    if try directory.status(of: JournalFile.name) == nil { try JournalFile.create(in: directory) }
+    try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
+  }
+
+  private func makeFolder() throws(CreditError) {
+    let network = try creating { () throws(StoreFault) in
+      try directory.create()
+      return try directory.networkFileSystem()
+    }
+    guard let network else { return }
+    throw cannotCreate(
+      "\(quoted(location.path)) is on \(network), a network file system, whose locks can't be "
+        + "relied on; a store needs a local disk")
+  }
+
+  /// Whether the journal has its header. The beginning of one that was cut off is removed.
+  private func hasHeader() throws(StoreFault) -> Bool {
+    guard let status = try directory.status(of: JournalFile.name), status.byteCount > 0 else {
+      return false
+    }
+    let journal = try JournalFile(in: directory, .read)
+    try journal.refresh()
+    if try journal.createdAt() != nil { return true }
+    try JournalFile(in: directory, .update).recover()
+    return false
+  }
+
+  /// Refuses a folder in which a file that is no store's has a name that the store needs.
+  private func checkFolder() throws(CreditError) {
+    try check(IndexFile.name, beginsWith: IndexLayout.beginning)
+    try check(CatalogIndex.name, beginsWith: CatalogIndexHeader.beginning)
+    try check(StoreLock.name, beginsWith: [])
+  }
+
+  /// - Parameter beginning: what a store's file of that name begins with; nothing if that is empty.
+  private func check(_ name: String, beginsWith beginning: [UInt8]) throws(CreditError) {
+    let bytes = try creating { () throws(StoreFault) -> [UInt8] in
+      guard try directory.status(of: name) != nil else { return [] }
+      return try directory.open(name, .read).bytes(0..<max(1, beginning.count))
+    }
+    if bytes.isEmpty || !beginning.isEmpty && bytes == beginning { return }
+    throw cannotCreate(
+      "\(name) in \(quoted(location.path)) is no store's, and a store needs the name")
+  }
+
+  private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {
+    if try policyFile.exists() {
+      try checkIsInForce(
+        policy, elseSay: "a \(PolicyFile.name) that differs; without --policy the store gets that")
+      let text = try reporting { () throws(StoreFault) in
+        try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
+      }
+      _ = try PolicyDraft(text, from: directory, for: directory)
+    } else {
+      let first =
+        if let policy { policy } else { try policyDraft(text: Array(PolicyText.standard.utf8)) }
+      try creating { () throws(StoreFault) in try first.install(in: directory) }
+    }
+  }
+
+  private func checkIsInForce(_ policy: PolicyDraft?, elseSay problem: String) throws(CreditError) {
+    guard let policy else { return }
+    let isInForce = try reporting { () throws(StoreFault) in
+      try policy.isInstalled(in: directory)
+    }
+    if !isInForce { throw cannotCreate("\(quoted(location.path)) has \(problem)") }
+  }
+
+  private func cannotCreate(_ problem: String) -> CreditError {
+    CreditError(.cannotCreate, problem, [.path(location.path)])
+  }
+
+  /// Runs steps of the making, whose failures mean that the store can't be made.
+  private func creating<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result)
+    throws(CreditError) -> Result
+  {
+    do {
+      return try body()
+    } catch {
+      if case .system(let reason) = error, !reason.isForbidden {
+        throw CreditError(.cannotCreate, "\(reason)", [.path(location.path), .outcome("none")])
+      }
+      throw CreditError(error)
+    }
+  }
+}

@@ -1,0 +1,92 @@
+internal import CreditModel
+internal import CreditSystem
+
+/// A file that came with a policy and that the store keeps: a catalog, or a certificate.
+///
+/// The store keeps it under a name made of its content, `policy-0123456789abcdef-prices.json`, so that
+/// the file of the policy in force never changes, and the rename of `policy.json` decides for both.
+/// The files of the policy before stay until the next change, for readers that have just read that.
+struct KeptFile {
+  let member: FileMember
+  /// The name that its author gave it.
+  let name: String
+  let bytes: [UInt8]
+
+  /// The most bytes of such a name: with what is added to it the system takes 255.
+  static let nameLimit = 200
+
+  private static let prefix = "policy-"
+  private static let digitCount = 16
+
+  /// How many files of one name can have one hash.
+  private static let copyLimit: UInt64 = 16
+
+  // MARK: Names
+
+  /// The name that the file's author gave it; nil for a name of any other form.
+  static func authorsName(of name: String) -> String? {
+    parts(of: name).map { String(decoding: $0.name, as: UTF8.self) }
+  }
+
+  private static func parts(of name: String) -> (hash: UInt64, name: Substring.UTF8View)? {
+    let utf8 = name.utf8
+    guard utf8.starts(with: prefix.utf8) else { return nil }
+    let rest = utf8.dropFirst(prefix.utf8.count)
+    let (digits, tail) = (rest.prefix(digitCount), rest.dropFirst(digitCount))
+    guard digits.count == digitCount, digits.allSatisfy({ Hexadecimal.value(of: $0) != nil }),
+      tail.first == UInt8(ascii: "-"), tail.count > 1
+    else { return nil }
+    let hash = digits.reduce(0) { $0 << 4 | UInt64(Hexadecimal.value(of: $1) ?? 0) }
+    return (hash, tail.dropFirst())
+  }
+
+  private static func storeName(_ hash: UInt64, _ name: String) -> String {
+    let digits = String(hash, radix: 16)
+    let zeros = String(repeating: "0", count: digitCount - digits.utf8.count)
+    return "\(prefix)\(zeros)\(digits)-\(name)"
+  }
+
+  /// A hash of name and content. It need not be a secret: what has it is compared.
+  private static func hash(_ name: some Sequence<UInt8>, _ bytes: [UInt8]) -> UInt64 {
+    var hash = SipHash13(key: (0, 0))
+    let start = Array(name) + [0]
+    start.withUnsafeBytes { hash.append($0) }
+    bytes.withUnsafeBytes { hash.append($0) }
+    return hash.finalize()
+  }
+
+  // MARK: Files
+
+  /// Puts the file into the store, on disk, unless it is there. Under the exclusive lock.
+  /// - Returns: the name that it has there.
+  func keep(in directory: StoreDirectory) throws(StoreFault) -> String {
+    let hash = Self.hash(name.utf8, bytes)
+    for copy in 0..<Self.copyLimit {
+      let storeName = Self.storeName(hash &+ copy, name)
+      guard let found = try directory.status(of: storeName) else {
+        try directory.replaceFile(storeName, with: bytes)
+        return storeName
+      }
+      // Somebody may have edited the one that is there, or something else may have the name.
+      guard found.kind == .regular,
+        (try? directory.readFile(storeName, limit: bytes.count)) == bytes
+      else { continue }
+      // A process that was killed may have left it, its name not on disk yet.
+      try directory.sync()
+      return storeName
+    }
+    throw .unexpectedFile(name: Self.storeName(hash, name), kind: .other)
+  }
+
+  /// Removes the files that earlier policies came with. One that somebody has changed since is
+  /// nobody's to remove. Under the exclusive lock.
+  static func removeAll(in directory: StoreDirectory, but kept: [String]) throws(StoreFault) {
+    for name in try directory.names() where !kept.contains(name) {
+      guard let parts = parts(of: name),
+        let bytes = try? directory.readFile(name, limit: PolicyFile.byteLimit),
+        parts.hash &- hash(parts.name, bytes) < copyLimit
+      else { continue }
+      try directory.removeFile(name)
+    }
+  }
+}
