@@ -1,3 +1,4 @@
+import CreditJSON
 import CreditModel
 import CreditSystem
 import Testing
