@@ -74,7 +74,7 @@ import Testing
   @Test func aFileThatAPersonPutThereIsUsedAndLeftAlone() throws {
     try files.write(PolicyFixture.catalog(7).utf8, to: "mine.json")
     try files.write(#"{"unit": "u7", "catalog": "mine.json"}"#.utf8, to: PolicyFile.name)
-    let price = try store.policy().pricing(forModel: "m")
+    let price = try store.policy().model("m", at: .earliest).pricing
     #expect(price == .perUnit(ExactDecimal(coefficient: 7)))
     try store.setPolicy(try store.policyDraft(directory.path(of: PolicyFile.name)))
     #expect(
@@ -84,7 +84,7 @@ import Testing
     // The name alone means the file in the folder, where no policy in force has another.
     let draft = try store.policyDraft(text: Array(#"{"catalog": "mine.json"}"#.utf8))
     try store.setPolicy(draft)
-    #expect(try store.policy().pricing(forModel: "m") == price)
+    #expect(try store.policy().model("m", at: .earliest).pricing == price)
   }
 
   @Test func aKeptFileThatAPersonEditedIsNotRemoved() throws {
@@ -156,7 +156,7 @@ import Testing
       )
       let reader = try LocalStore(store.location, options: StoreOptions(), system: system)
       let policy = try reader.policy()
-      let price = try policy.pricing(forModel: "m")
+      let price = try policy.model("m", at: .earliest).pricing
       let number = try #require(Int(policy.unit.dropFirst()))
       #expect(price == .perUnit(ExactDecimal(coefficient: UInt128(number))), "at call \(call)")
       if !isIntruded { break }

@@ -44,7 +44,7 @@ struct PolicyFixture {
 
   /// The number of the pair that a policy and its files are; nil where they are no pair.
   static func number(of policy: Policy, in directory: StoreDirectory) throws -> Int? {
-    let price = try policy.pricing(forModel: "m")
+    let price = try policy.model("m", at: .earliest).pricing
     let certificate = try RootCertificate.load(
       policy.appStore?.rootCertificate ?? "", in: directory.path, directory.system)
     return (1...9).first { number in
