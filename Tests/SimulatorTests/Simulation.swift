@@ -32,7 +32,7 @@ final class Simulation {
   let syncs: Bool
   /// Whether a batch comes for which the index has to grow.
   private let isWide: Bool
-  let model = ModelBooks()
+  let model = MemoryBooks()
 
   var counts = Counts()
   var audit: RecordAudit

@@ -58,9 +58,9 @@ extension Simulation {
     var reader = RecordReader()
     var isHeader = checkedBytes.isEmpty
     var strange = 0
-    try journal.forEachLine(from: checkedBytes.count, to: journal.length) { _, line in
-      if let record = reader.read(line) {
-        new.records.append(record.record.withoutPosition)
+    try journal.forEachLine(from: checkedBytes.count, to: journal.length) { offset, line in
+      if let stored = reader.read(line, at: RecordPosition(Int64(offset))) {
+        new.records.append(stored.record.withoutPosition)
       } else if !isHeader {
         strange += 1
       }
@@ -75,7 +75,7 @@ extension Simulation {
   /// Holds new records against the model.
   private func accept(_ new: NewRecords) throws(Violation) {
     for record in new.records { try audit.take(record) }
-    let expected = model.records[checkedCount...]
+    let expected = model.records[checkedCount...].map(\.withoutPosition)
     guard new.records.elementsEqual(expected) else {
       let pair = zip(new.records, expected).first { $0 != $1 }
       throw Violation(
@@ -152,7 +152,7 @@ extension Simulation {
   private func compareLookups(_ reader: StoreReader) throws {
     for name in RandomBatches.accounts { try compare(account: name, reader) }
     guard let record = model.records.randomElement(using: &machine.random),
-      let id = record.authorizationEntry?.authorization.id
+      case .authorization(let id)? = record.keys.id
     else { return }
     try compare(id, reader)
   }
@@ -203,5 +203,14 @@ extension AuthorizationEntry.State {
     case .charged(let charge): (2, charge, nil)
     case .refunded(let charge, let refund): (3, charge, refund)
     }
+  }
+}
+
+extension LedgerRecord {
+  /// The record without what depends on where it stands.
+  fileprivate var withoutPosition: LedgerRecord {
+    var record = self
+    record.original = nil
+    return record
   }
 }

@@ -8,11 +8,6 @@ extension CreditError {
       .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
       [.line(error.line), .offset(error.offset)])
   }
-
-  /// Whether it says already what was done.
-  var hasOutcome: Bool {
-    details.contains { if case .outcome = $0 { true } else { false } }
-  }
 }
 
 extension CreditError.Code {

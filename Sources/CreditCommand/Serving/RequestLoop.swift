@@ -160,7 +160,7 @@ final class RequestLoop {
   private func fail(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?)
     throws(RunEnded)
   {
-    if error.code.endsRun { throw end(with: error, about: origin) }
+    if error.endsRun { throw end(with: error, about: origin) }
     switch service {
     case .reading: print(error, about: origin, text: text)
     case .writing: batch.add(failed: error, about: origin, text: text)

@@ -189,10 +189,11 @@ package struct PolicyDecoder {
       }
       return .days(count)
     }
-    guard let period = QuotaPeriod(json: value) else {
-      throw PolicyProblem("must be \"day\", \"month\" or {\"days\":N}")
+    switch value.string {
+    case "day": return .day
+    case "month": return .month
+    default: throw PolicyProblem("must be \"day\", \"month\" or {\"days\":N}")
     }
-    return period
   }
 
   private func topUpLimit() throws(PolicyProblem) -> TopUpLimit? {

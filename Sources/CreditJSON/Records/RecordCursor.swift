@@ -1,19 +1,25 @@
 internal import CreditModel
 
-/// Walks over a line that is expected to be in the one form that a writer gives it. What differs, or
-/// needs more than a look, makes it fail for good; after that it stays where it is.
+/// Walks over a line that is expected to be in the one form that a writer gives it. What differs makes
+/// it fail for good; after that it stays where it is.
 ///
 /// Whatever it accepts is what the writer writes for the values it returns, byte for byte.
-struct RecordCursor {
+struct RecordCursor: ~Copyable {
   private let base: UnsafeRawPointer
   private let end: Int
   private var position = 0
   private(set) var hasFailed = false
+  /// The text that was read last, where it stands in the line otherwise than it is.
+  private var decoded: UnsafeMutableRawBufferPointer?
 
-  init?(_ line: UnsafeRawBufferPointer) {
-    guard let base = line.baseAddress else { return nil }
-    self.base = base
+  init(_ line: UnsafeRawBufferPointer) {
+    let nothing: StaticString = ""
+    base = line.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)
     end = line.count
+  }
+
+  deinit {
+    decoded?.deallocate()
   }
 
   var isAtEnd: Bool { position == end && !hasFailed }
@@ -29,14 +35,19 @@ struct RecordCursor {
   @inline(__always)
   private func byte(at index: Int) -> UInt8 { base.load(fromByteOffset: index, as: UInt8.self) }
 
+  /// Whether a text comes next.
+  @inline(__always)
+  func isNext(_ text: StaticString) -> Bool {
+    let count = text.utf8CodeUnitCount
+    return !hasFailed && end &- position >= count
+      && bytesAreEqual(base + position, text.utf8Start, count: count)
+  }
+
   /// Goes past a text if it comes next.
   @inline(__always)
   mutating func skip(_ text: StaticString) -> Bool {
-    let count = text.utf8CodeUnitCount
-    guard !hasFailed, end &- position >= count,
-      bytesAreEqual(base + position, text.utf8Start, count: count)
-    else { return false }
-    position &+= count
+    guard isNext(text) else { return false }
+    position &+= text.utf8CodeUnitCount
     return true
   }
 
@@ -46,13 +57,29 @@ struct RecordCursor {
     if !skip(text) { hasFailed = true }
   }
 
+  /// Goes past a comma and a member's name if they come next.
+  mutating func skipMember(_ name: StaticString) -> Bool {
+    let start = position
+    if skip(",\""), skip(name), skip("\":") { return true }
+    position = start
+    return false
+  }
+
+  /// Goes past a word and the quote behind it if they come next.
+  mutating func skipWord(_ word: StaticString) -> Bool {
+    let start = position
+    if skip(word), skip("\"") { return true }
+    position = start
+    return false
+  }
+
   /// Goes past so many bytes.
   mutating func skip(count: Int) {
     require(end - position >= count)
     if !hasFailed { position += count }
   }
 
-  /// An integer of up to 18 digits; longer ones are rare enough to be read the slow way.
+  /// An integer.
   @inline(__always)
   mutating func integer() -> Int64 {
     let isNegative = skip("-")
@@ -66,11 +93,13 @@ struct RecordCursor {
     }
     let count = position &- first
     // Neither 007 nor -0 is ever written.
-    require(1...18 ~= count && (byte(at: first) != UInt8(ascii: "0") || count == 1 && !isNegative))
+    require(1...19 ~= count && (byte(at: first) != UInt8(ascii: "0") || count == 1 && !isNegative))
+    // Of 19 digits that fit none comes out negative, and of those that do not each does.
+    require(value >= 0)
     return isNegative ? 0 &- value : value
   }
 
-  /// The bytes of a string, without its quotes: printable ASCII, none of it escaped.
+  /// The bytes of a string, its escapes resolved; valid until the next one is read.
   @inline(__always)
   mutating func text() -> UnsafeRawBufferPointer {
     expect("\"")
@@ -91,19 +120,65 @@ struct RecordCursor {
       if byte < 0x20 || byte >= 0x7F || byte == .backslash { break }
       position &+= 1
     }
-    hasFailed = true
-    return UnsafeRawBufferPointer(start: base, count: 0)
+    return hasFailed ? none : otherText(from: first)
+  }
+
+  private var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: 0) }
+
+  /// A text that is not all printable ASCII. Few are: it is taken apart the plain way, and held against
+  /// what the writer makes of it.
+  @inline(never)
+  private mutating func otherText(from first: Int) -> UnsafeRawBufferPointer {
+    guard let end = endOfString(from: first) else {
+      hasFailed = true
+      return none
+    }
+    let raw = UnsafeRawBufferPointer(start: base + first - 1, count: end - first + 2)
+    let inner = UnsafeRawBufferPointer(rebasing: raw[1..<raw.count - 1])
+    let text = JSONText(bytes: inner, isPlain: false).string
+    var writer = JSONWriter(capacity: raw.count)
+    writer.string(text)
+    require(writer.withBytes { $0.hasSameBytes(as: raw) })
+    position = end + 1
+    return keep(text)
+  }
+
+  private mutating func keep(_ text: String) -> UnsafeRawBufferPointer {
+    decoded?.deallocate()
+    let buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: text.utf8.count, alignment: 1)
+    buffer.copyBytes(from: text.utf8)
+    decoded = buffer
+    return UnsafeRawBufferPointer(buffer)
+  }
+
+  /// Where the quote stands that ends a string, whose escapes are all well formed.
+  private func endOfString(from first: Int) -> Int? {
+    let input = JSONInput(base: base, count: end, isFinal: true)
+    var place = first
+    while place < end {
+      let byte = byte(at: place)
+      if byte == .quote { return place }
+      if byte == .backslash {
+        guard case .whole(let length) = input.escape(at: place) else { return nil }
+        place += length
+      } else {
+        place += 1
+      }
+    }
+    return nil
   }
 
   /// The bytes of a text that a name can have.
   @inline(__always)
-  mutating func name() -> UnsafeRawBufferPointer {
+  mutating func name(limit: Int) -> UnsafeRawBufferPointer {
+    let line = base
     let text = self.text()
-    guard 1...Name.accountLimit ~= text.count, text[0] > 0x20, text[text.count &- 1] > 0x20 else {
-      hasFailed = true
-      return UnsafeRawBufferPointer(start: base, count: 0)
+    if let decoded, text.baseAddress == UnsafeRawPointer(decoded.baseAddress) {
+      require(Name.problem(with: String(decoding: text, as: UTF8.self), limit: limit) == nil)
+    } else {
+      require(1...limit ~= text.count && text[0] > 0x20 && text[text.count &- 1] > 0x20)
     }
-    return text
+    return hasFailed ? UnsafeRawBufferPointer(start: line, count: 0) : text
   }
 
   /// The bytes of a time's text, of which only the length has been looked at.
@@ -112,7 +187,7 @@ struct RecordCursor {
     expect("\"")
     let text = UnsafeRawBufferPointer(start: base + position, count: Timestamp.textLength)
     if end &- position <= Timestamp.textLength { hasFailed = true }
-    guard !hasFailed else { return UnsafeRawBufferPointer(start: base, count: 0) }
+    guard !hasFailed else { return none }
     position &+= Timestamp.textLength
     expect("\"")
     return text

@@ -2,11 +2,19 @@ internal import CreditModel
 
 /// Turns the texts that a journal repeats, names and dates, into values, remembering the last ones.
 struct RecordTexts: ~Copyable {
-  private static let nameCount = 1024
   private static let dayCount = 64
 
-  private var names = [Name](repeating: Name(trusted: ""), count: RecordTexts.nameCount)
+  /// How many bits of a hash find a name's place.
+  private let nameBits: Int
+  private var names: [Name]
   private var days = [Day](repeating: Day(), count: RecordTexts.dayCount)
+
+  /// - Parameter remembersMany: whether it pays to remember names by the thousand, for which a process
+  ///   that reads one record would spend some 10,000 instructions.
+  init(remembersMany: Bool) {
+    nameBits = remembersMany ? 10 : 4
+    names = [Name](repeating: Name(trusted: ""), count: 1 << nameBits)
+  }
 
   /// A date, `2026-02-19T`, and when it begins.
   private struct Day {
@@ -15,7 +23,7 @@ struct RecordTexts: ~Copyable {
     var milliseconds: Int64 = 0
   }
 
-  /// The name that says this; ASCII.
+  /// The name that says this.
   @inline(__always)
   mutating func name(_ text: UnsafeRawBufferPointer) -> Name {
     // Strings of up to 15 bytes are made without allocating.
@@ -23,7 +31,7 @@ struct RecordTexts: ~Copyable {
     let ends =
       base.loadUnaligned(as: UInt64.self)
       &+ (base + text.count - 8).loadUnaligned(as: UInt64.self) &* 31 &+ UInt64(text.count)
-    let slot = Int(truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> 54)
+    let slot = Int(truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 &- nameBits))
     var known = names[slot].text
     if known.withUTF8({ text.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) { return names[slot] }
     let name = Self.made(text)

@@ -8,6 +8,10 @@ package struct Account: Hashable, Sendable {
   package var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
   package var updatedAt: Timestamp
+  /// How many records the account has: the number of the newest one.
+  package var recordCount: Int64 = 0
+  /// How many lines the account's history has.
+  package var transactionCount: Int64 = 0
   /// Whether the account is authorized whatever its balance and charged nothing.
   package var isExempt = false
   package var buckets: [Bucket] = []

@@ -1,19 +1,5 @@
 /// What an account's clock does to it: dated credits expire, holds expire, quotas turn.
 extension Account {
-  /// A change that time alone made, a line of the history.
-  package struct Turn: Hashable, Sendable {
-    package enum Kind: Hashable, Sendable {
-      case expired(Bucket.Kind)
-      case refilled
-    }
-
-    package var kind: Kind
-    /// Signed: what the balance changed by.
-    package var credits: Credits
-    /// When it took effect; the account stands as of then.
-    package var account: Account
-  }
-
   /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
   /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
   /// limit of nothing always are.
@@ -23,14 +9,15 @@ extension Account {
   static let turnMaximum = 100_000
 
   /// Moves the account's clock to `now`, or leaves it where it is if that is earlier.
-  /// - Returns: what changed on the way, in order.
+  /// - Returns: the records of what time alone changed on the way, in order, each of when it took
+  ///   effect.
   /// - Throws: `amount_out_of_range` where a refill doesn't fit, `limit_exceeded` where the time is so
   ///   far ahead that more turns lie before it than are worked out at once.
   package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
-    -> [Turn]
+    -> [LedgerRecord]
   {
     guard now > updatedAt else { return [] }
-    var turns: [Turn] = []
+    var turns: [LedgerRecord] = []
     while let next = nextTurn(until: now) {
       moveClock(to: next)
       guard turns.count < Self.turnMaximum else {
@@ -40,8 +27,7 @@ extension Account {
       }
       if let index = buckets.firstIndex(where: { $0.expiresAt == next }) {
         let bucket = buckets.remove(at: index)
-        turns.append(
-          Turn(kind: .expired(bucket.kind), credits: -bucket.credits, account: self))
+        turns.append(record(.expiry(bucket.kind, credits: -bucket.credits)))
       } else {
         if turns.count > Self.turnLimit || quota?.limit == 0 {
           try skipIdleTurns(until: now, under: policy)
@@ -72,20 +58,20 @@ extension Account {
   /// Ends one period and begins the next: what is left expires, and the plan's quota with what may be
   /// carried over comes in and settles debt first. A plan that the policy no longer has refills with
   /// nothing.
-  private mutating func turnQuota(under policy: Policy, into turns: inout [Turn])
+  private mutating func turnQuota(under policy: Policy, into turns: inout [LedgerRecord])
     throws(CreditError)
   {
     guard let old = quota else { return }
     let refilled = try old.refilled(under: policy)
     if old.remaining > 0 {
       quota?.used = old.limit
-      turns.append(Turn(kind: .expired(.quota), credits: -old.remaining, account: self))
+      turns.append(record(.expiry(.quota, credits: -old.remaining)))
     }
     _ = try balance.adding(refilled.limit)
     quota = refilled
     settleDebtFromQuota()
     if refilled.limit > 0 {
-      turns.append(Turn(kind: .refilled, credits: refilled.limit, account: self))
+      turns.append(record(.refill(credits: refilled.limit)))
     }
   }
 

@@ -7,6 +7,9 @@ package enum QuotaPeriod: Hashable, Sendable {
   /// Every so many times 86,400 seconds from the instant the plan was set; at least once that.
   case days(Int64)
 
+  /// How many days a period of days may have.
+  package static let dayLimits: ClosedRange<Int64> = 1...36_500
+
   /// The first turn after an instant at which the plan was set or the quota turned. One that would
   /// fall past the year 9999 is put at its very end.
   func turn(after instant: Timestamp) -> Timestamp {

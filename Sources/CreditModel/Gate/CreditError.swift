@@ -75,6 +75,15 @@ package struct CreditError: Error, Sendable {
     self.details = details
   }
 
+  /// Whether it is the store itself that failed, which ends a run, and not one request: by its code, or
+  /// because it says what became of the requests in hand.
+  package var endsRun: Bool { code.endsRun || hasOutcome }
+
+  /// Whether it says what was done.
+  package var hasOutcome: Bool {
+    details.contains { if case .outcome = $0 { true } else { false } }
+  }
+
   package func with(_ detail: Detail) -> CreditError {
     var error = self
     error.details.append(detail)

@@ -48,6 +48,7 @@ extension LedgerRecord {
   /// The line that stands where this record does; nil for a record that is none, or that only
   /// changed a line recorded before.
   package var historyLine: HistoryLine? {
+    if event.historyLineCount(isFirst: original == nil) == 0 { return nil }
     switch event {
     case .authorization, .void, .topUpNews:
       return nil
@@ -60,7 +61,7 @@ extension LedgerRecord {
     case .charge(let charge):
       return HistoryLine(charge, in: account)
     case .topUp(let topUp):
-      return original == nil ? HistoryLine(topUp, in: account) : nil
+      return HistoryLine(topUp, in: account)
     case .chargeRefund(let charge, let refund):
       return HistoryLine(
         refund, of: charge.receipt.authorization.id, credits: refund.credits, in: account)
@@ -90,10 +91,23 @@ extension LedgerRecord {
     }
   }
 
-  /// A line without credits is none.
-  private func line(_ id: String, _ kind: HistoryLine.Kind, _ credits: Credits) -> HistoryLine? {
-    credits == 0
-      ? nil : HistoryLine(id: Name(trusted: id), kind: kind, credits: credits, in: account)
+  private func line(_ id: String, _ kind: HistoryLine.Kind, _ credits: Credits) -> HistoryLine {
+    HistoryLine(id: Name(trusted: id), kind: kind, credits: credits, in: account)
+  }
+}
+
+extension LedgerEvent {
+  /// How many lines of the history stand where a record of the event does.
+  /// - Parameter isFirst: whether it is the first of its transaction.
+  func historyLineCount(isFirst: Bool) -> Int64 {
+    switch self {
+    case .authorization, .void, .topUpNews: 0
+    case .registration(let credits), .settings(let credits), .refill(let credits),
+      .expiry(_, let credits):
+      credits == 0 ? 0 : 1
+    case .topUp: isFirst ? 1 : 0
+    case .charge, .chargeRefund, .topUpRefund: 1
+    }
   }
 }
 

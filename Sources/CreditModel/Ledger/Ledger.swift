@@ -39,9 +39,7 @@ package struct Ledger {
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let turns = try account.advance(to: time(of: requested), under: policy)
-      return OpenAccount(
-        account: consume account, preceding: turns.map(LedgerRecord.init(turn:)),
-        requestedTime: requested)
+      return OpenAccount(account: consume account, preceding: turns, requestedTime: requested)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
     return try register(name, at: requested)
@@ -49,11 +47,9 @@ package struct Ledger {
 
   /// A new account with the policy's starter credits.
   func register(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
-    let account = try Account(registering: name, at: time(of: requested), under: policy)
-    let registration = LedgerEvent.registration(starter: policy.starterCredits)
-    return OpenAccount(
-      account: account, preceding: [LedgerRecord(event: registration, account: account)],
-      requestedTime: requested)
+    var account = try Account(registering: name, at: time(of: requested), under: policy)
+    let registration = account.record(.registration(starter: policy.starterCredits))
+    return OpenAccount(account: account, preceding: [registration], requestedTime: requested)
   }
 
   /// Appends what came before, then the event.
@@ -118,7 +114,8 @@ struct OpenAccount: ~Copyable {
   consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)
     -> LedgerRecord
   {
-    LedgerRecord(event: event, account: account, original: original)
+    account.count(event, isFirst: original == nil)
+    return LedgerRecord(event: event, account: account, original: original)
   }
 }
 
@@ -129,17 +126,5 @@ extension Account {
   {
     self.init(name: name, registeredAt: time)
     try deposit(policy.starterCredits, kind: .starter)
-  }
-}
-
-extension LedgerRecord {
-  /// The record of a turn of the clock.
-  package init(turn: Account.Turn) {
-    let event: LedgerEvent
-    switch turn.kind {
-    case .expired(let kind): event = .expiry(kind, credits: turn.credits)
-    case .refilled: event = .refill(credits: turn.credits)
-    }
-    self.init(event: event, account: turn.account)
   }
 }

@@ -1,13 +1,10 @@
-extension AuthorizationEntry {
-  /// What a record says of its authorization; nil for a record without one.
-  package init?(_ stored: StoredRecord) {
-    self.init(stored.record, at: stored.position)
-  }
+// What the newest record of an authorization or a top-up says of it.
 
-  /// What a record says of its authorization; nil for a record without one.
-  package init?(_ record: LedgerRecord, at position: RecordPosition) {
-    let position = record.original ?? position
-    switch record.event {
+extension AuthorizationEntry {
+  /// Nil for a record that is of no authorization.
+  package init?(_ stored: StoredRecord) {
+    let position = stored.record.original ?? stored.position
+    switch stored.record.event {
     case .authorization(let authorization):
       self.init(authorization: authorization, state: .open, position: position)
     case .void(let authorization):
@@ -26,17 +23,18 @@ extension AuthorizationEntry {
 }
 
 extension TransactionEntry {
-  /// What a record says of its top-up; nil for a record without one.
-  package init?(_ record: LedgerRecord, at position: RecordPosition) {
-    let position = record.original ?? position
-    switch record.event {
+  /// Nil for a record that is of no top-up.
+  package init?(_ stored: StoredRecord) {
+    let position = stored.record.original ?? stored.position
+    switch stored.record.event {
     case .topUp(let topUp):
       self.init(topUp: topUp, refund: nil, position: position)
     case .topUpRefund(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
     case .topUpNews(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
-    default:
+    case .registration, .settings, .authorization, .void, .charge, .chargeRefund, .expiry,
+      .refill:
       return nil
     }
   }

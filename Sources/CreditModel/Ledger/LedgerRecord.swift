@@ -14,6 +14,21 @@ package struct LedgerRecord: Hashable, Sendable {
   }
 }
 
+extension Account {
+  /// The record of an event that has made the account what it is now.
+  mutating func record(_ event: LedgerEvent) -> LedgerRecord {
+    count(event, isFirst: true)
+    return LedgerRecord(event: event, account: self)
+  }
+
+  /// Counts the record of an event.
+  /// - Parameter isFirst: whether it is the first of its transaction.
+  mutating func count(_ event: LedgerEvent, isFirst: Bool) {
+    recordCount += 1
+    transactionCount += event.historyLineCount(isFirst: isFirst)
+  }
+}
+
 /// Where a record stands in the books; later records have greater positions.
 package struct RecordPosition: Hashable, Comparable, Sendable {
   package let value: Int64

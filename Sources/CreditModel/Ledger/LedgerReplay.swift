@@ -32,6 +32,7 @@ extension LedgerRecord {
       // The rules refused it: a fault of the record, like one found by comparing.
       throw ReplayFault("breaks a rule: \(error.message)")
     }
+    made.count(event, isFirst: original == nil)
     try compare(with: made)
     if event.newBalance ?? account.balance != account.balance {
       throw ReplayFault("says another balance than the account has after it")
@@ -46,6 +47,7 @@ extension LedgerRecord {
     var made = Account(name: account.name, registeredAt: account.updatedAt)
     // Into an account without anything any amount fits.
     try? made.deposit(starter, kind: .starter)
+    made.count(event, isFirst: true)
     try compare(with: made)
   }
 
@@ -58,6 +60,8 @@ extension LedgerRecord {
   }
 
   private func difference(from made: Account) -> String {
+    if account.recordCount != made.recordCount { return "records" }
+    if account.transactionCount != made.transactionCount { return "transactions" }
     if account.registeredAt != made.registeredAt { return "registeredAt" }
     if account.isExempt != made.isExempt { return "exempt" }
     if account.buckets != made.buckets { return "buckets" }

@@ -36,3 +36,15 @@ extension LedgerEvent {
     }
   }
 }
+
+/// What a record is found by beside its account. Of several records that have a key the newest is.
+package struct RecordKeys: Sendable {
+  package let id: RecordKey?
+  package let key: RecordKey?
+
+  package func contains(_ key: RecordKey) -> Bool { id == key || self.key == key }
+}
+
+extension LedgerRecord {
+  package var keys: RecordKeys { RecordKeys(id: event.id, key: event.key(of: account.name)) }
+}

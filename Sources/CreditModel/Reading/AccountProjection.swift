@@ -50,7 +50,7 @@ package struct AccountProjection {
           if !view.isRegistered { continue }
           result = .success(view)
         } catch {
-          if error.code.endsRun { throw error }
+          if error.endsRun { throw error }
           result = .failure(error)
         }
         if !body(result) { return }

@@ -24,7 +24,7 @@ package struct LedgerHistory {
     var turns: [LedgerRecord] = []
     func take(_ newest: StoredRecord) throws(CreditError) {
       var account = newest.record.account
-      turns += try account.advance(to: now, under: policy).map(LedgerRecord.init(turn:))
+      turns += try account.advance(to: now, under: policy)
     }
     if let account {
       let page = try books.records(of: account, before: end, skipping: 0, limit: 1)

@@ -5,7 +5,7 @@ internal import CreditSystem
 /// The form of an export, one JSON object a line: what it is, the policy, and each record in the order
 /// of the journal, without what depends on where it stands in that file.
 enum ExportForm {
-  static let version: Int64 = 1
+  static let version: Int64 = 2
 
   /// The first line.
   struct Header {

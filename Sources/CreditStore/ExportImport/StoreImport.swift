@@ -15,7 +15,7 @@ package final class StoreImport {
   private var header: ExportForm.Header?
   private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
-  private var lines = RecordLines()
+  private var reader = RecordReader()
 
   /// - Throws: `cannot_create` where the store has records already.
   package init(_ store: LocalStore) throws(CreditError) {
@@ -71,7 +71,7 @@ package final class StoreImport {
     guard let gathered else { return try takePolicy(line) }
     let record: LedgerRecord
     do throws(ReplayFault) {
-      record = try lines.exported(line)
+      record = try reader.exported(line)
     } catch {
       try checkIsJSON(line)
       throw wrong(error.reason, lineNumber)
@@ -81,15 +81,22 @@ package final class StoreImport {
   }
 
   private func takeHeader(_ line: UnsafeRawBufferPointer) throws(CreditError) {
+    var version: Int64?
     header = try withValue(line) { value in
-      guard value.string("export") == "credit", value.int64("version") == ExportForm.version,
-        let createdAt = value.timestamp("createdAt"), let count = value.int64("records")
+      guard value.string("export") == "credit" else { return nil }
+      version = value.int64("version")
+      guard version == ExportForm.version, let createdAt = value.timestamp("createdAt"),
+        let count = value.int64("records").flatMap(Int.init(exactly:))
       else { return nil }
-      return ExportForm.Header(createdAt: createdAt, records: Int(count))
+      return ExportForm.Header(createdAt: createdAt, records: count)
     }
-    if header == nil {
-      throw wrong("is not the first line of an export of version \(ExportForm.version)", lineNumber)
+    if header != nil { return }
+    if let version, version != ExportForm.version {
+      throw wrong(
+        "says an export of version \(version); this tool reads version \(ExportForm.version)",
+        lineNumber)
     }
+    throw wrong("is not the first line of an export of version \(ExportForm.version)", lineNumber)
   }
 
   private func takePolicy(_ line: UnsafeRawBufferPointer) throws(CreditError) {

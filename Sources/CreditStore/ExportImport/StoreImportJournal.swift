@@ -60,7 +60,7 @@ private final class ImportedText {
   private let source: RecordSource
   private var flushed = 0
   private var pending = JSONWriter(capacity: 1 << 20)
-  private var lines = RecordLines()
+  private var reader = RecordReader()
 
   init(_ file: consuming FileDescriptor, readFrom reading: consuming FileDescriptor) {
     self.file = file
@@ -88,7 +88,8 @@ private final class ImportedText {
     return pending.withBytes { bytes in
       let rest = UnsafeRawBufferPointer(rebasing: bytes[(offset - flushed)...])
       guard let end = rest.firstNewline() else { return nil }
-      return try? lines.sealed(UnsafeRawBufferPointer(rebasing: rest[..<end])).record
+      let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+      return try? reader.sealed(line, at: offset).record
     }
   }
 

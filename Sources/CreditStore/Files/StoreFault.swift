@@ -20,6 +20,9 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// An earlier sync failed, and nothing has been repaired since.
   case marked(reason: String)
 
+  /// The journal is of a version that this tool does not know.
+  case version(Int64)
+
   /// The journal holds a line that no append, whole or torn, has written.
   case damaged(JournalDamage)
 
@@ -45,6 +48,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .marked(let reason):
       return
         "an earlier write may not have reached the disk (\(plainOrQuoted(reason))); run credit-store rebuild"
+    case .version(let version): return Self.unknownVersion(version)
     case .damaged(let damage): return "\(damage)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
     case .lockReplaced: return "the lock file was replaced while the store was in use"
@@ -52,6 +56,16 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
       return "the journal was replaced by another one while it was being read"
     case .indexUnusable(let reason): return "the index is unusable: \(reason)"
     }
+  }
+}
+
+extension StoreFault {
+  private static func unknownVersion(_ version: Int64) -> String {
+    let maker =
+      version < JournalHeader.version
+      ? "an earlier, unreleased version" : "a later version"
+    return "\(JournalFile.name) is of journal version \(version), made by \(maker) of the credit "
+      + "tools; this one knows version \(JournalHeader.version)"
   }
 }
 

@@ -28,6 +28,8 @@ extension CreditError: StoreError {
         [.outcome("unknown")])
     case .marked:
       self.init(.ioError, "\(fault)", [.outcome("none")])
+    case .version:
+      self.init(.unavailable, "\(fault)", [.outcome("none")])
     case .damaged(let damage):
       self.init(
         .corruptStore, "\(damage); credit-store verify lists all damage",

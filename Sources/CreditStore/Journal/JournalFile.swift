@@ -28,6 +28,8 @@ package final class JournalFile {
 
   /// The length of the first line, once it was read.
   var knownHeaderByteCount: Int?
+  /// Whether the first line has been found to be of this version.
+  var isVersionKnown = false
 
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private var lastBatchStart = 0
@@ -67,17 +69,20 @@ package final class JournalFile {
   /// Looks at the last line only, and at nothing where no other process has written since.
   /// - Returns: whether the journal is another file than before, so that nothing remembered of it
   ///   holds.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``;
+  ///   ``StoreFault/version(_:)``.
   @discardableResult
   package func refresh() throws(StoreFault) -> Bool {
     let isReplaced = try directory.status(of: Self.name)?.identity != identity
     if isReplaced { try reopen() }
     let end = try file.status().byteCount
-    if end == length && tornByteCount == 0 { return isReplaced }
-    if end < length { window.forget() }
-    let sound = try soundLength(before: end)
-    length = sound
-    tornByteCount = end - sound
+    if end != length || tornByteCount != 0 {
+      if end < length { window.forget() }
+      let sound = try soundLength(before: end)
+      length = sound
+      tornByteCount = end - sound
+    }
+    try checkVersion()
     return isReplaced
   }
 
@@ -258,6 +263,7 @@ package final class JournalFile {
     length = 0
     tornByteCount = 0
     knownHeaderByteCount = nil
+    isVersionKnown = false
     window.forget()
   }
 }

@@ -27,6 +27,27 @@ extension JournalFile {
     return result
   }
 
+  /// Refuses a journal of another version. The first line alone says it, and is looked at once.
+  /// - Throws: ``StoreFault/version(_:)``; ``StoreFault/system(_:)``.
+  func checkVersion() throws(StoreFault) {
+    if isVersionKnown || length == 0 { return }
+    let beginning = UnsafeRawBufferPointer(
+      start: JournalHeader.presentBeginning.utf8Start,
+      count: JournalHeader.presentBeginning.utf8CodeUnitCount)
+    let isOurs = try withUnsafeTemporaryAllocation(byteCount: beginning.count, alignment: 8) {
+      (buffer) throws(StoreFault) in
+      let count = try read(into: buffer, at: 0)
+      return buffer[..<count].elementsEqual(beginning)
+    }
+    // What is no header at all is damage, which shows where it is read.
+    if !isOurs, let other = try withLine(at: 0, JournalHeader.version(of:)) ?? nil,
+      other != JournalHeader.version
+    {
+      throw .version(other)
+    }
+    isVersionKnown = true
+  }
+
   /// How many lines end at or before an offset.
   func lineCount(before end: Int) throws(StoreFault) -> Int {
     var count = 0

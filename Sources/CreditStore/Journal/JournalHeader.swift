@@ -3,7 +3,10 @@ internal import CreditModel
 
 /// The journal's first line: what the file is, in which version, and since when.
 enum JournalHeader {
-  static let version: Int64 = 1
+  static let version: Int64 = 2
+
+  /// What the line begins with in this version.
+  static let presentBeginning: StaticString = "{\"store\":\"credit\",\"version\":2,"
 
   /// The sealed line.
   static func line(at time: Timestamp) -> JSONWriter {
@@ -19,8 +22,28 @@ enum JournalHeader {
     return line
   }
 
-  static func isHeader(_ value: JSONValue) -> Bool {
-    value.string("store") == "credit" && value.int64("version") == version
+  /// When a journal with this first line, given without its newline, was made; nil where it is no
+  /// header of this version.
+  static func createdAt(_ line: UnsafeRawBufferPointer) -> Timestamp? {
+    guard let (version, createdAt) = read(line), version == Self.version else { return nil }
+    // There is one form alone.
+    let isSame = Self.line(at: createdAt).withBytes { $0.dropLast().elementsEqual(line) }
+    return isSame ? createdAt : nil
+  }
+
+  /// The version of a journal with this first line, of any; nil where it is no header.
+  static func version(of line: UnsafeRawBufferPointer) -> Int64? { read(line)?.version }
+
+  private static func read(_ line: UnsafeRawBufferPointer) -> (
+    version: Int64, createdAt: Timestamp
+  )? {
+    var scanner = JSONScanner()
+    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
+    let value = scanner.value(in: line)
+    guard value.string("store") == "credit", let version = value.int64("version"),
+      let createdAt = value.timestamp("createdAt")
+    else { return nil }
+    return (version, createdAt)
   }
 
   /// What the line begins with, in every version.

@@ -8,7 +8,7 @@ final class RecordFinder {
   let pending: PendingIndex
   /// What is being written; nil for a process that only reads.
   private let batch: PendingBatch?
-  private var scanner = JSONScanner()
+  private var reader = RecordReader(remembersTexts: false)
   /// Accounts that were looked up, and the number of each in their order.
   private var accountNames = NameTable()
   private var accountNumbers: [Int] = []
@@ -28,17 +28,38 @@ final class RecordFinder {
     accountNumbers.removeAll(keepingCapacity: true)
   }
 
-  /// The number of an account; nil where it isn't registered.
-  func accountNumber(_ name: Name) throws(StoreFault) -> Int? {
-    if let place = accountNames.number(of: name) { return accountNumbers[place] }
+  /// The number of an account, and its newest record; nil where it isn't registered.
+  private func find(_ name: Name) throws(StoreFault) -> (number: Int, newest: StoredRecord)? {
+    if let place = accountNames.number(of: name) {
+      let number = accountNumbers[place]
+      guard let newest = try newest(ofAccount: number) else {
+        try checkIndex()
+        return nil
+      }
+      return (number, newest)
+    }
+    var newest: StoredRecord?
     let hash = RecordKey.account(name).hash(pending.hasher)
     let number = try pending.lookup(hash) { (number) throws(StoreFault) in
-      guard let offset = pending.accountOffset(number) else { return false }
-      return try withValue(at: offset) { $0.name("account") == name } ?? false
+      newest = try self.newest(ofAccount: number)
+      return newest?.record.account.name == name
     }
     try checkIndex()
-    if let number { remember(number, of: name) }
-    return number
+    guard let number, let newest else { return nil }
+    remember(number, of: name)
+    return (number, newest)
+  }
+
+  private func newest(ofAccount number: Int) throws(StoreFault) -> StoredRecord? {
+    try pending.accountOffset(number).flatMap { (offset) throws(StoreFault) in
+      try record(at: offset)
+    }
+  }
+
+  /// The number of an account; nil where it isn't registered.
+  private func accountNumber(_ name: Name) throws(StoreFault) -> Int? {
+    if let place = accountNames.number(of: name) { return accountNumbers[place] }
+    return try find(name)?.number
   }
 
   private func remember(_ number: Int, of name: Name) {
@@ -46,16 +67,9 @@ final class RecordFinder {
     if accountNames.add(name) { accountNumbers.append(number) }
   }
 
-  /// The newest record of an account, the account's number, and where the record stands.
-  func newest(of account: Name) throws(StoreFault) -> (
-    record: JournalRecord, number: Int, position: RecordPosition
-  )? {
-    guard let number = try accountNumber(account) else { return nil }
-    guard let offset = pending.accountOffset(number), let record = try record(at: offset) else {
-      try checkIndex()
-      return nil
-    }
-    return (record, number, RecordPosition(Int64(offset)))
+  /// The newest record of an account, and the account's number; nil where it isn't registered.
+  func newest(of account: Name) throws(StoreFault) -> (number: Int, newest: StoredRecord)? {
+    try find(account)
   }
 
   /// Where the newest record of every account stands, in the order of registration.
@@ -68,26 +82,19 @@ final class RecordFinder {
   }
 
   /// The newest record of a key other than an account.
-  func newest(of key: RecordKey) throws(StoreFault) -> (JournalRecord, RecordPosition)? {
+  func newest(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     try newest(of: key, key.hash(pending.hasher))
   }
 
   /// The same, by a key whose hash is known.
-  func newest(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> (
-    JournalRecord, RecordPosition
-  )? {
-    guard let offset = try offset(of: key, hash), let record = try record(at: offset) else {
-      return nil
-    }
-    return (record, RecordPosition(Int64(offset)))
-  }
-
-  private func offset(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> Int? {
+  func newest(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> StoredRecord? {
+    var newest: StoredRecord?
     let offset = try pending.lookup(hash) { (offset) throws(StoreFault) in
-      try withValue(at: offset) { RecordKeys(of: $0)?.keys.contains(key) ?? false } ?? false
+      newest = try record(at: offset)
+      return newest.map { $0.record.keys.contains(key) } ?? false
     }
     try checkIndex()
-    return offset
+    return offset == nil ? nil : newest
   }
 
   /// - Throws: ``StoreFault/indexUnusable(_:)`` where a look-up has met with damage.
@@ -97,24 +104,45 @@ final class RecordFinder {
 
   /// The record at an offset; nil where none starts.
   /// - Throws: where a line is sound and yet no record.
-  func record(at offset: Int) throws(StoreFault) -> JournalRecord? {
-    let record = try withValue(at: offset) { RecordDecoder.decode($0) }
-    guard let record else { return nil }
-    guard let record else { throw journal.damage(at: offset, "is not a record of this version") }
-    return record
+  func record(at offset: Int) throws(StoreFault) -> StoredRecord? {
+    // The first line is the header.
+    if offset == 0 { return nil }
+    if offset >= journal.length {
+      return batch?.withLine(at: offset) { reader.read($0, at: RecordPosition(Int64(offset))) }
+    }
+    return try journal.withLine(at: offset) { (line) throws(StoreFault) in
+      try read(line, at: offset)
+    }
   }
 
-  /// Notes a record that stands at an offset.
-  private func note(_ keys: RecordKeys, at offset: Int) throws(StoreFault) {
-    if let number = try accountNumber(keys.account) {
+  private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
+    -> StoredRecord
+  {
+    do throws(ReplayFault) {
+      return try reader.sealed(line, at: offset)
+    } catch {
+      throw journal.damage(at: offset, error.reason)
+    }
+  }
+
+  /// Notes a record.
+  private func note(_ stored: StoredRecord) throws(StoreFault) {
+    let offset = Int(stored.position.value)
+    let account = stored.record.account.name
+    if let number = try accountNumber(account) {
       pending.setAccountOffset(number, offset)
     } else {
-      remember(pending.addAccount(keys.account, at: offset), of: keys.account)
+      remember(pending.addAccount(account, at: offset), of: account)
     }
-    for key in keys.keys {
-      let hash = key.hash(pending.hasher)
-      pending.set(hash, offset, replacing: try self.offset(of: key, hash))
-    }
+    let keys = stored.record.keys
+    if let id = keys.id { try note(id, at: offset) }
+    if let key = keys.key { try note(key, at: offset) }
+  }
+
+  private func note(_ key: RecordKey, at offset: Int) throws(StoreFault) {
+    let hash = key.hash(pending.hasher)
+    let known = try newest(of: key, hash).map { Int($0.position.value) }
+    pending.set(hash, offset, replacing: known)
   }
 
   /// Notes the journal's lines from an offset on.
@@ -122,40 +150,21 @@ final class RecordFinder {
   func replay(
     from start: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
   ) throws(StoreFault) {
-    var lineScanner = JSONScanner()
+    var lineReader = RecordReader()
     var count = 0
     try journal.forEachLine(from: start, to: journal.length) { (offset, line) throws(StoreFault) in
-      guard case .complete = lineScanner.scan(line, isFinal: true) else {
-        throw journal.damage(at: offset, "is not JSON")
-      }
-      let value = lineScanner.value(in: line)
-      if let keys = RecordKeys(of: value) {
-        try note(keys, at: offset)
-      } else if !JournalHeader.isHeader(value) {
-        throw journal.damage(at: offset, "is not a record of this version")
+      if offset > 0 {
+        guard let stored = lineReader.read(line, at: RecordPosition(Int64(offset))) else {
+          throw journal.damage(at: offset, ReplayFault.unreadable.reason)
+        }
+        try note(stored)
+      } else if JournalHeader.createdAt(line) == nil {
+        throw journal.damage(at: offset, "is no header of this version")
       }
       count += 1
       if count % 10_000 == 0 { try progress(offset + line.count + 1) }
     }
     try progress(journal.length)
-  }
-
-  /// Gives `body` the value of the line at an offset; nil where no line starts there.
-  private func withValue<Result>(
-    at offset: Int, _ body: (JSONValue) -> Result
-  ) throws(StoreFault) -> Result? {
-    if offset >= journal.length {
-      return batch?.withLines(at: offset) { lines in value(of: lines, body) }
-    }
-    return try journal.withLine(at: offset) { (line) throws(StoreFault) in value(of: line, body) }
-      ?? nil
-  }
-
-  private func value<Result>(of line: UnsafeRawBufferPointer, _ body: (JSONValue) -> Result)
-    -> Result?
-  {
-    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
-    return body(scanner.value(in: line))
   }
 }
 

@@ -18,7 +18,7 @@ package final class StoreReader {
   private var known = Bookmark.start
   /// Whether others have taken their place since.
   private var isReplaced = false
-  private var lines = RecordLines()
+  private var reader = RecordReader()
   /// The accounts as of the end of the books that was asked for last.
   var names: AccountNames?
 
@@ -173,15 +173,9 @@ package final class StoreReader {
   /// The record in a sound line.
   func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
     do throws(ReplayFault) {
-      return StoredRecord(try lines.sealed(line), at: RecordPosition(Int64(offset)))
+      return try reader.sealed(line, at: offset)
     } catch {
       throw journal.damage(at: offset, error.reason)
     }
-  }
-}
-
-extension StoredRecord {
-  init(_ stored: JournalRecord, at position: RecordPosition) {
-    self.init(stored.record, at: position, previous: stored.previous)
   }
 }

@@ -161,8 +161,8 @@ extension RecordFinder {
   /// The newest record of a key.
   fileprivate func stored(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     if case .account(let name) = key {
-      return try newest(of: name).map { StoredRecord($0.record, at: $0.position) }
+      return try newest(of: name)?.newest
     }
-    return try newest(of: key).map { StoredRecord($0.0, at: $0.1) }
+    return try newest(of: key)
   }
 }

@@ -46,9 +46,9 @@ private final class StoreVerifier {
   private let markedReason: String?
   private let lock: StoreLock
   private let waitMilliseconds: Int
-  private var lines = RecordLines()
+  private var reader = RecordReader()
   private var lineCount = 0
-  private var batch: ContiguousArray<Entry> = []
+  private var batch: ContiguousArray<TakenRecord> = []
   private var batchHashes: ContiguousArray<UInt64> = []
   private var touched: UInt64 = 0
 
@@ -56,10 +56,9 @@ private final class StoreVerifier {
   private static let batchCount = 64
 
   /// A record whose turn comes with the batch.
-  private struct Entry {
-    let stored: JournalRecord
+  private struct TakenRecord {
+    let stored: StoredRecord
     let hashes: VerifierBooks.Hashes
-    let offset: Int
     let line: Int
   }
   private var summary = StoreSummary()
@@ -130,20 +129,19 @@ private final class StoreVerifier {
 
   private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
     if offset == 0 {
-      if JournalHeader.isHeader(line: line) { return }
+      if JournalHeader.createdAt(line) != nil { return }
       return try addGap("is no header of this version", at: offset)
     }
-    let stored: JournalRecord
+    let stored: StoredRecord
     do throws(ReplayFault) {
-      stored = try lines.sealed(line)
+      stored = try reader.sealed(line, at: offset)
     } catch {
       return try addGap(error.reason, at: offset)
     }
     let hashes = books.hashes(of: stored.record)
     if let id = hashes.id { batchHashes.append(id) }
     if let key = hashes.key { batchHashes.append(key) }
-    batch.append(
-      Entry(stored: consume stored, hashes: hashes, offset: offset, line: lineCount))
+    batch.append(TakenRecord(stored: consume stored, hashes: hashes, line: lineCount))
     if batch.count == Self.batchCount { try checkBatch() }
   }
 
@@ -152,10 +150,10 @@ private final class StoreVerifier {
     batchHashes.removeAll(keepingCapacity: true)
     try batch.withUnsafeBufferPointer { (batch) throws(StoreFault) in
       for index in batch.indices {
-        let (offset, line) = (batch[index].offset, batch[index].line)
-        if let fault = try books.add(batch[index].stored, batch[index].hashes, at: offset) {
-          find(fault.reason, line, at: offset, batch[index].stored.record)
-        }
+        let fault = try books.add(batch[index].stored, batch[index].hashes)
+        guard let fault else { continue }
+        let stored = batch[index].stored
+        find(fault.reason, batch[index].line, at: Int(stored.position.value), stored.record)
       }
     }
     batch.removeAll(keepingCapacity: true)
@@ -230,21 +228,5 @@ extension LedgerRecord {
     case .topUpNews(let topUp, _):
       return "news of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
     }
-  }
-}
-
-extension JournalHeader {
-  /// Whether a line, given without its newline, is a header as it is written.
-  static func isHeader(line: UnsafeRawBufferPointer) -> Bool {
-    guard let time = createdAt(line) else { return false }
-    return Self.line(at: time).withBytes { $0.dropLast().elementsEqual(line) }
-  }
-
-  /// When a journal with this first line was made; nil where it is no header of this version.
-  static func createdAt(_ line: UnsafeRawBufferPointer) -> Timestamp? {
-    var scanner = JSONScanner()
-    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
-    let value = scanner.value(in: line)
-    return isHeader(value) ? value.timestamp("createdAt") : nil
   }
 }

@@ -3,12 +3,14 @@ internal import CreditModel
 /// How every account stands, in the order of registration: in a few words each where it has undated
 /// credits only; of any other, where its newest record is.
 struct VerifierAccounts: ~Copyable {
-  struct Entry {
+  struct KnownAccount {
     let hash: UInt64
     /// Where the account's newest record stands.
     var offset: Int
     var registeredAt: Timestamp
     var updatedAt: Timestamp
+    var recordCount: Int64
+    var transactionCount: Int64
     var bonus: Credits = 0
     var starter: Credits = 0
     /// Of an account that isn't `simple`, the whole balance.
@@ -26,7 +28,7 @@ struct VerifierAccounts: ~Copyable {
     var balance: Credits { bonus &+ starter &+ purchased }
   }
 
-  private(set) var entries: ContiguousArray<Entry> = []
+  private(set) var entries: ContiguousArray<KnownAccount> = []
   private var table = ProbeTable()
   private var recent: [Int: Account] = [:]
 
@@ -46,6 +48,8 @@ struct VerifierAccounts: ~Copyable {
     guard entry.form != .other else { return recent[number] }
     var account = Account(name: name, registeredAt: entry.registeredAt)
     account.updatedAt = entry.updatedAt
+    account.recordCount = entry.recordCount
+    account.transactionCount = entry.transactionCount
     account.isExempt = entry.form == .simpleAndExempt
     if entry.bonus != 0 { account.buckets.append(Bucket(kind: .bonus, credits: entry.bonus)) }
     if entry.starter != 0 {
@@ -77,10 +81,11 @@ struct VerifierAccounts: ~Copyable {
     recent[place] = account
   }
 
-  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> Entry {
-    var entry = Entry(
+  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> KnownAccount {
+    var entry = KnownAccount(
       hash: hash, offset: offset, registeredAt: account.registeredAt,
-      updatedAt: account.updatedAt)
+      updatedAt: account.updatedAt, recordCount: account.recordCount,
+      transactionCount: account.transactionCount)
     var isSimple = account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
     for bucket in account.buckets where isSimple {
       switch (bucket.kind, bucket.expiresAt) {

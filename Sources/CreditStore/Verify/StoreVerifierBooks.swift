@@ -93,9 +93,8 @@ final class VerifierBooks {
 
   /// Checks the next record of a journal, and goes on from it.
   /// - Returns: what is wrong with it; nil if nothing.
-  func add(_ stored: JournalRecord, _ hashes: Hashes, at offset: Int) throws(StoreFault)
-    -> ReplayFault?
-  {
+  func add(_ stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> ReplayFault? {
+    let offset = Int(stored.position.value)
     let context = context(hashes)
     let earlier = try earlier(context)
     var state = try state(of: stored.record.account.name, context)
@@ -154,7 +153,7 @@ final class VerifierBooks {
   }
 
   /// - Returns: false where the record builds on one that can't be read.
-  private func checkPrevious(_ stored: JournalRecord, _ context: Context) throws(ReplayFault)
+  private func checkPrevious(_ stored: StoredRecord, _ context: Context) throws(ReplayFault)
     -> Bool
   {
     let previous = context.previous.map(Int64.init)
@@ -172,7 +171,7 @@ final class VerifierBooks {
   }
 
   private func checkOriginal(
-    _ stored: JournalRecord, _ context: Context, _ earlier: LedgerRecord?
+    _ stored: StoredRecord, _ context: Context, _ earlier: LedgerRecord?
   ) throws(ReplayFault) {
     let position = context.earlier.map { RecordPosition(Int64($0)) }
     let original = stored.record.original(after: earlier, at: position)

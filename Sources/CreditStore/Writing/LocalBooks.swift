@@ -89,10 +89,10 @@ final class LocalBooks: LedgerBooks {
 
   /// Looks an account up in the index and the journal.
   private func find(_ name: Name) throws(CreditError) -> KnownAccount? {
-    let newest = try reporting { () throws(StoreFault) in try finder.newest(of: name) }
-    guard let newest else { return nil }
+    let found = try reporting { () throws(StoreFault) in try finder.newest(of: name) }
+    guard let (number, stored) = found else { return nil }
     let known = KnownAccount(
-      account: newest.record.record.account, number: newest.number, position: newest.position)
+      account: stored.record.account, number: number, position: stored.position)
     remember(known)
     return known
   }
@@ -102,29 +102,30 @@ final class LocalBooks: LedgerBooks {
   }
 
   func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
-    try record(of: .authorization(id)).flatMap(AuthorizationEntry.init)
+    try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
   }
 
   func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
-    try record(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
+    try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
   }
 
   func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
-    try record(of: .transaction(id)).flatMap(TransactionEntry.init)
+    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
   }
 
   func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
-    try record(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
+    try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
-  private func record(of key: RecordKey) throws(CreditError) -> (LedgerRecord, RecordPosition)? {
+  private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
-    guard let (journalRecord, position) = newest else { return nil }
-    let record = journalRecord.record
+    guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
-    for key in RecordKeys(of: record).keys { found[key] = Int(position.value) }
-    return (record, position)
+    let keys = newest.record.keys
+    if let id = keys.id { found[id] = Int(newest.position.value) }
+    if let key = keys.key { found[key] = Int(newest.position.value) }
+    return newest
   }
 
   /// A direct charge looks up and notes no other charge's key than its own.
@@ -153,15 +154,9 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func noteKeys(of record: LedgerRecord, at offset: Int) {
-    if case .charge(let charge) = record.event {
-      // Most records: without the detour.
-      note(.authorization(charge.receipt.authorization.id), at: offset)
-      if let key = charge.key {
-        note(.chargeKey(account: charge.receipt.authorization.account, key), at: offset)
-      }
-    } else {
-      for key in RecordKeys(of: record).keys { note(key, at: offset) }
-    }
+    let keys = record.keys
+    if let id = keys.id { note(id, at: offset) }
+    if let key = keys.key { note(key, at: offset) }
   }
 
   @inline(__always)

@@ -43,7 +43,7 @@ package final class LocalCreditGate: CreditGate {
           answers.append(.success(try ledger.perform(request)))
         } catch {
           // Nothing of the batch is on disk yet, and nothing of it will be.
-          if error.code.endsRun { throw error.with(.outcome("none")) }
+          if error.endsRun { throw error.with(.outcome("none")) }
           answers.append(.failure(error))
         }
       }

@@ -72,13 +72,14 @@ final class PendingBatch {
     journal.dropAhead()
   }
 
-  /// Gives `body` the lines from an offset of the journal on, the first of which starts there; nil
-  /// where the batch has none. The bytes are valid until `body` returns.
-  func withLines<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
+  /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where the
+  /// batch has none. The bytes are valid until `body` returns.
+  func withLine<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
     text.withBytes { bytes in
       let start = offset - journal.length
       guard bytes.indices.contains(start) else { return nil }
-      return body(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+      return rest.firstNewline().flatMap { body(UnsafeRawBufferPointer(rebasing: rest[..<$0])) }
     }
   }
 }

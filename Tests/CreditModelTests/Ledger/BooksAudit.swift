@@ -10,8 +10,10 @@ struct BooksAudit {
   private var count = 0
   private var accounts: [Name: Account] = [:]
   private var sums: [Name: Credits] = [:]
+  private var records: [Name: Int64] = [:]
+  private var lines: [Name: Int64] = [:]
   /// The newest record of each authorization and of each top-up, and where it stands.
-  private var newest: [String: (record: LedgerRecord, position: RecordPosition)] = [:]
+  private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
   init(clockIsReal: Bool) {
     self.clockIsReal = clockIsReal
@@ -30,12 +32,16 @@ struct BooksAudit {
     let name = record.account.name
     sums[name, default: 0] += record.event.credits
     if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
+    records[name, default: 0] += 1
+    lines[name, default: 0] += record.historyLine == nil ? 0 : 1
+    if record.account.recordCount != records[name] { return "counts other records" }
+    if record.account.transactionCount != lines[name] { return "counts other transactions" }
     if clockIsReal, !record.event.isTurn, record.account.updatedAt < latest {
       return "is earlier than the one before it"
     }
     if !record.event.isTurn { latest = record.account.updatedAt }
     if let fault = Self.fault(in: record.account) { return fault }
-    let earlier = record.event.subject.flatMap { newest[$0] }
+    let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
       try record.check(after: accounts[name], earlier: earlier?.record)
     } catch {
@@ -45,8 +51,8 @@ struct BooksAudit {
       return "has another original"
     }
     accounts[name] = record.account
-    if let subject = record.event.subject {
-      newest[subject] = (record, RecordPosition(Int64(count)))
+    if let id = record.keys.id {
+      newest[id] = (record, RecordPosition(Int64(count)))
     }
     return nil
   }
@@ -88,19 +94,6 @@ extension LedgerEvent {
     switch self {
     case .expiry, .refill: true
     default: false
-    }
-  }
-
-  /// The authorization or top-up that it is about.
-  fileprivate var subject: String? {
-    switch self {
-    case .registration, .settings, .expiry, .refill: nil
-    case .authorization(let authorization), .void(let authorization):
-      "authorization " + authorization.id.text
-    case .charge(let charge), .chargeRefund(let charge, _):
-      "authorization " + charge.receipt.authorization.id.text
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      "transaction " + topUp.transaction.id.text
     }
   }
 }

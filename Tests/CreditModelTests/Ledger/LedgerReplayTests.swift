@@ -6,7 +6,7 @@ import Testing
 /// Every record that the rules make passes the check that does it again, and hardly any other does.
 @Suite struct LedgerReplayTests {
   /// A record with what came before it.
-  private struct Entry {
+  private struct CheckedRecord {
     let record: LedgerRecord
     let before: Account?
     let earlier: LedgerRecord?
@@ -22,7 +22,7 @@ import Testing
     }
   }
 
-  private func entries(seed: UInt64) -> [Entry] {
+  private func entries(seed: UInt64) -> [CheckedRecord] {
     var random = RandomRequests(seed: seed)
     let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
     for step in 0..<400 {
@@ -35,19 +35,19 @@ import Testing
     return entries(ledger.books.records)
   }
 
-  private func entries(_ records: [LedgerRecord]) -> [Entry] {
+  private func entries(_ records: [LedgerRecord]) -> [CheckedRecord] {
     var accounts: [Name: Account] = [:]
-    var newest: [String: Int] = [:]
-    var entries: [Entry] = []
+    var newest: [RecordKey: Int] = [:]
+    var entries: [CheckedRecord] = []
     for (position, record) in records.enumerated() {
-      let earlier = record.event.identity.flatMap { newest[$0] }
+      let earlier = record.keys.id.flatMap { newest[$0] }
       entries.append(
-        Entry(
+        CheckedRecord(
           record: record, before: accounts[record.account.name],
           earlier: earlier.map { records[$0] },
           earlierPosition: earlier.map { RecordPosition(Int64($0)) }))
       accounts[record.account.name] = record.account
-      if let identity = record.event.identity { newest[identity] = position }
+      if let identity = record.keys.id { newest[identity] = position }
     }
     return entries
   }
@@ -79,7 +79,7 @@ import Testing
       if let before = entry.before, before.updatedAt < .latest {
         var account = before
         account.updatedAt = .latest
-        late = Entry(
+        late = CheckedRecord(
           record: entry.record, before: account, earlier: entry.earlier, earlierPosition: nil)
         #expect(late.problem(of: entry.record) != nil)
       }
@@ -112,24 +112,12 @@ import Testing
     #expect(
       entry.problem(of: record) == "has another state than its events make (buckets)")
     #expect(
-      Entry(record: record, before: nil, earlier: nil, earlierPosition: nil)
+      CheckedRecord(record: record, before: nil, earlier: nil, earlierPosition: nil)
         .problem(of: record) == "is of an account that was not registered before")
   }
 }
 
 extension LedgerEvent {
-  /// Which authorization or transaction the event is about.
-  fileprivate var identity: String? {
-    switch self {
-    case .registration, .settings, .expiry, .refill: nil
-    case .authorization(let authorization), .void(let authorization): "a" + authorization.id.text
-    case .charge(let charge), .chargeRefund(let charge, _):
-      "a" + charge.receipt.authorization.id.text
-    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      "t" + topUp.transaction.id.text
-    }
-  }
-
   /// The event with one amount changed at a time.
   fileprivate var variations: [LedgerEvent] {
     switch self {
@@ -187,6 +175,8 @@ extension Account {
       change(&copy)
       if copy != self { all.append(copy) }
     }
+    add { $0.recordCount.change() }
+    add { $0.transactionCount.change() }
     add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
     for index in buckets.indices {
       add { $0.buckets[index].credits.change() }

@@ -1,0 +1,136 @@
+internal import CreditModel
+
+/// Which event a record is of, by the word that says so.
+enum RecordEventKind: CaseIterable {
+  // The commonest first, as they are tried in this order.
+  case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
+  case topUpRefund, topUpNews
+
+  var word: StaticString {
+    switch self {
+    case .charge: "charge"
+    case .authorization: "authorization"
+    case .topUp: "top-up"
+    case .registration: "registration"
+    case .settings: "settings"
+    case .refill: "refill"
+    case .expiry: "expiry"
+    case .void: "void"
+    case .chargeRefund: "charge-refund"
+    case .topUpRefund: "top-up-refund"
+    case .topUpNews: "top-up-news"
+    }
+  }
+
+  init(of event: LedgerEvent) {
+    switch event {
+    case .registration: self = .registration
+    case .settings: self = .settings
+    case .authorization: self = .authorization
+    case .void: self = .void
+    case .charge: self = .charge
+    case .chargeRefund: self = .chargeRefund
+    case .topUp: self = .topUp
+    case .topUpRefund: self = .topUpRefund
+    case .topUpNews: self = .topUpNews
+    case .expiry: self = .expiry
+    case .refill: self = .refill
+    }
+  }
+
+  /// Reads the word; nil where there is none of these.
+  init?(_ cursor: inout RecordCursor) {
+    cursor.expect(",\"event\":\"")
+    if cursor.skip("charge\"") {
+      self = .charge
+      return
+    }
+    let kind = Self.allCases.first { cursor.skipWord($0.word) }
+    guard let kind else { return nil }
+    self = kind
+  }
+}
+
+extension JSONWriter {
+  /// Writes what happened, and to which account.
+  mutating func event(_ event: LedgerEvent, in account: Account) {
+    key("event")
+    plain(RecordEventKind(of: event).word)
+    member("account", account.name)
+    switch event {
+    case .registration(let credits), .settings(let credits), .refill(let credits):
+      member("credits", credits)
+    case .expiry(let kind, let credits):
+      key("bucket")
+      plain(kind.plainName)
+      member("credits", credits)
+    case .authorization(let authorization), .void(let authorization):
+      self.authorization(authorization, at: account.updatedAt)
+    case .charge(let charge):
+      self.charge(charge, in: account)
+    case .chargeRefund(let charge, let refund):
+      pastCharge(charge, at: account.updatedAt)
+      self.refund(refund)
+    case .topUp(let topUp):
+      self.topUp(topUp, at: account.updatedAt, isPast: false)
+    case .topUpRefund(let topUp, let refund):
+      self.topUp(topUp, at: account.updatedAt, isPast: true)
+      self.refund(refund)
+    case .topUpNews(let topUp, let refund):
+      self.topUp(topUp, at: account.updatedAt, isPast: true)
+      if let refund { self.refund(refund) }
+    }
+  }
+}
+
+extension RecordReader {
+  /// An event, and the account's state after it, which is the only one to say some of its balances.
+  mutating func event(
+    _ kind: RecordEventKind, of account: inout Account, _ cursor: inout RecordCursor
+  ) -> LedgerEvent? {
+    switch kind {
+    case .charge:
+      return .charge(charge(of: &account, &cursor))
+    case .topUp:
+      guard var topUp = topUp(of: account, isPast: false, &cursor) else { return nil }
+      state(of: &account, &cursor)
+      topUp.newBalance = account.balance
+      return .topUp(consume topUp)
+    default:
+      let event = wholeEvent(kind, of: account, &cursor)
+      state(of: &account, &cursor)
+      return event
+    }
+  }
+
+  /// An event that says all of itself.
+  private mutating func wholeEvent(
+    _ kind: RecordEventKind, of account: Account, _ cursor: inout RecordCursor
+  ) -> LedgerEvent? {
+    switch kind {
+    case .registration: return .registration(starter: credits(&cursor))
+    case .settings: return .settings(credits: credits(&cursor))
+    case .refill: return .refill(credits: credits(&cursor))
+    case .expiry:
+      cursor.expect(",\"bucket\":")
+      let bucket: Bucket.Kind? = choice(&cursor)
+      return bucket.map { .expiry($0, credits: credits(&cursor)) }
+    case .authorization: return .authorization(authorization(of: account, &cursor))
+    case .void: return .void(authorization(of: account, &cursor))
+    case .chargeRefund:
+      let charge = pastCharge(of: account, &cursor)
+      return .chargeRefund(charge, refund(&cursor))
+    case .topUpRefund:
+      return topUp(of: account, isPast: true, &cursor).map { .topUpRefund($0, refund(&cursor)) }
+    case .topUpNews:
+      guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
+      return .topUpNews(topUp, cursor.isNext(",\"refund\":") ? refund(&cursor) : nil)
+    case .charge, .topUp: return nil
+    }
+  }
+
+  private func credits(_ cursor: inout RecordCursor) -> Credits {
+    cursor.expect(",\"credits\":")
+    return cursor.integer()
+  }
+}

@@ -1,0 +1,129 @@
+package import CreditModel
+
+/// The form of a journal's records, version 2. What a record says and how it is read back stand side by
+/// side, one file a part: this frame, the event (``RecordEventKind``), charges, top-ups, the account's
+/// state, buckets and holds.
+///
+/// There is one form alone: members in this order, nothing between them. A member that is absent says
+/// what is usual, and costs nothing; so the form grows by optional members, and by events.
+///
+/// ```
+/// {"at":"2026-02-19T10:00:00.000Z","event":"charge","account":"alice",
+///  "authorization":{"id":"0199…"},"key":"msg-1","model":"claude-sonnet-4.5",
+///  "usage":{"inputTokens":1200,"outputTokens":500},"creditsCharged":12,
+///  "state":{"records":2,"transactions":2,"registeredAt":"2026-02-19T09:00:00.000Z","starter":988},
+///  "previous":117,"crc":"00c0ffee"}
+/// ```
+extension JSONWriter {
+  /// Writes a journal record up to where its checksum goes: an object without its closing brace.
+  ///
+  /// A record says when, what and whose; the account's state after it; and where the account's
+  /// record before it stands. What the record says anyway is not said twice: times, balances, and which
+  /// bucket paid where that is what is the account's first one now.
+  /// - Parameter previous: the position of the account's record before this one.
+  package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+    beginObject()
+    member("at", record.account.updatedAt)
+    event(record.event, in: record.account)
+    state(record.account)
+    if let original = record.original { member("original", original.value) }
+    if let previous { member("previous", previous.value) }
+  }
+}
+
+/// Reads records in the one form that ``JSONWriter/openRecord(_:previous:)`` writes: a record that it
+/// reads is written again as the same bytes.
+///
+/// There is no other reader. Only this tool writes records, and a line that is sound and yet in
+/// another form was made by a tool of another version: to guess at it would lose what it says.
+package struct RecordReader: ~Copyable {
+  var texts: RecordTexts
+
+  /// - Parameter remembersTexts: whether many records will be read, so that it pays to remember the
+  ///   names that they have in common.
+  package init(remembersTexts: Bool = true) {
+    texts = RecordTexts(remembersMany: remembersTexts)
+  }
+
+  /// Reads a line of a journal, without its newline. Its checksum is not looked at.
+  /// - Returns: nil where it is no record of this version.
+  package mutating func read(_ line: UnsafeRawBufferPointer, at position: RecordPosition)
+    -> StoredRecord?
+  {
+    var cursor = RecordCursor(line)
+    guard var record = record(&cursor) else { return nil }
+    if cursor.skip(",\"original\":") { record.original = RecordPosition(cursor.integer()) }
+    var previous: RecordPosition?
+    if cursor.skip(",\"previous\":") { previous = RecordPosition(cursor.integer()) }
+    cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
+    // The checksum and its quote.
+    cursor.skip(count: 9)
+    cursor.expect("}")
+    guard cursor.isAtEnd else { return nil }
+    return StoredRecord(record, at: position, previous: previous)
+  }
+
+  /// Reads a record that stands alone, without a place in a journal.
+  /// - Returns: nil where it is no record of this version.
+  package mutating func readAlone(_ line: UnsafeRawBufferPointer) -> LedgerRecord? {
+    var cursor = RecordCursor(line)
+    guard let record = record(&cursor) else { return nil }
+    cursor.expect("}")
+    return cursor.isAtEnd ? record : nil
+  }
+
+  private mutating func record(_ cursor: inout RecordCursor) -> LedgerRecord? {
+    cursor.expect("{\"at\":")
+    let time = self.time(&cursor)
+    guard let kind = RecordEventKind(&cursor) else { return nil }
+    cursor.expect(",\"account\":")
+    var account = Account(name: account(&cursor), registeredAt: time)
+    guard let event = event(kind, of: &account, &cursor) else { return nil }
+    return LedgerRecord(event: consume event, account: consume account)
+  }
+
+  /// The time of a record, from a text that its line begins; nil for a text of another form.
+  package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
+    var cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    let text = cursor.timeText()
+    return cursor.hasFailed ? nil : Timestamp.parse(text)
+  }
+}
+
+// Values of which all parts are made.
+extension RecordReader {
+  @inline(__always)
+  mutating func time(_ cursor: inout RecordCursor) -> Timestamp {
+    if let time = texts.time(cursor.timeText()) { return time }
+    cursor.fail()
+    return .earliest
+  }
+
+  /// The account.
+  @inline(__always)
+  mutating func account(_ cursor: inout RecordCursor) -> Name {
+    texts.name(cursor.name(limit: Name.accountLimit))
+  }
+
+  /// A name of something in the policy, as it stands there.
+  @inline(__always)
+  mutating func textName(_ cursor: inout RecordCursor) -> Name { texts.name(cursor.text()) }
+
+  /// An id or key.
+  @inline(__always)
+  func id(_ cursor: inout RecordCursor) -> Name {
+    RecordTexts.made(cursor.name(limit: Name.idLimit))
+  }
+
+  func string(_ cursor: inout RecordCursor) -> String {
+    String(decoding: cursor.text(), as: UTF8.self)
+  }
+
+  /// A text of a fixed choice.
+  func choice<Choice: RawRepresentable<String>>(_ cursor: inout RecordCursor) -> Choice? {
+    let choice = Choice(rawValue: string(&cursor))
+    cursor.require(choice != nil)
+    return choice
+  }
+}

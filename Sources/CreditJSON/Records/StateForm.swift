@@ -1,0 +1,121 @@
+internal import CreditModel
+
+// How an account stands, as records say it.
+extension JSONWriter {
+  /// Buckets without an expiry are members by their kinds; those that expire stand in a list of their
+  /// own, in burn order. The balance is the sum of them, with what remains of the quota.
+  mutating func state(_ account: Account) {
+    key("state")
+    beginObject()
+    member("records", account.recordCount)
+    member("transactions", account.transactionCount)
+    member("registeredAt", account.registeredAt)
+    if account.isExempt { member("exempt", true) }
+    buckets(account.buckets)
+    if let quota = account.quota { self.quota(quota) }
+    if !account.holds.isEmpty { holds(account.holds) }
+    if !account.recentTopUps.isEmpty {
+      key("recentTopUps")
+      beginArray()
+      for time in account.recentTopUps { timestamp(time) }
+      endArray()
+    }
+    endObject()
+  }
+
+  /// Dated buckets burn before all others, so that the order says nothing of those.
+  private mutating func buckets(_ buckets: [Bucket]) {
+    let undated = buckets.firstIndex { $0.expiresAt == nil } ?? buckets.endIndex
+    if undated > 0 { member("dated", buckets[..<undated]) }
+    for bucket in buckets[undated...] { member(bucket.kind.plainName, bucket.credits) }
+  }
+
+  private mutating func quota(_ quota: Quota) {
+    key("quota")
+    beginObject()
+    member("plan", quota.plan)
+    key("period")
+    period(quota.period)
+    member("limit", quota.limit)
+    member("used", quota.used)
+    member("resetsAt", quota.resetsAt)
+    endObject()
+  }
+
+  private mutating func period(_ period: QuotaPeriod) {
+    switch period {
+    case .day: string("day")
+    case .month: string("month")
+    case .days(let count):
+      beginObject()
+      member("days", count)
+      endObject()
+    }
+  }
+}
+
+extension RecordReader {
+  mutating func state(of account: inout Account, _ cursor: inout RecordCursor) {
+    cursor.expect(",\"state\":{\"records\":")
+    account.recordCount = cursor.integer()
+    cursor.expect(",\"transactions\":")
+    account.transactionCount = cursor.integer()
+    cursor.expect(",\"registeredAt\":")
+    account.registeredAt = time(&cursor)
+    account.isExempt = cursor.skip(",\"exempt\":true")
+    account.buckets = stateBuckets(&cursor)
+    if !cursor.isNext("}") { otherState(of: &account, &cursor) }
+    cursor.expect("}")
+  }
+
+  /// What few accounts have.
+  private mutating func otherState(of account: inout Account, _ cursor: inout RecordCursor) {
+    if cursor.skip(",\"quota\":{") { account.quota = quota(&cursor) }
+    if cursor.skip(",\"holds\":[") { account.holds = holds(&cursor) }
+    if cursor.skip(",\"recentTopUps\":[") {
+      repeat { account.recentTopUps.append(time(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+  }
+
+  private mutating func stateBuckets(_ cursor: inout RecordCursor) -> [Bucket] {
+    var buckets: [Bucket] = []
+    if cursor.skip(",\"dated\":") {
+      buckets = self.buckets(&cursor)
+      cursor.require(!buckets.isEmpty && buckets.allSatisfy { $0.expiresAt != nil })
+    }
+    if cursor.skip(",\"bonus\":") { buckets.append(undated(.bonus, &cursor)) }
+    if cursor.skip(",\"starter\":") { buckets.append(undated(.starter, &cursor)) }
+    if cursor.skip(",\"purchased\":") { buckets.append(undated(.purchased, &cursor)) }
+    return buckets
+  }
+
+  private func undated(_ kind: Bucket.Kind, _ cursor: inout RecordCursor) -> Bucket {
+    Bucket(kind: kind, credits: cursor.integer())
+  }
+
+  private mutating func quota(_ cursor: inout RecordCursor) -> Quota {
+    cursor.expect("\"plan\":")
+    let plan = textName(&cursor)
+    cursor.expect(",\"period\":")
+    let period = period(&cursor)
+    cursor.expect(",\"limit\":")
+    let limit = cursor.integer()
+    cursor.expect(",\"used\":")
+    let used = cursor.integer()
+    cursor.expect(",\"resetsAt\":")
+    let resetsAt = time(&cursor)
+    cursor.expect("}")
+    return Quota(plan: plan, period: period, limit: limit, used: used, resetsAt: resetsAt)
+  }
+
+  private func period(_ cursor: inout RecordCursor) -> QuotaPeriod {
+    if cursor.skip("\"month\"") { return .month }
+    if cursor.skip("\"day\"") { return .day }
+    cursor.expect("{\"days\":")
+    let days = cursor.integer()
+    cursor.require(QuotaPeriod.dayLimits.contains(days))
+    cursor.expect("}")
+    return .days(days)
+  }
+}

@@ -1,0 +1,153 @@
+internal import CreditModel
+
+// Top-ups and refunds, as records say them.
+extension JSONWriter {
+  /// - Parameters:
+  ///   - time: of the record; a transaction of another time says its own.
+  ///   - isPast: whether another record has made it, so that its balance is said.
+  mutating func topUp(_ topUp: TopUp, at time: Timestamp, isPast: Bool) {
+    transaction(topUp.transaction, at: time)
+    if topUp.creditsAdded != topUp.transaction.usuallyAdded {
+      member("creditsAdded", topUp.creditsAdded)
+    }
+    if isPast { member("newBalance", topUp.newBalance) }
+    if let news = topUp.news { self.news(news) }
+  }
+
+  private mutating func transaction(_ transaction: Transaction, at time: Timestamp) {
+    key("transaction")
+    beginObject()
+    member("id", transaction.id)
+    member("type", transaction.kind.rawValue)
+    member("status", transaction.status.rawValue)
+    if let productID = transaction.productID { member("productID", productID) }
+    if transaction.quantity != 1 { member("quantity", transaction.quantity) }
+    member("credits", transaction.credits)
+    if transaction.timestamp != time { member("timestamp", transaction.timestamp) }
+    if let price = transaction.price { member("price", price) }
+    if let currency = transaction.currency { member("currency", currency) }
+    if let key = transaction.key { member("key", key) }
+    if let reason = transaction.reason { member("reason", reason) }
+    if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    endObject()
+  }
+
+  private mutating func news(_ news: AppStoreNews) {
+    key("appStore")
+    beginObject()
+    if let date = news.signedDate { member("signedDate", date) }
+    key("notifications")
+    beginArray()
+    for id in news.notifications { string(id.text) }
+    endArray()
+    endObject()
+  }
+
+  mutating func refund(_ refund: Refund) {
+    key("refund")
+    beginObject()
+    member("credits", refund.credits)
+    if refund.forfeited != 0 { member("forfeited", refund.forfeited) }
+    if let reason = refund.reason { member("reason", reason) }
+    member("newBalance", refund.newBalance)
+    member("timestamp", refund.timestamp)
+    endObject()
+  }
+}
+
+extension Transaction {
+  /// What a top-up has added unless its record says something else.
+  fileprivate var usuallyAdded: Credits {
+    switch status {
+    case .completed, .refunded: credits
+    case .pending, .failed: 0
+    }
+  }
+}
+
+extension RecordReader {
+  /// A top-up; one that is not past lacks its balance.
+  mutating func topUp(of account: Account, isPast: Bool, _ cursor: inout RecordCursor) -> TopUp? {
+    guard let transaction = transaction(of: account, &cursor) else { return nil }
+    let usuallyAdded = transaction.usuallyAdded
+    var topUp = TopUp(
+      transaction: transaction, creditsAdded: usuallyAdded, newBalance: 0)
+    if cursor.skip(",\"creditsAdded\":") {
+      topUp.creditsAdded = cursor.integer()
+      cursor.require(topUp.creditsAdded != usuallyAdded)
+    }
+    if isPast {
+      cursor.expect(",\"newBalance\":")
+      topUp.newBalance = cursor.integer()
+    }
+    if cursor.skip(",\"appStore\":{") { topUp.news = news(&cursor) }
+    return topUp
+  }
+
+  private mutating func transaction(of account: Account, _ cursor: inout RecordCursor)
+    -> Transaction?
+  {
+    cursor.expect(",\"transaction\":{\"id\":")
+    let id = self.id(&cursor)
+    cursor.expect(",\"type\":")
+    let kind: Transaction.Kind? = choice(&cursor)
+    cursor.expect(",\"status\":")
+    let status: Transaction.Status? = choice(&cursor)
+    guard let kind, let status else { return nil }
+    let product = cursor.skip(",\"productID\":") ? textName(&cursor) : nil
+    var quantity: Int64 = 1
+    if cursor.skip(",\"quantity\":") {
+      quantity = cursor.integer()
+      cursor.require(quantity != 1)
+    }
+    cursor.expect(",\"credits\":")
+    var transaction = Transaction(
+      id: id, account: account.name, kind: kind, status: status, productID: product,
+      quantity: quantity, credits: cursor.integer(), timestamp: account.updatedAt)
+    if cursor.skip(",\"timestamp\":") {
+      transaction.timestamp = time(&cursor)
+      cursor.require(transaction.timestamp != account.updatedAt)
+    }
+    if cursor.skip(",\"price\":") { transaction.price = string(&cursor) }
+    if cursor.skip(",\"currency\":") { transaction.currency = string(&cursor) }
+    if cursor.skip(",\"key\":") { transaction.key = self.id(&cursor) }
+    if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
+    if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
+    cursor.expect("}")
+    return transaction
+  }
+
+  private mutating func news(_ cursor: inout RecordCursor) -> AppStoreNews {
+    var news = AppStoreNews()
+    if cursor.skip("\"signedDate\":") {
+      news.signedDate = time(&cursor)
+      cursor.expect(",")
+    }
+    cursor.expect("\"notifications\":[")
+    if !cursor.skip("]") {
+      repeat { news.notifications.append(Name(trusted: string(&cursor))) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    cursor.expect("}")
+    return news
+  }
+
+  mutating func refund(_ cursor: inout RecordCursor) -> Refund {
+    cursor.expect(",\"refund\":{\"credits\":")
+    let credits = cursor.integer()
+    var forfeited: Credits = 0
+    if cursor.skip(",\"forfeited\":") {
+      forfeited = cursor.integer()
+      cursor.require(forfeited != 0)
+    }
+    let reason = cursor.skip(",\"reason\":") ? string(&cursor) : nil
+    cursor.expect(",\"newBalance\":")
+    let newBalance = cursor.integer()
+    cursor.expect(",\"timestamp\":")
+    let timestamp = time(&cursor)
+    cursor.expect("}")
+    return Refund(
+      credits: credits, forfeited: forfeited, newBalance: newBalance, timestamp: timestamp,
+      reason: reason)
+  }
+}

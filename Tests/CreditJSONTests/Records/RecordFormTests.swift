@@ -1,0 +1,287 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+@testable import TestSupport
+
+/// The one form that a record has, and that what is read is what was written.
+@Suite struct RecordFormTests {
+  private let start = time("2026-02-19T10:00:00.000Z")
+  private let later = time("2026-02-20T10:00:00.000Z")
+
+  private func account(_ name: Name = "alice", _ change: (inout Account) -> Void = { _ in })
+    -> Account
+  {
+    var account = Account(name: name, registeredAt: start)
+    account.updatedAt = later
+    account.recordCount = 14
+    account.transactionCount = 12
+    account.buckets = [Bucket(kind: .starter, credits: 43)]
+    change(&account)
+    return account
+  }
+
+  private func charge(
+    _ credits: Credits, taken: [Bucket], key: Name? = "k-1", model: Name = "unit",
+    usage: Usage = .units(7), leaving account: Account
+  ) -> Charge {
+    let receipt = CreditReceipt(
+      authorization: CreditAuthorization(id: "a-1", account: account.name, timestamp: later),
+      model: model, usage: usage, creditsCharged: credits, newBalance: account.balance,
+      timestamp: later)
+    return Charge(receipt: receipt, key: key, taken: taken)
+  }
+
+  private func record(_ credits: Credits, taken: [Bucket], leaving buckets: [Bucket])
+    -> LedgerRecord
+  {
+    let account = account { $0.buckets = buckets }
+    return LedgerRecord(
+      event: .charge(charge(credits, taken: taken, leaving: account)), account: account)
+  }
+
+  /// The record's text, after it has been read back.
+  private func text(_ record: LedgerRecord, sourceLocation: SourceLocation = #_sourceLocation)
+    throws -> String
+  {
+    var writer = JSONWriter()
+    writer.openRecord(record, previous: nil)
+    writer.endObject()
+    let text = writer.string
+    let back = try #require(read(text), "\(text)", sourceLocation: sourceLocation)
+    #expect(back == record, sourceLocation: sourceLocation)
+    return text
+  }
+
+  private func read(_ text: String) -> LedgerRecord? {
+    var reader = RecordReader()
+    return Array(text.utf8).withUnsafeBytes { reader.readAlone($0) }
+  }
+
+  // MARK: Whole records
+
+  /// Records of this version as they were first written. Whatever is added to the form, a journal that
+  /// has them stays readable.
+  private static let lines = [
+    #"{"at":"2026-02-19T10:00:00.000Z","event":"registration","account":"alice","credits":100,"#
+      + #""state":{"records":1,"transactions":1,"registeredAt":"2026-02-19T10:00:00.000Z","#
+      + #""starter":100},"and":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"authorization","account":"alice","#
+      + #""authorization":{"id":"a-1","hold":20,"expiresAt":"2026-02-20T11:00:32.000Z"},"#
+      + #""state":{"records":2,"transactions":1,"registeredAt":"2026-02-19T10:00:00.000Z","#
+      + #""exempt":true,"starter":100,"holds":["2026-02-20T11:00:32.000Z",20,"+32000",3,7,"#
+      + #""+64000",1]},"previous":117,"crc":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"charge","account":"alice","#
+      + #""authorization":{"id":"a-1","timestamp":"2026-02-19T10:00:00.000Z"},"key":"k-1","#
+      + #""model":"claude-sonnet-4.5","usage":{"inputTokens":1200,"outputTokens":500,"#
+      + #""cacheWrite1hTokens":9,"webSearches":1,"serviceTier":"batch"},"creditsCharged":12,"#
+      + #""taken":[{"bonus":5,"expiresAt":"2026-03-01T00:00:00.000Z"},{"quota":3,"#
+      + #""expiresAt":"2026-03-01T00:00:00.000Z"},{"purchased":4}],"state":{"records":3,"#
+      + #""transactions":2,"registeredAt":"2026-02-19T10:00:00.000Z","#
+      + #""dated":[{"bonus":2,"expiresAt":"2026-04-01T00:00:00.000Z"}],"starter":1,"#
+      + #""quota":{"plan":"pro","period":{"days":30},"limit":3,"used":3,"#
+      + #""resetsAt":"2026-03-01T00:00:00.000Z"},"recentTopUps":["2026-02-20T09:59:59.999Z"]},"#
+      + #""previous":400,"crc":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"top-up-refund","account":"alice","#
+      + #""transaction":{"id":"t-1","type":"purchase","status":"refunded","productID":"pack","#
+      + #""quantity":2,"credits":20,"timestamp":"2026-02-19T10:00:00.000Z","price":"9.99","#
+      + #""currency":"EUR","key":"k-1"},"newBalance":120,"appStore":{"notifications":["n-1"]},"#
+      + #""refund":{"credits":20,"reason":"asked","newBalance":-3,"#
+      + #""timestamp":"2026-02-20T10:00:00.000Z"},"state":{"records":4,"transactions":3,"#
+      + #""registeredAt":"2026-02-19T10:00:00.000Z","purchased":-3},"original":600,"#
+      + #""previous":900,"crc":"00000000"}"#,
+  ]
+
+  @Test(arguments: lines) func aRecordOfThisVersionStaysReadable(line: String) throws {
+    var reader = RecordReader()
+    let stored = try #require(
+      Array(line.utf8).withUnsafeBytes { reader.read($0, at: RecordPosition(7)) })
+    #expect(stored.position == RecordPosition(7))
+    #expect(stored.record.account.isSound)
+    var writer = JSONWriter()
+    writer.openRecord(stored.record, previous: stored.previous)
+    #expect(line.hasPrefix(writer.string))
+    #expect(RecordReader.time(of: UnsafeRawBufferPointer(start: nil, count: 0)) == nil)
+    let time = Array(line.utf8).withUnsafeBytes { RecordReader.time(of: $0) }
+    #expect(time == stored.record.account.updatedAt)
+  }
+
+  /// Nothing but the checksum, whose place is looked at and not its value, may be otherwise.
+  @Test(arguments: lines) func nothingIsReadThatWouldBeWrittenOtherwise(line: String) {
+    var reader = RecordReader()
+    let bytes = Array(line.utf8)
+    for index in bytes.indices.dropLast(10) {
+      for byte in [UInt8(ascii: "0"), UInt8(ascii: "1"), UInt8(ascii: " "), 0x22, 0x7F, 0x80] {
+        var changed = bytes
+        changed[index] = byte
+        let stored = changed.withUnsafeBytes { reader.read($0, at: RecordPosition(7)) }
+        guard let stored else { continue }
+        var writer = JSONWriter()
+        writer.openRecord(stored.record, previous: stored.previous)
+        #expect(changed.starts(with: writer.withBytes { Array($0) }))
+      }
+      let cut = bytes[..<index].withUnsafeBytes { reader.read($0, at: RecordPosition(7)) }
+      #expect(cut == nil)
+    }
+  }
+
+  /// What most records are costs no more than it did when the form was made.
+  @Test func aPlainChargeIsShort() throws {
+    let account = account("customer-0001") {
+      $0.recordCount = 1_000_000
+      $0.transactionCount = 1_000_000
+      $0.buckets = [Bucket(kind: .purchased, credits: 1_000_000)]
+    }
+    let usage = Usage.tokens(TokenUsage(inputTokens: 1200, outputTokens: 500))
+    let charge = charge(
+      12, taken: [Bucket(kind: .purchased, credits: 12)], key: "msg-000000000001",
+      model: "claude-sonnet-4.5", usage: usage, leaving: account)
+    let text = try text(LedgerRecord(event: .charge(charge), account: account))
+    #expect(text.utf8.count < 340, "\(text)")
+  }
+
+  // MARK: Texts and numbers
+
+  @Test(arguments: [
+    "zoë \"z\"", "a\\b", "\u{1F600}", "emoji \u{1F468}\u{200D}\u{1F469}", "e\u{301}",
+    String(repeating: "long ", count: 25) + "!", "ünïcödé-and-more-than-fifteen-bytes",
+  ])
+  func anyNameIsReadBack(_ text: String) throws {
+    let account = account(Name(trusted: text))
+    var authorization = CreditAuthorization(
+      id: Name(trusted: text + text), account: account.name, timestamp: later)
+    authorization.timestamp = start
+    _ = try self.text(LedgerRecord(event: .void(authorization), account: account))
+  }
+
+  @Test(arguments: ["", " a", "a ", "\u{7}", "\u{7F}", "a\u{85}", "\u{A0}a"])
+  func noOtherNameIs(_ text: String) {
+    var writer = JSONWriter()
+    let record = LedgerRecord(
+      event: .settings(credits: 0), account: account(Name(trusted: text)))
+    writer.openRecord(record, previous: nil)
+    writer.endObject()
+    #expect(read(writer.string) == nil)
+  }
+
+  @Test(arguments: ["", "line\nbreak\t\"quoted\" \\ \u{1}", "\u{202E}gnorw", "日本語"])
+  func anyReasonIsReadBack(_ reason: String) throws {
+    let account = account()
+    var transaction = Transaction(
+      id: "t-1", account: account.name, kind: .adjustment, status: .failed, credits: 5,
+      timestamp: later)
+    transaction.reason = reason
+    let topUp = TopUp(transaction: transaction, creditsAdded: 0, newBalance: account.balance)
+    _ = try text(LedgerRecord(event: .topUp(topUp), account: account))
+  }
+
+  @Test func aTextHasOneForm() throws {
+    let text = try text(
+      LedgerRecord(event: .settings(credits: 0), account: account("zoë")))
+    #expect(text.contains(#""account":"zoë""#))
+    for other in [
+      #"zo\u00eb"#, #"zoë\/"#, #"zo\u00EB"#, #"\u007aoë"#, "zo\u{FFFD}", #"zo\"#, #"\u1"#,
+    ] {
+      let changed = text.replacing(#""zoë""#, with: "\"\(other)\"")
+      if let record = read(changed) {
+        var writer = JSONWriter()
+        writer.openRecord(record, previous: nil)
+        writer.endObject()
+        #expect(writer.string == changed)
+      }
+    }
+    #expect(read(text.replacing("zoë", with: #"zo\u00eb"#)) == nil)
+    // Bytes that are no UTF-8.
+    var bytes = Array(text.utf8)
+    let place = try #require(bytes.firstIndex(of: 0xC3))
+    bytes[place] = 0xFF
+    var reader = RecordReader()
+    #expect(bytes.withUnsafeBytes { reader.readAlone($0) } == nil)
+  }
+
+  @Test(
+    arguments: [
+      0, 1, -1, 999_999_999_999_999_999, 1_000_000_000_000_000_000, .max, -.max, 1 << 53,
+    ] as [Credits])
+  func anyNumberIsReadBack(_ credits: Credits) throws {
+    _ = try text(LedgerRecord(event: .settings(credits: credits), account: account()))
+  }
+
+  @Test(arguments: ["9223372036854775808", "18446744073709551616", "01", "-0", "1.0", "1e3", "+1"])
+  func noOtherNumberIs(_ number: String) throws {
+    let text = try text(LedgerRecord(event: .settings(credits: 77), account: account()))
+    #expect(read(text.replacing(#""credits":77"#, with: "\"credits\":\(number)")) == nil)
+  }
+
+  // MARK: Holds
+
+  @Test func holdsSayHowFarTheyAreApart() throws {
+    let seconds: [Int64] = [32, 64, 96, 160, 224, 225]
+    let account = account {
+      $0.holds = seconds.enumerated().map { index, second in
+        HoldSum(
+          credits: Credits(index + 1),
+          expiresAt: Timestamp(milliseconds: later.milliseconds + second * 1000))
+      }
+    }
+    let text = try text(LedgerRecord(event: .settings(credits: 0), account: account))
+    #expect(
+      text.contains(
+        #""holds":["2026-02-20T10:00:32.000Z",1,"+32000",2,3,"+64000",4,5,"+1000",6]"#))
+    for wrong in [
+      #"1,"+32000",2,"+32000",3"#, #"1,2,3"#, #"1,"+0",2,3"#, #"1,"+-1",2,3"#, #"1,"32000",2,3"#,
+      #"1,"+32000",2,3,"#, #""+32000",1,2,3"#, #"1,"+999999999999999999",2,3"#,
+    ] {
+      #expect(read(text.replacing(#"1,"+32000",2,3"#, with: wrong)) == nil, "\(wrong)")
+    }
+  }
+
+  // MARK: Which buckets paid
+
+  @Test func theFirstBucketIsNotNamed() throws {
+    let starter = Bucket(kind: .starter, credits: 43)
+    let purchased = Bucket(kind: .purchased, credits: 5)
+    let taken = [Bucket(kind: .starter, credits: 7)]
+    #expect(!(try text(record(7, taken: taken, leaving: [starter, purchased])).contains("taken")))
+    #expect(!(try text(record(0, taken: [], leaving: [starter])).contains("taken")))
+    let debt = Bucket(kind: .purchased, credits: -3)
+    let owed = [Bucket(kind: .purchased, credits: 2)]
+    #expect(!(try text(record(2, taken: owed, leaving: [debt])).contains("taken")))
+  }
+
+  @Test func othersAre() throws {
+    let starter = Bucket(kind: .starter, credits: 7)
+    let purchased = Bucket(kind: .purchased, credits: 5)
+    // It is empty now.
+    #expect(try text(record(7, taken: [starter], leaving: [])).contains("taken"))
+    #expect(try text(record(7, taken: [starter], leaving: [purchased])).contains("taken"))
+    let both = [starter, Bucket(kind: .purchased, credits: 1)]
+    #expect(try text(record(8, taken: both, leaving: [purchased])).contains("taken"))
+    let bonus = Bucket(kind: .bonus, credits: 7, expiresAt: later)
+    let laterBonus = Bucket(kind: .bonus, credits: 7, expiresAt: .latest)
+    #expect(try text(record(7, taken: [bonus], leaving: [laterBonus])).contains("taken"))
+  }
+
+  @Test func aRecordThatNamesItAllTheSameIsNone() throws {
+    let taken = [Bucket(kind: .starter, credits: 7)]
+    let text = try text(record(7, taken: taken, leaving: [Bucket(kind: .starter, credits: 43)]))
+    let longer = text.replacing(
+      #""creditsCharged":7,"#, with: #""creditsCharged":7,"taken":[{"starter":7}],"#)
+    #expect(longer != text && read(longer) == nil)
+  }
+
+  @Test func aRefundAlwaysNamesThem() throws {
+    let taken = [Bucket(kind: .purchased, credits: 5)]
+    var refunded = record(5, taken: taken, leaving: [Bucket(kind: .starter, credits: 7)])
+    guard case .charge(let charge) = refunded.event else { return }
+    refunded.event = .chargeRefund(charge, Refund(credits: 5, newBalance: 7, timestamp: start))
+    let text = try text(refunded)
+    #expect(text.contains(#""taken":[{"purchased":5}]"#))
+    #expect(read(text.replacing(#","taken":[{"purchased":5}]"#, with: "")) == nil)
+  }
+
+  @Test func aChargeThatNothingPaidIsNoRecord() throws {
+    let record = record(7, taken: [Bucket(kind: .starter, credits: 7)], leaving: [])
+    #expect(read(try text(record).replacing(#""taken":[{"starter":7}],"#, with: "")) == nil)
+  }
+}

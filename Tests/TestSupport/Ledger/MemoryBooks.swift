@@ -1,0 +1,42 @@
+import CreditModel
+
+/// Books in memory: all records in order, and by each key the newest that has it, like the index of a
+/// store.
+final class MemoryBooks: LedgerBooks {
+  private(set) var records: [LedgerRecord] = []
+  private var newest: [RecordKey: Int] = [:]
+
+  var latestTime: Timestamp? { records.last?.account.updatedAt }
+
+  func account(_ name: Name) -> Account? { stored(.account(name))?.record.account }
+
+  func authorization(_ id: Name) -> AuthorizationEntry? {
+    stored(.authorization(id)).flatMap { AuthorizationEntry($0) }
+  }
+
+  func directCharge(account: Name, key: Name) -> AuthorizationEntry? {
+    stored(.chargeKey(account: account, key)).flatMap { AuthorizationEntry($0) }
+  }
+
+  func transaction(_ id: Name) -> TransactionEntry? {
+    stored(.transaction(id)).flatMap { TransactionEntry($0) }
+  }
+
+  func topUp(account: Name, key: Name) -> TransactionEntry? {
+    stored(.topUpKey(account: account, key)).flatMap { TransactionEntry($0) }
+  }
+
+  /// The newest record of a key; positions are places in the list.
+  private func stored(_ key: RecordKey) -> StoredRecord? {
+    newest[key].map {
+      StoredRecord(records[$0], at: RecordPosition(Int64($0)), previous: nil)
+    }
+  }
+
+  func append(_ record: LedgerRecord) {
+    newest[.account(record.account.name)] = records.count
+    if let id = record.keys.id { newest[id] = records.count }
+    if let key = record.keys.key { newest[key] = records.count }
+    records.append(record)
+  }
+}
