@@ -1,7 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Which request on standard input an error is about: the line on which it began, and what it names.
+/// Which request on standard input an error is about: the line on which it began, and what it
+/// names.
 struct RequestOrigin {
   /// What makes the request once.
   enum Subject {
