@@ -22,42 +22,6 @@ extension Command {
   }
 }
 
-extension Command {
-  /// `credit-account`: registers and changes accounts, or lists them.
-  func runAccount() throws(UsageError) {
-    if settings.arguments[.all] { listAccounts() } else { try runGate(.account) }
-  }
-
-  /// Every account in the order of names.
-  private func listAccounts() {
-    printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
-      output throws(CreditError) in
-      let books = OpenBooks(try openStore())
-      try books.refresh()
-      try books.accounts(now: now).forEachAccount { result in
-        printLine(result, output) { $0.accountLine($1.account) }
-      }
-    }
-  }
-}
-
-extension Command {
-  /// Prints the line of an account, or its error.
-  /// - Returns: false where the listing is to end.
-  fileprivate func printLine(
-    _ result: Result<AccountView, CreditError>, _ output: ResultOutput,
-    _ write: (inout JSONWriter, AccountView) -> Void
-  ) -> Bool {
-    switch result {
-    case .success(let view):
-      output.print { write(&$0, view) }
-    case .failure(let error):
-      output.print(error)
-    }
-    return output.flushIfFull()
-  }
-}
-
 /// Answers with accounts as they stand at a time.
 private final class BalanceService: ReadingService {
   static let columns: [StaticString] = [
@@ -107,7 +71,7 @@ private final class BalanceService: ReadingService {
       } else {
         total = nil
       }
-      return command.printLine(result, output) { $0.accountView($1) }
+      return output.printLine(of: result) { $0.accountView($1) }
     }
     if wantsTotal, let total { output.print { $0.total(accounts: count, balance: total) } }
   }

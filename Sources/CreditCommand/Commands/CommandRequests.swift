@@ -1,0 +1,58 @@
+internal import CreditModel
+internal import CreditSystem
+
+extension Command {
+  /// Serves the request of the flags, or those on standard input.
+  /// - Parameters:
+  ///   - deed: what is done with a request.
+  ///   - refusal: what is wrong where there is no request at all; nil where that is fine.
+  func serve(
+    _ service: RequestService, deed: String = "done", refusal: CreditError? = nil
+  ) throws(UsageError) {
+    let loop = RequestLoop(
+      service, RequestInput(host.streams, words: service.words), output(),
+      account: settings.arguments[.account].map(Name.init(trusted:)))
+    if settings.arguments.isWholeRequest {
+      try? loop.serveFlags()
+      return
+    }
+    try requireInput()
+    if settings.readsResponse {
+      try? loop.serveResponse()
+      return
+    }
+    guard let count = try? loop.serveInput(), count == 0 else { return }
+    try noteMissingRequests(deed)
+    if let refusal { printError(refusal) }
+  }
+
+  /// Says what flags lack that carry a part of a request, of which standard input has had none. From
+  /// `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
+  private func noteMissingRequests(_ deed: String) throws(UsageError) {
+    guard let missing = settings.arguments.missingFlags else { return }
+    let note =
+      "no requests on standard input, and these flags make none without \(missing): nothing was "
+      + deed
+    if host.streams.inputKind == .nullDevice { throw UsageError(note) }
+    errors.remark(note)
+  }
+
+  /// Refuses to read requests where there is nothing to read them from: on a terminal a tool would
+  /// hang, waiting for requests that nobody knows it wants.
+  func requireInput() throws(UsageError) {
+    guard let missingInput else { return }
+    if let missing = settings.arguments.missingFlags {
+      throw UsageError("\(missingInput), and these flags make no request without \(missing)")
+    }
+    throw UsageError("\(missingInput), and there is nothing else to read")
+  }
+
+  /// Why nothing can be read from standard input; nil where something can.
+  var missingInput: String? {
+    switch host.streams.inputKind {
+    case .terminal: "standard input is a terminal"
+    case .closed: "standard input is closed"
+    case .nullDevice, .data: nil
+    }
+  }
+}

@@ -1,0 +1,86 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// Reads a tool's requests and hands them to the gate.
+final class GateService: WritingService {
+  let gate: any CreditGate
+  private let action: GateAction
+  private let store: LocalStore
+  private let command: Command
+  private let flags: FlagMembers
+  private let storeKit: StoreKitService
+  /// As of the batch in hand.
+  private var rules: Rules?
+  private let lastModel = LastModel()
+
+  /// A policy that is handed on as one reference.
+  private final class Rules {
+    let policy: Policy
+
+    init(_ policy: Policy) { self.policy = policy }
+  }
+
+  init(
+    _ action: GateAction, _ gate: any CreditGate, _ store: LocalStore, _ command: Command
+  ) {
+    self.action = action
+    self.gate = gate
+    self.store = store
+    self.command = command
+    flags = command.settings.members
+    storeKit = StoreKitService(
+      policyFolder: store.location.path,
+      OpenSSL(command.host.system) { try? command.host.environment($0) })
+  }
+
+  /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
+  var words: RequestWord? {
+    action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
+  }
+
+  /// Reading a signed transaction runs `openssl`.
+  var readsWhileServing: Bool { action != .topUp }
+
+  func beginBatch() throws(CreditError) -> Policy {
+    let policy = try store.policy()
+    rules = Rules(policy)
+    return policy
+  }
+
+  func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
+    guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
+    let reader = try RequestReader(
+      request, flags: flags, now: command.settings.now, lastModel: lastModel)
+    switch action {
+    case .authorize:
+      if let id = command.settings.arguments[.void] {
+        return try reader.voidRequest(try RequestReader.name(id, "void"), under: rules.policy)
+      }
+      return try reader.authorizeRequest(under: rules.policy)
+    case .charge:
+      return try reader.chargeRequest(under: rules.policy)
+    case .topUp:
+      return try topUpRequest(reader, under: rules.policy)
+    case .refund:
+      return try reader.refundRequest(under: rules.policy)
+    case .account:
+      return try reader.accountRequest(under: rules.policy)
+    }
+  }
+
+  private func topUpRequest(_ reader: RequestReader, under policy: Policy) throws(CreditError)
+    -> GateRequest
+  {
+    let arguments = command.settings.arguments
+    let isStrict = arguments[.strict]
+    let storeKitRequest = try storeKit.request(
+      reader, under: policy, systemTime: command.host.systemTime, isStrict: isStrict)
+    if let storeKitRequest { return storeKitRequest }
+    if arguments[.storeKit] {
+      throw CreditError(
+        .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
+    }
+    return try reader.topUpRequest(under: policy, isStrict: isStrict)
+  }
+}
