@@ -38,6 +38,14 @@ package final class StoreImport {
   /// - Returns: how many records and accounts there are.
   /// - Throws: what ``append(_:)`` throws.
   package func finish() throws(CreditError) -> StoreSummary {
+    let summary = try putInPlace()
+    gathered = nil
+    // The store is whole without an index; the next process would make it.
+    try? IndexBuild(of: store).run(replacing: true)
+    return summary
+  }
+
+  private func putInPlace() throws(CreditError) -> StoreSummary {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
       throw CreditError(

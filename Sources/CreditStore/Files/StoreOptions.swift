@@ -5,6 +5,9 @@ package struct StoreOptions: Sendable {
   /// Whether a result waits for the disk.
   package var syncs: Bool
 
+  /// How much of a journal without an index is noted under the lock; more is noted outside of it.
+  var lockedByteCount = 16 << 20
+
   package init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
     self.lockTimeoutSeconds = lockTimeoutSeconds
     self.syncs = syncs

@@ -21,13 +21,13 @@ extension IndexFile {
   /// Goes over to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
     let identity = mapping.identity
-    if let status = try directory.status(of: Self.name), status.identity == identity,
+    if let status = try directory.status(of: fileName), status.identity == identity,
       status.byteCount == mapping.memory.count
     {
       tables.forgetChecks()
       return
     }
-    let newer = try Self.open(in: directory, writable: isWritable)
+    let newer = try Self.open(fileName, in: directory, writable: isWritable)
     guard let layout = IndexLayout(of: newer.memory) else {
       throw .indexUnusable("it is not an index")
     }
@@ -44,9 +44,9 @@ extension IndexFile {
     if !isSameBoot && coverage == .none && newest.covered != .none {
       throw .indexUnusable("it was never brought to disk")
     }
-    guard coverage.length <= journal.length,
-      try journal.anchor(at: coverage.length) == coverage.anchor
-    else { throw .indexUnusable("it belongs to another journal") }
+    guard try coverage.isOf(journal) else {
+      throw .indexUnusable("it belongs to another journal")
+    }
     guard 0...layout.slotCapacity ~= slotCount else { throw .indexUnusable("it is garbled") }
     record = newest
     accountCount = coverage.accountCount
@@ -56,6 +56,11 @@ extension IndexFile {
     record.covered = coverage
     if isWritable { slotCount = tables.countedSlots() }
     return coverage.length
+  }
+
+  /// Whether the journal begins with what the index holds.
+  func covers(_ journal: JournalFile) throws(StoreFault) -> Bool {
+    try record.covered.isOf(journal)
   }
 
   /// Has all pages held against their sums again. Under the lock.
@@ -77,7 +82,7 @@ extension IndexFile {
   /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full; the index is as before.
   package func reserve(for pending: PendingIndex) throws(StoreFault) {
     try reserve(
-      accountCount: pending.appendedAccounts.count, slotCount: pending.entries.count)
+      accountCount: pending.appendedAccounts.count, slotCount: pending.keys.count)
   }
 
   /// Adds what the journal has since, and empties `pending`. Under the exclusive lock.
@@ -99,12 +104,12 @@ extension IndexFile {
     }
     isChanging = true
     do throws(StoreFault) {
-      let entries = pending.entries
-      for (number, entry) in entries.enumerated() {
+      let keys = pending.keys
+      for (number, key) in keys.enumerated() {
         if number % Self.touchCount == 0 {
-          touch(entries[number...].prefix(Self.touchCount).lazy.map(\.hash))
+          touch(keys[number...].prefix(Self.touchCount).lazy.map(\.hash))
         }
-        try set(entry.hash, entry.value, replacing: entry.replaced)
+        try set(key.hash, key.value, replacing: key.replaced)
       }
     } catch {
       try reset()
@@ -112,14 +117,22 @@ extension IndexFile {
     }
     for account in pending.changedAccounts { setAccountOffset(account.number, account.offset) }
     for offset in pending.appendedAccounts { appendAccount(offset) }
-    record.covered = IndexCoverage(length: length, accountCount: accountCount, anchor: anchor)
+    record.covered = IndexCoverage(
+      length: length, accountCount: accountCount,
+      recordCount: record.covered.recordCount + pending.recordCount, anchor: anchor)
     storeRecord()
     isChanging = false
     pending.removeAll()
-    if isSynced && length - record.checkpoint.length >= checkpointByteCount {
+    if isSynced && length - record.checkpoint.length >= checkpointDistance {
       // The index works without; only the next start of the machine costs more.
       try? bringToDisk()
     }
+  }
+
+  /// That takes as long as the index is large, for keys are spread over all of it. Where each process
+  /// has to read again what is not on disk, there had better be little of it.
+  private var checkpointDistance: Int {
+    checkpointByteCount ?? max(knowsBoot ? 64 << 20 : 4 << 20, layout.byteCount / 2)
   }
 
   /// How many slots are fetched before they are used: as many as a processor fetches at once, and more.
@@ -131,7 +144,7 @@ extension IndexFile {
   }
 
   /// Brings the index to stable storage, and what it covers then as its checkpoint.
-  private func bringToDisk() throws(StoreFault) {
+  func bringToDisk() throws(StoreFault) {
     try mapping.sync(byteCount: layout.byteCount)
     record.checkpoint = record.covered
     storeRecord()

@@ -15,8 +15,8 @@ internal import CreditSystem
 package final class IndexFile {
   package static let name = "index"
 
-  static let temporaryName = "index.new"
-
+  /// What the file is called: another name while it is being made.
+  let fileName: String
   let directory: StoreDirectory
   let bootID: BootID
 
@@ -30,8 +30,12 @@ package final class IndexFile {
   /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
   package private(set) var hasher: KeyHasher
 
-  /// How many bytes of journal may have to be read again after a start of the machine.
-  var checkpointByteCount = 256 << 20
+  /// After how much journal the index is brought to disk, which is what may have to be read again after
+  /// a start of the machine; nil for what becomes its size.
+  var checkpointByteCount: Int?
+
+  /// Whether the system tells one start of the machine from another.
+  let knowsBoot: Bool
 
   /// What the header says; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord
@@ -46,34 +50,36 @@ package final class IndexFile {
   /// none that can be used. Under the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
-    let mapping = try Self.openOrCreate(in: directory)
-    guard let layout = IndexLayout(of: mapping.memory) else {
-      throw .indexUnusable("it is not an index")
-    }
-    self.init(directory, mapping, layout, isWritable: true)
+    try self.init(Self.openOrCreate(in: directory), Self.name, directory, isWritable: true)
+  }
+
+  /// Makes an index that holds nothing, under a name of its own, beside that of the store.
+  /// - Throws: ``StoreFault/system(_:)``.
+  convenience init(making name: String, in directory: StoreDirectory) throws(StoreFault) {
+    try self.init(Self.create(name, in: directory), name, directory, isWritable: true)
   }
 
   /// Opens the index of a store, to look up in only. Under the lock.
   /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
   ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package convenience init(readingIn directory: StoreDirectory) throws(StoreFault) {
-    let mapping = try Self.open(in: directory, writable: false)
-    guard let layout = IndexLayout(of: mapping.memory) else {
-      throw .indexUnusable("it is not an index")
-    }
-    self.init(directory, mapping, layout, isWritable: false)
+    let mapping = try Self.open(Self.name, in: directory, writable: false)
+    try self.init(mapping, Self.name, directory, isWritable: false)
   }
 
   private init(
-    _ directory: StoreDirectory, _ mapping: consuming MappedFile, _ layout: IndexLayout,
-    isWritable: Bool
-  ) {
+    _ mapping: consuming MappedFile, _ name: String, _ directory: StoreDirectory, isWritable: Bool
+  ) throws(StoreFault) {
+    let memory = mapping.memory
+    guard let layout = IndexLayout(of: memory) else { throw .indexUnusable("it is not an index") }
+    fileName = name
     self.directory = directory
     self.isWritable = isWritable
     let system = directory.system
+    let knownBoot = system.bootID()
+    knowsBoot = knownBoot != nil
     // An unknown start of the machine is like no other: what is not on disk is read again.
-    bootID = system.bootID() ?? BootID(high: system.randomWord(), low: system.randomWord())
-    let memory = mapping.memory
+    bootID = knownBoot ?? BootID(high: system.randomWord(), low: system.randomWord())
     tables = IndexTables(in: memory, layout)
     hasher = KeyHasher(seed: layout.seed)
     record = IndexRecord.newest(in: memory, layout) ?? .nothing(bootID)
@@ -88,6 +94,22 @@ package final class IndexFile {
     self.layout = layout
     self.mapping = mapping
   }
+
+  /// Which state of which file this is.
+  struct Version: Equatable {
+    let identity: FileStatus.Identity
+    let sequence: UInt64
+  }
+
+  var version: Version { Version(identity: mapping.identity, sequence: record.sequence) }
+
+  /// Whether the file still has its name.
+  var isNamed: Bool {
+    get throws(StoreFault) { try directory.status(of: fileName)?.identity == mapping.identity }
+  }
+
+  /// How many records there are in what the index holds.
+  var recordCount: Int { record.covered.recordCount }
 
   /// Whether a damaged page was met with. What has been looked up since the index was prepared does
   /// not hold then; ``reset()`` is the way on.

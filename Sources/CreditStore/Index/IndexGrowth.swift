@@ -21,7 +21,7 @@ extension IndexFile {
     // The new file is not on disk yet, whatever the old one was.
     record.checkpoint = .none
     let record = self.record
-    let larger = try Self.replace(in: directory, target) { memory in
+    let larger = try Self.replace(fileName, in: directory, target) { memory in
       let larger = IndexTables(in: memory, target)
       larger.startSums()
       let used = tables.copyEntries(accountCount: accountCount, to: larger)
@@ -36,7 +36,7 @@ extension IndexFile {
   package func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
     let empty = IndexRecord.nothing(bootID)
-    let mapping = try Self.replace(in: directory, layout) { memory in
+    let mapping = try Self.replace(fileName, in: directory, layout) { memory in
       IndexTables(in: memory, layout).startSums()
       empty.store(into: memory)
     }
@@ -46,29 +46,36 @@ extension IndexFile {
   }
 
   /// Opens the index that is there.
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` where there is none, or an empty one.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where there is none, or none that may be used.
   static func open(
-    in directory: StoreDirectory, writable: Bool
+    _ name: String, in directory: StoreDirectory, writable: Bool
   ) throws(StoreFault) -> MappedFile {
     do throws(StoreFault) {
       let file = try directory.open(name, writable ? .update : .read)
       return try MappedFile(file, writable: writable)
     } catch {
-      guard case .system(let reason) = error, reason.isMissing else { throw error }
-      throw .indexUnusable("there is none")
+      guard case .system(let reason) = error, error.isPassedOver else { throw error }
+      throw .indexUnusable(reason.isMissing ? "there is none" : "\(reason)")
     }
   }
 
   /// Opens the index that is there if it is one, else makes one that holds nothing.
   static func openOrCreate(in directory: StoreDirectory) throws(StoreFault) -> MappedFile {
     do throws(StoreFault) {
-      let mapping = try open(in: directory, writable: true)
+      let mapping = try open(name, in: directory, writable: true)
       if IndexLayout(of: mapping.memory) != nil { return mapping }
     } catch {
       guard case .indexUnusable = error else { throw error }
     }
+    return try create(name, in: directory)
+  }
+
+  /// Makes an index that holds nothing.
+  static func create(_ name: String, in directory: StoreDirectory) throws(StoreFault)
+    -> MappedFile
+  {
     let layout = freshLayout(directory.system)
-    return try replace(in: directory, layout) { memory in
+    return try replace(name, in: directory, layout) { memory in
       IndexTables(in: memory, layout).startSums()
       IndexRecord.nothing(BootID(high: 0, low: 0)).store(into: memory)
     }
@@ -81,9 +88,10 @@ extension IndexFile {
   /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: one that a
   /// power cut leaves incomplete is no index, and is made anew.
   private static func replace(
-    in directory: StoreDirectory, _ layout: IndexLayout,
+    _ name: String, in directory: StoreDirectory, _ layout: IndexLayout,
     _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StoreFault) -> MappedFile {
+    let temporaryName = name + ".new"
     // A process killed at this point may have left one.
     try directory.removeFile(temporaryName)
     do throws(StoreFault) {

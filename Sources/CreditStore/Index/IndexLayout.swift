@@ -1,8 +1,9 @@
 /// Where things stand in an index file: a header of 4096 bytes, a sum for each page of what follows (8
-/// bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have the machine's byte order: the file never leaves it.
+/// bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have the
+/// machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {
   /// What the file begins with; another version or byte order begins otherwise.
-  private static let magic: UInt64 = 0x3264_6943_7264_7843
+  private static let magic: UInt64 = 0x3364_6943_7264_7843
 
   /// The file's first bytes.
   static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }

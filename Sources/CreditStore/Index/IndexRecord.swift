@@ -8,11 +8,20 @@ struct IndexCoverage: Equatable {
   /// The accounts that these lines registered.
   var accountCount: Int
 
+  /// The records in these lines.
+  var recordCount: Int
+
   /// The checksum of the last of these lines, to know the journal by.
   var anchor: UInt32
 
   /// Nothing at all.
-  static let none = IndexCoverage(length: 0, accountCount: 0, anchor: 0)
+  static let none = IndexCoverage(length: 0, accountCount: 0, recordCount: 0, anchor: 0)
+
+  /// Whether the journal begins with these lines.
+  func isOf(_ journal: JournalFile) throws(StoreFault) -> Bool {
+    guard length <= journal.length else { return false }
+    return try journal.anchor(at: length) == anchor
+  }
 }
 
 /// What an index says of itself. The header has two copies, written in turn, so that one of them is
@@ -31,7 +40,8 @@ struct IndexRecord: Equatable {
   /// What of it is on disk.
   var checkpoint: IndexCoverage
 
-  private static let wordCount = 9
+  private static let coverageWordCount = 4
+  private static let wordCount = 3 + 2 * coverageWordCount
 
   /// Reads the newer one of the copies that are whole and possible.
   static func newest(
@@ -56,7 +66,9 @@ struct IndexRecord: Equatable {
   private var words: [UInt64] {
     [sequence, boot.high, boot.low]
       + [covered, checkpoint].flatMap {
-        [UInt64($0.length), UInt64($0.accountCount), UInt64($0.anchor)]
+        [
+          UInt64($0.length), UInt64($0.accountCount), UInt64($0.recordCount), UInt64($0.anchor),
+        ]
       }
   }
 
@@ -68,8 +80,8 @@ struct IndexRecord: Equatable {
   private init?(_ part: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
     let words = (0...Self.wordCount).map { part.load(fromByteOffset: 8 * $0, as: UInt64.self) }
     guard words[Self.wordCount] == Self.checksum(of: part),
-      let covered = IndexCoverage(words[3..<6], layout),
-      let checkpoint = IndexCoverage(words[6..<9], layout)
+      let covered = IndexCoverage(words[3...].prefix(Self.coverageWordCount), layout),
+      let checkpoint = IndexCoverage(words[3...].dropFirst(Self.coverageWordCount), layout)
     else { return nil }
     self.init(
       sequence: words[0], boot: BootID(high: words[1], low: words[2]), covered: covered,
@@ -88,8 +100,10 @@ extension IndexCoverage {
   fileprivate init?(_ words: ArraySlice<UInt64>, _ layout: IndexLayout) {
     let words = Array(words)
     guard let length = Int(exactly: words[0]), let accountCount = Int(exactly: words[1]),
-      let anchor = UInt32(exactly: words[2]), accountCount <= layout.accountCapacity
+      let recordCount = Int(exactly: words[2]), let anchor = UInt32(exactly: words[3]),
+      accountCount <= layout.accountCapacity
     else { return nil }
-    self.init(length: length, accountCount: accountCount, anchor: anchor)
+    self.init(
+      length: length, accountCount: accountCount, recordCount: recordCount, anchor: anchor)
   }
 }

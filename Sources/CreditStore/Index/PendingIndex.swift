@@ -3,7 +3,7 @@ package import CreditSystem
 /// What is to be added to an index: the keys and accounts of lines that are not committed yet, or
 /// that the index file lacks. Looks up here first, and in the file behind it after that.
 package final class PendingIndex {
-  struct Entry {
+  struct KeyChange {
     let hash: UInt64
     var value: Int
 
@@ -11,12 +11,12 @@ package final class PendingIndex {
     let replaced: Int?
   }
 
-  struct ChangedAccount {
+  struct AccountChange {
     let number: Int
     var offset: Int
   }
 
-  private let file: IndexFile?
+  private var file: IndexFile?
   private let ownHasher: KeyHasher
   private var table = ProbeTable()
   /// What has been fetched ahead, so that it is.
@@ -24,13 +24,16 @@ package final class PendingIndex {
   private var changedTable = ProbeTable()
 
   /// The keys, in the order they were set in first.
-  private(set) var entries: ContiguousArray<Entry> = []
+  private(set) var keys: ContiguousArray<KeyChange> = []
 
   /// The accounts of the file behind that have newer lines.
-  private(set) var changedAccounts: ContiguousArray<ChangedAccount> = []
+  private(set) var changedAccounts: ContiguousArray<AccountChange> = []
 
   /// The newest lines of accounts that the file behind does not have.
   private(set) var appendedAccounts: ContiguousArray<Int> = []
+
+  /// How many records were noted.
+  private(set) var recordCount = 0
 
   /// Starts with nothing.
   /// - Parameter file: the index file behind; nil for a process that has none to rely on.
@@ -39,19 +42,26 @@ package final class PendingIndex {
     ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
   }
 
+  /// Starts anew over another file, or over none.
+  func begin(over file: IndexFile?) {
+    removeAll()
+    self.file = file
+  }
+
   /// The hash of the keys, the same as that of the file behind.
   package var hasher: KeyHasher { file?.hasher ?? ownHasher }
 
   /// Whether there is nothing to add.
   package var isEmpty: Bool {
-    entries.isEmpty && changedAccounts.isEmpty && appendedAccounts.isEmpty
+    recordCount == 0 && keys.isEmpty && changedAccounts.isEmpty && appendedAccounts.isEmpty
   }
 
   /// Drops everything, and keeps the memory.
   package func removeAll() {
-    table.removeAll { entries[$0].hash }
+    table.removeAll { keys[$0].hash }
     changedTable.removeAll { Self.hash(of: changedAccounts[$0].number) }
-    entries.removeAll(keepingCapacity: true)
+    keys.removeAll(keepingCapacity: true)
+    recordCount = 0
     changedAccounts.removeAll(keepingCapacity: true)
     appendedAccounts.removeAll(keepingCapacity: true)
   }
@@ -64,12 +74,12 @@ package final class PendingIndex {
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
-    let entry = try table.find(hash) { (number) throws(Failure) in
-      let entry = entries[number]
-      guard entry.hash == hash else { return false }
-      return try matches(entry.value)
+    let number = try table.find(hash) { (number) throws(Failure) in
+      let key = keys[number]
+      guard key.hash == hash else { return false }
+      return try matches(key.value)
     }
-    if let entry { return entries[entry].value }
+    if let number { return keys[number].value }
     return try file?.lookup(hash, where: matches)
   }
 
@@ -87,16 +97,19 @@ package final class PendingIndex {
   package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
     if let current {
       let number = table.find(hash) { number in
-        entries[number].hash == hash && entries[number].value == current
+        keys[number].hash == hash && keys[number].value == current
       }
       if let number {
-        entries[number].value = value
+        keys[number].value = value
         return
       }
     }
-    table.append(hash) { entries[$0].hash }
-    entries.append(Entry(hash: hash, value: value, replaced: current))
+    table.append(hash) { keys[$0].hash }
+    keys.append(KeyChange(hash: hash, value: value, replaced: current))
   }
+
+  /// Counts a record.
+  func countRecord() { recordCount += 1 }
 
   /// The number of accounts, with those of the file behind.
   package var accountCount: Int { fileAccountCount + appendedAccounts.count }
@@ -129,7 +142,7 @@ package final class PendingIndex {
       changedAccounts[changed].offset = offset
     } else {
       changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0].number) }
-      changedAccounts.append(ChangedAccount(number: number, offset: offset))
+      changedAccounts.append(AccountChange(number: number, offset: offset))
     }
   }
 

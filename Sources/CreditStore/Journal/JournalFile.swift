@@ -32,7 +32,7 @@ package final class JournalFile {
   var isVersionKnown = false
 
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
-  private var lastBatchStart = 0
+  private(set) var lastBatchStart = 0
 
   /// Writes the first part of a long batch while the rest is being made.
   private let aheadThread = WorkerThread()
@@ -229,7 +229,9 @@ package final class JournalFile {
     try sync()
   }
 
-  private func sync() throws(StoreFault) {
+  /// Brings the journal to stable storage.
+  /// - Throws: ``StoreFault/syncFailed(_:)``.
+  func sync() throws(StoreFault) {
     do throws(StoreFault) {
       try file.syncData()
     } catch {

@@ -48,10 +48,10 @@ extension JournalFile {
     isVersionKnown = true
   }
 
-  /// How many lines end at or before an offset.
-  func lineCount(before end: Int) throws(StoreFault) -> Int {
+  /// How many lines a range has.
+  func lineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
     var count = 0
-    try eachBlock(from: 0, to: end) { block in
+    try eachBlock(from: start, to: end) { block in
       var rest = block
       while let end = rest.firstNewline() {
         count += 1

@@ -137,6 +137,7 @@ final class RecordFinder {
     let keys = stored.record.keys
     if let id = keys.id { try note(id, at: offset) }
     if let key = keys.key { try note(key, at: offset) }
+    pending.countRecord()
   }
 
   private func note(_ key: RecordKey, at offset: Int) throws(StoreFault) {
@@ -145,14 +146,14 @@ final class RecordFinder {
     pending.set(hash, offset, replacing: known)
   }
 
-  /// Notes the journal's lines from an offset on.
+  /// Notes the journal's lines of a range.
   /// - Parameter progress: called after every so many lines with the offset up to which all is noted.
   func replay(
-    from start: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
+    from start: Int, to end: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
   ) throws(StoreFault) {
     var lineReader = RecordReader()
     var count = 0
-    try journal.forEachLine(from: start, to: journal.length) { (offset, line) throws(StoreFault) in
+    try journal.forEachLine(from: start, to: end) { (offset, line) throws(StoreFault) in
       if offset > 0 {
         guard let stored = lineReader.read(line, at: RecordPosition(Int64(offset))) else {
           throw journal.damage(at: offset, ReplayFault.unreadable.reason)
@@ -164,7 +165,7 @@ final class RecordFinder {
       count += 1
       if count % 10_000 == 0 { try progress(offset + line.count + 1) }
     }
-    try progress(journal.length)
+    try progress(end)
   }
 }
 

@@ -18,13 +18,14 @@ extension StoreReader {
 
   package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
     var summary = LedgerSummary()
-    summary.accountCount = try locked { (finder) throws(StoreFault) in finder.pending.accountCount }
+    (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
+      // Those that have come since are counted, too.
+      let later = try journal.lineCount(from: Int(end.value), to: journal.length)
+      return (max(0, recordCount - later), finder.pending.accountCount)
+    }
     let last = try records(of: nil, before: end, skipping: 0, limit: 1)
     summary.lastTime = last.first?.record.account.updatedAt
-    try reading { () throws(StoreFault) in
-      summary.createdAt = try journal.createdAt()
-      summary.recordCount = max(0, try journal.lineCount(before: Int(end.value)) - 1)
-    }
+    summary.createdAt = try reading { () throws(StoreFault) in try journal.createdAt() }
     return summary
   }
 }

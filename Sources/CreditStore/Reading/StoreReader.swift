@@ -8,10 +8,8 @@ package final class StoreReader {
   private let store: LocalStore
   private let lock: StoreLock
   let journal: JournalFile
-  private var finder: RecordFinder?
-  private var index: IndexFile?
-  /// How long the journal was when the finder was last right; nil while it may be wrong.
-  private var foundLength: Int?
+  private let index: JournalIndex
+  private let finder: RecordFinder
   /// The end of the journal as of which its last batch is known to be whole.
   private var wholeLength = 0
   /// The end of the books that was asked for last, by which they are known again.
@@ -22,6 +20,9 @@ package final class StoreReader {
   /// The accounts as of the end of the books that was asked for last.
   var names: AccountNames?
 
+  /// How often an index that is of no use is made anew for one look-up.
+  private static let indexLimit = 3
+
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
   package init(_ store: LocalStore) throws(CreditError) {
     self.store = store
@@ -29,6 +30,8 @@ package final class StoreReader {
     (lock, journal) = try reporting { () throws(StoreFault) in
       (try StoreLock(in: directory, .read), try JournalFile(in: directory, .read))
     }
+    index = JournalIndex(of: journal, in: store, .read)
+    finder = RecordFinder(journal: journal, pending: index.changes)
   }
 
   // MARK: Under the lock
@@ -39,15 +42,22 @@ package final class StoreReader {
   func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result) throws(CreditError)
     -> Result
   {
-    try lockedJournal { () throws(StoreFault) -> Result in
-      let finder = try caughtUp()
-      do throws(StoreFault) {
-        return try body(finder)
-      } catch {
-        guard case .indexUnusable = error else { throw error }
-        return try body(try openWithoutIndex())
+    for _ in 0..<Self.indexLimit {
+      let result = try lockedJournal { () throws(StoreFault) -> Result? in
+        do throws(StoreFault) {
+          return try catchUp() ? try body(finder) : nil
+        } catch {
+          guard index.isDamaged else { throw error }
+        }
+        try index.shun()
+        return try catchUp() ? try body(finder) : nil
+      }
+      if let result { return result }
+      try reporting { () throws(StoreFault) in
+        try index.make { (end) throws(StoreFault) in try finder.replay(from: 0, to: end) }
       }
     }
+    throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
 
   /// Has the journal read up to its end as it is now, under the shared lock.
@@ -66,13 +76,28 @@ package final class StoreReader {
 
   /// Goes over to another file in the journal's place, and finds out whether it is the same books.
   private func recognise() throws(StoreFault) {
-    foundLength = nil
-    finder = nil
-    index = nil
+    finder.forget()
     names = nil
     wholeLength = 0
     if known == .start { return }
     isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
+  }
+
+  /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
+  /// - Returns: false where the index has to be made first, outside of the lock.
+  private func catchUp() throws(StoreFault) -> Bool {
+    let start = try index.prepare()
+    if start == journal.length {
+      wholeLength = start
+      return true
+    }
+    finder.forget()
+    let end = try wholeEnd()
+    if start >= end { return true }
+    if index.lacksMuch(from: start) { return false }
+    try finder.replay(from: start, to: end)
+    try index.keepChanges(to: end)
+    return true
   }
 
   /// The journal's end, where its last batch is known to be whole. Under the lock.
@@ -82,55 +107,8 @@ package final class StoreReader {
     return wholeLength
   }
 
-  private func caughtUp() throws(StoreFault) -> RecordFinder {
-    let knownLength = foundLength
-    foundLength = nil
-    let finder = try catchUp(from: knownLength)
-    foundLength = journal.length
-    return finder
-  }
-
-  private func catchUp(from knownLength: Int?) throws(StoreFault) -> RecordFinder {
-    if let finder, let knownLength, journal.length >= knownLength {
-      if journal.length == knownLength { return finder }
-      if index == nil {
-        try replay(finder, from: knownLength)
-        return finder
-      }
-    }
-    do throws(StoreFault) {
-      if index == nil { index = try IndexFile(readingIn: store.directory) }
-      finder?.pending.removeAll()
-      return try open(from: try index?.prepare(for: journal) ?? 0)
-    } catch {
-      switch error {
-      case .indexUnusable: break
-      case .system(let reason) where reason.isMissing: break
-      default: throw error
-      }
-      return try openWithoutIndex()
-    }
-  }
-
-  /// Has the journal alone answer from now on.
-  private func openWithoutIndex() throws(StoreFault) -> RecordFinder {
-    index = nil
-    return try open(from: 0)
-  }
-
-  private func open(from start: Int) throws(StoreFault) -> RecordFinder {
-    let finder = RecordFinder(
-      journal: journal, pending: PendingIndex(over: index, store.system))
-    self.finder = finder
-    try replay(finder, from: start)
-    return finder
-  }
-
-  /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
-  private func replay(_ finder: RecordFinder, from start: Int) throws(StoreFault) {
-    let end = start < journal.length ? try wholeEnd() : start
-    try finder.replay(from: min(start, end))
-  }
+  /// How many records there are up to the journal's end as of the last look-up.
+  var recordCount: Int { index.recordCount }
 
   /// Where the books end now. Under the lock.
   func newBookmark() throws(StoreFault) -> Bookmark {

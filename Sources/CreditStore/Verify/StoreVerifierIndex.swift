@@ -42,14 +42,16 @@ struct VerifierIndex {
       note(isRight(entry, number), entry.offset)
     }
     books.keys.visit { hash, offset in note(leads(hash, to: offset), offset) }
-    let isCountRight = index.accountCount == books.accounts.entries.count
+    let isCountRight =
+      index.accountCount == books.accounts.entries.count && index.recordCount == books.recordCount
     let isSound = index.tables.checkAll()
     guard wrong > 0 || !isCountRight || !isSound else { return nil }
     let what =
       !isSound
       ? "is damaged"
       : wrong == 0
-        ? "has \(index.accountCount) accounts where the journal has \(books.accounts.entries.count)"
+        ? "has \(index.accountCount) accounts and \(index.recordCount) records where the journal "
+          + "has \(books.accounts.entries.count) and \(books.recordCount)"
         : "does not lead to \(wrong) of the accounts and keys in the journal"
     return CreditError(
       .corruptStore, "the index \(what); run credit-store rebuild",

@@ -33,6 +33,7 @@ final class PendingBatch {
     text.endRecord()
     try checkLimits(from: start)
     writeAhead(to: start)
+    changes.countRecord()
   }
 
   /// - Parameter start: where in the batch the newest record starts.

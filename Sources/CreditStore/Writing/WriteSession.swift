@@ -7,17 +7,15 @@ final class WriteSession {
   private let store: LocalStore
   private let lock: StoreLock
   private let journal: JournalFile
-  private var openBooks: OpenBooks?
+  private let index: JournalIndex
+  private let finder: RecordFinder
+  private let batch: PendingBatch
+  private let books: LocalBooks
   /// How long the journal was when the books were last right; nil while they may be wrong.
   private var booksLength: Int?
 
-  /// The books, and what they work on.
-  private struct OpenBooks {
-    let index: IndexFile
-    let finder: RecordFinder
-    let batch: PendingBatch
-    let books: LocalBooks
-  }
+  /// How often an index that is of no use is made anew for one batch.
+  private static let indexLimit = 3
 
   init(_ store: LocalStore) throws(CreditError) {
     self.store = store
@@ -27,6 +25,10 @@ final class WriteSession {
         try StoreLock(in: directory, .updateOrCreate), try JournalFile(in: directory, .update)
       )
     }
+    index = JournalIndex(of: journal, in: store, .update)
+    batch = PendingBatch(of: journal, changing: index.changes)
+    finder = RecordFinder(journal: journal, pending: index.changes, batch: batch)
+    books = LocalBooks(finder, writing: batch)
   }
 
   /// Takes the lock, lets `body` append to the books, and brings what it appended to disk.
@@ -35,45 +37,60 @@ final class WriteSession {
   func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
-    try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
-      () throws(CreditError) in
-      try reporting { () throws(StoreFault) in
-        try lock.checkMark()
-        try catchUp()
+    for _ in 0..<Self.indexLimit {
+      let result = try lock.withLock(
+        .exclusive, waitMilliseconds: store.options.waitMilliseconds
+      ) { () throws(CreditError) -> Result? in
+        try reporting { () throws(StoreFault) in try lock.checkMark() }
+        return try serveWithIndex(body)
       }
-      do throws(CreditError) {
-        return try serve(body)
-      } catch {
-        // Damage to the index shows before anything is written: the journal has all that it had.
-        guard let index = openBooks?.index, index.isDamaged else { throw error }
-        try reporting { () throws(StoreFault) in
-          try index.reset()
-          try catchUp()
-        }
-        return try serve(body)
-      }
+      if let result { return result }
+      try reporting { () throws(StoreFault) in try makeIndex() }
     }
+    throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
+  }
+
+  /// - Returns: nil where the index has to be made first, outside of the lock.
+  private func serveWithIndex<Result>(
+    _ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result
+  ) throws(CreditError) -> Result? {
+    do throws(CreditError) {
+      guard try reporting({ () throws(StoreFault) in try catchUp() }) else { return nil }
+      return try serve(body)
+    } catch {
+      // Damage to the index shows before anything is written: the journal has all that it had.
+      guard index.isDamaged else { throw error }
+    }
+    let isCaughtUp = try reporting { () throws(StoreFault) in
+      try index.shun()
+      return try catchUp()
+    }
+    return isCaughtUp ? try serve(body) : nil
+  }
+
+  private func makeIndex() throws(StoreFault) {
+    try index.make { (end) throws(StoreFault) in try finder.replay(from: 0, to: end) }
   }
 
   /// Applies `body` to the books and commits what it did.
   private func serve<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
-    let open = try reporting { () throws(StoreFault) in try openedBooks() }
     do {
-      let result = try body(open.books, open.batch)
-      try reporting { () throws(StoreFault) in try commit(open) }
+      let result = try body(books, batch)
+      try reporting { () throws(StoreFault) in try commit() }
       booksLength = journal.length
       return result
     } catch {
-      open.batch.drop()
-      open.books.forget()
+      batch.drop()
+      books.forget()
       throw error
     }
   }
 
   /// Catches up with what other processes have done.
-  private func catchUp() throws(StoreFault) {
+  /// - Returns: false where the index has to be made first, outside of the lock.
+  private func catchUp() throws(StoreFault) -> Bool {
     let knownLength = booksLength
     booksLength = nil
     try journal.recover()
@@ -81,36 +98,21 @@ final class WriteSession {
       let time = Timestamp(milliseconds: store.system.currentMilliseconds())
       try journal.writeHeader(at: time, in: store.directory)
     }
-    let open = try openedBooks()
-    open.batch.changes.removeAll()
-    var start = try open.index.prepare(for: journal)
+    var start = try index.prepare()
     // The index has the last batch, or else it may be one that a power cut left incomplete.
-    if start < journal.length, try journal.recoverLastBatch() {
-      start = try open.index.prepare(for: journal)
-    }
+    if start < journal.length, try journal.recoverLastBatch() { start = try index.prepare() }
     if journal.length != knownLength || start < journal.length {
-      open.books.forget()
-      open.books.latestTime = try journal.lastTime()
+      books.forget()
+      books.latestTime = try journal.lastTime()
     }
-    if start == journal.length { return }
+    if start == journal.length { return true }
+    if index.lacksMuch(from: start) { return false }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }
-    do {
-      try replay(from: start, open)
-    } catch {
-      guard open.index.isDamaged else { throw error }
-      try open.index.reset()
-      open.batch.changes.removeAll()
-      open.books.forget()
-      try replay(from: 0, open)
+    try finder.replay(from: start, to: journal.length) { (length) throws(StoreFault) in
+      try index.commit(to: length, isSynced: store.options.syncs)
     }
-  }
-
-  /// Adds the journal's lines from an offset on to the index.
-  private func replay(from start: Int, _ open: OpenBooks) throws(StoreFault) {
-    try open.finder.replay(from: start) { (length) throws(StoreFault) in
-      try commitIndex(open, to: length)
-    }
+    return true
   }
 
   /// Makes the index anew from the journal; where a sync of the journal had failed, first writes the
@@ -123,43 +125,26 @@ final class WriteSession {
         if try lock.isMarked { try journal.rewrite() }
         // Also where an earlier rebuild was killed before the mark's end was on disk.
         try lock.clearMark()
-        try store.directory.removeFile(IndexFile.name)
-        openBooks = nil
-        try catchUp()
       }
+      try IndexBuild(of: store).run(replacing: true)
     }
-  }
-
-  private func openedBooks() throws(StoreFault) -> OpenBooks {
-    if let openBooks { return openBooks }
-    let index = try IndexFile(updatingIn: store.directory)
-    let changes = PendingIndex(over: index, store.system)
-    let batch = PendingBatch(of: journal, changing: changes)
-    let finder = RecordFinder(journal: journal, pending: changes, batch: batch)
-    let made = OpenBooks(
-      index: index, finder: finder, batch: batch, books: LocalBooks(finder, writing: batch))
-    openBooks = made
-    return made
+    // What has come meanwhile, and the last batch.
+    try locked { _, _ in }
   }
 
   /// Room in the index, then the append and its sync, then the index.
-  private func commit(_ open: OpenBooks) throws(StoreFault) {
-    guard open.batch.byteCount > 0 else { return }
-    try open.index.reserve(for: open.batch.changes)
+  private func commit() throws(StoreFault) {
+    guard batch.byteCount > 0 else { return }
+    try index.reserve()
     do throws(StoreFault) {
-      try open.batch.write(sync: store.options.syncs)
+      try batch.write(sync: store.options.syncs)
     } catch {
       if case .syncFailed = error { mark(error) }
       throw error
     }
-    open.books.batchEnded()
+    books.batchEnded()
     // The journal has the batch: an index that can't take it is caught up by the next process.
-    try? commitIndex(open, to: journal.length)
-  }
-
-  private func commitIndex(_ open: OpenBooks, to length: Int) throws(StoreFault) {
-    try open.index.commit(
-      open.batch.changes, of: journal, to: length, isSynced: store.options.syncs)
+    try? index.commit(to: journal.length, isSynced: store.options.syncs)
   }
 
   private func syncLastBatch() throws(StoreFault) {

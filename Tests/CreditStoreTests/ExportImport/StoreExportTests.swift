@@ -63,7 +63,9 @@ import Testing
     #expect(summary.records == (try ledger.lines().count) - 1)
     #expect(summary.accounts == 3)
     try expectSameJournal(files, ledger.files)
-    #expect(try files.directory.names().sorted() == ["journal.jsonl", "lock", "policy.json"])
+    let names = ["index", "journal.jsonl", "lock", "policy.json"]
+    #expect(try files.directory.names().sorted() == names)
+    #expect(try files.bytes(IndexFile.name).count > 0)
     #expect(try store.verify().findings.isEmpty)
     #expect(try export(store) == text)
   }

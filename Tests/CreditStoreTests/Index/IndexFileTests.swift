@@ -43,8 +43,8 @@ struct IndexFileTests {
       try model.commit()
       try model.append(model.changes(60, &random))
       try model.index.reserve(for: model.pending)
-      for entry in model.pending.entries.prefix(Int.random(in: 0...40, using: &random)) {
-        try model.index.set(entry.hash, entry.value, replacing: entry.replaced)
+      for key in model.pending.keys.prefix(Int.random(in: 0...40, using: &random)) {
+        try model.index.set(key.hash, key.value, replacing: key.replaced)
       }
       for account in model.pending.changedAccounts {
         model.index.setAccountOffset(account.number, account.offset)
@@ -227,7 +227,7 @@ struct IndexFileTests {
   @Test func aLeftoverOfAKilledProcessIsReplaced() throws {
     var random = SeededGenerator(seed: 11)
     let model = try IndexModel()
-    try model.store.write([1, 2, 3], to: IndexFile.temporaryName)
+    try model.store.write([1, 2, 3], to: "index.new")
     try model.append(model.changes(3000, &random))
     try model.commit()
     #expect(model.difference(model.pending) == nil)

@@ -30,7 +30,7 @@ final class IndexModel {
   private var indexed = 0
   private var lineCount = 0
 
-  init(checkpointByteCount: Int = 2000) throws {
+  init(checkpointByteCount: Int? = 2000) throws {
     store = try TemporaryStore()
     system = FaultySystem()
     journal = try store.journal()

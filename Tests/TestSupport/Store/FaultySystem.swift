@@ -24,6 +24,15 @@ final class FaultySystem: SystemCalls {
   /// What `bootID` tells.
   var boot: BootID?
 
+  /// Whether it tells anything.
+  var tellsBoot = true
+
+  /// The names of files that this process may not open.
+  var forbiddenNames: Set<String> = []
+
+  /// Called before each read with where it begins and how many bytes are wanted.
+  var beforeRead: (_ offset: Int, _ count: Int) -> Void = { _, _ in }
+
   /// The group of every directory; nil for the one it has.
   var folderGroup: UInt32?
 
@@ -49,6 +58,9 @@ final class FaultySystem: SystemCalls {
 
   func openFile(_ path: String, _ mode: OpenMode) throws(SystemError) -> Int32 {
     try count("open")
+    if forbiddenNames.contains(where: { path.hasSuffix("/" + $0) }) {
+      throw SystemError(call: "open", code: 13, name: path)
+    }
     let file = try system.openFile(path, mode)
     openFiles.insert(file)
     return file
@@ -63,6 +75,7 @@ final class FaultySystem: SystemCalls {
     _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     try count("read")
+    beforeRead(offset, buffer.count)
     let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(buffer.count, transferLimit)])
     return try system.readBytes(file, into: part, at: offset)
   }
@@ -167,7 +180,7 @@ final class FaultySystem: SystemCalls {
 
   func networkFileSystem(of file: Int32) throws(SystemError) -> String? { nil }
 
-  func bootID() -> BootID? { boot ?? system.bootID() }
+  func bootID() -> BootID? { tellsBoot ? boot ?? system.bootID() : nil }
 
   func randomWord() -> UInt64 { system.randomWord() }
 

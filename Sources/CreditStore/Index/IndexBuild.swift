@@ -1,0 +1,107 @@
+internal import CreditSystem
+
+/// Makes the index of a store anew beside the one that is there, while other processes go on with that.
+///
+/// It reads the part of the journal that never changes again, up to where the last batch begins; what
+/// comes after that is for whoever takes the lock next, as always. Others are locked out only while the
+/// finished file takes the index's name.
+final class IndexBuild {
+  private static let name = "index.build"
+
+  /// How much the journal may have grown meanwhile for the file to be finished.
+  private static let restByteCount = 4 << 20
+  /// How often the file is brought up to a journal that grows.
+  private static let roundLimit = 16
+
+  private let store: LocalStore
+  private let lock: StoreLock
+  private let journal: JournalFile
+
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  init(of store: LocalStore) throws(StoreFault) {
+    self.store = store
+    lock = try StoreLock(in: store.directory, .updateOrCreate)
+    journal = try JournalFile(in: store.directory, .read)
+  }
+
+  /// Makes the index and puts it in place. Without the lock.
+  /// - Parameter isReplacing: whether one that is there, and seems to be usable, is replaced too.
+  /// - Throws: ``StoreFault/locked`` where others keep the lock, or make the index; what keeps the
+  ///   journal from being read or the index from being written, which is as it was then.
+  func run(replacing isReplacing: Bool) throws(StoreFault) {
+    // Those who make an index take turns by a lock of the journal's, which nothing else takes.
+    let turn = try store.directory.open(JournalFile.name, .read)
+    let isTurn = try turn.naming { () throws(SystemError) in
+      try store.system.lock(
+        turn.number, .exclusive, waitMilliseconds: store.options.waitMilliseconds)
+    }
+    guard isTurn else { throw .locked }
+    if !isReplacing, try isThere() { return }
+    do throws(StoreFault) {
+      let file = try IndexFile(making: Self.name, in: store.directory)
+      try fill(file)
+      try publish(file)
+    } catch {
+      try? store.directory.removeFile(Self.name)
+      throw error
+    }
+  }
+
+  /// Whether another process has made it while this one waited for its turn.
+  private func isThere() throws(StoreFault) -> Bool {
+    try locked(.shared) { () throws(StoreFault) in
+      try journal.refresh()
+      do throws(StoreFault) {
+        return try IndexFile(readingIn: store.directory).prepare(for: journal) > 0
+      } catch {
+        guard error.isPassedOver else { throw error }
+        return false
+      }
+    }
+  }
+
+  private func fill(_ file: IndexFile) throws(StoreFault) {
+    let changes = PendingIndex(over: file, store.system)
+    let finder = RecordFinder(journal: journal, pending: changes)
+    var done = 0
+    for _ in 0..<Self.roundLimit {
+      let end = try locked(.shared) { () throws(StoreFault) in
+        try lock.checkMark()
+        try journal.refreshWhole()
+        return journal.lastBatchStart
+      }
+      if done > 0 && end - done < Self.restByteCount { break }
+      try finder.replay(from: done, to: end) { (length) throws(StoreFault) in
+        try file.commit(changes, of: journal, to: length, isSynced: false)
+      }
+      done = end
+    }
+    if store.options.syncs { try bringToDisk(file) }
+  }
+
+  /// Has the index hold after a start of the machine, for which the journal must be on disk.
+  private func bringToDisk(_ file: IndexFile) throws(StoreFault) {
+    do throws(StoreFault) {
+      try journal.sync()
+    } catch {
+      if case .syncFailed = error { try? lock.mark("\(error)") }
+      throw error
+    }
+    try file.bringToDisk()
+  }
+
+  private func publish(_ file: IndexFile) throws(StoreFault) {
+    try locked(.exclusive) { () throws(StoreFault) in
+      try journal.refresh()
+      // Another journal may have come, and another process that makes its index.
+      guard try file.isNamed, try file.covers(journal) else { throw .journalReplaced }
+      try store.directory.rename(Self.name, to: IndexFile.name)
+    }
+  }
+
+  private func locked<Result>(_ mode: LockMode, _ body: () throws(StoreFault) -> Result)
+    throws(StoreFault) -> Result
+  {
+    try lock.withLock(mode, waitMilliseconds: store.options.waitMilliseconds, body)
+  }
+}

@@ -1,0 +1,183 @@
+import CreditModel
+import CreditSystem
+import Testing
+
+@testable import CreditStore
+@testable import TestSupport
+
+/// An index that is made outside of the lock.
+struct IndexBuildTests {
+  private let ledger: LedgerStore
+  private let system = FaultySystem()
+
+  init() throws {
+    ledger = try LedgerStore()
+    try ledger.fill()
+  }
+
+  /// The store as a process has it that makes any index outside of the lock.
+  private func store(lockTimeoutSeconds: Int = 0) throws -> LocalStore {
+    var options = StoreOptions(lockTimeoutSeconds: lockTimeoutSeconds)
+    options.lockedByteCount = 0
+    return try LocalStore(ledger.store.location, options: options, system: system)
+  }
+
+  private func removeIndex() throws { try ledger.files.directory.removeFile(IndexFile.name) }
+
+  private func balance(_ store: LocalStore, of account: Name = "bob") throws -> Credits? {
+    try store.books().newest(of: [.account(account)])[0]?.record.account.balance
+  }
+
+  /// What an index that is in place has of the journal.
+  private func coverage() throws -> Int {
+    let journal = try JournalFile(in: ledger.files.directory, .read)
+    try journal.refresh()
+    return try IndexFile(readingIn: ledger.files.directory).prepare(for: journal)
+  }
+
+  private var lastBatchStart: Int {
+    get throws {
+      let journal = try JournalFile(in: ledger.files.directory, .read)
+      try journal.refreshWhole()
+      return journal.lastBatchStart
+    }
+  }
+
+  /// Runs something while the whole journal is being read.
+  private func whileTheJournalIsRead(_ body: @escaping () throws -> Void) throws -> () throws -> Void
+  {
+    let length = try lastBatchStart
+    var result: Result<Void, any Error>?
+    system.beforeRead = { offset, count in
+      guard offset == 0, count == length, result == nil else { return }
+      result = Result { try body() }
+    }
+    return { try #require(result).get() }
+  }
+
+  @Test func readersDoNotBlockCharges() throws {
+    let expected = try balance(ledger.store)
+    try removeIndex()
+    let check = try whileTheJournalIsRead {
+      try ledger.perform(ledger.charge("eve", key: "meanwhile", units: 1))
+    }
+    #expect(try balance(try store()) == expected)
+    try check()
+    #expect(try balance(try store(), of: "eve") == 99)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  @Test func whatAReaderMadeIsKept() throws {
+    try removeIndex()
+    let made = try lastBatchStart
+    _ = try balance(try store())
+    #expect(try coverage() == made)
+    #expect(
+      try ledger.files.directory.names().sorted()
+        == ["index", "journal.jsonl", "lock", "policy.json"])
+    // The next one reads little of the journal.
+    let length = try ledger.files.bytes(JournalFile.name).count
+    var count = 0
+    system.beforeRead = { offset, size in count += min(size, length - offset) }
+    _ = try balance(try store())
+    #expect(count < 3 * (length - made) + 3 * 4096)
+  }
+
+  /// A reader that can't write in the store goes on in memory, outside of the lock too.
+  @Test func aReaderWithoutRightsDoesNotBlockCharges() throws {
+    let expected = try balance(ledger.store)
+    try removeIndex()
+    system.forbiddenNames = ["index.build.new", "index.new"]
+    let check = try whileTheJournalIsRead {
+      try ledger.perform(ledger.charge("eve", key: "meanwhile", units: 1))
+    }
+    let books = try store().books()
+    #expect(try books.newest(of: [.account("bob")])[0]?.record.account.balance == expected)
+    try check()
+    #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance == 99)
+  }
+
+  @Test(arguments: [true, false]) func writersDoNotBlockOneAnother(mayWriteIndex: Bool) throws {
+    try removeIndex()
+    if !mayWriteIndex { system.forbiddenNames = ["index", "index.build.new", "index.new"] }
+    let check = try whileTheJournalIsRead {
+      try ledger.perform(ledger.charge("eve", key: "meanwhile", units: 1))
+    }
+    let gate = LocalCreditGate(try store()) { _ in "new" }
+    for isReplay in [false, true] {
+      let answers = try gate.perform(
+        [ledger.charge("eve", key: "mine", units: 1)], under: ledger.store.policy())
+      guard case .receipt(let charge, isReplay) = try answers[0].get() else {
+        Issue.record("\(answers[0])")
+        return
+      }
+      #expect(charge.receipt.newBalance == 98)
+    }
+    try check()
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  @Test func aRebuildLocksNobodyOut() throws {
+    let before = try ledger.files.bytes(IndexFile.name)
+    let check = try whileTheJournalIsRead {
+      #expect(try ledger.files.bytes(IndexFile.name) == before)
+      try ledger.perform(ledger.charge("eve", key: "meanwhile", units: 1))
+    }
+    try store().rebuild()
+    try check()
+    #expect(try ledger.files.bytes(IndexFile.name) != before)
+    #expect(try coverage() == ledger.files.bytes(JournalFile.name).count)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  /// Also where it fails at any other call.
+  @Test func aRebuildThatFailsLeavesTheOldIndex() throws {
+    let names = try ledger.files.directory.names().sorted()
+    system.isLasting = true
+    system.code = 28  // ENOSPC
+    var failing = 1
+    while true {
+      system.failing = system.callCount + failing
+      let result = Result { try store().rebuild() }
+      let failedCall = system.failedCall
+      system.failing = nil
+      if case .success = result { break }
+      #expect(try coverage() > 0)
+      // What a lasting failure leaves behind is used again.
+      #expect(try ledger.store.verify().findings.isEmpty, "\(failing): \(failedCall ?? "")")
+      failing += 1
+    }
+    #expect(failing > 20)
+    #expect(try ledger.files.directory.names().sorted() == names)
+  }
+
+  @Test func anIndexOfAnotherUserIsMadeAnew() throws {
+    try ledger.perform(ledger.charge("eve", key: "k", units: 1))
+    system.forbiddenNames = [IndexFile.name]
+    let expected = try balance(ledger.store)
+    #expect(try balance(try store()) == expected)
+    // Without the name it may not be opened under, either; what was made is there for all others.
+    #expect(try coverage() > 0)
+    let gate = LocalCreditGate(try store()) { _ in "new" }
+    let answers = try gate.perform(
+      [ledger.charge("eve", key: "k", units: 1)], under: ledger.store.policy())
+    guard case .receipt(_, isReplay: true) = try answers[0].get() else {
+      Issue.record("\(answers[0])")
+      return
+    }
+  }
+
+  @Test func recordsAreCountedWhateverTheIndexLacks() throws {
+    let count = try ledger.lines().count - 1
+    #expect(try StoreReader(ledger.store).info().summary.recordCount == count)
+    try removeIndex()
+    #expect(try StoreReader(try store()).info().summary.recordCount == count)
+    #expect(try StoreReader(try store()).info().summary.recordCount == count)
+    try removeIndex()
+    system.forbiddenNames = ["index.build.new", "index.new"]
+    let reader = try StoreReader(try store())
+    #expect(try reader.info().summary.recordCount == count)
+    try ledger.perform(ledger.charge("eve", key: "k", units: 1))
+    #expect(try reader.info().summary.recordCount == count + 2)
+  }
+}
