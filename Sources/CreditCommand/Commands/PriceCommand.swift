@@ -52,13 +52,16 @@ private final class PriceService: ReadingService {
   {
     guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(
-      request, flags: command.settings.members, lastModel: lastModel)
+      request, flags: command.settings.members, lastModel: lastModel,
+      acceptsPartial: command.settings.arguments[.partial])
     let billed = try reader.billedUsage(under: policy.priceRules)
     let timeOfUse = try reader.timeOfUse(under: policy) ?? time
     let model = try model(billed.model, at: timeOfUse, under: policy)
     let quote = try policy.priceRules.quote(
       billed.usage, reportedUSD: billed.reportedUSD, at: model.pricing, markup: model.markup)
-    output.print(request: text) { $0.price(quote, model: billed.model) }
+    output.print(request: text) {
+      $0.price(quote, model: billed.model, remarks: billed.remarks)
+    }
   }
 
   private func model(_ id: Name, at time: Timestamp, under policy: Policy) throws(CreditError)

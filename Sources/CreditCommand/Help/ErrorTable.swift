@@ -17,7 +17,9 @@ extension CreditError.Code {
   /// Whether every tool that opens a store can give it.
   var isOfStore: Bool {
     switch self {
-    case .invalidUsage, .unpricedUsage, .amountOutOfRange, .cannotCreate: false
+    case .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange,
+      .cannotCreate:
+      false
     default: exitStatus >= UsageError.exitStatus
     }
   }

@@ -18,6 +18,12 @@ extension Flag {
       Empty input is `invalid_request`.
       """)
 
+  static let partial = Switch(
+    "partial", group: .action, "Take a response that is not all there for what it says so far",
+    detail: """
+      Without it such a response is `cut_response`. The result says `"partial":true`.
+      """)
+
   /// The counts, but for units.
   private static let counts: [Flag] = (0..<UsageCount.total).map { place in
     let row = UsageCount(at: place).row

@@ -13,6 +13,7 @@ final class GateService: WritingService {
   /// As of the batch in hand.
   private var rules: Rules?
   private let lastModel = LastModel()
+  private let acceptsPartial: Bool
 
   /// A policy that is handed on as one reference.
   private final class Rules {
@@ -32,6 +33,7 @@ final class GateService: WritingService {
     storeKit = StoreKitService(
       policyFolder: store.location.path,
       OpenSSL(command.host.system) { try? command.host.environment($0) })
+    acceptsPartial = command.settings.arguments[.partial]
   }
 
   /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
@@ -51,7 +53,8 @@ final class GateService: WritingService {
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(
-      request, flags: flags, now: command.settings.now, lastModel: lastModel)
+      request, flags: flags, now: command.settings.now, lastModel: lastModel,
+      acceptsPartial: acceptsPartial)
     switch action {
     case .authorize:
       if let id = command.settings.arguments[.void] {

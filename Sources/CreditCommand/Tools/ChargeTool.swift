@@ -20,7 +20,7 @@ extension Tool {
           the account. Beside an authorization it is ignored.
           """),
       .model,
-    ] + Flag.usage + Flag.conditions + [.response] + Flag.common,
+    ] + Flag.usage + Flag.conditions + [.response, .partial] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [
       CommandForm([.authorization], .init(Flag.usage)),
@@ -64,8 +64,7 @@ extension Tool {
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
         .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
-        .amountOutOfRange,
-        .cannotCreate,
+        .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])
   }

@@ -37,7 +37,7 @@ extension Tool {
     .price,
     summary: "Price the usage of a model in credits",
     flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
-      .response, .catalog, .models, .products, .importFile, .productCredits,
+      .response, .partial, .catalog, .models, .products, .importFile, .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
@@ -120,7 +120,10 @@ extension Tool {
           credit-price --catalog catalog.json < usage.ndjson
           """),
       ],
-      errors: [.unknownModel, .invalidUsage, .unpricedUsage, .amountOutOfRange],
+      errors: [
+        .unknownModel, .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse,
+        .amountOutOfRange,
+      ],
       seeAlso: ["credit-charge", "credit-store"])
   }
 }

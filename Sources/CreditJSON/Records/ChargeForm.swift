@@ -42,6 +42,7 @@ extension JSONWriter {
     member("creditsCharged", receipt.creditsCharged)
     if let waived = receipt.creditsWaived { member("creditsWaived", waived) }
     if receipt.isFallback { member("usageFallback", true) }
+    if let remarks = receipt.remarks { members(of: remarks) }
   }
 }
 
@@ -114,7 +115,18 @@ extension RecordReader {
       newBalance: 0, timestamp: account.updatedAt)
     if cursor.skip(",\"creditsWaived\":") { receipt.creditsWaived = cursor.integer() }
     receipt.isFallback = cursor.skip(",\"usageFallback\":true")
+    receipt.remarks = remarks(&cursor)
     return Bill(receipt: receipt, key: key, unreadUsage: unreadUsage)
+  }
+
+  private mutating func remarks(_ cursor: inout RecordCursor) -> UsageRemarks? {
+    let isPartial = cursor.skip(",\"partial\":true")
+    var unread: [String] = []
+    if cursor.skip(",\"unread\":[") {
+      repeat { unread.append(string(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    return UsageRemarks(isPartial: isPartial, unread: unread)
   }
 
   /// What `JSONWriter.usage(_:)` writes, after the opening brace.

@@ -6,6 +6,9 @@ package struct BilledUsage {
   package let usage: ReportedUsage
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
+  package let remarks: UsageRemarks?
+  /// The line of a batch's results that it stands on.
+  package let batch: BatchLine?
 }
 
 /// The name of the model that was read last. Models repeat from request to request, and a name that is
@@ -25,10 +28,35 @@ extension RequestReader {
     case .value(let value): reading = UsageReading(of: value)
     case .response(let response): reading = response
     }
+    let isPartial = try checkOutcome(of: reading)
     let usage = try usage(reading, under: rules)
     return BilledUsage(
       model: try model(reading), usage: usage,
-      reportedUSD: try reportedUSD() ?? reading?.reportedUSD)
+      reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
+      remarks: UsageRemarks(isPartial: isPartial, unread: reading?.unread ?? []),
+      batch: reading?.batch)
+  }
+
+  /// Refuses a response that failed, or that is not all there.
+  /// - Returns: whether it is charged though it is not all there.
+  private func checkOutcome(of reading: UsageReading?) throws(CreditError) -> Bool {
+    guard let reading else { return false }
+    switch reading.outcome {
+    case .complete: return false
+    case .refused(let error): throw error
+    case .cut(let form):
+      let name = form.map { " (\($0.name))" } ?? ""
+      guard case .counts(let usage) = reading.usage else {
+        throw CreditError(
+          .cutResponse,
+          "the response\(name) is not all there, and says nothing yet of what it used")
+      }
+      if acceptsPartial { return true }
+      throw CreditError(
+        .cutResponse,
+        "the response\(name) is not all there; --partial takes what it says so far",
+        [.partial(usage)])
+    }
   }
 
   /// The dollars that a request says the provider takes: decimal text, or a number whose digits are
@@ -83,15 +111,18 @@ extension RequestReader {
       guard case .counts(let counts) = response.usage else { return response.usage }
       guard let filled = flagged.filled(counts) else { throw disagreement("usage") }
       return .counts(filled)
-    case .value(let value): return try usage(of: value, filledBy: flagged, under: rules)
+    case .value(let value): 
+      return try usage(of: value, reading, filledBy: flagged, under: rules)
     }
   }
 
-  private func usage(of value: JSONValue, filledBy flagged: FlaggedUsage, under rules: PriceRules)
-    throws(CreditError) -> ReportedUsage
-  {
+  private func usage(
+    of value: JSONValue, _ reading: UsageReading?, filledBy flagged: FlaggedUsage,
+    under rules: PriceRules
+  ) throws(CreditError) -> ReportedUsage {
     do throws(UsageProblem) {
-      if let usage = try flagged.usage(filling: value) { return usage }
+      let reading = reading ?? UsageReading(of: value)
+      if let usage = try flagged.usage(filling: value, reading) { return usage }
     } catch {
       throw rules.chargesMinimumForUnreadableUsage
         ? Self.invalid("the usage beside the flags can't be read: \(error.reason)")

@@ -51,24 +51,28 @@ struct FlaggedUsage {
   }
 
   /// What a request and the flags say together: the flags fill in what its usage lacks.
+  /// - Parameter reading: what the request says alone.
   /// - Returns: nil where they say different things.
-  /// - Throws: where a condition's flag is no value, or the request has a usage that can't be read,
-  ///   flags or no flags.
-  func usage(filling request: JSONValue) throws(UsageProblem) -> ReportedUsage? {
+  /// - Throws: where the request has a usage that can't be read, flags or no flags.
+  func usage(filling request: JSONValue, _ reading: UsageReading) throws(UsageProblem)
+    -> ReportedUsage?
+  {
+    if reading.isResponse {
+      switch reading.usage {
+      case .counts(let usage):
+        return agrees(with: usage) ? filled(usage).map(ReportedUsage.counts) : nil
+      case .unreadable(_, let reason): throw UsageProblem(reason)
+      }
+    }
     switch UsageFinding(in: request) {
     case .none:
-      return usage ?? .missing(error: nil)
+      return usage ?? .missing
     case .unknown(let found):
       // An empty object says nothing, so it lacks everything.
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
       return usage ?? .unknown(found)
     case .known(let shape, let found):
-      let counts = try TokenCounts(of: found, shape)
-      guard shape.isOwnForm else {
-        let usage = try counts.usage
-        guard agrees(with: usage) else { return nil }
-        return filled(usage, besides: nil).map(ReportedUsage.counts)
-      }
+      let counts = try TokenCounts(of: found, shape, in: request)
       guard let filled = counts.filled(by: self) else { return nil }
       if isNegative { throw Self.negative }
       return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)

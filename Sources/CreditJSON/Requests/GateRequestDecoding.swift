@@ -15,14 +15,17 @@ extension RequestReader {
 
   package func chargeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     let billed = try billedUsage(under: policy.priceRules)
-    let reference = try chargeReference()
+    let reference = try chargeReference(of: billed.batch)
     return .charge(
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
-        reportedUSD: billed.reportedUSD, time: try time(under: policy)))
+        reportedUSD: billed.reportedUSD, remarks: billed.remarks, time: try time(under: policy)))
   }
 
-  private func chargeReference() throws(CreditError) -> ChargeRequest.Reference {
+  /// - Parameter batch: the line of a batch's results that the response stands on.
+  private func chargeReference(of batch: BatchLine?) throws(CreditError)
+    -> ChargeRequest.Reference
+  {
     let account = try name("account", limit: Name.accountLimit)
     if let reference = try authorizationReference() {
       if let account, let owner = reference.account, account != owner {
@@ -30,7 +33,9 @@ extension RequestReader {
       }
       return .authorization(reference.id, account: account ?? reference.account)
     }
-    guard let key = try name("key") else {
+    var key = try name("key")
+    if key == nil { key = try batch?.key() }
+    guard let key else {
       throw Self.invalid(
         "a charge needs an authorization, or a key that makes it once, so that a retry can't "
           + "charge twice")

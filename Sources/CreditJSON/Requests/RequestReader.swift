@@ -22,10 +22,13 @@ package struct RequestReader {
   /// The time that a flag says, for a request without its own.
   let now: Timestamp?
   let lastModel: LastModel?
+  /// Whether a response that is not all there is charged for what it says so far.
+  let acceptsPartial: Bool
 
   /// - Throws: `invalid_request` where the value is no object.
   package init(
-    _ source: RequestSource, flags: FlagMembers, now: Timestamp? = nil, lastModel: LastModel? = nil
+    _ source: RequestSource, flags: FlagMembers, now: Timestamp? = nil,
+    lastModel: LastModel? = nil, acceptsPartial: Bool = false
   ) throws(CreditError) {
     if let value = source.value, value.kind != .object {
       throw Self.invalid("a request must be a JSON object")
@@ -34,6 +37,7 @@ package struct RequestReader {
     self.flags = flags
     self.now = now
     self.lastModel = lastModel
+    self.acceptsPartial = acceptsPartial
   }
 
   static func invalid(_ message: String) -> CreditError { CreditError(.invalidRequest, message) }

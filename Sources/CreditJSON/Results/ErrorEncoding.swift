@@ -33,6 +33,7 @@ extension JSONWriter {
     case .retryAfter(let seconds): member("retryAfter", seconds)
     case .reason(let reason): member("reason", reason)
     case .outcome(let outcome): member("outcome", outcome)
+    case .partial(let usage): member("partial", usage)
     case .path(let path): member("path", path)
     case .line(let line): member("line", Int64(line))
     case .offset(let offset): member("offset", Int64(offset))

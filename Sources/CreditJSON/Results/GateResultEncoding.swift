@@ -66,10 +66,17 @@ extension JSONWriter {
     member("newBalance", receipt.newBalance)
     member("timestamp", receipt.timestamp)
     if receipt.isFallback { member("usageFallback", true) }
+    if let remarks = receipt.remarks { members(of: remarks) }
     if let waived = receipt.creditsWaived {
       member("exempt", true)
       member("creditsWaived", waived)
     }
+  }
+
+  /// Writes what there is to say of a usage, in results and in records.
+  mutating func members(of remarks: UsageRemarks) {
+    if remarks.isPartial { member("partial", true) }
+    if !remarks.unread.isEmpty { member("unread", remarks.unread) }
   }
 
   private mutating func members(of refund: Refund) {

@@ -2,7 +2,7 @@ package import CreditModel
 
 extension JSONWriter {
   /// Writes what `credit-price` answers.
-  package mutating func price(_ quote: PriceQuote, model: Name) {
+  package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
     beginObject()
     member("model", model)
     if let usage = quote.usage { member("usage", usage) }
@@ -11,6 +11,7 @@ extension JSONWriter {
     member("credits", quote.credits)
     if quote.isFallback { member("usageFallback", true) }
     if !quote.unpriced.isEmpty { member("unpriced", quote.unpriced) }
+    if let remarks { members(of: remarks) }
     endObject()
   }
 }

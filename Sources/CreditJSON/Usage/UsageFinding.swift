@@ -74,33 +74,30 @@ extension ReportedUsage {
     .unreadable(usage, UsageProblem(unknown: usage))
   }
 
-  /// No usage, or none that says anything, and what the provider says of that if it does.
-  static func missing(raw: String = "", error: String?) -> ReportedUsage {
-    let reason = error.map { "the response is an error without usage: \(quoted($0))" }
-    return .unreadable(raw: raw, reason: reason ?? "there is no usage")
-  }
+  /// No usage.
+  static let missing = ReportedUsage.unreadable(raw: "", reason: "there is no usage")
 
-  /// The same with the reason that an error gives.
-  func explained(by error: String) -> ReportedUsage {
-    guard case .unreadable(let raw, _) = self else { return self }
-    return .missing(raw: raw, error: error)
+  /// The same in another tier of service.
+  func served(as tier: String) -> ReportedUsage {
+    guard case .counts(.tokens(var tokens)) = self else { return self }
+    tokens[.serviceTier] = tier
+    return .counts(.tokens(tokens))
   }
 }
 
 extension JSONValue {
-  /// The model that a response names; nil where there is none, or an empty one.
-  var providerModel: String? {
-    for path in UsageShape.models {
-      if let model = path.value(in: self)?.string, !model.isEmpty { return model }
+  /// What a response says that it cost, in dollars; nil where it does not, or where that is no amount.
+  var providerCost: ExactDecimal? {
+    for path in UsageShape.costs {
+      if let cost = path.value(in: self)?.exactDecimal { return cost }
     }
     return nil
   }
 
-  /// What a response that is an error says.
-  var providerError: String? {
-    for path in ["error", "response.error"] as [MemberPath] {
-      guard let error = path.value(in: self), !error.isNull else { continue }
-      return error.string ?? error.member("message")?.string ?? error.member("code")?.string
+  /// The model that a response names; nil where there is none, or an empty one.
+  var providerModel: String? {
+    for path in UsageShape.models {
+      if let model = path.value(in: self)?.string, !model.isEmpty { return model }
     }
     return nil
   }

@@ -2,14 +2,28 @@ package import CreditModel
 
 /// What a request or a provider's response says of usage and model.
 package struct UsageReading {
+  /// What became of a response.
+  enum Outcome {
+    case complete
+    /// It ends before all is said that is billed; the form that says so, if one does.
+    case cut(ResponseForm?)
+    /// It is not billed, for this reason.
+    case refused(CreditError)
+  }
+
   /// Whether it is a provider's response rather than a request of our own form.
   package let isResponse: Bool
   /// What was used, or why that cannot be read.
-  package let usage: ReportedUsage
+  package internal(set) var usage: ReportedUsage
   /// The model that a response names itself.
   package let responseModel: String?
   /// What a response says that it cost, in dollars.
-  package var reportedUSD: ExactDecimal?
+  package internal(set) var reportedUSD: ExactDecimal?
+  var outcome = Outcome.complete
+  /// The line of a batch's results that the response stands on.
+  package internal(set) var batch: BatchLine?
+  /// The paths of numbers above 0 in a provider's usage that may be billed and are none of our counts.
+  package internal(set) var unread: [String] = []
 
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse
@@ -20,31 +34,58 @@ package struct UsageReading {
   /// Reads an object: a request with a usage of our own form, or a provider's response.
   package init(of value: JSONValue) {
     if let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
-      isResponse = false
-      self.usage = .counts(.tokens(usage))
-      responseModel = nil
+      self.init(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
       return
     }
-    switch UsageFinding(in: value) {
-    case .known(let shape, let usage):
-      isResponse = !shape.isOwnForm
-      self.usage = Self.reported(usage, shape)
-    case .unknown(let usage):
-      isResponse = Self.looksLikeResponse(value)
-      let unknown = ReportedUsage.unknown(usage)
-      self.usage = value.providerError.map(unknown.explained(by:)) ?? unknown
-    case .none:
-      isResponse = false
-      usage = .missing(error: value.providerError)
+    guard let line = BatchLine(value) else {
+      self.init(ofResponse: value)
+      return
     }
-    responseModel = isResponse ? value.providerModel : nil
+    self.init(ofResponse: line.body(in: value) ?? value)
+    batch = line
+    usage = usage.served(as: "batch")
+    if let failure = line.failure { outcome = .refused(failure.error) }
   }
 
-  private static func reported(_ usage: JSONValue, _ shape: UsageShape) -> ReportedUsage {
+  private init(ofResponse value: JSONValue) {
+    let hasUsage: Bool
+    switch UsageFinding(in: value) {
+    case .known(let shape, let usage):
+      hasUsage = true
+      self.init(of: usage, shape, in: value)
+      // Our own form has no outcome: what else stands there is not a provider's.
+      if shape.isOwnForm { return }
+      reportedUSD = value.providerCost
+    case .unknown(let usage):
+      hasUsage = false
+      let isResponse = Self.looksLikeResponse(value)
+      self.init(
+        isResponse: isResponse, usage: .unknown(usage),
+        responseModel: isResponse ? value.providerModel : nil)
+    case .none:
+      hasUsage = false
+      self.init(isResponse: false, usage: .missing, responseModel: nil)
+    }
+    if let failure = ResponseFailure(in: value, hasUsage: hasUsage, isResponse: isResponse) {
+      outcome = .refused(failure.error)
+    } else if isResponse {
+      var course = ResponseCourse()
+      course.add(value, usage: hasUsage ? usage : nil)
+      if !course.isComplete(isStream: false) { outcome = .cut(course.form) }
+    }
+  }
+
+  /// Reads a usage that a shape fits.
+  private init(of usage: JSONValue, _ shape: UsageShape, in value: JSONValue) {
+    let model = shape.isOwnForm ? nil : value.providerModel
     do throws(UsageProblem) {
-      return .counts(try TokenCounts(of: usage, shape).usage)
+      let counts = try TokenCounts(of: usage, shape, in: value)
+      self.init(
+        isResponse: !shape.isOwnForm, usage: .counts(try counts.usage), responseModel: model)
+      unread = counts.unread
     } catch {
-      return .unreadable(usage, error)
+      self.init(
+        isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)
     }
   }
 

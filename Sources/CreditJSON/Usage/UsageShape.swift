@@ -1,3 +1,5 @@
+import CreditModel
+
 /// How one family of providers writes what a call used: one row of `UsageShape.all`.
 ///
 /// A class, so that a row is handed on as one reference.
@@ -10,6 +12,8 @@ final class UsageShape: Sendable {
     case zero
     /// The count is 0 if there is a total, and it says that there was no more.
     case zeroByTotal
+    /// The count is 0 if another count that no other includes is there.
+    case zeroBesideOthers
   }
 
   /// What the input's count has to do with the cache's.
@@ -36,59 +40,49 @@ final class UsageShape: Sendable {
   let alsoAnyOf: [MemberPath]
   let noneOf: [MemberPath]
 
-  let input: MemberPath
+  /// Every number that is known by name. A number that none of them tells, nor a list, may be billed.
+  let fields: [UsageField]
+  let lists: [UsageList]
   let absentInput: Absence
-  /// Input that the count at `input` leaves out.
-  let furtherInput: MemberPath?
-  let output: MemberPath
   let absentOutput: Absence
-  /// Output that the count at `output` leaves out.
-  let furtherOutput: MemberPath?
-  /// Output that the count at `output` leaves out exactly where the total shows it.
-  let reasoning: [MemberPath]
-  /// The sum that the provider writes, which is never billed.
-  let total: MemberPath?
-  /// Names of one number each: the first that is not 0 counts.
-  let cacheRead: [MemberPath]
-  let cacheWrite: [MemberPath]
   let cacheCounts: CacheCounts
 
+  /// Where else in the response something stands that a price depends on: fields of `besideUsage`.
+  let beside: [MemberPath]
   let streaming: Streaming
   /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
   let iterations: MemberPath?
-  /// Whether it is a request's form, in which `null` is no count and the model is the request's.
+  /// Whether the counts stand among a response's other members, so that others say nothing.
+  let standsAmongOthers: Bool
+  /// Whether it is a request's form, which has our own counts by name besides `fields`, in which
+  /// `null` is no count, and the model is the request's.
   let isOwnForm: Bool
-  /// Whether `input` counts units rather than tokens.
+  /// Whether the input counts units rather than tokens.
   let isUnits: Bool
 
   init(
     _ name: StaticString, _ documentation: StaticString,
     anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], noneOf: [MemberPath] = [],
-    input: MemberPath, absentInput: Absence = .refused, furtherInput: MemberPath? = nil,
-    output: MemberPath, absentOutput: Absence = .refused, furtherOutput: MemberPath? = nil,
-    reasoning: [MemberPath] = [], total: MemberPath? = nil,
-    cacheRead: [MemberPath] = [], cacheWrite: [MemberPath] = [],
-    cacheCounts: CacheCounts = .besideInput, streaming: Streaming = .replacesUsage,
-    iterations: MemberPath? = nil, isOwnForm: Bool = false, isUnits: Bool = false
+    absentInput: Absence = .refused, absentOutput: Absence = .refused,
+    cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
+    streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
+    standsAmongOthers: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
+    _ fields: [UsageField], lists: [UsageList] = []
   ) {
     self.name = name
     self.documentation = documentation
     self.anyOf = anyOf
     self.alsoAnyOf = alsoAnyOf
     self.noneOf = noneOf
-    self.input = input
+    self.fields = fields
+    self.lists = lists
     self.absentInput = absentInput
-    self.furtherInput = furtherInput
-    self.output = output
     self.absentOutput = absentOutput
-    self.furtherOutput = furtherOutput
-    self.reasoning = reasoning
-    self.total = total
-    self.cacheRead = cacheRead
-    self.cacheWrite = cacheWrite
     self.cacheCounts = cacheCounts
+    self.beside = beside
     self.streaming = streaming
     self.iterations = iterations
+    self.standsAmongOthers = standsAmongOthers
     self.isOwnForm = isOwnForm
     self.isUnits = isUnits
   }
@@ -106,5 +100,38 @@ final class UsageShape: Sendable {
       let other = noneOf.first(where: { $0.isPresent(in: usage) })
     else { return nil }
     return (count, other)
+  }
+
+  /// What stands at a path of the usage; nil where the table does not say.
+  func meaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
+    for field in fields where path.equals(field.path) { return field.meaning }
+    return isOwnForm ? ownMeaning(of: path) : nil
+  }
+
+  private func ownMeaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
+    for count in UsageCount.allCases where path.equals(count.row.member) { return .beside(count) }
+    for condition in UsageCondition.allCases where path.equals(condition.member) {
+      return .condition(condition)
+    }
+    return nil
+  }
+
+  /// Whether an object at a path of the usage, of which the table does not say anything, may have some.
+  func mayHaveCounts(at path: UnsafeRawBufferPointer) -> Bool {
+    if !standsAmongOthers { return true }
+    return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }
+  }
+
+  func list(at path: UnsafeRawBufferPointer) -> UsageList? {
+    lists.first { path.equals($0.path) }
+  }
+
+  /// The name of the first field that means one of these, for a message.
+  var inputName: StaticString {
+    fields.first { if case .input = $0.meaning { true } else { false } }?.path ?? "input"
+  }
+
+  var outputName: StaticString {
+    fields.first { if case .output = $0.meaning { true } else { false } }?.path ?? "output"
   }
 }

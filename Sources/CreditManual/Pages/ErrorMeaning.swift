@@ -26,6 +26,9 @@ extension CreditError.Code {
     case .invalidUsage: "The usage cannot be priced."
     case .unpricedUsage:
       "The model has no price for a count or condition of the usage; `unpriced` names it."
+    case .failedResponse: "The provider says that the response failed; nothing is charged for it."
+    case .cutResponse:
+      "The response is not all there; `partial` is what it says of its usage so far."
     case .amountOutOfRange: "An amount does not fit in 64 bits."
     case .noStore: "The store that was named does not exist; `credit-store init` makes it."
     case .unavailable:

@@ -22,6 +22,8 @@ package struct CreditError: Error, Sendable {
     case invalidRequest = "invalid_request"
     case invalidUsage = "invalid_usage"
     case unpricedUsage = "unpriced_usage"
+    case failedResponse = "failed_response"
+    case cutResponse = "cut_response"
     case amountOutOfRange = "amount_out_of_range"
     case noStore = "no_store"
     case unavailable
@@ -58,6 +60,8 @@ package struct CreditError: Error, Sendable {
     /// `none`: nothing was done. `unknown`: repeat with the same id.
     case outcome(String)
     case path(String)
+    /// What a response that is not all there has said of its usage so far.
+    case partial(Usage)
     /// 1-based line of the input, or of the journal.
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
@@ -112,7 +116,7 @@ extension CreditError.Code {
       .unknownProduct, .unknownPlan, .noStore:
       404
     case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
-      .unpricedUsage, .amountOutOfRange:
+      .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange:
       400
     case .rateLimited, .limitExceeded: 429
     case .unavailable, .storeLocked: 503
@@ -132,7 +136,9 @@ extension CreditError.Code {
       12
     case .unverifiedTransaction: 13
     case .rateLimited, .limitExceeded: 14
-    case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .amountOutOfRange: 65
+    case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .failedResponse,
+      .cutResponse, .amountOutOfRange:
+      65
     case .noStore: 66
     case .unavailable: 69
     case .corruptStore: 70

@@ -11,11 +11,13 @@ package struct CreditReceipt: Hashable, Sendable {
   package var creditsWaived: Credits?
   /// Whether the minimum was charged for a usage that could not be read.
   package var isFallback: Bool
+  /// What there is to say of the usage.
+  package var remarks: UsageRemarks?
 
   package init(
     authorization: CreditAuthorization, model: Name, usage: Usage?, creditsCharged: Credits,
     newBalance: Credits, timestamp: Timestamp, creditsWaived: Credits? = nil,
-    isFallback: Bool = false
+    isFallback: Bool = false, remarks: UsageRemarks? = nil
   ) {
     self.authorization = authorization
     self.model = model
@@ -25,5 +27,6 @@ package struct CreditReceipt: Hashable, Sendable {
     self.timestamp = timestamp
     self.creditsWaived = creditsWaived
     self.isFallback = isFallback
+    self.remarks = remarks
   }
 }

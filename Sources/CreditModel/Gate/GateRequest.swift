@@ -64,18 +64,20 @@ package final class ChargeRequest: Sendable {
   package let usage: ReportedUsage
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
+  package let remarks: UsageRemarks?
   /// When the work was done, where that is not now.
   package let usedAt: Timestamp?
   package let time: Timestamp?
 
   package init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
-    usedAt: Timestamp? = nil, time: Timestamp? = nil
+    remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil, time: Timestamp? = nil
   ) {
     self.reference = reference
     self.model = model
     self.usage = usage
     self.reportedUSD = reportedUSD
+    self.remarks = remarks
     self.usedAt = usedAt
     self.time = time
   }

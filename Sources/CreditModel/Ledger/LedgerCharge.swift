@@ -98,7 +98,8 @@ extension Account {
     let receipt = CreditReceipt(
       authorization: authorization, model: request.model, usage: quote.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
-      creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback)
+      creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
+      remarks: request.remarks)
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)

@@ -59,7 +59,7 @@ package struct TokenUsage: Hashable, Sendable {
   }
 
   /// All input, of any kind, cached or not: what a price tier goes by.
-  var totalInput: UInt128 {
+  package var totalInput: UInt128 {
     let common =
       UInt128(inputTokens.magnitude) + UInt128(cacheReadTokens.magnitude)
       + UInt128(cacheWriteTokens.magnitude)

@@ -85,7 +85,11 @@ import Testing
         + "unknown_plan"
     ),
     (13, [400], "unverified_transaction"), (14, [429], "rate_limited limit_exceeded"),
-    (65, [400], "invalid_json invalid_request invalid_usage unpriced_usage amount_out_of_range"),
+    (
+      65, [400],
+      "invalid_json invalid_request invalid_usage unpriced_usage failed_response cut_response "
+        + "amount_out_of_range"
+    ),
     (66, [404], "no_store"), (69, [503], "unavailable"), (70, [500], "corrupt_store"),
     (73, [500], "cannot_create"), (74, [500], "io_error"), (75, [503], "store_locked"),
     (77, [500], "permission_denied"), (78, [500], "invalid_policy"),

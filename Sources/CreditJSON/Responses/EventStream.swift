@@ -1,18 +1,25 @@
 /// The text of server-sent events (WHATWG HTML, section 9.2), as JSON values one after another.
-enum EventStream {
+struct EventStream {
+  /// The word that closes OpenAI's streams stands as this string among the values.
+  static let closingWord: StaticString = "DONE"
+
+  /// Where an event begins that is named as an error; nil where none is.
+  private(set) var errorStart: Int?
+
   /// Overwrites with spaces all that is no data, so that each byte of the data keeps its place: a byte
-  /// order mark, the names of fields, comments, and the word that ends OpenAI's streams. Text that is
-  /// no event stream stays as it is, but for a byte order mark.
-  static func blank(_ text: UnsafeMutableRawBufferPointer) {
+  /// order mark, the names of fields, comments. The word that ends OpenAI's streams becomes a string.
+  /// - Returns: nil for text that is no event stream, which stays as it is but for a byte order mark.
+  init?(blanking text: UnsafeMutableRawBufferPointer) {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text[..<3].blank() }
-    guard let start = text.firstIndex(where: { !$0.isJSONSpace }), isField(text[start...]) else {
-      return
-    }
+    guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...])
+    else { return nil }
     var lineStart = start
     while lineStart < text.count {
       let rest = text[lineStart...]
       let lineEnd = rest.firstIndex { $0 == .lineFeed || $0 == .carriageReturn } ?? text.count
-      blankLine(text[lineStart..<lineEnd])
+      let line = text[lineStart..<lineEnd]
+      if errorStart == nil, Self.namesError(line) { errorStart = lineStart }
+      Self.blankLine(line)
       // A carriage return ends a line, too, but lines are counted by their line feeds.
       if lineEnd < text.count, text[lineEnd] == .carriageReturn,
         lineEnd + 1 == text.count || text[lineEnd + 1] != .lineFeed
@@ -36,13 +43,28 @@ enum EventStream {
     name.elementsEqual("data".utf8)
   }
 
+  /// Whether a line says that the event is an error.
+  private static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+    line.starts(with: "event:".utf8)
+      && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)
+  }
+
   private static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
     guard isField(line) else { return }
     let name = line.prefix { $0.isFieldName }
     guard isData(name), name.endIndex < line.endIndex else { return line.blank() }
-    let value = line[(name.endIndex + 1)...]
-    let isEndMark = value.drop { $0.isJSONSpace }.starts(with: "[DONE]".utf8)
-    if isEndMark { line.blank() } else { line[...name.endIndex].blank() }
+    let value = line[(name.endIndex + 1)...].drop { $0.isJSONSpace }
+    let word = value.starts(with: "[DONE]".utf8) ? value.prefix(6) : nil
+    if let word {
+      line.blank()
+      let closingWord = UnsafeRawBufferPointer(closingWord)
+      let quotes = UnsafeMutableRawBufferPointer(rebasing: word)
+      quotes[0] = UInt8(ascii: "\"")
+      UnsafeMutableRawBufferPointer(rebasing: quotes[1...]).copyMemory(from: closingWord)
+      quotes[5] = UInt8(ascii: "\"")
+    } else {
+      line[...name.endIndex].blank()
+    }
   }
 }
 

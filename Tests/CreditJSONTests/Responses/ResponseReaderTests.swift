@@ -5,16 +5,9 @@ import Testing
 
 /// Responses that are whole, and in chunks.
 @Suite struct ResponseReaderTests {
-  private func read(_ text: String) throws(CreditError) -> UsageReading {
-    let result = Array(text.utf8).withUnsafeBytes { bytes in
-      Result { () throws(CreditError) in try ResponseReader.read(bytes) }
-    }
-    return try result.get()
-  }
-
   private func error(_ text: String) -> CreditError? {
     do throws(CreditError) {
-      _ = try read(text)
+      _ = try response(text)
       return nil
     } catch {
       return error
@@ -22,12 +15,12 @@ import Testing
   }
 
   @Test func readsAWholeObject() throws {
-    let response = try read(
+    let whole = try response(
       "\u{feff}\r\n{\"model\":\"m\",\n \"usage\":{\"prompt_tokens\":5,\"completion_tokens\":3}}\n")
-    #expect(usageCounts(response.usage) == [5, 3, 0, 0])
-    #expect(response.isResponse)
-    #expect(response.responseModel == "m")
-    let own = try read(#"{"model":"m","usage":{"inputTokens":5,"outputTokens":3}}"#)
+    #expect(usageCounts(whole.usage) == [5, 3, 0, 0])
+    #expect(whole.isResponse)
+    #expect(whole.responseModel == "m")
+    let own = try response(#"{"model":"m","usage":{"inputTokens":5,"outputTokens":3}}"#)
     #expect(usageCounts(own.usage) == [5, 3, 0, 0])
     #expect(!own.isResponse)
     #expect(own.responseModel == "m")
@@ -35,9 +28,9 @@ import Testing
 
   @Test func theLastChunkWithUsageWins() throws {
     let chunks = [
-      #"{"model":"","choices":[],"usage":null}"#,
-      #"{"model":"m","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
-      #"{"model":"n","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"{"id":"c","model":"","choices":[],"usage":null}"#,
+      #"{"id":"c","model":"m","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
+      #"{"id":"c","model":"n","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
       #"{"choices":[],"usage":null}"#,
     ]
     let streams = [
@@ -46,7 +39,7 @@ import Testing
       chunks.map { "data: \($0)\n\n" }.joined(),
     ]
     for text in streams {
-      let reading = try read(text)
+      let reading = try response(text)
       #expect(usageCounts(reading.usage) == [5, 3, 0, 0])
       #expect(reading.responseModel == "m")
     }
@@ -64,7 +57,7 @@ import Testing
       #"data: {"type":"message_delta","usage":{"output_tokens":9}}"#, "",
       #"data: {"type":"message_delta","usage":{"output_tokens":12}}"#, "", "data: [DONE]",
     ]
-    let reading = try read("\u{feff}" + lines.joined(separator: lineEnd))
+    let reading = try response("\u{feff}" + lines.joined(separator: lineEnd))
     #expect(usageCounts(reading.usage) == [25, 12, 7, 0])
     #expect(reading.responseModel == "m")
   }
@@ -73,55 +66,40 @@ import Testing
     let start = #"{"message":{"usage":{"input_tokens":25,"output_tokens":1}}}"#
     #expect(
       usageCounts(
-        try read(start + #"{"usage":{"input_tokens":40,"output_tokens":12}}"#).usage)
+        try response(start + #"{"usage":{"input_tokens":40,"output_tokens":12}}"#).usage)
         == [40, 12, 0, 0])
     // Before any delta what is known stands.
-    #expect(usageCounts(try read(start).usage) == [25, 1, 0, 0])
+    #expect(usageCounts(try response(start).usage) == [25, 1, 0, 0])
     // A delta's null is no count.
     #expect(
-      usageCounts(try read(start + #"{"usage":{"input_tokens":null,"output_tokens":12}}"#).usage)
+      usageCounts(
+        try response(start + #"{"usage":{"input_tokens":null,"output_tokens":12}}"#).usage)
         == [25, 12, 0, 0])
     let compacted =
       #"{"usage":{"output_tokens":12,"iterations":["#
       + #"{"type":"compaction","input_tokens":100,"output_tokens":8},"#
       + #"{"type":"message","input_tokens":25,"output_tokens":12}]}}"#
-    #expect(usageCounts(try read(start + compacted).usage) == [125, 20, 0, 0])
+    #expect(usageCounts(try response(start + compacted).usage) == [125, 20, 0, 0])
   }
 
   @Test func chunksWithoutCountsReplaceNothing() throws {
-    let reading = try read(
+    let reading = try response(
       #"[{"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3,"totalTokenCount":8}},"#
         + #"{"usageMetadata":{"totalTokenCount":8}},{"usageMetadata":{"trafficType":"ON_DEMAND"}}]"#
     )
     #expect(usageCounts(reading.usage) == [5, 3, 0, 0])
     // Gemini's later chunks are whole: what they leave out is 0.
-    let later = try read(
+    let later = try response(
       #"[{"usageMetadata":{"promptTokenCount":5,"cachedContentTokenCount":2}},"#
         + #"{"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}]"#)
     #expect(usageCounts(later.usage) == [5, 3, 0, 0])
   }
 
-  @Test func anErrorCountsOnlyWithoutUsage() throws {
-    let chunk = #"data: {"choices":[],"model":"m","usage":null}"# + "\n\n"
-    let failure = "event: error\ndata: {\"error\":{\"message\":\"overloaded\"}}\n\n"
-    let failed = try read(chunk + failure)
-    #expect(
-      failed.usage
-        == .unreadable(
-          raw: "null", reason: #"the response is an error without usage: "overloaded""#))
-    #expect(failed.isResponse)
-    #expect(failed.responseModel == "m")
-    let usage = #"data: {"error":{"code":400},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#
-    #expect(usageCounts(try read(chunk + usage).usage) == [5, 3, 0, 0])
-    // As some send it: a bare line after the events.
-    #expect(usageReason(try read(chunk + #"{"error":"gone"}"#).usage)?.contains("gone") == true)
-  }
-
   @Test func saysThatThereIsNoUsage() throws {
     for text in [#"{"id":"c","choices":[]}"#, "[]", ": nothing\n\n", "data: [DONE]\n\n"] {
-      #expect(try read(text).usage == .unreadable(raw: "", reason: "there is no usage"))
+      #expect(try response(text).usage == .unreadable(raw: "", reason: "there is no usage"))
     }
-    let background = try read(#"{"object":"response","status":"queued","usage":null}"#)
+    let background = try response(#"{"object":"response","status":"queued","usage":null}"#)
     #expect(background.usage == .unreadable(raw: "null", reason: "the usage is null"))
   }
 

@@ -1,0 +1,60 @@
+import CreditModel
+
+/// A line of the file of results that a provider's batch interface makes: one request's response.
+///
+/// Sources: https://platform.openai.com/docs/api-reference/batch/request-output and
+/// https://docs.claude.com/en/api/retrieving-message-batch-results.
+package struct BatchLine {
+  /// The request's name, which is unique within its batch.
+  package let customID: String?
+  /// The id of the response itself.
+  package let responseID: String?
+  /// Why there is no response that is billed.
+  let failure: ResponseFailure?
+
+  private static let bodies: [MemberPath] = ["response.body", "result.message"]
+
+  /// Reads a line; nil for any other object.
+  init?(_ line: JSONValue) {
+    let body = Self.bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+    let result = line.member("result")
+    guard body != nil || line.member("custom_id") != nil && Self.isResult(line, result) else {
+      return nil
+    }
+    customID = line.string("custom_id")
+    responseID = body?.string("id")
+    failure = Self.failure(of: line, body, result)
+  }
+
+  /// What makes a charge of it once: the request's name is unique within its batch only.
+  /// - Throws: `invalid_request` where it can't be a key.
+  func key() throws(CreditError) -> Name? {
+    guard let responseID else { return nil }
+    return try RequestReader.name(responseID, "the response's id")
+  }
+
+  /// The response on the line; nil where there is none.
+  func body(in line: JSONValue) -> JSONValue? {
+    Self.bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+  }
+
+  private static func isResult(_ line: JSONValue, _ result: JSONValue?) -> Bool {
+    result?.member("type") != nil || line.member("response") != nil || line.member("error") != nil
+  }
+
+  private static func failure(of line: JSONValue, _ body: JSONValue?, _ result: JSONValue?)
+    -> ResponseFailure?
+  {
+    if let failure = ResponseFailure.error(of: line) { return failure }
+    if let result, let type = result.string("type"), type != "succeeded" {
+      let error = result.member("error").map(ResponseFailure.init(of:))
+      return ResponseFailure(kind: error?.kind ?? type, message: error?.message)
+    }
+    let status = (["response.status_code"] as [MemberPath]).first?.value(in: line)?.int64
+    if let status, status >= 400 {
+      let error = body.flatMap(ResponseFailure.error(of:))
+      return ResponseFailure(kind: error?.kind ?? String(status), message: error?.message)
+    }
+    return body == nil ? ResponseFailure(kind: nil, message: "there is no response") : nil
+  }
+}

@@ -1,0 +1,142 @@
+import CreditModel
+
+/// The numbers of a usage as its provider wrote them, before they are taken apart; nil where absent.
+struct RawCounts {
+  var input: Int64?
+  var furtherInput: Int64?
+  var output: Int64?
+  var furtherOutput: Int64?
+  var reasoning: Int64?
+  /// Whether the reasoning stands where no number that is part of another does.
+  var reasoningIsApart = false
+  var total: Int64?
+  var cacheRead: Int64?
+  var cacheWrite: Int64?
+  var cacheWrite5m: Int64?
+  var cacheWrite1h: Int64?
+  /// The other counts and the conditions: parts as they are counted, cached ones and all.
+  var others = TokenUsage(inputTokens: 0, outputTokens: 0)
+  /// The counts of `others` that were there, 0 or not: a bit for each.
+  private var given: UInt32 = 0
+  /// Those of them that are parts of other numbers.
+  private var parts: UInt32 = 0
+  /// Whether tools were called that are not counted by tool.
+  private var hasUntoldCalls = false
+  /// The paths of what is counted, may be billed, and is none of these.
+  private var unreadPaths: [String] = []
+
+  /// A count of our own form.
+  subscript(count: UsageCount) -> Int64? {
+    get {
+      switch count {
+      case .inputTokens: input
+      case .outputTokens: output
+      case .cacheReadTokens: cacheRead
+      case .cacheWriteTokens: cacheWrite ?? cacheWrite5m
+      case .cacheWrite1hTokens: cacheWrite1h
+      default: given & Self.bit(count) == 0 ? nil : others[count]
+      }
+    }
+    set {
+      switch count {
+      case .inputTokens: input = newValue
+      case .outputTokens: output = newValue
+      case .cacheReadTokens: cacheRead = newValue
+      case .cacheWriteTokens: cacheWrite5m = newValue
+      case .cacheWrite1hTokens: cacheWrite1h = newValue
+      default: setOther(count, newValue ?? 0)
+      }
+    }
+  }
+
+  /// Takes a number for what it is. Of two for the same, as of one with several names, the larger.
+  mutating func take(_ number: Int64, as meaning: UsageField.Meaning) {
+    switch meaning {
+    case .input: Self.raise(&input, to: number)
+    case .furtherInput: Self.raise(&furtherInput, to: number)
+    case .output: Self.raise(&output, to: number)
+    case .furtherOutput: Self.raise(&furtherOutput, to: number)
+    case .reasoning: Self.raise(&reasoning, to: number)
+    case .reasoningApart:
+      Self.raise(&reasoning, to: number)
+      reasoningIsApart = true
+    case .total: Self.raise(&total, to: number)
+    case .cacheRead: Self.raise(&cacheRead, to: number)
+    case .cacheWrite: Self.raise(&cacheWrite, to: number)
+    case .cacheWrite5m: Self.raise(&cacheWrite5m, to: number)
+    case .cacheWrite1h: Self.raise(&cacheWrite1h, to: number)
+    case .part(let count):
+      setOther(count, max(others[count], number))
+      parts |= Self.bit(count)
+    case .beside(let count): setOther(count, max(others[count], number))
+    case .callsInAll: hasUntoldCalls = number > 0
+    case .condition, .known, .unread: break
+    }
+  }
+
+  /// Adds an element of a list to what the others of the list count.
+  mutating func add(_ number: Int64, as meaning: UsageField.Meaning) throws(UsageProblem) {
+    switch meaning {
+    case .part(let count):
+      setOther(count, try TokenCounts.sum(others[count], number))
+      parts |= Self.bit(count)
+    case .beside(let count): setOther(count, try TokenCounts.sum(others[count], number))
+    case .cacheWrite5m: cacheWrite5m = try TokenCounts.sum(cacheWrite5m ?? 0, number)
+    case .cacheWrite1h: cacheWrite1h = try TokenCounts.sum(cacheWrite1h ?? 0, number)
+    default: take(number, as: meaning)
+    }
+  }
+
+  /// These numbers, and later ones of the same stream where there are any.
+  func replaced(by later: RawCounts) -> RawCounts {
+    var counts = self
+    counts.input = later.input ?? input
+    counts.furtherInput = later.furtherInput ?? furtherInput
+    counts.output = later.output ?? output
+    counts.furtherOutput = later.furtherOutput ?? furtherOutput
+    counts.reasoning = later.reasoning ?? reasoning
+    counts.total = later.total ?? total
+    counts.cacheRead = later.cacheRead ?? cacheRead
+    counts.cacheWrite = later.cacheWrite ?? cacheWrite
+    counts.cacheWrite5m = later.cacheWrite5m ?? cacheWrite5m
+    counts.cacheWrite1h = later.cacheWrite1h ?? cacheWrite1h
+    for count in UsageCount.allCases where later.given & Self.bit(count) != 0 {
+      counts.setOther(count, later.others[count])
+    }
+    counts.parts |= later.parts
+    counts.hasUntoldCalls = hasUntoldCalls || later.hasUntoldCalls
+    counts.reasoningIsApart = reasoningIsApart || later.reasoningIsApart
+    for condition in UsageCondition.allCases {
+      if let value = later.others[condition] { counts.others[condition] = value }
+    }
+    for path in later.unreadPaths { counts.note(unread: path) }
+    return counts
+  }
+
+  /// Notes a number above 0 that may be billed and is none of ours, once.
+  mutating func note(unread path: String) {
+    if !unreadPaths.contains(path) { unreadPaths.append(path) }
+  }
+
+  /// The paths of the numbers above 0 that may be billed and are none of our counts.
+  var unread: [String] {
+    let isTold =
+      !unreadPaths.isEmpty
+      || UsageCount.allCases.contains { $0.row.kind == .calls && others[$0] > 0 }
+    return hasUntoldCalls && !isTold ? ["num_server_side_tools_used"] : unreadPaths
+  }
+
+  func isPart(_ count: UsageCount) -> Bool { parts & Self.bit(count) != 0 }
+
+  private static func bit(_ count: UsageCount) -> UInt32 { 1 << UInt32(count.rawValue) }
+
+  private mutating func setOther(_ count: UsageCount, _ number: Int64) {
+    given |= Self.bit(count)
+    if others[count] != number { others[count] = number }
+  }
+
+  private static func raise(_ count: inout Int64?, to number: Int64) {
+    if let known = count, known >= number { return }
+    count = number
+  }
+}

@@ -1,0 +1,83 @@
+import CreditModel
+
+/// Google's shapes.
+extension UsageShape {
+  // Zeros are left out, thoughts and what tools put into the prompt are counted apart. What is cached is
+  // part of the prompt, of each kind as of all. Video and documents cost what text does:
+  // https://ai.google.dev/gemini-api/docs/pricing. The Live API's output is `responseTokenCount`:
+  // https://ai.google.dev/api/live#UsageMetadata. `trafficType`:
+  // https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse
+  static let gemini = UsageShape(
+    "Gemini, Vertex AI",
+    "https://ai.google.dev/api/generate-content#UsageMetadata",
+    anyOf: [
+      "promptTokenCount", "candidatesTokenCount", "thoughtsTokenCount",
+      "toolUsePromptTokenCount", "responseTokenCount",
+    ],
+    absentInput: .zero, absentOutput: .zero,
+    cacheCounts: .insideInput,
+    [
+      UsageField("promptTokenCount", .input),
+      UsageField("toolUsePromptTokenCount", .furtherInput),
+      UsageField("candidatesTokenCount", .output),
+      UsageField("responseTokenCount", .output),
+      UsageField("thoughtsTokenCount", .furtherOutput),
+      UsageField("totalTokenCount", .total),
+      UsageField("cachedContentTokenCount", .cacheRead),
+      UsageField("trafficType", .condition(.serviceTier)),
+      UsageField("serviceTier", .condition(.serviceTier)),
+    ],
+    lists: [
+      modalities("promptTokensDetails", inputModalities),
+      modalities("toolUsePromptTokensDetails", inputModalities),
+      modalities("cacheTokensDetails", cachedModalities),
+      modalities("candidatesTokensDetails", outputModalities),
+      modalities("responseTokensDetails", outputModalities),
+    ])
+
+  static let interactions = UsageShape(
+    "Gemini Interactions",
+    "https://ai.google.dev/api/interactions-api",
+    anyOf: ["total_input_tokens", "total_output_tokens"],
+    absentInput: .zero, absentOutput: .zero,
+    cacheCounts: .insideInput,
+    beside: ["service_tier", "interaction.service_tier"],
+    [
+      UsageField("total_input_tokens", .input),
+      UsageField("total_tool_use_tokens", .furtherInput),
+      UsageField("total_output_tokens", .output),
+      UsageField("total_thought_tokens", .furtherOutput),
+      UsageField("total_tokens", .total),
+      UsageField("total_cached_tokens", .cacheRead),
+      UsageField("total_reasoning_tokens", .known),
+    ],
+    lists: [
+      modalities("input_tokens_by_modality", count: "tokens", inputModalities),
+      modalities("tool_use_tokens_by_modality", count: "tokens", inputModalities),
+      modalities("cached_tokens_by_modality", count: "tokens", cachedModalities),
+      modalities("output_tokens_by_modality", count: "tokens", outputModalities),
+      UsageList(
+        "grounding_tool_count", tag: "type", count: "count",
+        [UsageList.Tag("google_search", .beside(.webSearches))]),
+    ])
+
+  private static func modalities(
+    _ path: StaticString, count: StaticString = "tokenCount", _ tags: [UsageList.Tag]
+  ) -> UsageList {
+    UsageList(path, tag: "modality", count: count, tags)
+  }
+
+  // The numbers stand for the names where enumerations are encoded as such.
+  private static let inputModalities = [
+    UsageList.Tag("AUDIO", number: 4, .part(.audioInputTokens)),
+    UsageList.Tag("IMAGE", number: 2, .part(.imageInputTokens)),
+  ]
+  private static let cachedModalities = [
+    UsageList.Tag("AUDIO", number: 4, .part(.cacheReadAudioTokens)),
+    UsageList.Tag("IMAGE", number: 2, .part(.cacheReadImageTokens)),
+  ]
+  private static let outputModalities = [
+    UsageList.Tag("AUDIO", number: 4, .part(.audioOutputTokens)),
+    UsageList.Tag("IMAGE", number: 2, .part(.imageOutputTokens)),
+  ]
+}

@@ -1,0 +1,173 @@
+import CreditModel
+
+/// OpenAI's shapes, and what is compatible with them.
+extension UsageShape {
+  // Embeddings have no output, and say so by their total alone. Reasoning is within the completion but
+  // at xAI, whose total tells. What others add to OpenAI's members:
+  // - Azure, Groq, Together, Cerebras, vLLM, z.ai and the like nothing, or times and the same by other
+  //   names
+  // - Mistral: https://docs.mistral.ai/api/endpoint/chat (`num_cached_tokens`, `prompt_audio_seconds`)
+  // - Moonshot: https://platform.moonshot.ai/docs/api/chat (`cached_tokens`)
+  // - DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion (`prompt_cache_hit_tokens`)
+  // - xAI: https://docs.x.ai/docs/guides/live-search (`num_sources_used`) and, of the Responses shape too,
+  //   https://docs.x.ai/docs/guides/tools/overview (`server_side_tool_usage_details`)
+  // - Perplexity: https://docs.perplexity.ai/guides/pricing (`citation_tokens`, `num_search_queries`;
+  //   the reasoning of deep research is billed apart from the completion)
+  // - OpenRouter: https://openrouter.ai/docs/use-cases/usage-accounting (`cost`, `server_tool_use`)
+  // - LiteLLM: https://docs.litellm.ai/docs/completion/usage (Anthropic's members beside OpenAI's,
+  //   all of them inside the prompt)
+  static let chat = UsageShape(
+    "OpenAI Chat Completions",
+    "https://platform.openai.com/docs/api-reference/chat/object",
+    anyOf: ["prompt_tokens", "completion_tokens"],
+    absentOutput: .zeroByTotal,
+    cacheCounts: .insideInput,
+    beside: openAIPlaces,
+    [
+      UsageField("prompt_tokens", .input),
+      UsageField("completion_tokens", .output),
+      UsageField("total_tokens", .total),
+      UsageField("prompt_tokens_details.cached_tokens", .cacheRead),
+      UsageField("prompt_tokens_details.cache_write_tokens", .cacheWrite),
+      UsageField("prompt_tokens_details.audio_tokens", .part(.audioInputTokens)),
+      UsageField("prompt_tokens_details.image_tokens", .part(.imageInputTokens)),
+      UsageField("prompt_tokens_details.text_tokens", .known),
+      UsageField("prompt_tokens_details.video_tokens", .known),
+      UsageField("prompt_tokens_details.multimodal_tokens", .known),
+      UsageField("completion_tokens_details.reasoning_tokens", .reasoning),
+      UsageField("completion_tokens_details.audio_tokens", .part(.audioOutputTokens)),
+      UsageField("completion_tokens_details.image_tokens", .part(.imageOutputTokens)),
+      UsageField("completion_tokens_details.text_tokens", .known),
+      UsageField("completion_tokens_details.accepted_prediction_tokens", .known),
+      UsageField("completion_tokens_details.rejected_prediction_tokens", .known),
+      UsageField("reasoning_tokens", .reasoningApart),
+      UsageField("prompt_token_details.cached_tokens", .cacheRead),
+      UsageField(
+        "prompt_tokens_details.cached_tokens_details.audio_tokens", .part(.cacheReadAudioTokens)),
+      UsageField(
+        "prompt_tokens_details.cached_tokens_details.image_tokens", .part(.cacheReadImageTokens)),
+      UsageField("prompt_tokens_details.cached_tokens_details.text_tokens", .known),
+      // Moonshot, Mistral, DeepSeek
+      UsageField("cached_tokens", .cacheRead),
+      UsageField("num_cached_tokens", .cacheRead),
+      UsageField("prompt_cache_hit_tokens", .cacheRead),
+      UsageField("prompt_cache_miss_tokens", .known),
+      // Mistral's agents
+      UsageField("connectors.web_search", .beside(.webSearches)),
+      UsageField("connectors.web_search_premium", .unread),
+      UsageField("connectors.code_interpreter", .beside(.codeExecutions)),
+      UsageField("connectors.document_library", .beside(.documentSearches)),
+      UsageField("connectors.image_generation", .unread),
+      // Perplexity
+      UsageField("citation_tokens", .beside(.citationTokens)),
+      UsageField("num_search_queries", .beside(.webSearches)),
+      // OpenRouter
+      UsageField("server_tool_use.web_search_requests", .beside(.webSearches)),
+      UsageField("server_tool_use_details.web_search_requests", .beside(.webSearches)),
+      // LiteLLM
+      UsageField("cache_read_input_tokens", .cacheRead),
+      UsageField("cache_creation_input_tokens", .cacheWrite),
+      UsageField("cache_creation.ephemeral_5m_input_tokens", .cacheWrite5m),
+      UsageField("cache_creation.ephemeral_1h_input_tokens", .cacheWrite1h),
+      UsageField("prompt_tokens_details.cache_creation_tokens", .cacheWrite),
+      UsageField("prompt_tokens_details.cache_creation_input_tokens", .cacheWrite),
+      UsageField(
+        "prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens",
+        .cacheWrite5m),
+      UsageField(
+        "prompt_tokens_details.cache_creation_token_details.ephemeral_1h_input_tokens",
+        .cacheWrite1h),
+      UsageField("prompt_tokens_details.web_search_requests", .beside(.webSearches)),
+      UsageField("server_tool_use.web_fetch_requests", .known),
+      UsageField("server_tool_use.tool_search_requests", .known),
+      UsageField("service_tier", .condition(.serviceTier)),
+      UsageField("inference_geo", .condition(.inferenceGeo)),
+      UsageField("speed", .condition(.speed)),
+      // Google's through LiteLLM and OpenRouter
+      UsageField("prompt_tokens_details.cached_audio_tokens", .part(.cacheReadAudioTokens)),
+      UsageField("completion_tokens_details.video_tokens", .known),
+      // Groq: where in its memory cached tokens were found
+      UsageField("dram_cached_tokens", .known),
+      UsageField("sram_cached_tokens", .known),
+    ] + xAIFields)
+
+  // The Realtime API has `input_token_details`, Codex a flat `cached_input_tokens`, which is a part of
+  // the input: https://github.com/openai/codex (codex-rs/protocol, `TokenUsage`). Images are counted as
+  // https://platform.openai.com/docs/api-reference/images/object says, transcriptions as
+  // https://platform.openai.com/docs/api-reference/audio/json-object.
+  static let responses = UsageShape(
+    "OpenAI Responses",
+    "https://platform.openai.com/docs/api-reference/responses/object",
+    anyOf: ["input_tokens", "output_tokens"],
+    alsoAnyOf: [
+      "input_tokens_details", "input_token_details", "total_tokens", "cached_input_tokens",
+    ],
+    noneOf: ["cache_read_input_tokens", "cache_creation_input_tokens"],
+    cacheCounts: .insideInput,
+    beside: openAIPlaces,
+    [
+      UsageField("input_tokens", .input),
+      UsageField("output_tokens", .output),
+      UsageField("total_tokens", .total),
+      UsageField("input_tokens_details.cached_tokens", .cacheRead),
+      UsageField("input_tokens_details.cache_write_tokens", .cacheWrite),
+      UsageField("input_tokens_details.audio_tokens", .part(.audioInputTokens)),
+      UsageField("input_tokens_details.image_tokens", .part(.imageInputTokens)),
+      UsageField("input_tokens_details.text_tokens", .known),
+      UsageField(
+        "input_tokens_details.cached_tokens_details.audio_tokens", .part(.cacheReadAudioTokens)),
+      UsageField(
+        "input_tokens_details.cached_tokens_details.image_tokens", .part(.cacheReadImageTokens)),
+      UsageField("input_tokens_details.cached_tokens_details.text_tokens", .known),
+      UsageField("output_tokens_details.reasoning_tokens", .known),
+      UsageField("output_tokens_details.audio_tokens", .part(.audioOutputTokens)),
+      UsageField("output_tokens_details.image_tokens", .part(.imageOutputTokens)),
+      UsageField("output_tokens_details.text_tokens", .known),
+      UsageField("output_tokens_details.accepted_prediction_tokens", .known),
+      UsageField("output_tokens_details.rejected_prediction_tokens", .known),
+      // Realtime
+      UsageField("input_token_details.cached_tokens", .cacheRead),
+      UsageField("input_token_details.audio_tokens", .part(.audioInputTokens)),
+      UsageField("input_token_details.image_tokens", .part(.imageInputTokens)),
+      UsageField("input_token_details.text_tokens", .known),
+      UsageField(
+        "input_token_details.cached_tokens_details.audio_tokens", .part(.cacheReadAudioTokens)),
+      UsageField(
+        "input_token_details.cached_tokens_details.image_tokens", .part(.cacheReadImageTokens)),
+      UsageField("input_token_details.cached_tokens_details.text_tokens", .known),
+      UsageField("output_token_details.audio_tokens", .part(.audioOutputTokens)),
+      UsageField("output_token_details.image_tokens", .part(.imageOutputTokens)),
+      UsageField("output_token_details.text_tokens", .known),
+      UsageField("output_token_details.reasoning_tokens", .known),
+      // Codex
+      UsageField("cached_input_tokens", .cacheRead),
+      UsageField("cache_write_input_tokens", .cacheWrite),
+      UsageField("reasoning_output_tokens", .known),
+      UsageField("service_tier", .condition(.serviceTier)),
+    ] + xAIFields)
+
+  /// Where responses of OpenAI's say what is no part of the usage: how they were served, and which of
+  /// its own tools the provider used.
+  private static let openAIPlaces: [MemberPath] = [
+    "service_tier", "response.service_tier", "tool_usage", "response.tool_usage",
+  ]
+
+  /// The calls of xAI's own tools. `context_details` repeats the tokens of the last step.
+  private static let xAIFields = [
+    UsageField("num_sources_used", .beside(.searchSources)),
+    UsageField("server_side_tool_usage_details.web_search_calls", .beside(.webSearches)),
+    UsageField("server_side_tool_usage_details.x_search_calls", .beside(.xSearches)),
+    UsageField("server_side_tool_usage_details.code_interpreter_calls", .beside(.codeExecutions)),
+    UsageField("server_side_tool_usage_details.file_search_calls", .beside(.fileSearches)),
+    UsageField(
+      "server_side_tool_usage_details.document_search_calls", .beside(.documentSearches)),
+    // The tools behind the protocol are somebody else's: https://docs.x.ai/docs/models#tool-pricing
+    UsageField("server_side_tool_usage_details.mcp_calls", .known),
+    UsageField("server_side_tool_usage_details.image_generation_calls", .unread),
+    UsageField("num_server_side_tools_used", .callsInAll),
+    UsageField("context_details", .known),
+    UsageField("cached_prompt_text_tokens", .cacheRead),
+    UsageField("prompt_text_tokens", .known),
+    UsageField("prompt_image_tokens", .part(.imageInputTokens)),
+  ]
+}

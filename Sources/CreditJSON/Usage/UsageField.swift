@@ -1,0 +1,119 @@
+import CreditModel
+
+/// One number, or condition, of a provider's usage: where in the usage it stands, and what it is.
+struct UsageField: Sendable {
+  /// What a number of a usage is. Of several names for one number the largest counts.
+  enum Meaning: Sendable {
+    case input
+    /// Input that the one before leaves out.
+    case furtherInput
+    case output
+    /// Output that the one before leaves out.
+    case furtherOutput
+    /// Output that the output leaves out exactly where the total shows it.
+    case reasoning
+    /// The same, which also can't be within an output that is smaller: then it is billed apart.
+    case reasoningApart
+    /// The sum that the provider writes, which is never billed.
+    case total
+    case cacheRead
+    /// Cache writes of all lifetimes.
+    case cacheWrite
+    /// Cache writes by lifetime, which a sum of all lifetimes includes.
+    case cacheWrite5m
+    case cacheWrite1h
+    /// A part of the input, the output or the cache reads that is a count of its own.
+    case part(UsageCount)
+    /// A count that no other includes.
+    case beside(UsageCount)
+    case condition(UsageCondition)
+    /// Included in another number, or billed nothing; of an object, all that is in it.
+    case known
+    /// Billed, and no count of ours.
+    case unread
+    /// All calls of the provider's own tools together: not read where they are not counted by tool.
+    case callsInAll
+  }
+
+  /// Names from the usage's members on, with dots between them.
+  let path: StaticString
+  let meaning: Meaning
+
+  init(_ path: StaticString, _ meaning: Meaning) {
+    self.path = path
+    self.meaning = meaning
+  }
+}
+
+/// An array in a usage whose elements say each what they count: `[{"modality":"AUDIO","tokenCount":5}]`.
+struct UsageList: Sendable {
+  /// What an element counts, by the text that it is tagged with, in any case, or by the number that
+  /// stands for it in an encoding of its own. Other tags say nothing that a price depends on.
+  struct Tag: Sendable {
+    let name: StaticString
+    let number: Int64?
+    let meaning: UsageField.Meaning
+
+    init(_ name: StaticString, number: Int64? = nil, _ meaning: UsageField.Meaning) {
+      self.name = name
+      self.number = number
+      self.meaning = meaning
+    }
+  }
+
+  let path: StaticString
+  let tag: StaticString
+  let count: StaticString
+  let tags: [Tag]
+
+  init(_ path: StaticString, tag: StaticString, count: StaticString, _ tags: [Tag]) {
+    self.path = path
+    self.tag = tag
+    self.count = count
+    self.tags = tags
+  }
+
+  /// What an element counts; nil where that is nothing of interest.
+  func meaning(of element: JSONValue) -> UsageField.Meaning? {
+    guard let value = element.member(tag) else { return nil }
+    let number = value.int64
+    for tag in tags {
+      if let number {
+        if tag.number == number { return tag.meaning }
+      } else if value.withUTF8({ $0.equalsInAnyCase(tag.name) }) == true {
+        return tag.meaning
+      }
+    }
+    return nil
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes are those of a text, capital ASCII letters taken for small ones.
+  func equalsInAnyCase(_ text: StaticString) -> Bool {
+    let other = UnsafeRawBufferPointer(text)
+    return count == other.count
+      && zip(self, other).allSatisfy { $0.lowercasedLetter == $1.lowercasedLetter }
+  }
+
+  /// Whether the bytes end with those of a text, capital ASCII letters taken for small ones.
+  func endsInAnyCase(with text: StaticString) -> Bool {
+    count >= text.utf8CodeUnitCount
+      && UnsafeRawBufferPointer(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)
+  }
+
+  /// Whether the bytes are those of a text.
+  func equals(_ text: StaticString) -> Bool {
+    let other = UnsafeRawBufferPointer(text)
+    guard count == other.count, let bytes = baseAddress, let others = other.baseAddress else {
+      return count == other.count
+    }
+    return bytesAreEqual(bytes, others, count: count)
+  }
+}
+
+extension UInt8 {
+  fileprivate var lowercasedLetter: UInt8 {
+    (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(self) ? self | 0x20 : self
+  }
+}

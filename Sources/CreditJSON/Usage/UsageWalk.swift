@@ -1,0 +1,131 @@
+import CreditModel
+
+/// Reads the numbers of a usage, each as what its shape's table says of its path.
+struct UsageWalk {
+  private let shape: UsageShape
+  private(set) var counts = RawCounts()
+  /// The path of the member in hand.
+  private var path: [UInt8]
+
+  /// How the name of what may be billed ends, in any case.
+  private static let countingNames: [StaticString] = ["tokens", "requests", "queries", "seconds"]
+
+  /// - Parameter path: where that stands which is read next, as the table sees it.
+  init(_ shape: UsageShape, at path: StaticString = "") {
+    self.shape = shape
+    self.path = Array(UnsafeRawBufferPointer(path))
+  }
+
+  /// Reads the members of an object, as deep as they go.
+  /// - Throws: where a number that is known by name is no count.
+  mutating func read(_ object: JSONValue) throws(UsageProblem) {
+    let parent = path.count
+    for (name, value) in object.members {
+      _ = name.withUTF8 { path += $0 }
+      try readMember(value)
+      path.removeLast(path.count - parent)
+    }
+  }
+
+  /// Reads what stands at the path.
+  /// - Throws: where a number that is known by name is no count.
+  mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
+    if let meaning = path.withUnsafeBytes({ shape.meaning(of: $0) }) {
+      try read(value, as: meaning)
+    } else {
+      try readUnknown(value)
+    }
+  }
+
+  private mutating func read(_ value: JSONValue, as meaning: UsageField.Meaning)
+    throws(UsageProblem)
+  {
+    switch meaning {
+    case .known: break
+    case .unread: note(value)
+    case .condition(let condition): try read(value, as: condition)
+    default:
+      if let number = try count(value) { counts.take(number, as: meaning) }
+    }
+  }
+
+  private mutating func readUnknown(_ value: JSONValue) throws(UsageProblem) {
+    switch value.kind {
+    case .object where path.withUnsafeBytes(shape.mayHaveCounts):
+      path.append(UInt8(ascii: "."))
+      try read(value)
+      path.removeLast()
+    case .array:
+      guard let list = path.withUnsafeBytes({ shape.list(at: $0) }) else { return }
+      for element in value.elements {
+        guard let meaning = list.meaning(of: element), let value = element.member(list.count),
+          let number = try count(value)
+        else { continue }
+        try counts.add(number, as: meaning)
+      }
+    case .number where !shape.standsAmongOthers && nameCounts: note(value)
+    default: break
+    }
+  }
+
+  /// Whether the name of the member in hand is one of what may be billed: a number of something, and
+  /// no limit of it.
+  private var nameCounts: Bool {
+    path.withUnsafeBytes { path in
+      let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]
+      return !name.starts(with: "max".utf8)
+        && Self.countingNames.contains { path.endsInAnyCase(with: $0) }
+    }
+  }
+
+  /// Notes a number above 0 as one that is not read.
+  private mutating func note(_ value: JSONValue) {
+    guard let text = value.numberText, text.first != UInt8(ascii: "-"),
+      text.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }).contains(where: {
+        $0 > UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
+      })
+    else { return }
+    counts.note(unread: String(decoding: path, as: UTF8.self))
+  }
+
+  /// A count; nil where a provider says that there is none.
+  private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
+    if value.isNull, !shape.isOwnForm { return nil }
+    guard let count = value.int64, count >= 0 else {
+      throw UsageProblem(
+        "\(String(decoding: path, as: UTF8.self)) must be a whole number from 0 to "
+          + "\(Int64.max), not \(value.phrase)")
+    }
+    return count
+  }
+
+  private mutating func read(_ value: JSONValue, as condition: UsageCondition)
+    throws(UsageProblem)
+  {
+    if value.isNull, !shape.isOwnForm { return }
+    let text = value.string ?? (shape.isOwnForm ? nil : value.int64.map { String($0) })
+    guard let text, Name.problem(with: text, limit: UsageCondition.valueLimit) == nil else {
+      throw UsageProblem(
+        "\(String(decoding: path, as: UTF8.self)) must be text of 1 to "
+          + "\(UsageCondition.valueLimit) bytes, not \(value.phrase)")
+    }
+    counts.others[condition] = UsageShape.plainCondition(text)
+  }
+}
+
+extension JSONValue {
+  /// How many nodes the value takes: an object of two members has five, if these are no containers.
+  var nodeCount: Int { Int(node.next) - index }
+
+  /// What a message says of a value that is none of the expected: a number in full, else its kind.
+  var phrase: String {
+    switch kind {
+    case .object: "an object"
+    case .array: "an array"
+    case .string: "text"
+    case .number: String(decoding: raw.prefix(40), as: UTF8.self)
+    case .true, .false: "a truth value"
+    case .null: "null"
+    }
+  }
+}

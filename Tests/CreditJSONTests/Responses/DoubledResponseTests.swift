@@ -1,0 +1,113 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+/// Input with more than one response in it.
+@Suite struct DoubledResponseTests {
+  private func renamed(_ stream: Stream) -> Stream {
+    var events = stream.events
+    for (old, new) in [
+      ("\"id\":\"", "\"id\":\"x"), ("responseId\":\"", "responseId\":\"x"),
+      ("generation_id\":\"", "generation_id\":\"x"), ("created_at\":\"", "created_at\":\"x"),
+    ] {
+      events = events.map { $0.replacing(old, with: new) }
+    }
+    return Stream(
+      name: stream.name, events: events, usage: stream.usage, completeFrom: stream.completeFrom)
+  }
+
+  @Test(arguments: Stream.all)
+  func twoStreamsAreTwo(_ stream: Stream) throws {
+    let count = stream.events.count
+    let other = renamed(stream)
+    if !stream.closesByWord {
+      #expect(
+        try response(stream.lines(count) + other.lines(count)).outcomeText == "invalid_usage")
+    }
+    let both = stream.sent(count + 1) + other.sent(count + 1)
+    #expect(try response(both).outcomeText == "invalid_usage")
+  }
+
+  @Test(arguments: [
+    // Whole responses, by their ids, or by their usage where they have none.
+    [
+      #"{"id":"a","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"{"id":"b","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    ],
+    [
+      #"{"model":"a","usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"{"model":"b","usage":{"prompt_tokens":9,"completion_tokens":7}}"#,
+    ],
+    [
+      #"{"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
+      #"{"id":"b","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
+    ],
+    [
+      #"{"id":"a","object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+      #"{"id":"b","object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+    ],
+    // Of two providers.
+    [
+      #"{"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
+      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}"#,
+    ],
+    [
+      #"{"inputTokens":5,"outputTokens":3}"#, #"{"usage":{"inputTokens":7,"outputTokens":3}}"#,
+    ],
+    // One begins within the other.
+    [
+      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"{"type":"message_start","message":{"id":"b","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}"#,
+    ],
+    [#"{"messageStart":{}}"#, #"{"messageStart":{}}"#],
+  ])
+  func twoAreTwo(_ chunks: [String]) throws {
+    for separator in ["\n", ""] {
+      let reading = try response(chunks.joined(separator: separator))
+      #expect(reading.outcomeText == "invalid_usage")
+      #expect(reading.refusal?.contains("--response takes one") == true)
+    }
+    #expect(
+      try response("[" + chunks.joined(separator: ",") + "]").outcomeText == "invalid_usage")
+  }
+
+  @Test(arguments: [
+    // The same again.
+    [
+      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}"#,
+    ],
+    [
+      #"{"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"{"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    ],
+    // Each chunk of an old Gemini stream says that it stops.
+    [
+      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":1}}"#,
+      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}"#,
+    ],
+    // Ids that change from event to event, and a usage without an id.
+    [
+      #"{"type":"response.created","response":{"id":"a","status":"in_progress"}}"#,
+      #"{"type":"response.in_progress","response":{"id":"b","status":"in_progress"}}"#,
+      #"{"type":"response.completed","response":{"id":"c","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
+    ],
+    [
+      #"{"id":"a","choices":[{"delta":{},"finish_reason":"stop"}]}"#,
+      #"{"id":"","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"{"id":"a","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    ],
+    [
+      #"{"id":"a","choices":[{"delta":{}}]}"#,
+      #"{"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    ],
+  ])
+  func oneIsOne(_ chunks: [String]) throws {
+    let reading = try response(chunks.joined(separator: "\n"))
+    #expect(reading.outcomeText == "complete")
+    #expect(usageCounts(reading.usage) == [5, 3, 0, 0])
+  }
+}

@@ -1,0 +1,146 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+/// Responses that failed, as providers say so.
+@Suite struct FailedResponseTests {
+  @Test(arguments: [
+    (
+      #"{"type":"error","error":{"type":"overloaded_error","message":"Overloaded"}}"#,
+      #"the response failed: "overloaded_error", "Overloaded""#
+    ),
+    (
+      #"{"error":{"message":"Rate limit","type":"","param":null,"code":"rate_limit_exceeded"}}"#,
+      #"the response failed: "rate_limit_exceeded", "Rate limit""#
+    ),
+    (
+      #"{"error":{"code":429,"message":"Quota","status":"RESOURCE_EXHAUSTED"}}"#,
+      #"the response failed: "429", "Quota""#
+    ),
+    (#"{"error":"model not found"}"#, #"the response failed: "model not found""#),
+    (#"{"code":"c","error":"bad"}"#, #"the response failed: "c", "bad""#),
+    (
+      #"{"object":"error","message":"m","type":"invalid_request_error","code":"1"}"#,
+      #"the response failed: "invalid_request_error", "m""#
+    ),
+    (
+      #"{"__type":"ThrottlingException","message":"m"}"#,
+      #"the response failed: "ThrottlingException", "m""#
+    ),
+    (
+      #"{"error":{"error":{"type":"t","message":"m"},"type":"error"}}"#,
+      #"the response failed: "t", "m""#
+    ),
+    (#"{"error":true}"#, "the response failed"),
+    (#"{"model":"m","usage":null,"error":{"message":"m"}}"#, #"the response failed: "m""#),
+    (
+      #"{"choices":[{"finish_reason":"error","error":{"code":502,"message":"m"}}]}"#,
+      #"the response failed: "502", "m""#
+    ),
+    (
+      #"{"object":"response","status":"failed","error":{"code":"server_error","message":"m"},"#
+        + #""usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+      #"the response failed: "server_error", "m""#
+    ),
+    (
+      #"{"object":"response","status":"cancelled","error":null,"#
+        + #""usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+      #"the response failed: "cancelled""#
+    ),
+    (
+      #"{"object":"thread.run","status":"failed","last_error":{"code":"c","message":"m"},"#
+        + #""usage":{"prompt_tokens":5,"completion_tokens":3,"total_tokens":8}}"#,
+      #"the response failed: "c", "m""#
+    ),
+  ])
+  func failsWholeAndOnALine(_ text: String, message: String) throws {
+    #expect(try usageReading(of: text).refusal == message)
+    #expect(try response(text).refusal == message)
+    #expect(try response(text).outcomeText == "failed_response")
+  }
+
+  @Test func quotesAndBoundsWhatProvidersSay() throws {
+    let text = String(repeating: "x", count: 500)
+    let reading = try usageReading(of: #"{"error":{"type":"a\nb","message":"\#(text)\u202e"}}"#)
+    let message = try #require(reading.refusal)
+    #expect(message.hasPrefix(#"the response failed: "a\nb", "xxx"#))
+    #expect(message.utf8.count < 450)
+  }
+
+  /// After any number of events, and whatever follows.
+  @Test(arguments: Stream.all)
+  func aStreamFailsAnywhere(_ stream: Stream) throws {
+    let failures = [
+      "event: error\ndata: {\"error\":{\"type\":\"t\",\"message\":\"m\"}}\n\n",
+      "event: error\ndata: {\"type\":\"t\",\"message\":\"m\"}\n\n",
+      "event:error\ndata: it is over\n\n", "event: error\n\n",
+      "data: {\"type\":\"error\",\"error\":{\"message\":\"m\"}}\n\n",
+      "data: {\"error\":{\"message\":\"m\"},\"choices\":[]}\n\n",
+      "data: {\"modelStreamErrorException\":{\"message\":\"m\"}}\n\n",
+    ]
+    for count in 1...stream.events.count {
+      for failure in failures {
+        let reading = try response(stream.sent(count) + failure)
+        #expect(reading.outcomeText == "failed_response", "\(failure)")
+      }
+    }
+  }
+
+  @Test func anEventNamedErrorSaysWhat() throws {
+    let start = Stream.all[6].sent(3)
+    let event = "event: error\ndata: {\"type\":\"t\",\"message\":\"m\"}\n\n"
+    #expect(try response(start + event).refusal == #"the response failed: "t", "m""#)
+    #expect(
+      try response(start + "event: error\ndata: gone\n\n").refusal
+        == #"the response failed: "error""#)
+    // The name of another event is no failure.
+    #expect(try response(start + "event: errors\n\n").outcomeText == "cut")
+  }
+
+  @Test func failsByTheStatusOfAStream() throws {
+    let events = [
+      #"{"type":"response.created","response":{"id":"r","status":"in_progress","usage":null}}"#,
+      #"{"type":"response.failed","response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"#
+        + #""usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
+    ]
+    #expect(
+      try response(events.joined(separator: "\n")).refusal == #"the response failed: "c", "m""#)
+    #expect(
+      try response(
+        #"{"type":"response.done","response":{"status":"failed","status_details":{"error":{"code":"c"}}}}"#
+      ).refusal == #"the response failed: "c""#)
+  }
+
+  /// An error beside a usage is what a provider bills all the same.
+  @Test(arguments: [
+    #"{"error":{"code":400,"message":"m"},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    #"{"error":null,"object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+    #"{"error":{},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    #"{"error":"data","usage":{"inputTokens":5,"outputTokens":3}}"#,
+    #"{"error":"data","status":"failed","usage":{"inputTokens":5,"outputTokens":3,"cacheReadTokens":0}}"#,
+  ])
+  func anErrorBesideAUsageIsData(_ text: String) throws {
+    let reading = try usageReading(of: text)
+    #expect(reading.outcomeText == "complete")
+    #expect(usageCounts(reading.usage) == [5, 3, 0, 0])
+  }
+
+  @Test(arguments: [
+    #"{"error":null}"#, #"{"error":false}"#, #"{"error":""}"#, #"{"error":{}}"#, #"{"error":[]}"#,
+    #"{"status":"failed","key":"k"}"#, #"{"message":"hello","key":"k"}"#,
+  ])
+  func isNoFailure(_ text: String) throws {
+    #expect(try usageReading(of: text).outcomeText == "complete")
+  }
+
+  /// What stands before a provider, and some of them, say the message alone.
+  @Test(arguments: [
+    (#"{"message":"Too many requests"}"#, #"the response failed: "Too many requests""#),
+    (#"{"statusCode":429,"message":"Slow down"}"#, #"the response failed: "Slow down""#),
+    (#"{"detail":"Not found"}"#, #"the response failed: "Not found""#),
+  ])
+  func aMessageAloneIsAFailure(_ text: String, message: String) throws {
+    #expect(try response(text).refusal == message)
+  }
+}
