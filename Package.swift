@@ -98,7 +98,7 @@ let package = Package(
         swiftSettings: strict),
       .testTarget(
         name: "CreditLogsTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs"],
+        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",

@@ -36,7 +36,8 @@ import Testing
     let line = row(
       "a", #","session_id":"s","user":"ana","n":7,"metadata":{"team":{"name":"blue"}}"#)
     for (member, account) in [
-      ("session", "s"), ("user", "ana"), ("n", "7"), ("metadata.team.name", "blue"),
+      ("session", "s"), ("source", "litellm"), ("user", "ana"), ("n", "7"),
+      ("metadata.team.name", "blue"),
     ] {
       let found = requests("litellm", line, selection: .from(member))
       #expect(found.map { CreditLogsTests.member("account", of: $0) } == [account])
@@ -64,5 +65,13 @@ import Testing
     let named = LogSelection.me.with { $0.model = Name(trusted: "gpt-5") }
     #expect(member("model", of: requests("litellm", line, selection: named)[0]) == "gpt-5")
     #expect(member("model", of: requests("litellm", row("a"), selection: named)[0]) == "gpt-4o")
+  }
+
+  /// A tag has at most 256 bytes, and whole characters.
+  @Test func clipsLongTags() {
+    let session = String(repeating: "ä", count: 100) + "x" + String(repeating: "ö", count: 100)
+    let request = requests("litellm", row("a", #","session_id":"\#(session)""#))
+    let tag = member("tags.session", of: request[0])
+    #expect(tag == String(repeating: "ä", count: 27) + "x" + String(repeating: "ö", count: 100))
   }
 }

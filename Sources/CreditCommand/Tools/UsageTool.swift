@@ -102,9 +102,9 @@ extension Tool {
           """),
         .text(
           """
-          Memory does not grow with the size of a log, but with the number of its messages: some 30
-          bytes for each, and some 200 where a later line may replace an earlier one (claude, codex,
-          gemini), whose requests are printed at the end.
+          Memory does not grow with the size of a log, but with the number of its messages: some
+          30 bytes for each, and some 250 where a later line may replace an earlier one (claude,
+          codex, gemini), whose requests are printed at the end.
           """),
       ])
   }

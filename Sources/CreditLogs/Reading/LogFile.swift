@@ -3,13 +3,13 @@ package struct LogFile {
   /// The path, as it was named or found; nil for standard input.
   package let path: String?
 
+  /// The names that the path is made of, the file's own last.
+  let components: [String]
+
   package init(path: String?) {
     self.path = path
-  }
-
-  /// The names that the path is made of, the file's own last.
-  var components: [String] {
-    path.map { $0.utf8.split(separator: UInt8(ascii: "/")).map { String($0) ?? "" } } ?? []
+    let names = path?.utf8.split(separator: UInt8(ascii: "/")) ?? []
+    components = names.map { String($0) ?? "" }
   }
 
   /// The file's name without its ending; nil for standard input.

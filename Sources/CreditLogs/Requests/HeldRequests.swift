@@ -1,7 +1,7 @@
 internal import CreditModel
 
 /// Requests that a later record may still replace, in the order in which their keys were first
-/// seen. A message takes some 200 bytes of it.
+/// seen. A message takes some 250 bytes of it.
 struct HeldRequests {
   /// Which of several records of one message counts: the greatest.
   struct Rank: Comparable {
@@ -23,7 +23,7 @@ struct HeldRequests {
     /// The number of the context.
     var context: Int32
     /// Where its texts begin, and how much room they have.
-    var offset: Int
+    var place: Int
     var capacity: UInt16
     var keyCount: UInt16
     var usageCount: UInt16
@@ -31,7 +31,7 @@ struct HeldRequests {
   }
 
   private var entries: [Entry] = []
-  private var texts: [UInt8] = []
+  private var texts = TextBlocks()
   private var contexts: [LogContext] = []
   private var contextNumbers: [LogContext: Int32] = [:]
 
@@ -50,14 +50,13 @@ struct HeldRequests {
       _ cost: UnsafeRawBufferPointer
     ) -> Void
   ) {
-    texts.withUnsafeBytes { texts in
-      func piece(_ start: Int, _ count: UInt16) -> UnsafeRawBufferPointer {
-        UnsafeRawBufferPointer(rebasing: texts[start..<start + Int(count)])
-      }
-      let usageStart = entry.offset + Int(entry.keyCount)
+    let counts = (Int(entry.keyCount), Int(entry.usageCount), Int(entry.costCount))
+    texts.withText(at: entry.place, count: counts.0 + counts.1 + counts.2) { text in
+      let usageEnd = counts.0 + counts.1
       body(
-        piece(entry.offset, entry.keyCount), piece(usageStart, entry.usageCount),
-        piece(usageStart + Int(entry.usageCount), entry.costCount))
+        UnsafeRawBufferPointer(rebasing: text[..<counts.0]),
+        UnsafeRawBufferPointer(rebasing: text[counts.0..<usageEnd]),
+        UnsafeRawBufferPointer(rebasing: text[usageEnd...]))
     }
   }
 
@@ -71,7 +70,7 @@ struct HeldRequests {
     let contextNumber = self.number(of: context)
     guard number < entries.count else {
       var entry = Entry(
-        rank: rank, firstTime: use.usedAt, context: contextNumber, offset: 0, capacity: 0,
+        rank: rank, firstTime: use.usedAt, context: contextNumber, place: 0, capacity: 0,
         keyCount: 0, usageCount: 0, costCount: 0)
       write(use, usage, to: &entry)
       return entries.append(entry)
@@ -105,22 +104,15 @@ struct HeldRequests {
 
   /// Writes the texts where the entry's are, if there is room, else behind all others.
   private mutating func write(_ use: LoggedUsage, _ usage: [UInt8], to entry: inout Entry) {
-    let key = Array(use.key.utf8)
-    let cost = use.reportedUSD.map { Array($0.utf8) } ?? []
-    let count = key.count + usage.count + cost.count
-    if count > Int(entry.capacity) {
+    let text = Array(use.key.utf8) + usage + (use.reportedUSD.map { Array($0.utf8) } ?? [])
+    if text.count > Int(entry.capacity) {
       // Some room for a final count, which has more digits than the one that stands in for it.
-      entry.offset = texts.count
-      entry.capacity = UInt16(clamping: count + 8)
-      texts.append(contentsOf: repeatElement(0, count: Int(entry.capacity)))
+      entry.capacity = UInt16(clamping: text.count + 8)
+      entry.place = texts.room(for: Int(entry.capacity))
     }
-    entry.keyCount = UInt16(clamping: key.count)
+    entry.keyCount = UInt16(clamping: use.key.utf8.count)
     entry.usageCount = UInt16(clamping: usage.count)
-    entry.costCount = UInt16(clamping: cost.count)
-    var place = entry.offset
-    for text in [key, usage, cost] {
-      texts.replaceSubrange(place..<place + text.count, with: text)
-      place += text.count
-    }
+    entry.costCount = UInt16(clamping: use.reportedUSD?.utf8.count ?? 0)
+    texts.write(text, at: entry.place)
   }
 }

@@ -123,7 +123,7 @@ package final class LogCollector {
     switch selection.account {
     case .named(let account): return account
     case .member(let path):
-      guard let text = use.tags.value(path) ?? member(path), !text.isEmpty else {
+      guard let text = tag(path, of: use.tags) ?? member(path), !text.isEmpty else {
         throw .noAccount
       }
       if let problem = Name.problem(with: text, limit: Name.accountLimit) {
@@ -131,6 +131,12 @@ package final class LogCollector {
       }
       return Name(trusted: text)
     }
+  }
+
+  private func tag(_ name: String, of tags: LogTags) -> String? {
+    var found = name == "source" ? "\(source)" : nil
+    tags.forEach { tag, value in if "\(tag)" == name { found = value } }
+    return found
   }
 
   private func model(of use: LoggedUsage) throws(LogProblem) -> Name {
@@ -175,9 +181,17 @@ package final class LogCollector {
   private func writeTags(_ tags: LogTags) {
     request.beginObject()
     request.member("source", "\(source)")
-    if let project = tags.project { request.member("project", project) }
-    if let session = tags.session { request.member("session", session) }
-    if let customID = tags.customID { request.member("custom_id", customID) }
+    tags.forEach { name, value in request.member(name, Self.clipped(value)) }
     request.endObject()
+  }
+
+  /// The end of a text that is too long for a tag: the end of a path is what tells it from others.
+  private static func clipped(_ text: String) -> String {
+    let byteLimit = 256
+    var end = text.utf8.suffix(byteLimit)
+    if end.startIndex == text.startIndex { return text }
+    // A scalar is kept whole or not at all.
+    end = end.drop { $0 & 0xc0 == 0x80 }
+    return String(Substring(end))
   }
 }

@@ -17,22 +17,16 @@ struct LoggedUsage {
 
 /// The tags of a request, beside its source.
 struct LogTags: Hashable {
-  /// The most bytes of a value, of which the last ones tell the most: a path ends with the project.
-  static let valueLimit = 256
-
   var project: String?
   var session: String?
   /// The request's own name within a batch.
   var customID: String?
 
-  /// The value of a tag, as it is printed.
-  func value(_ name: String) -> String? {
-    switch name {
-    case "project": project
-    case "session": session
-    case "custom_id": customID
-    default: nil
-    }
+  /// Calls `body` with the name and value of each, in the order in which they are printed.
+  func forEach(_ body: (_ name: StaticString, _ value: String) -> Void) {
+    if let project { body("project", project) }
+    if let session { body("session", session) }
+    if let customID { body("custom_id", customID) }
   }
 }
 
