@@ -423,6 +423,25 @@ criterion 'no charge on extraction failure'
 run credit-authorize --account mia --get authorization.id
 id=$output
 refuse 65 credit-charge --authorization "$id" --response </dev/null
+# A 429, a 503 and an error event, under a policy whose fallback would charge the minimum.
+refuse 65 credit-charge --authorization "$id" --model $model --response \
+  <<<'{"type":"error","error":{"type":"rate_limit_error","message":"Number of requests exceeded"}}'
+has '"code":"failed_response","status":400' 'rate_limit_error'
+refuse 65 credit-charge --authorization "$id" --model $model --response \
+  <<<'{"error":{"code":503,"message":"The model is overloaded","status":"UNAVAILABLE"}}'
+has '"code":"failed_response"' '503'
+start='event: message_start
+data: {"type":"message_start","message":{"id":"msg_1","model":"claude-sonnet-4.5","usage":{"input_tokens":1200,"output_tokens":1}}}
+'
+refuse 65 credit-charge --authorization "$id" --response <<<"$start
+event: error
+data: {\"type\":\"error\",\"error\":{\"type\":\"overloaded_error\",\"message\":\"Overloaded\"}}
+"
+has '"code":"failed_response"' 'overloaded_error'
+# A stream that was cut.
+refuse 65 credit-charge --authorization "$id" --response <<<"$start"
+has '"code":"cut_response"' '"partial":{"inputTokens":1200,"outputTokens":1}'
+is "$(balance mia)" 952
 run credit-authorize --void "$id"
 is "$(balance mia)" 952
 

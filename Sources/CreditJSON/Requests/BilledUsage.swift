@@ -11,8 +11,8 @@ package struct BilledUsage {
   package let batch: BatchLine?
 }
 
-/// The name of the model that was read last. Models repeat from request to request, and a name that is
-/// made already costs nothing.
+/// The name of the model that was read last. Models repeat from request to request, and a name that
+/// is made already costs nothing.
 package final class LastModel {
   var name: Name?
 
@@ -97,8 +97,8 @@ extension RequestReader {
     return model.text.withUTF8Bytes { member.utf8Equals($0) }
   }
 
-  /// The flags fill in what a request's usage lacks. They neither mend nor replace one that can't be
-  /// read: it is refused; where it would cost the minimum, for not being what the flags say.
+  /// The flags fill in what a request's usage lacks. They neither mend nor replace one that can't
+  /// be read: it is refused; where it would cost the minimum, for not being what the flags say.
   private func usage(_ reading: UsageReading?, under rules: PriceRules) throws(CreditError)
     -> ReportedUsage
   {
@@ -111,7 +111,7 @@ extension RequestReader {
       guard case .counts(let counts) = response.usage else { return response.usage }
       guard let filled = flagged.filled(counts) else { throw disagreement("usage") }
       return .counts(filled)
-    case .value(let value): 
+    case .value(let value):
       return try usage(of: value, reading, filledBy: flagged, under: rules)
     }
   }

@@ -14,8 +14,8 @@ package enum RequestSource {
   }
 }
 
-/// Reads a request's members, from the request, the flags, or both: a flag fills in what the request
-/// lacks, and a request that says something else than a flag is refused.
+/// Reads a request's members, from the request, the flags, or both: a flag fills in what the
+/// request lacks, and a request that says something else than a flag is refused.
 package struct RequestReader {
   package let source: RequestSource
   let flags: FlagMembers
@@ -151,8 +151,8 @@ package struct RequestReader {
     return choice
   }
 
-  /// When the request says that it happens: its own `now`, which only a simulated clock takes, else the
-  /// flag's; nil where neither says it.
+  /// When the request says that it happens: its own `now`, which only a simulated clock takes, else
+  /// the flag's; nil where neither says it.
   func time(under policy: Policy) throws(CreditError) -> Timestamp? {
     guard let member = member("now") else { return now }
     guard policy.clockIsSimulated else {

@@ -6,9 +6,11 @@ struct EventStream {
   /// Where an event begins that is named as an error; nil where none is.
   private(set) var errorStart: Int?
 
-  /// Overwrites with spaces all that is no data, so that each byte of the data keeps its place: a byte
-  /// order mark, the names of fields, comments. The word that ends OpenAI's streams becomes a string.
-  /// - Returns: nil for text that is no event stream, which stays as it is but for a byte order mark.
+  /// Overwrites with spaces all that is no data, so that each byte of the data keeps its place: a
+  /// byte order mark, the names of fields, comments. The word that ends OpenAI's streams becomes a
+  /// string.
+  /// - Returns: nil for text that is no event stream, which stays as it is but for a byte order
+  ///   mark.
   init?(blanking text: UnsafeMutableRawBufferPointer) {
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text[..<3].blank() }
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }), Self.isField(text[start...])

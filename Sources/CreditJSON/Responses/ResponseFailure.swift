@@ -36,9 +36,10 @@ struct ResponseFailure {
 
   /// Looks for a failure in a response, or a chunk of one, as a provider sends it.
   /// - Parameters:
-  ///   - hasUsage: whether it has a usage of a known shape: then it is billed, error or not, unless its
-  ///     status says that it failed.
-  ///   - isResponse: whether it is known to be a provider's, so that a status is that of the response.
+  ///   - hasUsage: whether it has a usage of a known shape: then it is billed, error or not, unless
+  ///     its status says that it failed.
+  ///   - isResponse: whether it is known to be a provider's, so that a status is that of the
+  ///     response.
   init?(in chunk: JSONValue, hasUsage: Bool, isResponse: Bool) {
     if isResponse, let failure = Self.status(of: chunk) {
       self = failure
@@ -95,7 +96,8 @@ struct ResponseFailure {
     }
   }
 
-  /// Reads an error object, or the one within it: Anthropic's batches and OpenRouter have them nested.
+  /// Reads an error object, or the one within it: Anthropic's batches and OpenRouter have them
+  /// nested.
   init(of error: JSONValue) {
     let inner = error.member("error").flatMap { $0.isObject ? $0 : nil } ?? error
     var kind: String?
@@ -112,8 +114,8 @@ struct ResponseFailure {
       ?? inner.string("error")
   }
 
-  /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what stands before
-  /// a provider have the message alone.
+  /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what stands
+  /// before a provider have the message alone.
   init?(plain response: JSONValue) {
     let failure = ResponseFailure(of: response)
     guard failure.message != nil else { return nil }

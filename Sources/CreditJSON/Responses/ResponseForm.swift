@@ -1,4 +1,5 @@
-/// How one family of providers says where a response begins and ends: one row of `ResponseForm.all`.
+/// How one family of providers says where a response begins and ends: one row of
+/// `ResponseForm.all`.
 ///
 /// A class, so that a row is handed on as one reference.
 final class ResponseForm: Sendable {
@@ -10,7 +11,8 @@ final class ResponseForm: Sendable {
     let index: MemberPath
     /// Why a part has ended; absent or `null` before.
     let reason: MemberPath
-    /// The members of which one is there where a chunk has a piece of the part rather than all of it.
+    /// The members of which one is there where a chunk has a piece of the part rather than all of
+    /// it.
     let pieces: [MemberPath]
   }
 

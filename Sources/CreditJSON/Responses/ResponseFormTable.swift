@@ -4,10 +4,11 @@ extension ResponseForm {
     chat, anthropic, responses, gemini, interactions, bedrock, cohere, cohereV1, ollama, llamaCpp,
   ]
 
-  // Each choice ends with a `finish_reason`. A stream closes with `data: [DONE]`; the chunk before that
-  // has no choices but the usage, if that was asked for. Others have the usage in the chunk of the
-  // reason, or in every chunk, cumulative. https://platform.openai.com/docs/api-reference/completions is
-  // the same with `text` in the place of `delta`.
+  // Each choice ends with a `finish_reason`. A stream closes with `data: [DONE]`; the chunk before
+  // that has no choices but the usage, if that was asked for. Others have the usage in the chunk of
+  // the reason, or in every chunk, cumulative.
+  // https://platform.openai.com/docs/api-reference/completions is the same with `text` in the place
+  // of `delta`.
   private static let chat = ResponseForm(
     "OpenAI Chat Completions",
     "https://platform.openai.com/docs/api-reference/chat-streaming/streaming",
@@ -17,9 +18,10 @@ extension ResponseForm {
     ids: ["id"],
     endsByWord: true)
 
-  // `message_start`, blocks, one or more `message_delta`, `message_stop`. `stop_reason` is `null` in
-  // `message_start` alone; the counts of `message_delta` are cumulative. Claude Code's transcripts have a
-  // message in several lines, of which all but the last may be as it was at its start.
+  // `message_start`, blocks, one or more `message_delta`, `message_stop`. `stop_reason` is `null`
+  // in `message_start` alone; the counts of `message_delta` are cumulative. Claude Code's
+  // transcripts have a message in several lines, of which all but the last may be as it was at its
+  // start.
   private static let anthropic = ResponseForm(
     "Anthropic Messages",
     "https://docs.claude.com/en/docs/build-with-claude/streaming",
@@ -70,8 +72,8 @@ extension ResponseForm {
     "queued", "in_progress", "requires_action", "cancelling",
   ]
 
-  // A candidate without `finishReason` goes on. A prompt that was blocked has no candidates. All chunks
-  // have counts, cumulative.
+  // A candidate without `finishReason` goes on. A prompt that was blocked has no candidates. All
+  // chunks have counts, cumulative.
   private static let gemini = ResponseForm(
     "Gemini, Vertex AI",
     "https://ai.google.dev/api/generate-content#candidate",

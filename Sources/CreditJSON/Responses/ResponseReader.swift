@@ -9,10 +9,10 @@ package enum ResponseReader {
   /// earlier one; the model is the first that is named.
   ///
   /// The reading's `responseModel` is there for an object of our own form, too.
-  /// - Parameter input: the whole of it: an object, an array of chunks, chunks one after another, or
-  ///   server-sent events.
-  /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for no text,
-  ///   too much of it, chunks that are no objects, or member names that stand twice.
+  /// - Parameter input: the whole of it: an object, an array of chunks, chunks one after another,
+  ///   or server-sent events.
+  /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for no
+  ///   text, too much of it, chunks that are no objects, or member names that stand twice.
   package static func read(_ input: UnsafeRawBufferPointer) throws(CreditError) -> UsageReading {
     guard input.count <= byteLimit else {
       throw invalid("the response is longer than \(byteLimit >> 20) MiB")

@@ -52,8 +52,8 @@ struct ResponseText: ~Copyable {
   /// The first member name found to stand twice in one object, anywhere in the value taken last.
   var duplicateName: String? { stream.duplicateName }
 
-  /// Whether what can't be read is what was on its way when the text was cut off. An event whose line
-  /// is all there is malformed.
+  /// Whether what can't be read is what was on its way when the text was cut off. An event whose
+  /// line is all there is malformed.
   var isCutOff: Bool {
     guard let failure else { return false }
     return failure.offset >= openLineStart && (events == nil || openLineStart < count)

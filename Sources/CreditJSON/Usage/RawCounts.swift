@@ -1,6 +1,7 @@
 import CreditModel
 
-/// The numbers of a usage as its provider wrote them, before they are taken apart; nil where absent.
+/// The numbers of a usage as its provider wrote them, before they are taken apart; nil where
+/// absent.
 struct RawCounts {
   var input: Int64?
   var furtherInput: Int64?

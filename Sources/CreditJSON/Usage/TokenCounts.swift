@@ -187,7 +187,8 @@ struct TokenCounts {
 /// Steps of a call, each with a usage of its own.
 extension TokenCounts {
   /// Puts the sum of all steps in the place of the counts that leave out those of a compaction, and
-  /// takes from the steps the lifetimes of cache writes, which the last event of a stream leaves out.
+  /// takes from the steps the lifetimes of cache writes, which the last event of a stream leaves
+  /// out.
   private mutating func addUp(_ steps: JSONValue) throws(UsageProblem) {
     var isCompacted = false
     var sum = TokenUsage(inputTokens: 0, outputTokens: 0)

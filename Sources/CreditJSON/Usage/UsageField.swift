@@ -45,7 +45,8 @@ struct UsageField: Sendable {
   }
 }
 
-/// An array in a usage whose elements say each what they count: `[{"modality":"AUDIO","tokenCount":5}]`.
+/// An array in a usage whose elements say each what they count:
+/// `[{"modality":"AUDIO","tokenCount":5}]`.
 struct UsageList: Sendable {
   /// What an element counts, by the text that it is tagged with, in any case, or by the number that
   /// stands for it in an encoding of its own. Other tags say nothing that a price depends on.

@@ -86,7 +86,8 @@ extension ReportedUsage {
 }
 
 extension JSONValue {
-  /// What a response says that it cost, in dollars; nil where it does not, or where that is no amount.
+  /// What a response says that it cost, in dollars; nil where it does not, or where that is no
+  /// amount.
   var providerCost: ExactDecimal? {
     for path in UsageShape.costs {
       if let cost = path.value(in: self)?.exactDecimal { return cost }

@@ -22,7 +22,8 @@ package struct UsageReading {
   var outcome = Outcome.complete
   /// The line of a batch's results that the response stands on.
   package internal(set) var batch: BatchLine?
-  /// The paths of numbers above 0 in a provider's usage that may be billed and are none of our counts.
+  /// The paths of numbers above 0 in a provider's usage that may be billed and are none of our
+  /// counts.
   package internal(set) var unread: [String] = []
 
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
@@ -89,7 +90,8 @@ package struct UsageReading {
     }
   }
 
-  /// Whether an object whose usage says nothing has members that responses have and requests have not.
+  /// Whether an object whose usage says nothing has members that responses have and requests have
+  /// not.
   private static func looksLikeResponse(_ value: JSONValue) -> Bool {
     let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
     return telling.contains { $0.isPresent(in: value) }

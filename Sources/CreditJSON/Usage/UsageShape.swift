@@ -8,7 +8,8 @@ final class UsageShape: Sendable {
   enum Absence: Sendable {
     /// The usage cannot be read.
     case refused
-    /// The count is 0, as the provider leaves out what is 0, unless a total says that there was more.
+    /// The count is 0, as the provider leaves out what is 0, unless a total says that there was
+    /// more.
     case zero
     /// The count is 0 if there is a total, and it says that there was no more.
     case zeroByTotal
@@ -40,7 +41,8 @@ final class UsageShape: Sendable {
   let alsoAnyOf: [MemberPath]
   let noneOf: [MemberPath]
 
-  /// Every number that is known by name. A number that none of them tells, nor a list, may be billed.
+  /// Every number that is known by name. A number that none of them tells, nor a list, may be
+  /// billed.
   let fields: [UsageField]
   let lists: [UsageList]
   let absentInput: Absence
@@ -116,7 +118,8 @@ final class UsageShape: Sendable {
     return nil
   }
 
-  /// Whether an object at a path of the usage, of which the table does not say anything, may have some.
+  /// Whether an object at a path of the usage, of which the table does not say anything, may have
+  /// some.
   func mayHaveCounts(at path: UnsafeRawBufferPointer) -> Bool {
     if !standsAmongOthers { return true }
     return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }

@@ -7,8 +7,8 @@ extension UsageShape {
     ownTokens, chat, gemini, interactions, cohere, responses, anthropic, ollama, llamaCpp, ownUnits,
   ]
 
-  /// Members that are a usage whatever is in them, so that one that fits no shape is malformed rather
-  /// than absent.
+  /// Members that are a usage whatever is in them, so that one that fits no shape is malformed
+  /// rather than absent.
   static let usageMembers: [MemberPath] = [
     "usage",
     "response.usage",  // OpenAI Responses, streamed

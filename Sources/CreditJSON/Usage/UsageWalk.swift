@@ -68,8 +68,8 @@ struct UsageWalk {
     }
   }
 
-  /// Whether the name of the member in hand is one of what may be billed: a number of something, and
-  /// no limit of it.
+  /// Whether the name of the member in hand is one of what may be billed: a number of something,
+  /// and no limit of it.
   private var nameCounts: Bool {
     path.withUnsafeBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]

@@ -3,11 +3,12 @@ import CreditModel
 /// Anthropic's shape, which Bedrock's InvokeModel, Vertex AI and many proxies have, too.
 extension UsageShape {
   // Thinking is within the output. `cache_creation` has the cache writes by lifetime. In a stream
-  // `message_delta` has the counts that have changed since `message_start`, as they are now.
-  // What is billed by the call: https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool
-  // What is not: https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-fetch-tool and
-  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool
-  // What else the price depends on: https://docs.claude.com/en/api/service-tiers,
+  // `message_delta` has the counts that have changed since `message_start`, as they are now. What
+  // is billed by the call:
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-search-tool What is not:
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/web-fetch-tool and
+  // https://docs.claude.com/en/docs/agents-and-tools/tool-use/tool-search-tool What else the price
+  // depends on: https://docs.claude.com/en/api/service-tiers,
   // https://docs.claude.com/en/build-with-claude/fast-mode and
   // https://docs.claude.com/en/build-with-claude/data-residency
   static let anthropic = UsageShape(

@@ -2,8 +2,8 @@ import CreditModel
 
 /// Google's shapes.
 extension UsageShape {
-  // Zeros are left out, thoughts and what tools put into the prompt are counted apart. What is cached is
-  // part of the prompt, of each kind as of all. Video and documents cost what text does:
+  // Zeros are left out, thoughts and what tools put into the prompt are counted apart. What is
+  // cached is part of the prompt, of each kind as of all. Video and documents cost what text does:
   // https://ai.google.dev/gemini-api/docs/pricing. The Live API's output is `responseTokenCount`:
   // https://ai.google.dev/api/live#UsageMetadata. `trafficType`:
   // https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse

@@ -2,17 +2,19 @@ import CreditModel
 
 /// OpenAI's shapes, and what is compatible with them.
 extension UsageShape {
-  // Embeddings have no output, and say so by their total alone. Reasoning is within the completion but
-  // at xAI, whose total tells. What others add to OpenAI's members:
-  // - Azure, Groq, Together, Cerebras, vLLM, z.ai and the like nothing, or times and the same by other
-  //   names
-  // - Mistral: https://docs.mistral.ai/api/endpoint/chat (`num_cached_tokens`, `prompt_audio_seconds`)
+  // Embeddings have no output, and say so by their total alone. Reasoning is within the completion
+  // but at xAI, whose total tells. What others add to OpenAI's members:
+  // - Azure, Groq, Together, Cerebras, vLLM, z.ai and the like nothing, or times and the same by
+  //   other names
+  // - Mistral: https://docs.mistral.ai/api/endpoint/chat (`num_cached_tokens`,
+  //   `prompt_audio_seconds`)
   // - Moonshot: https://platform.moonshot.ai/docs/api/chat (`cached_tokens`)
-  // - DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion (`prompt_cache_hit_tokens`)
-  // - xAI: https://docs.x.ai/docs/guides/live-search (`num_sources_used`) and, of the Responses shape too,
-  //   https://docs.x.ai/docs/guides/tools/overview (`server_side_tool_usage_details`)
-  // - Perplexity: https://docs.perplexity.ai/guides/pricing (`citation_tokens`, `num_search_queries`;
-  //   the reasoning of deep research is billed apart from the completion)
+  // - DeepSeek: https://api-docs.deepseek.com/api/create-chat-completion
+  //   (`prompt_cache_hit_tokens`)
+  // - xAI: https://docs.x.ai/docs/guides/live-search (`num_sources_used`) and, of the Responses
+  //   shape too, https://docs.x.ai/docs/guides/tools/overview (`server_side_tool_usage_details`)
+  // - Perplexity: https://docs.perplexity.ai/guides/pricing (`citation_tokens`,
+  //   `num_search_queries`; the reasoning of deep research is billed apart from the completion)
   // - OpenRouter: https://openrouter.ai/docs/use-cases/usage-accounting (`cost`, `server_tool_use`)
   // - LiteLLM: https://docs.litellm.ai/docs/completion/usage (Anthropic's members beside OpenAI's,
   //   all of them inside the prompt)
@@ -91,9 +93,9 @@ extension UsageShape {
       UsageField("sram_cached_tokens", .known),
     ] + xAIFields)
 
-  // The Realtime API has `input_token_details`, Codex a flat `cached_input_tokens`, which is a part of
-  // the input: https://github.com/openai/codex (codex-rs/protocol, `TokenUsage`). Images are counted as
-  // https://platform.openai.com/docs/api-reference/images/object says, transcriptions as
+  // The Realtime API has `input_token_details`, Codex a flat `cached_input_tokens`, which is a part
+  // of the input: https://github.com/openai/codex (codex-rs/protocol, `TokenUsage`). Images are
+  // counted as https://platform.openai.com/docs/api-reference/images/object says, transcriptions as
   // https://platform.openai.com/docs/api-reference/audio/json-object.
   static let responses = UsageShape(
     "OpenAI Responses",
@@ -146,8 +148,8 @@ extension UsageShape {
       UsageField("service_tier", .condition(.serviceTier)),
     ] + xAIFields)
 
-  /// Where responses of OpenAI's say what is no part of the usage: how they were served, and which of
-  /// its own tools the provider used.
+  /// Where responses of OpenAI's say what is no part of the usage: how they were served, and which
+  /// of its own tools the provider used.
   private static let openAIPlaces: [MemberPath] = [
     "service_tier", "response.service_tier", "tool_usage", "response.tool_usage",
   ]

@@ -2,10 +2,11 @@ import CreditModel
 
 /// Our own shapes, and those that one provider or program has.
 extension UsageShape {
-  // Our own form and Bedrock's are one: counts none of which includes another. Only the names of the
-  // cache's differ, and Bedrock writes some of them twice, and a sum of the lifetimes in `cacheDetails`:
-  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html
-  // How it was served stands beside the usage:
+  // Our own form and Bedrock's are one: counts none of which includes another. Only the names of
+  // the cache's differ, and Bedrock writes some of them twice, and a sum of the lifetimes in
+  // `cacheDetails`:
+  // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html How it was
+  // served stands beside the usage:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
   static let ownTokens = UsageShape(
     "our own form, Amazon Bedrock Converse",
@@ -41,8 +42,8 @@ extension UsageShape {
     isOwnForm: true, isUnits: true,
     [UsageField("units", .input)])
 
-  // What was processed, `tokens`, is more than what is billed. Embeddings bill no output, and rerankings
-  // search units: https://docs.cohere.com/reference/rerank
+  // What was processed, `tokens`, is more than what is billed. Embeddings bill no output, and
+  // rerankings search units: https://docs.cohere.com/reference/rerank
   static let cohere = UsageShape(
     "Cohere",
     "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work",
@@ -88,8 +89,8 @@ extension UsageShape {
     ])
 
   /// What a response says beside its usage. The tools of OpenAI's are counted at
-  /// https://platform.openai.com/docs/api-reference/responses/object (`tool_usage`); images that one of
-  /// them makes are another model's.
+  /// https://platform.openai.com/docs/api-reference/responses/object (`tool_usage`); images that
+  /// one of them makes are another model's.
   static let besideUsage = UsageShape(
     "a response beside its usage", "",
     anyOf: [],
