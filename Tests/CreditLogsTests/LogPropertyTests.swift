@@ -63,15 +63,20 @@ import Testing
   private static let samples: [(format: String, text: String)] = [
     (
       "claude",
-      #"{"cwd":"/a","timestamp":"2026-02-19T10:00:00Z","message":{"id":"m","model":"c","usage":{"input_tokens":1,"output_tokens":2}}}"#
+      """
+      {"cwd":"/a","timestamp":"2026-02-19T10:00:00Z","message":{"id":"m","model":"c",\
+      "usage":{"input_tokens":1,"output_tokens":2}}}
+      """
     ),
     (
       "codex",
       """
-      {"timestamp":"2026-02-19T10:00:00Z","type":"session_meta","payload":{"id":"c","forked_from_id":"p"}}
+      {"timestamp":"2026-02-19T10:00:00Z","type":"session_meta","payload":{"id":"c",\
+      "forked_from_id":"p"}}
       {"timestamp":"2026-02-19T10:00:01Z","type":"turn_context","payload":{"model":"g"}}
-      {"timestamp":"2026-02-19T10:00:05Z","type":"event_msg","payload":{"type":"token_count","info":\
-      {"last_token_usage":{"input_tokens":5,"output_tokens":1},"total_token_usage":{"input_tokens":5}}}}
+      {"timestamp":"2026-02-19T10:00:05Z","type":"event_msg","payload":{"type":"token_count",\
+      "info":{"last_token_usage":{"input_tokens":5,"output_tokens":1},\
+      "total_token_usage":{"input_tokens":5}}}}
       {"type":"thread.started","thread_id":"t"}
       {"type":"turn.completed","model":"g","usage":{"input_tokens":2000,"output_tokens":60}}
       """
@@ -79,14 +84,17 @@ import Testing
     (
       "gemini",
       """
-      {"sessionId":"s","messages":[{"id":"m","type":"gemini","model":"g","tokens":{"input":9,"cached":1}}]}
-      {"id":"n","type":"gemini","model":"g","timestamp":"2026-02-19T10:00:05Z","tokens":{"output":9}}
+      {"sessionId":"s","messages":[{"id":"m","type":"gemini","model":"g",\
+      "tokens":{"input":9,"cached":1}}]}
+      {"id":"n","type":"gemini","model":"g","timestamp":"2026-02-19T10:00:05Z",\
+      "tokens":{"output":9}}
       """
     ),
     (
       "litellm",
       """
-      {"request_id":"a","model":"m","prompt_tokens":1,"completion_tokens":2,"startTime":1771495200.5,\
+      {"request_id":"a","model":"m","prompt_tokens":1,"completion_tokens":2,\
+      "startTime":1771495200.5,\
       "metadata":"{\\"additional_usage_values\\":{\\"cache_read_input_tokens\\":1}}","spend":1e-9}
       """
     ),
@@ -100,11 +108,17 @@ import Testing
     ),
     (
       "openai",
-      #"{"id":"b","response":{"status_code":200,"body":{"id":"c","model":"m","usage":{"prompt_tokens":9,"completion_tokens":1}}}}"#
+      """
+      {"id":"b","response":{"status_code":200,"body":{"id":"c","model":"m",\
+      "usage":{"prompt_tokens":9,"completion_tokens":1}}}}
+      """
     ),
     (
       "anthropic",
-      #"{"result":{"type":"succeeded","message":{"id":"m","model":"c","usage":{"input_tokens":1,"output_tokens":2}}}}"#
+      """
+      {"result":{"type":"succeeded","message":{"id":"m","model":"c",\
+      "usage":{"input_tokens":1,"output_tokens":2}}}}
+      """
     ),
     (
       "otel",

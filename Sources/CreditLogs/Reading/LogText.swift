@@ -64,7 +64,7 @@ struct LogText: ~Copyable {
 
   // MARK: Layout
 
-  /// Looks at the first line that is not blank, and at how the next one begins where that is needed.
+  /// Looks at the first line that is not blank, and at how the next one begins.
   private mutating func decide(isFinal: Bool) {
     while let end = endOfLine(isFinal: isFinal) {
       let text = Self.trimmed(buffer.unread[..<end])
