@@ -83,12 +83,7 @@ extension Command {
   }
 
   private func remark(on catalog: CatalogImport) {
-    for (reason, count) in catalog.leftOut {
-      errors.remark("left out \(count): \(reason)")
-    }
-    for (what, count) in catalog.simplified {
-      errors.remark("took \(count) without \(what)")
-    }
+    for remark in catalog.remarks { errors.remark(remark) }
   }
 
   /// The values of `--product-credits`: `ID=N`.

@@ -31,29 +31,49 @@ extension JSONWriter {
   private mutating func model(_ model: ImportedModel) {
     beginObject()
     member("id", model.id)
+    if !model.aliases.isEmpty { member("aliases", model.aliases.map(\.text)) }
+    if let from = model.from { member("from", from) }
     key("tokens")
     beginObject()
-    prices(model.base)
-    if !model.tiers.isEmpty {
-      key("tiers")
-      beginArray()
-      for tier in model.tiers {
-        beginObject()
-        member("aboveInputTokens", tier.above)
-        prices(tier.prices)
-        endObject()
-      }
-      endArray()
+    members(of: model.prices.standard)
+    if !model.prices.conditions.isEmpty {
+      key("when")
+      beginObject()
+      for entry in model.prices.conditions { self.entry(entry) }
+      endObject()
     }
     endObject()
     endObject()
   }
 
-  private mutating func prices(_ prices: ImportedPrices) {
-    price("inputUSDPer1M", prices.input)
-    price("outputUSDPer1M", prices.output)
-    if let cacheRead = prices.cacheRead { price("cacheReadUSDPer1M", cacheRead) }
-    if let cacheWrite = prices.cacheWrite { price("cacheWriteUSDPer1M", cacheWrite) }
+  private mutating func entry(_ entry: ImportedPrices.Condition) {
+    var text = PriceCondition(entry.condition, entry.value).key
+    text.withUTF8 { key(utf8: UnsafeRawBufferPointer($0)) }
+    beginObject()
+    members(of: entry.prices)
+    if let multiplier = entry.multiplier { member("multiply", multiplier.text) }
+    endObject()
+  }
+
+  private mutating func members(of prices: TieredPrices) {
+    members(of: prices.base)
+    if prices.tiers.isEmpty { return }
+    key("tiers")
+    beginArray()
+    for tier in prices.tiers {
+      beginObject()
+      member("aboveInputTokens", tier.above)
+      members(of: tier.prices)
+      endObject()
+    }
+    endArray()
+  }
+
+  private mutating func members(of prices: GivenPrices) {
+    for count in UsageCount.allCases {
+      if let price = prices[count] { self.price(count.row.price, price) }
+    }
+    if let request = prices.request { price(PriceListDecoder.requestMember, request) }
   }
 
   /// A whole number, or decimal text where the price is finer or larger.

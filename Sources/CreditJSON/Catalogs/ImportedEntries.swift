@@ -1,52 +1,18 @@
 package import CreditModel
 
-/// A model of another program's file.
+/// A model of another program's file, or one of its prices where they have dates.
 package struct ImportedModel: Sendable {
   package let id: Name
-  /// The prices below every tier.
-  let base: ImportedPrices
-  /// The prices above so many tokens of input, lowest first.
-  let tiers: [(above: Int64, prices: ImportedPrices)]
+  let aliases: [Name]
+  /// When the price came into force; nil where it holds since ever.
+  let from: Timestamp?
+  let prices: ImportedPrices
 
-  /// The most tiers that a catalog keeps.
-  private static let tierLimit = 16
-
-  /// - Returns: nil where there are more digits or tiers than a catalog keeps.
-  init?(id: Name, base: ImportedPrices, tiers: [(above: Int64, prices: ImportedPrices)] = []) {
-    guard let given = base.given, tiers.count <= Self.tierLimit else { return nil }
-    var givenTiers: [PriceTier] = []
-    for tier in tiers {
-      guard let prices = tier.prices.given else { return nil }
-      givenTiers.append(PriceTier(aboveInputTokens: tier.above, prices: prices))
-    }
-    guard TokenRates(base: given, tiers: givenTiers) != nil else { return nil }
+  init(id: Name, aliases: [Name] = [], from: Timestamp? = nil, prices: ImportedPrices) {
     self.id = id
-    self.base = base
-    self.tiers = tiers
-  }
-}
-
-/// Prices in micro-dollars a million tokens, the unit of catalogs. A cache price that the file doesn't
-/// give stays absent; one of 0 is 0.
-struct ImportedPrices {
-  var input: ExactDecimal
-  var output: ExactDecimal
-  var cacheRead: ExactDecimal?
-  var cacheWrite: ExactDecimal?
-
-  /// The prices as a catalog reads them; nil where it doesn't take one.
-  fileprivate var given: GivenPrices? {
-    var given = GivenPrices()
-    let all: [(UsageCount, ExactDecimal?)] = [
-      (.inputTokens, input), (.outputTokens, output), (.cacheReadTokens, cacheRead),
-      (.cacheWriteTokens, cacheWrite),
-    ]
-    for (count, price) in all {
-      guard let price else { continue }
-      guard let dollars = price.dollarsPerToken else { return nil }
-      given[count] = dollars
-    }
-    return given
+    self.aliases = aliases
+    self.from = from
+    self.prices = prices
   }
 }
 
@@ -71,5 +37,26 @@ extension ExactDecimal {
       digits = product
     }
     return ExactDecimal(coefficient: digits)
+  }
+
+  /// The product; nil where it has more than 38 digits.
+  func times(_ factor: ExactDecimal) -> ExactDecimal? {
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
+    return overflow || scale + factor.scale > 38
+      ? nil : ExactDecimal(coefficient: product, scale: scale + factor.scale)
+  }
+
+  /// The quotient by a number above 0; nil where no decimal of 38 digits is it.
+  func divided(by divisor: ExactDecimal) -> ExactDecimal? {
+    guard divisor.coefficient > 0 else { return nil }
+    var digits = coefficient
+    var scale = scale - divisor.scale
+    while digits % divisor.coefficient != 0 || scale < 0 {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+      if overflow || scale == 38 { return nil }
+      digits = product
+      scale += 1
+    }
+    return ExactDecimal(coefficient: digits / divisor.coefficient, scale: scale)
   }
 }

@@ -32,10 +32,11 @@ struct LLMPricesReader {
     // Dollars and micro-dollars, both a million tokens.
     let prices = dollars.map { $0?.shifted(left: 6) }
     guard let input = prices[0], let output = prices[1] else { return .tooFine }
-    if input == .zero || output == .zero { return .zero }
-    let base = ImportedPrices(input: input, output: output, cacheRead: prices[2])
-    guard let model = ImportedModel(id: Name(trusted: id), base: base) else { return .tooFine }
-    catalog.add(model)
+    var list = ImportedPrices()
+    list.standard.base = GivenPrices(input: input, output: output)
+    list.standard.base[.cacheReadTokens] = prices[2]
+    if let problem = list.problem(hasOutput: true) { return problem }
+    catalog.add(ImportedModel(id: Name(trusted: id), prices: list))
     return nil
   }
 }

@@ -1,88 +1,215 @@
 internal import CreditModel
 
-/// The prices of one tier as far as LiteLLM's entry gives them, in micro-dollars a million tokens.
+/// The prices of one LiteLLM entry, in a catalog's units.
 struct LiteLLMPrices {
-  /// Above how many tokens of input; 0 for the base.
-  let above: Int64
-  private(set) var input: ExactDecimal?
-  private(set) var output: ExactDecimal?
-  private(set) var cacheRead: ExactDecimal?
-  private(set) var cacheWrite: ExactDecimal?
+  private(set) var prices = ImportedPrices()
+  /// The prices of the entry that have no place in a catalog.
+  private(set) var leftOut: [LeftOut] = []
+  /// How many prices of service tiers follow from others of theirs.
+  private(set) var workedOut = 0
+  private var reasoning: ExactDecimal?
+  private var video: ExactDecimal?
+  private var cacheHit: ExactDecimal?
 
-  private init(above: Int64) {
-    self.above = above
-  }
-
-  /// The base prices of an entry, and its tiers, lowest first.
-  static func all(of entry: JSONValue) throws(LeftOut) -> (
-    base: LiteLLMPrices, tiers: [LiteLLMPrices]
-  ) {
-    var base = LiteLLMPrices(above: 0)
-    var tiers: [LiteLLMPrices] = []
-    for (name, value) in entry.members where !value.isNull {
-      guard let (member, above) = name.withUTF8(Member.parse) ?? nil else { continue }
-      guard let dollars = value.exactDecimal else { throw .unreadable }
-      // Dollars a token.
-      guard let price = dollars.shifted(left: 12) else { throw .tooFine }
-      if above == 0 {
-        base.set(member, price)
-        continue
+  /// - Throws: why the entry is left out as a whole.
+  init(_ entry: JSONValue) throws(LeftOut) {
+    for (key, value) in entry.members where !value.isNull {
+      guard let name = key.string else { continue }
+      if let member = LiteLLMMember(name) {
+        try set(member, try Self.decimal(value))
+      } else {
+        try setOther(name, value)
       }
-      let index = tiers.firstIndex { $0.above == above } ?? tiers.endIndex
-      if index == tiers.endIndex { tiers.append(LiteLLMPrices(above: above)) }
-      tiers[index].set(member, price)
     }
-    return (base, tiers.sorted { $0.above < $1.above })
+    if let table = entry.member("tiered_pricing") { try setRanges(table) }
+    if let cacheHit {
+      if prices.standard.base[.cacheReadTokens] == nil {
+        prices.standard.base[.cacheReadTokens] = cacheHit
+      } else if prices.standard.base[.cacheReadTokens] != cacheHit {
+        leftOut.append(.price(of: "input_cost_per_token_cache_hit"))
+      }
+    }
+    try checkReasoning(reasoning, prices.standard.base[.outputTokens])
+    if let video, video != prices.standard.base[.inputTokens] {
+      leftOut.append(.price(of: "input_cost_per_video_token"))
+    }
+    multiply(by: entry)
+    fillModalities(of: entry)
+    workOutTiers()
   }
 
-  private mutating func set(_ member: Member, _ price: ExactDecimal) {
-    switch member {
-    case .input: input = price
-    case .output: output = price
-    case .cacheRead: cacheRead = price
-    case .cacheWrite: cacheWrite = price
-    }
-  }
-}
-
-/// The members that give a price; their names may go on with the threshold of a tier.
-private enum Member: CaseIterable {
-  case input
-  case output
-  case cacheRead
-  case cacheWrite
-
-  private var name: StaticString {
-    switch self {
-    case .input: "input_cost_per_token"
-    case .output: "output_cost_per_token"
-    case .cacheRead: "cache_read_input_token_cost"
-    case .cacheWrite: "cache_creation_input_token_cost"
-    }
+  private static func decimal(_ value: JSONValue) throws(LeftOut) -> ExactDecimal {
+    guard let dollars = value.exactDecimal else { throw .unreadable }
+    return dollars
   }
 
-  /// Which price a member gives, and above how many tokens of input; nil for any other member.
-  static func parse(_ name: UnsafeRawBufferPointer) -> (Member, above: Int64)? {
-    for member in allCases {
-      let known = UnsafeRawBufferPointer(member.name)
-      guard name.count >= known.count,
-        UnsafeRawBufferPointer(rebasing: name[..<known.count]).hasSameBytes(as: known)
+  private static func price(_ dollars: ExactDecimal, _ places: Int) throws(LeftOut) -> ExactDecimal
+  {
+    guard let price = dollars.shifted(left: places) else { throw .tooFine }
+    return price
+  }
+
+  private mutating func set(_ member: LiteLLMMember, _ dollars: ExactDecimal) throws(LeftOut) {
+    let price = try Self.price(dollars, member.places)
+    guard let tier = member.serviceTier else {
+      prices.standard.set(member.place, above: member.above, price)
+      return
+    }
+    // Nothing is free in one service tier alone.
+    if price == .zero, member.place < 2 {
+      leftOut.append(.zero)
+    } else {
+      prices[.serviceTier, tier].prices.set(member.place, above: member.above, price)
+    }
+  }
+
+  /// Takes a member that is no price a token, or none that stands for itself.
+  private mutating func setOther(_ name: String, _ value: JSONValue) throws(LeftOut) {
+    switch name {
+    case "input_cost_per_token_cache_hit":
+      cacheHit = try Self.price(try Self.decimal(value), 12)
+    case "output_cost_per_reasoning_token":
+      reasoning = try Self.price(try Self.decimal(value), 12)
+    case "input_cost_per_video_token":
+      video = try Self.price(try Self.decimal(value), 12)
+    case "search_context_cost_per_query":
+      try setSearch(value)
+    case "file_search_cost_per_1k_calls":
+      let price = try Self.price(try Self.decimal(value), 6)
+      if price != .zero { prices.standard.base[.fileSearches] = price }
+    case "off_peak_pricing":
+      leftOut.append(.timeOfDay)
+    case "tiered_pricing": break
+    default:
+      if Self.isPrice(name), value.exactDecimal != .zero { leftOut.append(Self.reason(name)) }
+    }
+  }
+
+  /// A search costs the same whatever the size of its context, or its price is not known from counts.
+  private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
+    var price: ExactDecimal?
+    for (_, value) in sizes.members where !value.isNull {
+      let size = try Self.price(try Self.decimal(value), 9)
+      if price ?? size != size { return leftOut.append(.searchSize) }
+      price = size
+    }
+    guard let price else { return }
+    if price == .zero { return leftOut.append(.zero) }
+    prices.standard.base[.webSearches] = price
+  }
+
+  /// Takes a table of prices by ranges of input tokens in the place of the prices beside it.
+  private mutating func setRanges(_ table: JSONValue) throws(LeftOut) {
+    var standard = TieredPrices()
+    for row in table.elements {
+      guard let start = row.member("range")?.elements.first(where: { _ in true })?.exactDecimal,
+        start.scale == 0, let above = Int64(exactly: start.coefficient)
+      else { throw .tieredTable }
+      var output: ExactDecimal?
+      for (key, value) in row.members where !value.isNull {
+        guard let member = LiteLLMMember(key.string ?? "") else { continue }
+        let price = try Self.price(try Self.decimal(value), member.places)
+        standard.set(member.place, above: above, price)
+        if member.place == 1 { output = price }
+      }
+      if let reasoning = row.member("output_cost_per_reasoning_token"), !reasoning.isNull {
+        try checkReasoning(try Self.price(try Self.decimal(reasoning), 12), output)
+      }
+    }
+    guard !standard.base.isEmpty else { throw .tieredTable }
+    standard.base = standard.base.filled(from: prices.standard.base)
+    prices.standard = standard
+  }
+
+  private func checkReasoning(_ reasoning: ExactDecimal?, _ output: ExactDecimal?) throws(LeftOut) {
+    if let reasoning, let output, reasoning != output { throw .reasoningApart }
+  }
+
+  /// Multipliers that Anthropic's models have: by a region, and for a fast answer.
+  private mutating func multiply(by entry: JSONValue) {
+    guard let factors = entry.member("provider_specific_entry") else { return }
+    for (key, value) in factors.members {
+      guard let name = key.string, value.kind == .number, let factor = value.exactDecimal,
+        factor != .zero, !name.utf8.contains(UInt8(ascii: "_")),
+        Name.problem(with: name, limit: UsageCondition.valueLimit) == nil
       else { continue }
-      let suffix = name[known.count...]
-      if suffix.isEmpty { return (member, 0) }
-      return threshold(suffix).map { (member, $0) }
+      if name == "fast" {
+        setFast(factor)
+      } else if let place = UsageCondition.kept(name) {
+        prices[.inferenceGeo, place].multiplier = factor
+      }
     }
-    return nil
   }
 
-  /// The number of `_above_200k_tokens`.
-  private static func threshold(_ suffix: Slice<UnsafeRawBufferPointer>) -> Int64? {
-    guard suffix.starts(with: "_above_".utf8) else { return nil }
-    let digits = suffix.dropFirst(7).prefix { $0.isDigit }
-    guard !digits.isEmpty, digits.count <= 9,
-      suffix[digits.endIndex...].elementsEqual("k_tokens".utf8)
-    else { return nil }
-    let thousands = digits.reduce(Int64(0)) { $0 * 10 + Int64($1 - UInt8(ascii: "0")) }
-    return thousands > 0 ? thousands * 1000 : nil
+  /// A fast answer costs a multiple of the base prices, whatever the amount of input.
+  ///
+  /// Source: https://platform.claude.com/docs/en/build-with-claude/fast-mode
+  private mutating func setFast(_ factor: ExactDecimal) {
+    var entry = prices[.speed, "fast"]
+    if prices.standard.tiers.isEmpty {
+      entry.multiplier = factor
+    } else {
+      for place in 0..<UsageCount.total where UsageCount(at: place).row.kind != .calls {
+        if let price = prices.standard.base[place: place]?.times(factor) {
+          entry.prices.set(place, above: 0, price)
+        }
+      }
+    }
+    prices[.speed, "fast"] = entry
+  }
+
+  private mutating func fillModalities(of entry: JSONValue) {
+    func takes(_ modality: StaticString, _ flag: StaticString) -> Bool {
+      entry.member(flag)?.bool ?? false
+        || entry.elements("supported_modalities").contains { $0.utf8Equals(modality) }
+    }
+    if takes("audio", "supports_audio_input") { prices.fill(.audio) }
+    if takes("image", "supports_vision") { prices.fill(.image) }
+  }
+
+  /// Gives a service tier that has no prices above a threshold the standard's at the same discount or
+  /// surcharge as below it.
+  private mutating func workOutTiers() {
+    for entry in prices.conditions where !entry.prices.base.isEmpty {
+      var entry = entry
+      for tier in prices.standard.tiers {
+        for place in 0..<UsageCount.total {
+          guard let below = entry.prices.base[place: place],
+            let standard = prices.standard.base[place: place],
+            let above = tier.prices[place: place], above != standard,
+            !entry.prices.tiers.contains(where: {
+              $0.above == tier.above && $0.prices[place: place] != nil
+            }), entry.condition == .serviceTier
+          else { continue }
+          let price = below.times(above)?.divided(by: standard)
+          entry.prices.set(place, above: tier.above, price ?? above)
+          workedOut += 1
+        }
+      }
+      prices[entry.condition, entry.value] = entry
+    }
+  }
+
+  private static func isPrice(_ name: String) -> Bool {
+    let words = name.utf8.split(separator: UInt8(ascii: "_"))
+    return words.contains { $0.elementsEqual("cost".utf8) || $0.elementsEqual("pricing".utf8) }
+  }
+
+  /// What a price that is not a token's is by: the word after the last `per`.
+  static func reason(_ name: String) -> LeftOut {
+    let words = name.split(separator: "_")
+    guard let per = words.lastIndex(of: "per"), per + 1 < words.count, words[per + 1] != "token"
+    else { return .price(of: name) }
+    return .priced(by: String(words[per + 1]))
+  }
+
+  /// What an entry without a price a token is priced by.
+  static func otherPrice(of entry: JSONValue) -> LeftOut {
+    for (key, _) in entry.members {
+      guard let name = key.string, isPrice(name) else { continue }
+      let reason = reason(name)
+      if reason != .price(of: name) { return reason }
+    }
+    return .noPrice
   }
 }

@@ -1,9 +1,9 @@
-/// The prices that one part of a price list gives: dollars a token, a call or a request (or credits).
-/// What it does not give is absent, which is not 0.
-package struct GivenPrices: Sendable {
+/// The prices that one part of a price list gives, all in one unit: dollars (or credits) a token, a
+/// call or a request. What it does not give is absent, which is not 0.
+package struct GivenPrices: Equatable, Sendable {
   /// A price for each count, and last the one for each request.
-  static let placeTotal = UsageCount.total + 1
-  static let requestPlace = UsageCount.total
+  package static let placeTotal = UsageCount.total + 1
+  package static let requestPlace = UsageCount.total
 
   /// A bit for each place that has a price.
   private(set) var given: UInt32 = 0
@@ -29,12 +29,16 @@ package struct GivenPrices: Sendable {
 
   package var isEmpty: Bool { given == 0 }
 
-  subscript(place place: Int) -> ExactDecimal? {
+  package subscript(place place: Int) -> ExactDecimal? {
     get { given & 1 << UInt32(place) == 0 ? nil : prices[place] }
     set {
       prices[place] = newValue ?? .zero
       if newValue == nil { given &= ~(1 << UInt32(place)) } else { given |= 1 << UInt32(place) }
     }
+  }
+
+  package static func == (left: GivenPrices, right: GivenPrices) -> Bool {
+    (0..<placeTotal).allSatisfy { left[place: $0] == right[place: $0] }
   }
 
   /// The same, with another's prices for what these do not give.

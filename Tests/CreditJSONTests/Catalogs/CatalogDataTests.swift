@@ -40,6 +40,8 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
 
     let mode: String?
     let prices: [String: Decimal]
+    /// Whether what it costs is not only tokens at their own prices.
+    let hasOtherPrices: Bool
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
@@ -49,6 +51,10 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
         prices[key.stringValue] = try? container.decode(Decimal.self, forKey: key)
       }
       self.prices = prices
+      hasOtherPrices =
+        ["tiered_pricing", "input_cost_per_request"].contains {
+          container.contains(Key(stringValue: $0))
+        }
     }
 
     func price(_ member: String, above thousands: Int? = nil) -> Decimal? {
@@ -80,11 +86,8 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     let catalog = try Self.imported("litellm.json")
     let document = try JSONDocument(Self.text("litellm.json"))
     let count = document.withRoot { file in file.members.count { _ in true } }
-    #expect(catalog.entryCount == count)
-    let counts = Dictionary(uniqueKeysWithValues: catalog.leftOut.map { ($0.reason, $0.count) })
-    let otherUnits = counts.filter { $0.key.hasPrefix("a price by") }.values.reduce(0, +)
-    let noTokenPrice = otherUnits + (counts[LeftOut.noPrice.description] ?? 0)
-    #expect(noTokenPrice + (counts[LeftOut.tieredTable.description] ?? 0) == 823)
+    let counts = catalog.entriesLeftOut.counts
+    #expect(catalog.models.count + counts.values.reduce(0, +) == count)
     #expect(counts[LeftOut.notAModel.description] == 2)
     #expect(try Self.readBack(catalog).models.count == catalog.models.count)
   }
@@ -108,23 +111,24 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     let url = folder.appending(path: "litellm-corner-cases.json")
     let cases = try JSONDecoder().decode(Cases.self, from: Data(contentsOf: url)).litellm
     let catalog = try Self.imported("litellm.json")
-    let models = Dictionary(uniqueKeysWithValues: catalog.models.map { ($0.id.text, $0) })
+    let models = Dictionary(
+      uniqueKeysWithValues: catalog.models.map { ($0.id.text, $0.prices.standard) })
     for id in cases.bothZero + cases.outputWithoutInput { #expect(models[id] == nil, "\(id)") }
     let entries = try Self.entries()
     for id in cases.inputWithoutOutput {
       let isEmbedding = entries[id]?.mode == "embedding"
-      #expect(models[id]?.base.output == (isEmbedding ? .zero : nil), "\(id)")
+      #expect(models[id]?.base[.outputTokens] == (isEmbedding ? .zero : nil), "\(id)")
     }
     for id in cases.cacheCreationExplicitZeroWithPricedInput {
-      #expect(models[id]?.base.cacheWrite == .zero, "\(id)")
+      #expect(models[id]?.base[.cacheWriteTokens] == .zero, "\(id)")
     }
     for price in cases.nonIntegerMicroUsdPer1M {
       let expected = ExactDecimal(text: price.microUsdPer1MTokens)
       switch price.field {
-      case "input_cost_per_token": #expect(models[price.model]?.base.input == expected)
-      case "output_cost_per_token": #expect(models[price.model]?.base.output == expected)
+      case "input_cost_per_token": #expect(models[price.model]?.base[.inputTokens] == expected)
+      case "output_cost_per_token": #expect(models[price.model]?.base[.outputTokens] == expected)
       case "cache_read_input_token_cost":
-        #expect(models[price.model]?.base.cacheRead == expected)
+        #expect(models[price.model]?.base[.cacheReadTokens] == expected)
       default: break
       }
     }
@@ -137,6 +141,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     var random = SeededGenerator(seed: 7)
     for model in catalog.models {
       let entry = try #require(entries[model.id.text])
+      if entry.hasOtherPrices { continue }
       for total in [1000, 150_000, 200_000, 200_001, 272_001, 900_000] {
         let output = Int.random(in: 0...20_000, using: &random)
         let read = Int.random(in: 0...total, using: &random)
@@ -156,12 +161,87 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     }
   }
 
+  /// Every price of every service tier, count by count.
+  @Test func countsAndServiceTiersHaveThePricesOfTheFile() throws {
+    let catalog = try Self.readBack(try Self.imported("litellm.json"))
+    let entries = try Self.entries()
+    let counts: [(String, UsageCount)] = [
+      ("input_cost_per_token", .inputTokens), ("output_cost_per_token", .outputTokens),
+      ("cache_read_input_token_cost", .cacheReadTokens),
+      ("cache_creation_input_token_cost", .cacheWriteTokens),
+      ("cache_creation_input_token_cost_above_1hr", .cacheWrite1hTokens),
+      ("input_cost_per_audio_token", .audioInputTokens),
+      ("output_cost_per_audio_token", .audioOutputTokens),
+      ("input_cost_per_image_token", .imageInputTokens),
+      ("output_cost_per_image_token", .imageOutputTokens),
+      ("cache_read_input_audio_token_cost", .cacheReadAudioTokens),
+      ("cache_read_input_image_token_cost", .cacheReadImageTokens),
+    ]
+    let tiers = [nil, ("batches", "batch"), ("flex", "flex"), ("priority", "priority")]
+    var priced = 0
+    for model in catalog.models {
+      let entry = try #require(entries[model.id.text])
+      if entry.hasOtherPrices { continue }
+      for (member, count) in counts {
+        for tier in tiers as [(member: String, value: String)?] {
+          let own = tier.flatMap { entry.prices[member + "_" + $0.member] }
+          guard let price = tier == nil ? entry.prices[member] : own, price > 0 else { continue }
+          var usage = TokenUsage(inputTokens: 0, outputTokens: 0)
+          usage[count] = 10_000
+          usage[.serviceTier] = tier?.value
+          let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
+          #expect(
+            quote.usd.flatMap { Decimal(string: $0) } == price * 10_000,
+            "\(model.id.text): \(member) \(tier?.value ?? "")")
+          priced += 1
+        }
+      }
+    }
+    #expect(priced > 10_000)
+  }
+
+  /// Names that are found as they stand, and prices by hand from the files.
+  @Test(arguments: [
+    ("genai-prices.json", "claude-opus-4-6", "2026-03-12T23:59:59Z", "10"),
+    ("genai-prices.json", "claude-opus-4-6", "2026-03-13T00:00:00Z", "5"),
+    ("genai-prices.json", "anthropic/claude-opus-4-6", "2026-03-13T00:00:00Z", "5"),
+    ("genai-prices.json", "gpt-5.6-luna", "2026-07-29T00:00:00Z", "2"),
+    ("genai-prices.json", "gpt-5-6-luna", "2026-07-30T00:00:00Z", "0.4"),
+    ("models-dev.json", "anthropic/claude-opus-4-6", "2026-07-30T00:00:00Z", "5"),
+    ("models-dev.json", "azure/claude-opus-4-6", "2026-07-30T00:00:00Z", "10"),
+    ("models-dev.json", "gemini-2.5-pro", "2026-07-30T00:00:00Z", "2.5"),
+    ("models-dev.json", "gpt-5-mini", "2026-07-30T00:00:00Z", "0.25"),
+    ("llm-prices.json", "amazon-nova-pro", "2026-07-30T00:00:00Z", "0.8"),
+    ("litellm.json", "claude-sonnet-4-5", "2026-07-30T00:00:00Z", "3"),
+  ])
+  func aMillionTokensOfInput(file: String, id: String, at time: String, usd: String) throws {
+    let catalog = try Self.readBack(try Self.imported(file))
+    let now = try #require(Timestamp(text: time))
+    let model = try #require(try catalog.model(Name(trusted: id), at: now))
+    let usage = Usage.tokens(TokenUsage(inputTokens: 1_000_000, outputTokens: 0))
+    #expect(try PriceRules().quote(.counts(usage), at: model.pricing).usd == usd)
+  }
+
+  @Test(arguments: ["genai-prices.json", "models-dev.json"])
+  func filesOfProvidersAreCatalogs(_ name: String) throws {
+    let catalog = try Self.imported(name)
+    #expect(try Self.readBack(catalog).models.count == catalog.models.count)
+    #expect(catalog.models.count > 500)
+  }
+
   @Test func llmPrices() throws {
     let catalog = try Self.imported("llm-prices.json")
     #expect(catalog.entryCount == 142)
     #expect(catalog.models.count == 141)
     let grok = try #require(catalog.models.first { $0.id.text == "grok-4-fast" })
-    #expect(grok.base.input == ExactDecimal(coefficient: 200_000))
-    #expect(grok.base.cacheRead == ExactDecimal(coefficient: 50_000))
+    #expect(grok.prices.standard.base[.inputTokens] == ExactDecimal(coefficient: 200_000))
+    #expect(grok.prices.standard.base[.cacheReadTokens] == ExactDecimal(coefficient: 50_000))
+  }
+}
+
+extension CatalogImport {
+  /// How many entries the file has: each is in the catalog or counted as left out.
+  fileprivate var entryCount: Int {
+    models.count + products.count + entriesLeftOut.counts.values.reduce(0, +)
   }
 }

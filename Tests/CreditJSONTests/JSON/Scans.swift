@@ -80,8 +80,3 @@ private func takeAll(_ stream: inout JSONStream) -> [Taken] {
     }
   }
 }
-
-extension CatalogImport {
-  /// How many entries the file has: each is in the catalog or counted as left out.
-  var entryCount: Int { models.count + products.count + leftOut.reduce(0) { $0 + $1.count } }
-}

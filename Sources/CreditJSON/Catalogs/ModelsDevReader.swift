@@ -1,0 +1,88 @@
+internal import CreditModel
+
+/// Reads models.dev's `api.json`: an object of providers, each with `models` by id, whose `cost` is in
+/// dollars a million tokens.
+///
+/// Source: https://models.dev, the section on the API's members.
+struct ModelsDevReader {
+  static func recognizes(_ file: JSONValue) -> Bool {
+    file.members.contains { _, provider in
+      provider.member("models")?.isObject ?? false
+    }
+  }
+
+  func read(_ file: JSONValue, into catalog: inout CatalogImport) {
+    var offers = ProviderOffers()
+    for (key, provider) in file.members {
+      guard let models = provider.member("models") else { continue }
+      for (id, model) in models.members {
+        do throws(LeftOut) {
+          offers.add(try offer(key.string ?? "", id.string ?? "", model, &catalog))
+        } catch {
+          catalog.leaveOut(error)
+        }
+      }
+    }
+    offers.add(to: &catalog)
+  }
+
+  private func offer(
+    _ provider: String, _ id: String, _ model: JSONValue, _ catalog: inout CatalogImport
+  ) throws(LeftOut) -> Offer {
+    if Name.problem(with: provider + "/" + id, limit: Name.idLimit) != nil { throw .unusableID }
+    guard let cost = model.member("cost"), cost.isObject else { throw .noPrice }
+    var prices = ImportedPrices()
+    var leftOut = try set(cost, above: 0, in: &prices)
+    for tier in cost.elements("tiers") {
+      guard let above = tier.member("tier")?.int64("size"), above > 0,
+        tier.member("tier")?.member("type")?.utf8Equals("context") ?? false
+      else { throw .tieredTable }
+      leftOut += try set(tier, above: above, in: &prices)
+    }
+    if cost.member("tiers") == nil, let tier = cost.member("context_over_200k"), tier.isObject {
+      leftOut += try set(tier, above: 200_000, in: &prices)
+    }
+    prices.standard.completeTiers()
+    let modalities = model.member("modalities")
+    let input = modalities.map { $0.elements("input") }
+    if input?.contains(where: { $0.utf8Equals("audio") }) ?? false { prices.fill(.audio) }
+    if input?.contains(where: { $0.utf8Equals("image") }) ?? false { prices.fill(.image) }
+    let isEmbedding = model.member("family")?.string?.hasSuffix("embedding") ?? false
+    if let problem = prices.problem(hasOutput: !isEmbedding) { throw problem }
+    for price in leftOut { catalog.leaveOut(price: price) }
+    return Offer(provider: provider, id: id, prices: [(nil, prices)])
+  }
+
+  private static let members: [(name: StaticString, count: UsageCount)] = [
+    ("input", .inputTokens), ("output", .outputTokens), ("cache_read", .cacheReadTokens),
+    ("cache_write", .cacheWriteTokens), ("input_audio", .audioInputTokens),
+    ("output_audio", .audioOutputTokens), ("citation", .citationTokens),
+  ]
+
+  /// Sets the prices that hold above so many tokens of input.
+  /// - Returns: what of them is left out.
+  private func set(_ cost: JSONValue, above: Int64, in prices: inout ImportedPrices)
+    throws(LeftOut) -> [LeftOut]
+  {
+    var leftOut: [LeftOut] = []
+    var reasoning: ExactDecimal?
+    for (key, value) in cost.members where !value.isNull && value.kind == .number {
+      guard let dollars = value.exactDecimal else { throw .unreadable }
+      // Dollars and micro-dollars, both a million tokens or a thousand requests.
+      guard let price = dollars.shifted(left: 6) else { throw .tooFine }
+      if let member = Self.members.first(where: { key.utf8Equals($0.name) }) {
+        prices.standard.set(Int(member.count.rawValue), above: above, price)
+      } else if key.utf8Equals("request") {
+        prices.standard.set(GivenPrices.requestPlace, above: above, price)
+      } else if key.utf8Equals("reasoning") {
+        reasoning = price
+      } else if price != .zero {
+        leftOut.append(.price(of: key.string ?? "?"))
+      }
+    }
+    if let reasoning, let output = prices.standard.price(1, above: above), reasoning != output {
+      throw .reasoningApart
+    }
+    return leftOut
+  }
+}

@@ -1,0 +1,147 @@
+internal import CreditModel
+
+/// Prices by count and by the amount of input, as catalogs have them: micro-dollars a million tokens,
+/// or a thousand calls or requests.
+struct TieredPrices: Equatable, Sendable {
+  struct Tier: Equatable, Sendable {
+    let above: Int64
+    var prices: GivenPrices
+  }
+
+  /// The prices below every tier.
+  var base = GivenPrices()
+  /// The lowest threshold first.
+  private(set) var tiers: [Tier] = []
+
+  var isEmpty: Bool { base.isEmpty && tiers.isEmpty }
+
+  /// Sets the price of a count, or for each request, above so many tokens of input; 0 for the base.
+  mutating func set(_ place: Int, above: Int64, _ price: ExactDecimal) {
+    if above == 0 {
+      base[place: place] = price
+      return
+    }
+    let index = tiers.firstIndex { $0.above >= above } ?? tiers.endIndex
+    if index == tiers.endIndex || tiers[index].above != above {
+      tiers.insert(Tier(above: above, prices: GivenPrices()), at: index)
+    }
+    tiers[index].prices[place: place] = price
+  }
+
+  mutating func change(_ body: (inout GivenPrices) -> Void) {
+    body(&base)
+    for index in tiers.indices { body(&tiers[index].prices) }
+  }
+
+  /// The price that holds above so many tokens of input, whether a tier or the base gives it.
+  func price(_ place: Int, above: Int64) -> ExactDecimal? {
+    let tier = tiers.last { $0.above <= above && $0.prices[place: place] != nil }
+    return tier?.prices[place: place] ?? base[place: place]
+  }
+
+  /// Lets each tier have what the one below it gives, for prices whose thresholds differ.
+  mutating func spreadTiers() {
+    for index in tiers.indices.dropFirst() {
+      tiers[index].prices = tiers[index].prices.filled(from: tiers[index - 1].prices)
+    }
+  }
+
+  /// Gives each tier the base's input and output prices, which stand in every tier of a catalog, where
+  /// it has none of its own.
+  mutating func completeTiers() {
+    for index in tiers.indices {
+      for place in 0...1 where tiers[index].prices[place: place] == nil {
+        tiers[index].prices[place: place] = base[place: place]
+      }
+    }
+  }
+
+  /// The prices with those of tokens and calls brought to dollars; nil where a catalog doesn't take one.
+  fileprivate var inDollars: (base: GivenPrices, tiers: [PriceTier])? {
+    guard let base = base.inDollars else { return nil }
+    var priced: [PriceTier] = []
+    for tier in tiers {
+      guard let prices = tier.prices.inDollars else { return nil }
+      priced.append(PriceTier(aboveInputTokens: tier.above, prices: prices))
+    }
+    return (base, priced)
+  }
+}
+
+/// The whole price list of an imported model.
+struct ImportedPrices: Equatable, Sendable {
+  /// What holds besides under a condition.
+  struct Condition: Equatable, Sendable {
+    let condition: UsageCondition
+    let value: String
+    var prices = TieredPrices()
+    var multiplier: ExactDecimal?
+  }
+
+  var standard = TieredPrices()
+  private(set) var conditions: [Condition] = []
+
+  /// The entry of a condition, which is made if it is not there.
+  subscript(condition: UsageCondition, value: String) -> Condition {
+    get {
+      conditions.first { $0.condition == condition && $0.value == value }
+        ?? Condition(condition: condition, value: value)
+    }
+    set {
+      let place = conditions.firstIndex { $0.condition == condition && $0.value == value }
+      if let place { conditions[place] = newValue } else { conditions.append(newValue) }
+    }
+  }
+
+  /// Whether a catalog takes these prices.
+  fileprivate var isWritable: Bool {
+    guard let standard = standard.inDollars, standard.tiers.count <= Self.tierLimit else {
+      return false
+    }
+    var priced: [PriceCondition] = []
+    for condition in conditions {
+      guard let prices = condition.prices.inDollars, prices.tiers.count <= Self.tierLimit else {
+        return false
+      }
+      priced.append(
+        PriceCondition(
+          condition.condition, condition.value, prices: prices.base, tiers: prices.tiers,
+          multiplier: condition.multiplier))
+    }
+    return TokenRates(base: standard.base, tiers: standard.tiers, conditions: priced) != nil
+  }
+
+  /// The most tiers that a catalog keeps.
+  private static let tierLimit = 16
+
+  /// Why a model with these prices is left out; nil where it is not.
+  /// - Parameter hasOutput: whether text comes out of it; where none does, an output price of 0 is none
+  ///   that is missing.
+  func problem(hasOutput: Bool) -> LeftOut? {
+    guard let input = standard.base[.inputTokens] else { return .noInput }
+    guard let output = standard.base[.outputTokens] else { return .noOutput }
+    for tier in standard.tiers {
+      let input = tier.prices[.inputTokens] ?? input
+      let output = tier.prices[.outputTokens] ?? output
+      if input == .zero || hasOutput && output == .zero { return .zero }
+    }
+    if input == .zero || hasOutput && output == .zero { return .zero }
+    return isWritable ? nil : .tooFine
+  }
+}
+
+extension GivenPrices {
+  fileprivate var inDollars: GivenPrices? {
+    var dollars = GivenPrices()
+    for place in 0..<GivenPrices.placeTotal {
+      guard let price = self[place: place] else { continue }
+      let isOfTokens =
+        place != GivenPrices.requestPlace && UsageCount(at: place).row.kind != .calls
+      guard let amount = isOfTokens ? price.dollarsPerToken : price.dollarsPerCall else {
+        return nil
+      }
+      dollars[place: place] = amount
+    }
+    return dollars
+  }
+}
