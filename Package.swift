@@ -30,7 +30,7 @@ let lean: [SwiftSetting] =
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
     ["-static-executable", "-use-ld=lld"]
-      + linked("--symbol-ordering-file=\(Context.packageDirectory)/Sources/link-order.txt")
+      + linked("--symbol-ordering-file=\(Context.packageDirectory)/Tests/Benchmarks/link-order.txt")
       + linked("--no-warn-symbol-ordering")
       + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : []),
     .when(platforms: [.linux], configuration: .release))

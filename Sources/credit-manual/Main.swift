@@ -1,7 +1,8 @@
 internal import CreditManual
 internal import CreditSystem
 
-/// Writes the manual pages and completions below a directory: that of the package, if none is given.
+/// Writes the manual pages and completions below a directory: that of the package, if none is
+/// given.
 @main
 enum Main {
   static func main() {

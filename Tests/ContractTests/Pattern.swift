@@ -2,8 +2,8 @@ import Foundation
 
 /// One expected line: literal text in which wildcards stand for what differs from run to run.
 ///
-/// `<uuid>` is an id as the tools make them, `<time>` a result's UTC time with milliseconds, `<int>` an
-/// integer, `<...>` any text within the line, and `<blank>` alone an empty line.
+/// `<uuid>` is an id as the tools make them, `<time>` a result's UTC time with milliseconds,
+/// `<int>` an integer, `<...>` any text within the line, and `<blank>` alone an empty line.
 struct Pattern {
   let text: String
 
@@ -29,8 +29,8 @@ struct Pattern {
   }
 }
 
-/// How `actual` differs from `expected`, as lines marked ` `, `-` (missing) and `+` (unexpected); nil
-/// when every line matches.
+/// How `actual` differs from `expected`, as lines marked ` `, `-` (missing) and `+` (unexpected);
+/// nil when every line matches.
 func difference(expected: [Pattern], actual: [String]) throws -> String? {
   var first = 0
   while first < min(expected.count, actual.count), try expected[first].matches(actual[first]) {

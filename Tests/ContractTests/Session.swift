@@ -56,7 +56,8 @@ struct Session {
     String(decoding: (try? Data(contentsOf: file(index, kind))) ?? Data(), as: UTF8.self)
   }
 
-  /// The lines of a text; a last line without its end is told by a mark, for output must end its lines.
+  /// The lines of a text; a last line without its end is told by a mark, for output must end its
+  /// lines.
   private func lines(_ text: String) -> [String] {
     var lines = text.components(separatedBy: "\n")
     guard let last = lines.popLast(), !last.isEmpty else { return lines }
@@ -73,8 +74,8 @@ struct Session {
     return environment
   }
 
-  /// Runs the shell to its end, or until the time is up, and returns whether it was; whatever is left of
-  /// its process group is then killed.
+  /// Runs the shell to its end, or until the time is up, and returns whether it was; whatever is
+  /// left of its process group is then killed.
   private func runShell() async throws -> Bool {
     let shell = Process()
     shell.executableURL = URL(filePath: "/bin/bash")

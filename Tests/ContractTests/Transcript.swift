@@ -10,8 +10,8 @@ import Foundation
 ///     ? 65                         expected exit status, 0 if left out
 ///     ! expected standard error    a bare ! says that there is none
 ///
-/// Where no `!` line stands, standard error must be empty if the expected status is 0, and is not looked
-/// at otherwise.
+/// Where no `!` line stands, standard error must be empty if the expected status is 0, and is not
+/// looked at otherwise.
 struct Transcript: Sendable {
   struct Step: Sendable {
     /// The line of the file that the command starts on, counted from 1.

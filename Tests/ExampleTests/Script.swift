@@ -2,8 +2,8 @@ import Foundation
 
 @testable import TestSupport
 
-/// A script of the package, run to its end on the built tools with a home and a temporary directory of
-/// its own.
+/// A script of the package, run to its end on the built tools with a home and a temporary directory
+/// of its own.
 struct Script {
   /// What a script printed, errors included, and how it ended.
   struct Outcome {
@@ -14,7 +14,8 @@ struct Script {
 
   static let timeoutSeconds = 120.0
 
-  /// The script's own directory, made here, with `home/me` and `commands` (searched before the tools).
+  /// The script's own directory, made here, with `home/me` and `commands` (searched before the
+  /// tools).
   let root: URL
 
   init() throws {

@@ -2,9 +2,9 @@ import CreditModel
 
 @testable import TestSupport
 
-/// What must hold of a store's records whatever the rules say, looked at as they come: every balance
-/// is the sum of what the account's records moved, nothing happens twice, and what was acknowledged is
-/// there.
+/// What must hold of a store's records whatever the rules say, looked at as they come: every
+/// balance is the sum of what the account's records moved, nothing happens twice, and what was
+/// acknowledged is there.
 struct RecordAudit {
   /// What happens once, or never.
   private enum Deed: Hashable {

@@ -6,8 +6,8 @@ import CreditModel
 
 /// The life of a store, with crashes and faults, that a seed decides: processes serve batches, one
 /// after another, and after every crash the store has to be what the acknowledged batches make it,
-/// with the one that was not acknowledged as a whole or not at all. That one is sent again until it is
-/// answered.
+/// with the one that was not acknowledged as a whole or not at all. That one is sent again until it
+/// is answered.
 final class Simulation {
   /// A batch with what decides its results.
   struct Attempt {

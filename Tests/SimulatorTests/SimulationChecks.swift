@@ -7,8 +7,9 @@ import CreditSystem
 
 /// What a store has to be, as a new process finds it.
 ///
-/// The journal's bytes never change once they are there. So after a crash its old bytes have to be the
-/// ones that were found right before, and its new lines are read, audited and held against the model.
+/// The journal's bytes never change once they are there. So after a crash its old bytes have to be
+/// the ones that were found right before, and its new lines are read, audited and held against the
+/// model.
 extension Simulation {
   /// The records that the journal has beyond what was checked, with the bytes that they are in.
   struct NewRecords {

@@ -5,8 +5,8 @@ import CreditStore
 
 /// What happens to processes, and what they do about it.
 extension Simulation {
-  /// Has something happen to a process soon, most of the times: at a call that changes something, or
-  /// at any.
+  /// Has something happen to a process soon, most of the times: at a call that changes something,
+  /// or at any.
   func arm(_ process: SimulatedProcess) {
     let isAtChange = !machine.random.once(in: 4)
     let limit = isAtChange ? machine.random.pick(3, 6, 12) : machine.random.pick(8, 20, 50)

@@ -30,7 +30,7 @@ extension Command {
     guard let path = settings.arguments[.catalog] else {
       return try openStore().priceTexts()
     }
-    let text = try CatalogFile.text(path, system: host.system)
+    let text = try InputFile.read(path, host.system)
     try CatalogFile.check(text, of: path)
     return [text]
   }
@@ -67,7 +67,7 @@ extension Command {
   func importCatalog(_ path: String) throws(UsageError) {
     let credits = try productCredits()
     printLines { output throws(CreditError) in
-      let text = try CatalogFile.text(path, system: host.system)
+      let text = try InputFile.read(path, host.system)
       let document: JSONDocument
       do throws(JSONError) {
         document = try JSONDocument(text)

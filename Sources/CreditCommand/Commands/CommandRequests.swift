@@ -26,8 +26,8 @@ extension Command {
     if let refusal { printError(refusal) }
   }
 
-  /// Says what flags lack that carry a part of a request, of which standard input has had none. From
-  /// `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
+  /// Says what flags lack that carry a part of a request, of which standard input has had none.
+  /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
   private func noteMissingRequests(_ deed: String) throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
     let note =

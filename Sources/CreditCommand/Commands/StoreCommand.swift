@@ -79,7 +79,7 @@ extension Command {
     -> PolicyDraft
   {
     guard file == Self.standardInput else { return try store.policyDraft(file) }
-    return try store.policyDraft(text: try host.streams.readAll(limit: PolicyFile.byteLimit))
+    return try store.policyDraft(text: try host.streams.readAll(limit: InputFile.byteLimit))
   }
 
   /// `credit-store rebuild`: makes the index anew.

@@ -30,7 +30,8 @@ final class CertificateChain {
 
   // MARK: The chain
 
-  /// Checks that the chain leads to the root, was valid at a time, and is what the App Store signs with.
+  /// Checks that the chain leads to the root, was valid at a time, and is what the App Store signs
+  /// with.
   /// - Throws: `unverified_transaction`, `unavailable`.
   func verify(at seconds: Int64, _ openSSL: OpenSSL) throws(CreditError) {
     guard key != .failure(.chain), invalidity != seconds else {
@@ -97,7 +98,8 @@ final class CertificateChain {
   /// 1.2.840.113635.100
   private static let apple: [UInt8] = [0x2a, 0x86, 0x48, 0x86, 0xf7, 0x63, 0x64]
 
-  /// How a key of the curve that ES256 means begins (RFC 5480): any other curve is another algorithm.
+  /// How a key of the curve that ES256 means begins (RFC 5480): any other curve is another
+  /// algorithm.
   private static let p256: [UInt8] = [
     0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a,
     0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07, 0x03, 0x42, 0x00, 0x04,

@@ -14,8 +14,8 @@ final class OpenSSL {
     self.environment = environment
   }
 
-  /// What one run came to. Whether that is a verdict, and which, is for each subcommand to say: only
-  /// what it ends with and prints where it has looked at what it was given.
+  /// What one run came to. Whether that is a verdict, and which, is for each subcommand to say:
+  /// only what it ends with and prints where it has looked at what it was given.
   struct Result {
     fileprivate let subcommand: String
     let status: Int32

@@ -17,8 +17,8 @@ final class StoreKitVerifier {
   /// The most chains that are remembered; Apple uses one for years.
   private static let chainLimit = 64
 
-  /// - Throws: `unverified_transaction` where the policy names no root certificate, `invalid_policy`
-  ///   where that can't be read.
+  /// - Throws: `unverified_transaction` where the policy names no root certificate,
+  ///   `invalid_policy` where that can't be read.
   init(_ app: AppStore, policyFolder: String, _ openSSL: OpenSSL) throws(CreditError) {
     self.app = app
     self.openSSL = openSSL

@@ -196,13 +196,16 @@ extension Tool {
             """),
           Term(
             "`markup`",
-            "What dollar prices are multiplied by: decimal text above 0. A model may have its own."),
+            """
+            What dollar prices are multiplied by: decimal text above 0. A model may have its own.
+            """),
           Term("`holdExpiresIn`", "How long a hold lasts if the request does not say."),
           Term(
             "`clock`",
             """
             `real`: writes are at most 5 minutes ahead of the system clock, and no record is
-            earlier than the one before it. `simulated`: `--now` may be anything, and a request may carry its own `now`.
+            earlier than the one before it. `simulated`: `--now` may be anything, and a request may
+            carry its own `now`.
             """),
           Term(
             "`topUpLimit`",

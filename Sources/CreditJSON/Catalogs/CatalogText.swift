@@ -5,8 +5,8 @@ package enum CatalogText {
   /// Where the text of a model or product stands.
   package struct Entry: Sendable {
     package let isModel: Bool
-    /// Everything that it is found by: its id, and a model's aliases, also those that it has only at
-    /// another time.
+    /// Everything that it is found by: its id, and a model's aliases, also those that it has only
+    /// at another time.
     package var names: [Name]
     /// How many entries have these names: more than one where a model's prices have dates.
     package var total = 1

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Reads a `.storekit` configuration of Xcode: the products of an app, to which come the credits that
-/// each consumable grants.
+/// Reads a `.storekit` configuration of Xcode: the products of an app, to which come the credits
+/// that each consumable grants.
 struct StoreKitReader {
   let productCredits: [Name: Credits]
 
@@ -11,7 +11,8 @@ struct StoreKitReader {
         || file.member("version")?.member("major") != nil)
   }
 
-  /// - Throws: `invalid_request` where credits are given for what is not in the file or grants none.
+  /// - Throws: `invalid_request` where credits are given for what is not in the file or grants
+  ///   none.
   func read(_ file: JSONValue, into catalog: inout CatalogImport) throws(CreditError) {
     var unused = Set(productCredits.keys)
     let groups = file.elements("subscriptionGroups").flatMap { Array($0.elements("subscriptions")) }

@@ -44,8 +44,8 @@ struct ByteWord {
     return found & Self.highs
   }
 
-  /// The high bit of each byte above `~`: the control character DEL, or not ASCII. Only the lowest bit
-  /// set is exact.
+  /// The high bit of each byte above `~`: the control character DEL, or not ASCII. Only the lowest
+  /// bit set is exact.
   @inline(__always)
   var aboveTilde: UInt64 { ((bits &+ Self.ones) | bits) & Self.highs }
 

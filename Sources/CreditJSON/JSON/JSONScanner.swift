@@ -1,7 +1,7 @@
 /// Finds the nodes of one JSON value after another (RFC 8259, strictly).
 ///
-/// A scan that runs out of bytes keeps its place, so that a value may arrive in any pieces: the time
-/// is linear in its length. Storage is kept from value to value. There is no recursion.
+/// A scan that runs out of bytes keeps its place, so that a value may arrive in any pieces: the
+/// time is linear in its length. Storage is kept from value to value. There is no recursion.
 package struct JSONScanner: ~Copyable {
   /// The most containers within one another.
   package static let depthLimit = 128
@@ -67,8 +67,8 @@ package struct JSONScanner: ~Copyable {
 
   /// Scans a value, or goes on with the one that was incomplete.
   /// - Parameters:
-  ///   - bytes: all of the value that has arrived, from its first byte on, and whatever follows. They
-  ///     may have moved since the last call.
+  ///   - bytes: all of the value that has arrived, from its first byte on, and whatever follows.
+  ///     They may have moved since the last call.
   ///   - isFinal: whether no more bytes will come.
   package mutating func scan(_ bytes: UnsafeRawBufferPointer, isFinal: Bool) -> Outcome {
     if phase == .finished { reset() }

@@ -1,11 +1,11 @@
 /// The JSON values of one input, one after another, however the input arrives.
 ///
-/// White space stands between the values or nothing does. After malformed text reading goes on at the
-/// next line that starts with `{`; what is skipped is not kept. No more is held than a partial value
-/// and what was added last.
+/// White space stands between the values or nothing does. After malformed text reading goes on at
+/// the next line that starts with `{`; what is skipped is not kept. No more is held than a partial
+/// value and what was added last.
 package struct JSONStream: ~Copyable {
-  /// How much to read from a descriptor at once, in bytes. Much, as a batch is what has been read, and
-  /// costs one sync; with a partial value before it it still fits in the buffer.
+  /// How much to read from a descriptor at once, in bytes. Much, as a batch is what has been read,
+  /// and costs one sync; with a partial value before it it still fits in the buffer.
   package static let readUnit = 960 << 10
 
   /// What comes next in the input.
@@ -56,8 +56,8 @@ package struct JSONStream: ~Copyable {
     }
   }
 
-  /// Adds bytes of the input in place: `fill` is given `minimum` bytes of room or more, and says how
-  /// many it filled.
+  /// Adds bytes of the input in place: `fill` is given `minimum` bytes of room or more, and says
+  /// how many it filled.
   /// - Returns: what `fill` returned.
   package mutating func withFreeSpace<Failure: Error>(
     minimum: Int = JSONStream.readUnit,

@@ -1,7 +1,7 @@
 /// A value of a scanned text: a view, as cheap to copy as a few pointers, which owns nothing.
 ///
-/// It is valid as long as the text and the nodes it was taken from: until its scanner scans the next
-/// value, or its stream is asked for the next one or given more bytes.
+/// It is valid as long as the text and the nodes it was taken from: until its scanner scans the
+/// next value, or its stream is asked for the next one or given more bytes.
 package struct JSONValue {
   let bytes: UnsafeRawPointer
   let nodes: UnsafePointer<JSONNode>
@@ -65,8 +65,8 @@ package struct JSONValue {
     text?.withDecoded(body)
   }
 
-  /// The text of the value as it was written: a string with its quotes and escapes, a container with
-  /// its white space.
+  /// The text of the value as it was written: a string with its quotes and escapes, a container
+  /// with its white space.
   package var raw: UnsafeRawBufferPointer {
     let node = node
     let quotes = node.kind == .string ? 1 : 0

@@ -6,16 +6,16 @@ package import CreditModel
 /// the caller's business.
 package struct JSONWriter: ~Copyable {
   private var base: UnsafeMutableRawPointer
-  /// Where the next byte goes. What is written takes it along in a variable of its own: the compiler
-  /// can't know that a byte stored does not change the writer.
+  /// Where the next byte goes. What is written takes it along in a variable of its own: the
+  /// compiler can't know that a byte stored does not change the writer.
   private var end: UnsafeMutableRawPointer
   /// Where the slack begins.
   private var limit: UnsafeMutableRawPointer
   private var needsComma = false
   private var times = TimestampTexts()
 
-  /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole word
-  /// to store where only some of its bytes count.
+  /// Room that is always asked for beyond the text itself: a comma, quotes, a colon, and a whole
+  /// word to store where only some of its bytes count.
   private static let slack = 16
 
   /// - Parameter capacity: bytes to have room for from the start.
@@ -206,7 +206,8 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
 
-  /// Writes a value as it was written where it was read, but for hidden characters, which are escaped.
+  /// Writes a value as it was written where it was read, but for hidden characters, which are
+  /// escaped.
   package mutating func raw(_ value: JSONValue) {
     reserve(value.raw.count)
     end = separated()

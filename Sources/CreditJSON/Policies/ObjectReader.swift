@@ -1,7 +1,7 @@
 import CreditModel
 
-/// Reads an object of a policy or catalog strictly: every member known, of the right type and within
-/// its bounds, or a problem that says where.
+/// Reads an object of a policy or catalog strictly: every member known, of the right type and
+/// within its bounds, or a problem that says where.
 struct ObjectReader {
   let value: JSONValue
 

@@ -3,8 +3,8 @@ package import CreditModel
 /// The text of policies.
 package enum PolicyText {}
 
-/// Reads a policy whole: every member known and possible, or `invalid_policy` with its path. Members
-/// that are left out have the standard policy's values; lists are empty.
+/// Reads a policy whole: every member known and possible, or `invalid_policy` with its path.
+/// Members that are left out have the standard policy's values; lists are empty.
 package struct PolicyDecoder {
   private let reader: ObjectReader
 

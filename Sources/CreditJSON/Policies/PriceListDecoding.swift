@@ -145,8 +145,8 @@ extension UsageCount {
 }
 
 extension ExactDecimal {
-  /// A catalog's price, in micro-dollars a million tokens, as dollars a token, which are 10⁻¹² of it;
-  /// nil where that has more digits than prices may have.
+  /// A catalog's price, in micro-dollars a million tokens, as dollars a token, which are 10⁻¹² of
+  /// it; nil where that has more digits than prices may have.
   var dollarsPerToken: ExactDecimal? { price(shiftedRight: 12) }
 
   /// A catalog's price, in micro-dollars a thousand calls, as dollars a call.

@@ -1,7 +1,7 @@
 extension PolicyText {
   /// The policy of a store that was given none, as `credit-store init` writes it: Murmur's exchange
-  /// rate, starter credits and packs, and list prices (micro-dollars a million tokens, as of August 2026)
-  /// of the models that people bill most.
+  /// rate, starter credits and packs, and list prices (micro-dollars a million tokens, as of August
+  /// 2026) of the models that people bill most.
   package static let standard = #"""
     {
       "version": 1,

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Walks over a line that is expected to be in the one form that a writer gives it. What differs makes
-/// it fail for good; after that it stays where it is.
+/// Walks over a line that is expected to be in the one form that a writer gives it. What differs
+/// makes it fail for good; after that it stays where it is.
 ///
 /// Whatever it accepts is what the writer writes for the values it returns, byte for byte.
 struct RecordCursor: ~Copyable {
@@ -125,8 +125,8 @@ struct RecordCursor: ~Copyable {
 
   private var none: UnsafeRawBufferPointer { UnsafeRawBufferPointer(start: base, count: 0) }
 
-  /// A text that is not all printable ASCII. Few are: it is taken apart the plain way, and held against
-  /// what the writer makes of it.
+  /// A text that is not all printable ASCII. Few are: it is taken apart the plain way, and held
+  /// against what the writer makes of it.
   @inline(never)
   private mutating func otherText(from first: Int) -> UnsafeRawBufferPointer {
     guard let end = endOfString(from: first) else {

@@ -1,11 +1,11 @@
 package import CreditModel
 
-/// The form of a journal's records, version 2. What a record says and how it is read back stand side by
-/// side, one file a part: this frame, the event (``RecordEventKind``), charges, top-ups, the account's
-/// state, buckets and holds.
+/// The form of a journal's records, version 2. What a record says and how it is read back stand
+/// side by side, one file a part: this frame, the event (``RecordEventKind``), charges, top-ups,
+/// the account's state, buckets and holds.
 ///
-/// There is one form alone: members in this order, nothing between them. A member that is absent says
-/// what is usual, and costs nothing; so the form grows by optional members, and by events.
+/// There is one form alone: members in this order, nothing between them. A member that is absent
+/// says what is usual, and costs nothing; so the form grows by optional members, and by events.
 ///
 /// ```
 /// {"at":"2026-02-19T10:00:00.000Z","event":"charge","account":"alice",
@@ -18,8 +18,8 @@ extension JSONWriter {
   /// Writes a journal record up to where its checksum goes: an object without its closing brace.
   ///
   /// A record says when, what and whose; the account's state after it; and where the account's
-  /// record before it stands. What the record says anyway is not said twice: times, balances, and which
-  /// bucket paid where that is what is the account's first one now.
+  /// record before it stands. What the record says anyway is not said twice: times, balances, and
+  /// which bucket paid where that is what is the account's first one now.
   /// - Parameter previous: the position of the account's record before this one.
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
@@ -31,8 +31,8 @@ extension JSONWriter {
   }
 }
 
-/// Reads records in the one form that ``JSONWriter/openRecord(_:previous:)`` writes: a record that it
-/// reads is written again as the same bytes.
+/// Reads records in the one form that ``JSONWriter/openRecord(_:previous:)`` writes: a record that
+/// it reads is written again as the same bytes.
 ///
 /// There is no other reader. Only this tool writes records, and a line that is sound and yet in
 /// another form was made by a tool of another version: to guess at it would lose what it says.

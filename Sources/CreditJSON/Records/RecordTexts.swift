@@ -9,8 +9,8 @@ struct RecordTexts: ~Copyable {
   private var names: [Name]
   private var days = [Day](repeating: Day(), count: RecordTexts.dayCount)
 
-  /// - Parameter remembersMany: whether it pays to remember names by the thousand, for which a process
-  ///   that reads one record would spend some 10,000 instructions.
+  /// - Parameter remembersMany: whether it pays to remember names by the thousand, for which a
+  ///   process that reads one record would spend some 10,000 instructions.
   init(remembersMany: Bool) {
     nameBits = remembersMany ? 10 : 4
     names = [Name](repeating: Name(trusted: ""), count: 1 << nameBits)

@@ -2,8 +2,8 @@ internal import CreditModel
 
 // How an account stands, as records say it.
 extension JSONWriter {
-  /// Buckets without an expiry are members by their kinds; those that expire stand in a list of their
-  /// own, in burn order. The balance is the sum of them, with what remains of the quota.
+  /// Buckets without an expiry are members by their kinds; those that expire stand in a list of
+  /// their own, in burn order. The balance is the sum of them, with what remains of the quota.
   mutating func state(_ account: Account) {
     key("state")
     beginObject()

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Which buckets paid a charge, where its record need not say it: mostly all came from the bucket that
-/// is the account's first one after it.
+/// Which buckets paid a charge, where its record need not say it: mostly all came from the bucket
+/// that is the account's first one after it.
 extension Account {
   /// What a charge of so many credits took; nil where no bucket can have paid it.
   func takenFromFirst(_ credits: Credits) -> [Bucket]? {

@@ -138,7 +138,8 @@ extension JSONWriter {
     endObject()
   }
 
-  /// The counts that few usages have, where they are not 0, and the conditions that are not ordinary.
+  /// The counts that few usages have, where they are not 0, and the conditions that are not
+  /// ordinary.
   private mutating func rareMembers(of tokens: TokenUsage) {
     for place in UsageCount.commonTotal..<UsageCount.total {
       let count = UsageCount(at: place)

@@ -17,8 +17,8 @@ package struct Certificate {
       var body = certificate.values(.sequence),
       certificate.skip(.sequence, .bitString), certificate.isAtEnd
     else { return nil }
-    // A version is left out where it is the first. Then: serial number, algorithm, issuer, validity,
-    // subject.
+    // A version is left out where it is the first. Then: serial number, algorithm, issuer,
+    // validity, subject.
     _ = body.skip(.around0)
     guard body.skip(.integer, .sequence, .sequence, .sequence, .sequence),
       let key = body.whole(.sequence)
@@ -30,7 +30,8 @@ package struct Certificate {
     self.extensions = extensions
   }
 
-  /// The kinds of the extensions that come next, if any do; nil where they are not what they have to be.
+  /// The kinds of the extensions that come next, if any do; nil where they are not what they have
+  /// to be.
   private static func extensions(_ body: inout DERReader) -> [[UInt8]]? {
     if body.isAtEnd { return [] }
     guard var around = body.values(.around3), var list = around.values(.sequence), around.isAtEnd

@@ -26,7 +26,8 @@ struct DERReader {
   var isAtEnd: Bool { rest.isEmpty }
 
   /// Goes past the next value if it has a tag.
-  /// - Returns: its contents; nil where it has another tag or is not whole, and then it is still next.
+  /// - Returns: its contents; nil where it has another tag or is not whole, and then it is still
+  ///   next.
   mutating func contents(_ tag: Tag) -> ArraySlice<UInt8>? {
     guard rest.first == tag.rawValue else { return nil }
     var after = rest.dropFirst()

@@ -31,8 +31,8 @@ package struct SignedText {
 
   /// Who is said to have signed, and how.
   package struct Signature {
-    /// The certificates that came with the text, in DER: the signer's, its issuer's, and a root that
-    /// is never trusted.
+    /// The certificates that came with the text, in DER: the signer's, its issuer's, and a root
+    /// that is never trusted.
     package let certificates: [[UInt8]]
     /// The two numbers of an ECDSA signature, 32 bytes each.
     package let numbers: [UInt8]

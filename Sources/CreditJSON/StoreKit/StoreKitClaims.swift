@@ -31,8 +31,8 @@ package struct StoreKitPayload {
     self.isSigned = isSigned
   }
 
-  /// A member by Apple's name, or in what a client wrote itself by the same in snake case. Null is as
-  /// good as absent.
+  /// A member by Apple's name, or in what a client wrote itself by the same in snake case. Null is
+  /// as good as absent.
   func member(_ key: StaticString, _ snakeKey: StaticString? = nil) -> JSONValue? {
     var member = value.member(key)
     if member == nil, !isSigned, let snakeKey { member = value.member(snakeKey) }

@@ -42,8 +42,8 @@ extension StoreKitPayload {
     guard ownership.map({ $0.utf8Equals("PURCHASED") }) ?? true else { throw .familyShared }
   }
 
-  /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be a
-  /// client's own. It is for the record, so what can't be read is left out.
+  /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be
+  /// a client's own. It is for the record, so what can't be read is left out.
   private var price: String? {
     guard let price = member("price"), let number = price.exactDecimal, price.raw.count <= 40 else {
       return nil

@@ -1,5 +1,5 @@
-/// The 64-bit hash FNV-1a: small, the same everywhere, and no defence against somebody who looks for
-/// two texts that have the same.
+/// The 64-bit hash FNV-1a: small, the same everywhere, and no defence against somebody who looks
+/// for two texts that have the same.
 struct FNV1a {
   static let digitCount = 16
 

@@ -48,7 +48,7 @@ extension UsageShape {
   }
 
   /// What a provider's word for a condition is here. Google's traffic types are
-  /// https://cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse;
+  /// cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse;
   /// a number stands for one where enumerations are encoded as such.
   static func plainCondition(_ text: String) -> String? {
     switch text {

@@ -32,8 +32,8 @@ extension CreditError.Code {
     case .amountOutOfRange: "An amount does not fit in 64 bits."
     case .noStore: "The store that was named does not exist; `credit-store init` makes it."
     case .unavailable:
-      "The server or a program that is needed cannot be reached, or the journal is of a version that "
-        + "this tool does not know."
+      "The server or a program that is needed cannot be reached, or the journal is of a version "
+        + "that this tool does not know."
     case .corruptStore: "The store is damaged; `credit-store verify` lists how."
     case .cannotCreate: "The store cannot be made."
     case .ioError: "Reading or writing failed."

@@ -1,8 +1,8 @@
 /// Whose credits: the whole state of one account, from which every rule works.
 ///
-/// Invariants: `buckets` are in burn order, merged by kind and expiry, none of them empty and none of
-/// kind quota (what remains of the quota is in `quota`); a debt never stands beside credits; `holds`
-/// are in order of expiry.
+/// Invariants: `buckets` are in burn order, merged by kind and expiry, none of them empty and none
+/// of kind quota (what remains of the quota is in `quota`); a debt never stands beside credits;
+/// `holds` are in order of expiry.
 package struct Account: Hashable, Sendable {
   package let name: Name
   package var registeredAt: Timestamp

@@ -11,8 +11,8 @@ extension Account {
   /// Moves the account's clock to `now`, or leaves it where it is if that is earlier.
   /// - Returns: the records of what time alone changed on the way, in order, each of when it took
   ///   effect.
-  /// - Throws: `amount_out_of_range` where a refill doesn't fit, `limit_exceeded` where the time is so
-  ///   far ahead that more turns lie before it than are worked out at once.
+  /// - Throws: `amount_out_of_range` where a refill doesn't fit, `limit_exceeded` where the time is
+  ///   so far ahead that more turns lie before it than are worked out at once.
   package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
     -> [LedgerRecord]
   {
@@ -55,9 +55,9 @@ extension Account {
     holds.removeAll { $0.expiresAt <= updatedAt }
   }
 
-  /// Ends one period and begins the next: what is left expires, and the plan's quota with what may be
-  /// carried over comes in and settles debt first. A plan that the policy no longer has refills with
-  /// nothing.
+  /// Ends one period and begins the next: what is left expires, and the plan's quota with what may
+  /// be carried over comes in and settles debt first. A plan that the policy no longer has refills
+  /// with nothing.
   private mutating func turnQuota(under policy: Policy, into turns: inout [LedgerRecord])
     throws(CreditError)
   {
@@ -93,8 +93,8 @@ extension Account {
 }
 
 extension Quota {
-  /// The quota of the next period: the plan's, and what may be carried over; nothing where the policy
-  /// no longer has the plan.
+  /// The quota of the next period: the plan's, and what may be carried over; nothing where the
+  /// policy no longer has the plan.
   fileprivate func refilled(under policy: Policy) throws(CreditError) -> Quota {
     let plan = policy.plan(plan)
     var next = self

@@ -189,8 +189,8 @@ extension Account {
     }
   }
 
-  /// What counts against the policy's limit of top-ups: this one and the last few before it, or none
-  /// where the policy had no limit.
+  /// What counts against the policy's limit of top-ups: this one and the last few before it, or
+  /// none where the policy had no limit.
   private mutating func replayWindow(toward target: Account) throws(CreditError) {
     let window = target.recentTopUps
     if let last = window.last {

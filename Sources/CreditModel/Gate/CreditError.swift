@@ -1,7 +1,8 @@
-/// Why a request, or the store, said no. An error is a result: it has a stable code, a sentence that
-/// a person can act on, and the facts.
+/// Why a request, or the store, said no. An error is a result: it has a stable code, a sentence
+/// that a person can act on, and the facts.
 package struct CreditError: Error, Sendable {
-  /// The stable codes. Each has an HTTP status (what a proxy in front would answer) and an exit status.
+  /// The stable codes. Each has an HTTP status (what a proxy in front would answer) and an exit
+  /// status.
   package enum Code: String, CaseIterable, Sendable {
     case insufficientCredits = "insufficient_credits"
     case idempotencyConflict = "idempotency_conflict"
@@ -79,8 +80,8 @@ package struct CreditError: Error, Sendable {
     self.details = details
   }
 
-  /// Whether it is the store itself that failed, which ends a run, and not one request: by its code, or
-  /// because it says what became of the requests in hand.
+  /// Whether it is the store itself that failed, which ends a run, and not one request: by its
+  /// code, or because it says what became of the requests in hand.
   package var endsRun: Bool { code.endsRun || hasOutcome }
 
   /// Whether it says what was done.

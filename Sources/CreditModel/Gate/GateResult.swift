@@ -1,5 +1,5 @@
-/// What a gate answers to a request that it served. The large ones are boxed: an answer is handed on
-/// often and looked into once.
+/// What a gate answers to a request that it served. The large ones are boxed: an answer is handed
+/// on often and looked into once.
 package enum GateResult: Sendable {
   indirect case authorization(CreditAuthorization, balance: Credits, isReplay: Bool)
   indirect case voided(CreditAuthorization, isReplay: Bool)
@@ -15,8 +15,8 @@ package enum GateResult: Sendable {
   indirect case notification(AppStoreNotification)
 }
 
-/// A gate's answer to one request. (The standard `Result` has its error type's conformance looked up
-/// when a process first makes a list of it, which costs more than all else about the answer.)
+/// A gate's answer to one request. (The standard `Result` has its error type's conformance looked
+/// up when a process first makes a list of it, which costs more than all else about the answer.)
 package enum GateAnswer: Sendable {
   case success(GateResult)
   case failure(CreditError)
@@ -37,8 +37,8 @@ package enum GateAnswer: Sendable {
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
-  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all would
-  ///   be too much for one batch: those that follow are to be given again.
+  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all
+  ///   would be too much for one batch: those that follow are to be given again.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
   func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)

@@ -61,7 +61,8 @@ package struct Ledger {
     try books.append(open.closed(by: event, original: original))
   }
 
-  /// Appends what came before alone: a registration, or turns of the clock. Here every write begins.
+  /// Appends what came before alone: a registration, or turns of the clock. Here every write
+  /// begins.
   func recordPreceding(_ open: borrowing OpenAccount) throws(CreditError) {
     try checkClock(open.requestedTime)
     for record in open.preceding { try books.append(record) }

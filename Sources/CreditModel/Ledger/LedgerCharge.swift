@@ -61,7 +61,8 @@ extension Ledger {
       switch request.usage {
       case .counts(let usage): usage == receipt.usage
       case .unreadable(let raw, _):
-        // Byte by byte: strings are equal, too, where only their accents are put together otherwise.
+        // Byte by byte: strings are equal, too, where only their accents are put together
+        // otherwise.
         first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
       }
     let isSameModel = request.model == receipt.model

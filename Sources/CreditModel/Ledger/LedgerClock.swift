@@ -5,8 +5,8 @@ extension Ledger {
 
   /// When a request happens: at its own time, or else at the system's.
   ///
-  /// On a real clock that is never before the record that was appended last: what has been seen of the
-  /// past stays as it was. On a simulated clock each account has time of its own, which
+  /// On a real clock that is never before the record that was appended last: what has been seen of
+  /// the past stays as it was. On a simulated clock each account has time of its own, which
   /// ``Account/advance(to:under:)`` never turns back.
   func time(of requested: Timestamp?) -> Timestamp {
     let time = requested ?? systemTime

@@ -42,12 +42,12 @@ package struct RecordPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a record says happened. The large ones are boxed: an event is handed on often and looked into
-/// once.
+/// What a record says happened. The large ones are boxed: an event is handed on often and looked
+/// into once.
 package enum LedgerEvent: Hashable, Sendable {
   case registration(starter: Credits)
-  /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked at,
-  /// and turns of its clock were recorded.
+  /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked
+  /// at, and turns of its clock were recorded.
   case settings(credits: Credits)
   indirect case authorization(CreditAuthorization)
   indirect case void(CreditAuthorization)

@@ -100,7 +100,8 @@ extension LedgerRecord {
     }
   }
 
-  /// Where the record has to say that its transaction was first recorded; nil where it is the first.
+  /// Where the record has to say that its transaction was first recorded; nil where it is the
+  /// first.
   /// - Parameters:
   ///   - earlier: the newest record before this one of the same authorization or transaction.
   ///   - position: where that stands.

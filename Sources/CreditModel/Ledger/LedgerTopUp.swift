@@ -1,8 +1,8 @@
 extension Ledger {
   /// Adds what was bought or granted, once. Checks in order: replay, `below`, rate limit, grant.
   ///
-  /// Source: "must use transaction_id for idempotency" (Echo), "top-up increases balance atomically"
-  /// (Murmur's plan, US-08).
+  /// Source: "must use transaction_id for idempotency" (Echo), "top-up increases balance
+  /// atomically" (Murmur's plan, US-08).
   func topUp(_ request: TopUpRequest) throws(CreditError) -> GateResult {
     let entry = try earlier(request)
     if let entry {

@@ -39,8 +39,8 @@ extension Ledger {
     return transaction
   }
 
-  /// What a pending or failed purchase was recorded with is what it grants, whatever the product has
-  /// become since.
+  /// What a pending or failed purchase was recorded with is what it grants, whatever the product
+  /// has become since.
   private func credits(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)
     throws(CreditError) -> Credits
   {
@@ -78,8 +78,8 @@ extension Ledger {
 }
 
 extension Transaction {
-  /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason for
-  /// its going through; what it was waiting for is.
+  /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason
+  /// for its going through; what it was waiting for is.
   mutating func keepWhatIsUnsaid(of earlier: Transaction) {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency

@@ -35,8 +35,8 @@ package struct Policy: Sendable {
 
   /// An error whose message names the nearest ids where a model is unknown; any other as it is.
   ///
-  /// Looking for them takes a while in a large catalog: it is for the few errors that people read, and
-  /// not to be done while the store is locked.
+  /// Looking for them takes a while in a large catalog: it is for the few errors that people read,
+  /// and not to be done while the store is locked.
   package func explained(_ error: CreditError) -> CreditError {
     guard error.code == .unknownModel, !error.saysFrom else { return error }
     for case .model(let id) in error.details {

@@ -1,5 +1,5 @@
-/// A decimal number that is not negative and exactly what its text said: `coefficient` / 10^`scale`.
-/// Prices stay in this form; nothing is ever converted to floating point.
+/// A decimal number that is not negative and exactly what its text said: `coefficient` /
+/// 10^`scale`. Prices stay in this form; nothing is ever converted to floating point.
 package struct ExactDecimal: Hashable, Sendable {
   package let coefficient: UInt128
   /// Digits after the point, 0 to 38.

@@ -1,4 +1,5 @@
-/// A pack of credits on sale. A class, as arrays of classes share one type, which is there at the start.
+/// A pack of credits on sale. A class, as arrays of classes share one type, which is there at the
+/// start.
 package final class Product: Sendable {
   package let id: Name
   package let name: String
@@ -29,14 +30,14 @@ package final class Product: Sendable {
 
 /// Where prices are looked up: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
-  /// A model by exact id, then by alias, with the price that is in force at a time; nil where there is
-  /// no such model.
+  /// A model by exact id, then by alias, with the price that is in force at a time; nil where there
+  /// is no such model.
   /// - Throws: `unknown_model` for one that has no price yet; or where the catalog can't be read.
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// A product by id; nil where there is none.
   func product(_ id: Name) throws(CreditError) -> Product?
-  /// The ids and aliases of models that look most like one that is not there, nearest first. Compares
-  /// it with all of them.
+  /// The ids and aliases of models that look most like one that is not there, nearest first.
+  /// Compares it with all of them.
   func nearestModels(to id: Name) throws(CreditError) -> [Name]
 }
 

@@ -10,8 +10,8 @@ package struct PriceQuote: Equatable, Sendable {
   package var usage: Usage?
   /// Whether the minimum charge stands in for an unreadable usage.
   package var isFallback = false
-  /// The counts and conditions that were charged at the base price, or not at all, because the model
-  /// has no price for them.
+  /// The counts and conditions that were charged at the base price, or not at all, because the
+  /// model has no price for them.
   package var unpriced: [String] = []
 }
 
@@ -40,8 +40,8 @@ package struct PriceRules: Equatable, Sendable {
   /// - Parameters:
   ///   - reportedUSD: what the provider says that it cost.
   ///   - modelMarkup: the model's markup, which takes the place of the policy's.
-  /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't fit
-  ///   in 64 bits.
+  /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't
+  ///   fit in 64 bits.
   package func quote(
     _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, at pricing: ServicePricing,
     markup modelMarkup: ExactDecimal? = nil

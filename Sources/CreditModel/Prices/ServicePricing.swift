@@ -1,7 +1,7 @@
 /// The price of one model or service.
 ///
-/// The forms come from the products that bill with these tools: dollars or credits a token (Murmur),
-/// credits a unit such as a second (Echo), credits a request such as a check or an image.
+/// The forms come from the products that bill with these tools: dollars or credits a token
+/// (Murmur), credits a unit such as a second (Echo), credits a request such as a check or an image.
 package enum ServicePricing: Equatable, Sendable {
   /// Dollars a token, to be turned into credits by the policy's exchange rate.
   case dollars(TokenRates)

@@ -1,5 +1,5 @@
-/// The whole price list of a model that is priced by counts, all prices at one scale, so that the cost
-/// of a usage is a sum of products. A class: it is made once and handed on as one reference.
+/// The whole price list of a model that is priced by counts, all prices at one scale, so that the
+/// cost of a usage is a sum of products. A class: it is made once and handed on as one reference.
 package final class TokenRates: Equatable, Sendable {
   /// Digits after the point of every price here.
   package let scale: Int
@@ -8,8 +8,8 @@ package final class TokenRates: Equatable, Sendable {
   private let tiers: [ScaledPrices]
   private let conditions: [ScaledCondition]
 
-  /// The most digits after the point that a price a token may have, so that the exchange rate can be
-  /// brought to its scale.
+  /// The most digits after the point that a price a token may have, so that the exchange rate can
+  /// be brought to its scale.
   package static let scaleLimit = 32
   /// The fewest: micro-dollars, the unit of the exchange rate.
   static let scaleMinimum = 6

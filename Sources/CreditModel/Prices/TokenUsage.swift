@@ -47,8 +47,8 @@ package struct TokenUsage: Hashable, Sendable {
     }
   }
 
-  /// The value of a condition; nil where it is ordinary or unsaid. Ordinary values are left out, and
-  /// others kept in small letters, whatever is set.
+  /// The value of a condition; nil where it is ordinary or unsaid. Ordinary values are left out,
+  /// and others kept in small letters, whatever is set.
   package subscript(_ condition: UsageCondition) -> String? {
     get { rare?.conditions[Int(condition.rawValue)] }
     set {
@@ -140,7 +140,7 @@ package enum Usage: Hashable, Sendable {
 /// Usage as a request reports it: readable or not.
 package enum ReportedUsage: Hashable, Sendable {
   case counts(Usage)
-  /// Missing or malformed. `raw` is its text as sent (empty where missing), which tells a repeat from
-  /// another request; `reason` is a sentence for people.
+  /// Missing or malformed. `raw` is its text as sent (empty where missing), which tells a repeat
+  /// from another request; `reason` is a sentence for people.
   case unreadable(raw: String, reason: String)
 }

@@ -1,4 +1,5 @@
-/// Something besides counts that a price depends on. A condition is declared here once, as a count is.
+/// Something besides counts that a price depends on. A condition is declared here once, as a count
+/// is.
 package enum UsageCondition: UInt8, CaseIterable, Sendable {
   case serviceTier
   case speed

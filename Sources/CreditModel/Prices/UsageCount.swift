@@ -1,4 +1,5 @@
-/// One measured quantity of a usage. The counts of a usage are disjoint: what one has, no other has.
+/// One measured quantity of a usage. The counts of a usage are disjoint: what one has, no other
+/// has.
 ///
 /// A count is declared here once. Requests, results, records, prices, flags, manual and completions
 /// all go by its row; they list counts in this order.

@@ -1,5 +1,5 @@
-/// Accounts as they stand at a time: as recorded then, or projected from the last record. Expiries and
-/// turns that no write has recorded yet are shown; nothing is written.
+/// Accounts as they stand at a time: as recorded then, or projected from the last record. Expiries
+/// and turns that no write has recorded yet are shown; nothing is written.
 package struct AccountProjection {
   private let books: any LedgerReading
   private let policy: Policy
@@ -20,8 +20,8 @@ package struct AccountProjection {
   }
 
   /// An account; one that isn't registered is shown as it would start.
-  /// - Throws: `limit_exceeded` or `amount_out_of_range` where the rules can't project that far, and
-  ///   what the books throw.
+  /// - Throws: `limit_exceeded` or `amount_out_of_range` where the rules can't project that far,
+  ///   and what the books throw.
   package func account(_ name: Name) throws(CreditError) -> AccountView {
     guard let newest = try books.newest(of: [.account(name)])[0] else {
       return AccountView(

@@ -1,5 +1,5 @@
-/// The history of an account, or of all of them, as of the moment when it was begun: its lines, newest
-/// first by the order of the books.
+/// The history of an account, or of all of them, as of the moment when it was begun: its lines,
+/// newest first by the order of the books.
 package struct LedgerHistory {
   private let books: any LedgerReading
   /// Whose; nil for all.

@@ -1,8 +1,8 @@
 /// The books as those see them who only read, on this machine's disk or on a server.
 ///
-/// Everything is asked for by the page, never by the record, so that a page can be one question to a
-/// server. What stands before the ``bookmark()`` of a moment never changes: pages that end there are
-/// all as of that moment.
+/// Everything is asked for by the page, never by the record, so that a page can be one question to
+/// a server. What stands before the ``bookmark()`` of a moment never changes: pages that end there
+/// are all as of that moment.
 package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark

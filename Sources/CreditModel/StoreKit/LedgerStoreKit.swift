@@ -45,8 +45,8 @@ extension Ledger {
     return topUp
   }
 
-  /// The request's account; else, for news of a purchase that is known, the one that has it; else the
-  /// one that the app named.
+  /// The request's account; else, for news of a purchase that is known, the one that has it; else
+  /// the one that the app named.
   private func account(_ request: StoreKitRequest, _ entry: TransactionEntry?) throws(CreditError)
     -> Name
   {
@@ -167,8 +167,8 @@ extension TransactionEntry {
     return known.last == notification.id ? current : .notification(notification)
   }
 
-  /// Whether the App Store has said something later of this purchase. What a client shows of a purchase
-  /// is no news.
+  /// Whether the App Store has said something later of this purchase. What a client shows of a
+  /// purchase is no news.
   fileprivate func hasNewerNews(than request: StoreKitRequest) -> Bool {
     if case .grant = request.effect, request.notification == nil { return false }
     return topUp.news?.isNewer(than: request.signedDate) ?? false

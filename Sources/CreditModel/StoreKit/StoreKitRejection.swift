@@ -1,5 +1,5 @@
-/// Why a StoreKit transaction or notification is not believed, or grants nothing: the `reason` of an
-/// `unverified_transaction`.
+/// Why a StoreKit transaction or notification is not believed, or grants nothing: the `reason` of
+/// an `unverified_transaction`.
 package enum StoreKitRejection: String, Error, CaseIterable, Sendable {
   case notConfigured = "not_configured"
   case unsigned

@@ -78,7 +78,8 @@ package struct AppStoreNews: Hashable, Sendable {
     self.notifications = notifications
   }
 
-  /// Whether news signed at a time came later than what is known already.
+  /// Whether what is known already was signed later than news of another time; false where either
+  /// does not say when.
   func isNewer(than signedDate: Timestamp?) -> Bool {
     guard let known = self.signedDate, let signedDate else { return false }
     return signedDate < known

@@ -1,10 +1,11 @@
 extension Unicode.Scalar {
-  /// Whether a character does not show, but may change how the text around it does: controls, which a
-  /// terminal takes for commands, marks that turn the direction of writing, ends of lines and
-  /// paragraphs, and what has no width (Unicode's categories Cc, Zl and Zp, and of Cf what is always
-  /// invisible). No output shows one as it is.
+  /// Whether a character does not show, but may change how the text around it does: controls, which
+  /// a terminal takes for commands, marks that turn the direction of writing, ends of lines and
+  /// paragraphs, and what has no width (Unicode's categories Cc, Zl and Zp, and of Cf what is
+  /// always invisible). No output shows one as it is.
   ///
-  /// The list is closed, so that a later version of Unicode does not change how a record is written.
+  /// The list is closed, so that a later version of Unicode does not change how a record is
+  /// written.
   package var isHidden: Bool {
     switch value {
     case 0x00...0x1F, 0x7F...0x9F,  // controls

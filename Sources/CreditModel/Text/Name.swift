@@ -3,7 +3,8 @@
 package struct Name: Hashable, Comparable, Sendable {
   package let text: String
 
-  /// Takes text that is known to be a name already: read back from the journal, or made by the tools.
+  /// Takes text that is known to be a name already: read back from the journal, or made by the
+  /// tools.
   package init(trusted text: String) {
     self.text = text
   }

@@ -1,11 +1,11 @@
 /// Numbers names from 0 in the order in which they are added, and finds the number of each.
 ///
-/// It does what a dictionary would, but the first dictionary of a process costs more than all else in a
-/// request does: the runtime searches the whole program for how its keys are hashed.
+/// It does what a dictionary would, but the first dictionary of a process costs more than all else
+/// in a request does: the runtime searches the whole program for how its keys are hashed.
 package struct NameTable: Sendable {
   private var names: [String] = []
-  /// Open addressing: the place that a name's hash leads to, or one soon after it, has one more than
-  /// its number. A place that has 0 is free; at least half of them are.
+  /// Open addressing: the place that a name's hash leads to, or one soon after it, has one more
+  /// than its number. A place that has 0 is free; at least half of them are.
   private var places: [Int] = []
 
   /// - Parameter capacity: how many names are expected.

@@ -1,4 +1,5 @@
-/// Finds the names that look most like one that was not found, to name in a message. Never to choose.
+/// Finds the names that look most like one that was not found, to name in a message. Never to
+/// choose.
 package enum NearestNames {
   /// How many names a message may list.
   static let limit = 3

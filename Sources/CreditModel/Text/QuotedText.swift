@@ -12,8 +12,8 @@ package func quoted(_ text: String) -> String {
   return quoted + "\""
 }
 
-/// Text from outside that is mostly plain, such as a path: as it is, but quoted where quoting changes
-/// anything of it.
+/// Text from outside that is mostly plain, such as a path: as it is, but quoted where quoting
+/// changes anything of it.
 package func plainOrQuoted(_ text: String) -> String {
   let quotedText = quoted(text)
   return quotedText.dropFirst().dropLast() == text ? text : quotedText

@@ -8,8 +8,8 @@ extension String {
     return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 
-  /// Whether two strings are one value, bit by bit: the same short text, or the same storage. Strings
-  /// that are not may still say the same.
+  /// Whether two strings are one value, bit by bit: the same short text, or the same storage.
+  /// Strings that are not may still say the same.
   @inline(__always)
   func isSameValue(as other: String) -> Bool {
     withUnsafeBytes(of: self) { bytes in
@@ -19,8 +19,8 @@ extension String {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether two texts have the same bytes. Names are short: a word at a time, of which the last one
-  /// may overlap the one before it.
+  /// Whether two texts have the same bytes. Names are short: a word at a time, of which the last
+  /// one may overlap the one before it.
   @inline(__always)
   func isSameText(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }

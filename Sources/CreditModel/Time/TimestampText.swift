@@ -126,7 +126,8 @@ package struct TimestampTexts: ~Copyable {
   /// - Parameter pointer: has room for them.
   @inline(__always)
   package mutating func write(_ time: Timestamp, to pointer: UnsafeMutableRawPointer) {
-    // Whole seconds, and times a day apart, have the same low bits; of the product the high ones differ.
+    // Whole seconds, and times a day apart, have the same low bits; of the product the high ones
+    // differ.
     let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
     let entry = entries + Int(truncatingIfNeeded: product &>> 61)
     if entry.pointee.time != time { entry.pointee = Self.entry(of: time, on: &day) }

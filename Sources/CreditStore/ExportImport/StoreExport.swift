@@ -2,8 +2,8 @@ package import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// The form of an export, one JSON object a line: what it is, the policy, and each record in the order
-/// of the journal, without what depends on where it stands in that file.
+/// The form of an export, one JSON object a line: what it is, the policy, and each record in the
+/// order of the journal, without what depends on where it stands in that file.
 enum ExportForm {
   static let version: Int64 = 2
 
@@ -53,8 +53,8 @@ package final class StoreExport {
 
   /// Writes the next whole lines.
   /// - Returns: whether there may be more.
-  /// - Throws: `corrupt_store` at the first damage, when all that stands before it has been written;
-  ///   `io_error`.
+  /// - Throws: `corrupt_store` at the first damage, when all that stands before it has been
+  ///   written; `io_error`.
   package func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
     var next: Bookmark
     if let known = self.next {

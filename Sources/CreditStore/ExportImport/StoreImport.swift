@@ -24,8 +24,8 @@ package final class StoreImport {
   }
 
   /// Takes in more of the text.
-  /// - Throws: `invalid_json`, `invalid_request` or `invalid_policy` with the line, `cannot_create`,
-  ///   `store_locked`, `io_error`; the store is as before then, or empty.
+  /// - Throws: `invalid_json`, `invalid_request` or `invalid_policy` with the line,
+  ///   `cannot_create`, `store_locked`, `io_error`; the store is as before then, or empty.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
     input.append(bytes)
     while let line = input.next() { try take(line) }

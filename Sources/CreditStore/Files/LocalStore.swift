@@ -1,8 +1,8 @@
 package import CreditModel
 package import CreditSystem
 
-/// A store on this machine's disk, as one process uses it: where it is, whether it is there, and its
-/// rules. ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
+/// A store on this machine's disk, as one process uses it: where it is, whether it is there, and
+/// its rules. ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
 package final class LocalStore {
   package let location: StoreLocation
   let directory: StoreDirectory
@@ -28,7 +28,8 @@ package final class LocalStore {
   }
 
   /// Whether the store is there: it is made as soon as it has a journal.
-  /// - Throws: `no_store` where a store that somebody named is not; `permission_denied`, `io_error`.
+  /// - Throws: `no_store` where a store that somebody named is not; `permission_denied`,
+  ///   `io_error`.
   package func exists() throws(CreditError) -> Bool {
     let hasJournal = try hasJournal()
     if !hasJournal && location.isNamed { throw noStore }
@@ -60,8 +61,8 @@ package final class LocalStore {
     try exists() ? try StoreReader(self) : EmptyLedger()
   }
 
-  /// The rules as they stand. Where the default store has not been made yet they are those that it is
-  /// made with.
+  /// The rules as they stand. Where the default store has not been made yet they are those that it
+  /// is made with.
   /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`.
   package func policy() throws(CreditError) -> Policy {
     if try hasPolicy() { return try policyFile.load() }

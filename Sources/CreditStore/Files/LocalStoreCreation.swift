@@ -5,14 +5,14 @@ internal import CreditSystem
 extension LocalStore {
   /// Makes the store, or completes one whose making was interrupted.
   ///
-  /// A policy that is in the folder already is checked, and becomes the store's. No other file there is
-  /// replaced that is no store's.
+  /// A policy that is in the folder already is checked, and becomes the store's. No other file
+  /// there is replaced that is no store's.
   /// - Parameters:
   ///   - policy: the store's; nil for the one in the folder, or else the standard one.
   ///   - time: when, for the journal's header.
   /// - Returns: false where there is a store already, which stays as it is.
-  /// - Throws: `cannot_create`, also where another policy than the given one is there; `invalid_policy`,
-  ///   `corrupt_store`, `permission_denied`, `store_locked`.
+  /// - Throws: `cannot_create`, also where another policy than the given one is there;
+  ///   `invalid_policy`, `corrupt_store`, `permission_denied`, `store_locked`.
   package func create(_ policy: PolicyDraft? = nil, at time: Timestamp) throws(CreditError) -> Bool
   {
     try makeFolder()

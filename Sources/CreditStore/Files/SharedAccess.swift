@@ -2,8 +2,8 @@ internal import CreditSystem
 
 extension StoreDirectory {
   /// Gives a file that was just made the folder's owner and group and the journal's mode, as far as
-  /// this process may. So whoever could use the store before can use it after another user, root for
-  /// one, has written to it.
+  /// this process may. So whoever could use the store before can use it after another user, root
+  /// for one, has written to it.
   ///
   /// A file that can't be given to the folder's group is not opened to any other group.
   func share(_ file: borrowing FileDescriptor) {

@@ -132,8 +132,8 @@ package struct StoreDirectory {
   /// The name of a file that is to replace another one, or to become one.
   static let temporaryName = ".replacement"
 
-  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk. Under
-  /// the exclusive lock.
+  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk.
+  /// Under the exclusive lock.
   package func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
     // A process that was killed may have left one.
     try removeFile(Self.temporaryName)

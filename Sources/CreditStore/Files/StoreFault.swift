@@ -46,8 +46,8 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
     case .appendFailed(let error, undone: false): return "\(error); the outcome is unknown"
     case .syncFailed(let error): return "\(error); the outcome is unknown"
     case .marked(let reason):
-      return
-        "an earlier write may not have reached the disk (\(plainOrQuoted(reason))); run credit-store rebuild"
+      return "an earlier write may not have reached the disk (\(plainOrQuoted(reason))); "
+        + "run credit-store rebuild"
     case .version(let version): return Self.unknownVersion(version)
     case .damaged(let damage): return "\(damage)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"

@@ -1,10 +1,11 @@
 internal import CreditSystem
 
-/// Makes the index of a store anew beside the one that is there, while other processes go on with that.
+/// Makes the index of a store anew beside the one that is there, while other processes go on with
+/// that.
 ///
-/// It reads the part of the journal that never changes again, up to where the last batch begins; what
-/// comes after that is for whoever takes the lock next, as always. Others are locked out only while the
-/// finished file takes the index's name.
+/// It reads the part of the journal that never changes again, up to where the last batch begins;
+/// what comes after that is for whoever takes the lock next, as always. Others are locked out only
+/// while the finished file takes the index's name.
 final class IndexBuild {
   private static let name = "index.build"
 

@@ -1,8 +1,8 @@
 internal import CreditSystem
 
 extension IndexFile {
-  /// Takes up the index as other processes left it. Under the lock, after the journal was refreshed;
-  /// a ``PendingIndex`` over this index must be empty.
+  /// Takes up the index as other processes left it. Under the lock, after the journal was
+  /// refreshed; a ``PendingIndex`` over this index must be empty.
   ///
   /// An index that is not this journal's, or not to be relied on, is replaced by an empty one.
   /// - Returns: the offset from which on the index does not have the journal's lines.
@@ -69,8 +69,8 @@ extension IndexFile {
     if isChanging { tables.trust() }
   }
 
-  /// After a process was killed while it changed entries, or the machine was started anew, the sums say
-  /// nothing: a writer makes them anew, a reader does without.
+  /// After a process was killed while it changed entries, or the machine was started anew, the sums
+  /// say nothing: a writer makes them anew, a reader does without.
   private func takeUpSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
     guard isWritable else { return tables.trust() }
@@ -87,8 +87,8 @@ extension IndexFile {
 
   /// Adds what the journal has since, and empties `pending`. Under the exclusive lock.
   ///
-  /// Where this fails the journal is complete nevertheless, and the next ``prepare(for:)`` says from
-  /// where to read it again.
+  /// Where this fails the journal is complete nevertheless, and the next ``prepare(for:)`` says
+  /// from where to read it again.
   /// - Parameters:
   ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
   ///   - length: how much of the journal the index holds with them.
@@ -129,13 +129,14 @@ extension IndexFile {
     }
   }
 
-  /// That takes as long as the index is large, for keys are spread over all of it. Where each process
-  /// has to read again what is not on disk, there had better be little of it.
+  /// That takes as long as the index is large, for keys are spread over all of it. Where each
+  /// process has to read again what is not on disk, there had better be little of it.
   private var checkpointDistance: Int {
     checkpointByteCount ?? max(knowsBoot ? 64 << 20 : 4 << 20, layout.byteCount / 2)
   }
 
-  /// How many slots are fetched before they are used: as many as a processor fetches at once, and more.
+  /// How many slots are fetched before they are used: as many as a processor fetches at once, and
+  /// more.
   private static let touchCount = 32
 
   /// Fetches the slots of keys that will be looked up or set.

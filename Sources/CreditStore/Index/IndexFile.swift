@@ -1,13 +1,13 @@
 internal import CreditSystem
 
 /// The index, `index`: finds the journal line of a key, and the newest line of an account, without
-/// reading the journal. It holds nothing that the journal does not; any doubt about it ends in a new
-/// one.
+/// reading the journal. It holds nothing that the journal does not; any doubt about it ends in a
+/// new one.
 ///
-/// A key is a 64-bit hash (see ``hasher``) and has a value: the offset of its newest line, or for an
-/// account's name the account's number. Two keys can have one hash, and after a crash a slot can say
-/// what never came about, so a value counts only after it was held against the journal. Accounts are
-/// numbered from 0 in the order they were registered in.
+/// A key is a 64-bit hash (see ``hasher``) and has a value: the offset of its newest line, or for
+/// an account's name the account's number. Two keys can have one hash, and after a crash a slot can
+/// say what never came about, so a value counts only after it was held against the journal.
+/// Accounts are numbered from 0 in the order they were registered in.
 ///
 /// Under the store's lock: exclusive to write, shared to read. A process calls
 /// ``prepare(for:)`` each time it has taken the lock, adds what the journal has beyond that, and
@@ -30,8 +30,8 @@ package final class IndexFile {
   /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
   package private(set) var hasher: KeyHasher
 
-  /// After how much journal the index is brought to disk, which is what may have to be read again after
-  /// a start of the machine; nil for what becomes its size.
+  /// After how much journal the index is brought to disk, which is what may have to be read again
+  /// after a start of the machine; nil for what becomes its size.
   var checkpointByteCount: Int?
 
   /// Whether the system tells one start of the machine from another.
@@ -186,8 +186,8 @@ package final class IndexFile {
     }
   }
 
-  /// Whether the entries and their pages' sums may differ, said in the file, so that a killed process
-  /// leaves word of it.
+  /// Whether the entries and their pages' sums may differ, said in the file, so that a killed
+  /// process leaves word of it.
   var isChanging: Bool {
     get { mapping.memory.load(fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0 }
     set {

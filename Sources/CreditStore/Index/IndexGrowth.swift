@@ -4,8 +4,8 @@ extension IndexFile {
   /// Below this (64 MiB) an index grows eightfold, as every growth copies it.
   private static var smallSlotCapacity: Int { 1 << 22 }
 
-  /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes, so
-  /// that this can fail before the journal is written to.
+  /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes,
+  /// so that this can fail before the journal is written to.
   /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
   func reserve(accountCount more: Int, slotCount moreSlots: Int) throws(StoreFault) {
     var target = layout

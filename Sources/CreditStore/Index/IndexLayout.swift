@@ -1,6 +1,6 @@
-/// Where things stand in an index file: a header of 4096 bytes, a sum for each page of what follows (8
-/// bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have the
-/// machine's byte order: the file never leaves it.
+/// Where things stand in an index file: a header of 4096 bytes, a sum for each page of what follows
+/// (8 bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have
+/// the machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {
   /// What the file begins with; another version or byte order begins otherwise.
   private static let magic: UInt64 = 0x3364_6943_7264_7843
@@ -17,8 +17,8 @@ struct IndexLayout: Equatable {
   /// Where the header counts the slots in use.
   static let slotCountOffset = 384
 
-  /// Where the header says, by a number that is not 0, that entries and their pages' sums may differ:
-  /// a process is changing them, or was killed while it did.
+  /// Where the header says, by a number that is not 0, that entries and their pages' sums may
+  /// differ: a process is changing them, or was killed while it did.
   static let changingOffset = 392
 
   private static let pageByteCount = 4096

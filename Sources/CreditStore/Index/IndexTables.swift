@@ -1,5 +1,5 @@
-/// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of the
-/// keys.
+/// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
+/// the keys.
 ///
 /// They lie in pages of 4 KiB, each with a sum of what stands in it. A page's sum is checked before
 /// the first entry of it is used, so that a damaged one is found before it can hide a key.
@@ -66,8 +66,8 @@ struct IndexTables {
   @inline(__always)
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
-  /// Fetches what a key's search will begin with. Slots lie anywhere in memory: to fetch those of many
-  /// keys one after another, before any is used, takes a fraction of the time.
+  /// Fetches what a key's search will begin with. Slots lie anywhere in memory: to fetch those of
+  /// many keys one after another, before any is used, takes a fraction of the time.
   /// - Returns: something of what was fetched, for the caller to use, or nothing would be.
   @inline(__always)
   func touch(_ hash: UInt64) -> UInt64 { slots[Int(truncatingIfNeeded: hash) & mask].hash }
@@ -189,7 +189,8 @@ extension IndexTables {
   /// - Returns: the slots in use.
   func copyEntries(accountCount: Int, to target: IndexTables) -> Int {
     for number in 0..<accountCount { target.setAccount(number, accounts[number]) }
-    // Beginning behind a free slot keeps the order of slots with one hash, of which the first holds.
+    // Beginning behind a free slot keeps the order of slots with one hash, of which the first
+    // holds.
     let first = (0...mask).first { rawSlot($0).stored == 0 } ?? 0
     var used = 0
     for step in 0...mask {

@@ -1,10 +1,10 @@
 internal import CreditSystem
 
-/// The index of a journal as one process has it: the file, where there is one that it can use, and what
-/// the file lacks.
+/// The index of a journal as one process has it: the file, where there is one that it can use, and
+/// what the file lacks.
 ///
-/// Used under the store's lock, exclusive to write, shared to read. A file that can't be read, written
-/// or made is done without: the changes have all that it lacks then.
+/// Used under the store's lock, exclusive to write, shared to read. A file that can't be read,
+/// written or made is done without: the changes have all that it lacks then.
 final class JournalIndex {
   /// What the file lacks: lines that were noted since, and those of the batch being written.
   let changes: PendingIndex
@@ -156,8 +156,8 @@ final class JournalIndex {
     start == 0 && journal.length > store.options.lockedByteCount && !isWithoutFile
   }
 
-  /// Makes the index anew; where that can't be done, has what it would say noted in memory. Outside of
-  /// the lock, after the journal was refreshed.
+  /// Makes the index anew; where that can't be done, has what it would say noted in memory. Outside
+  /// of the lock, after the journal was refreshed.
   /// - Parameter note: notes the journal's lines up to an offset.
   /// - Throws: ``StoreFault/locked`` where another process has been making it all the while,
   ///   ``StoreFault/system(_:)``, ``StoreFault/damaged(_:)``.

@@ -112,8 +112,8 @@ package struct KeyHasher: Sendable {
     seed1 = seed.1
   }
 
-  /// The hash of a key of one kind: what is hashed begins with the kind and the first part's length,
-  /// so that no two keys of different kinds or parts are the same bytes.
+  /// The hash of a key of one kind: what is hashed begins with the kind and the first part's
+  /// length, so that no two keys of different kinds or parts are the same bytes.
   /// - Parameters:
   ///   - domain: the kind of key.
   ///   - first: the key, or its first part.

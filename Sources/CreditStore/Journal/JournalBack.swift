@@ -2,8 +2,8 @@ extension JournalFile {
   /// How much is read at once.
   private static let backByteCount = 1 << 17
 
-  /// Gives `body` the lines of a range, the last one first, each with its offset, without its newline,
-  /// until it returns false.
+  /// Gives `body` the lines of a range, the last one first, each with its offset, without its
+  /// newline, until it returns false.
   ///
   /// The bytes are valid until `body` returns.
   /// - Parameters:

@@ -59,8 +59,8 @@ extension JournalFile {
     try line.withBytes { (bytes) throws(StoreFault) in try append(bytes, sync: true) }
   }
 
-  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block that
-  /// it was in. Any other text is somebody else's, and not to be cut off.
+  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block
+  /// that it was in. Any other text is somebody else's, and not to be cut off.
   /// - Throws: ``StoreFault/damaged(_:)``.
   func checkBeginning() throws(StoreFault) {
     let expected = JournalHeader.beginning
@@ -96,7 +96,8 @@ extension JSONWriter {
     endLine()
   }
 
-  /// Makes the line that was written last the end of its batch, and seals all lines from an offset on.
+  /// Makes the line that was written last the end of its batch, and seals all lines from an offset
+  /// on.
   mutating func endBatch(sealingFrom start: Int) {
     overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
     withMutableBytes(from: start) { JournalLine.seal($0) }

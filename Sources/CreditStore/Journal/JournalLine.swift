@@ -1,10 +1,10 @@
 internal import CreditModel
 
-/// The form of a journal line: one JSON object whose last member is the checksum of the line's bytes
-/// before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
+/// The form of a journal line: one JSON object whose last member is the checksum of the line's
+/// bytes before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
 ///
-/// The lines of one append are a batch, which counts as a whole or not at all. In all of them but the
-/// last the member's name is `and`: a journal whose last line says `and` was cut short.
+/// The lines of one append are a batch, which counts as a whole or not at all. In all of them but
+/// the last the member's name is `and`: a journal whose last line says `and` was cut short.
 package enum JournalLine {
   /// The most bytes that a line may have, its newline included.
   package static let limit = 1 << 20
@@ -20,7 +20,8 @@ package enum JournalLine {
   private static let member = Array(",\"crc\":\"".utf8)
   private static let continuedMember = Array(",\"and\":\"".utf8)
 
-  /// Puts the checksums of whole lines that were ended by ``JSONWriter/endRecord()`` in their places.
+  /// Puts the checksums of whole lines that were ended by ``JSONWriter/endRecord()`` in their
+  /// places.
   static func seal(_ lines: UnsafeMutableRawBufferPointer) {
     var start = 0
     while let end = UnsafeRawBufferPointer(rebasing: lines[start...]).firstNewline() {

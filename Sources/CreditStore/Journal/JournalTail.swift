@@ -1,19 +1,19 @@
 /// Tells the end of a journal that an append was cut short in from one that was damaged.
 ///
 /// The rule. An append adds a batch of whole lines, and is acknowledged once they are on disk.
-/// Whatever ends it early leaves some of its bytes: a killed process or a full disk leaves the first
-/// ones, a power cut also any later ones, with NULs where blocks were lost. A batch counts as a whole
-/// or not at all, so that no request is half done. So
+/// Whatever ends it early leaves some of its bytes: a killed process or a full disk leaves the
+/// first ones, a power cut also any later ones, with NULs where blocks were lost. A batch counts as
+/// a whole or not at all, so that no request is half done. So
 ///
-/// - the *torn tail* is everything after the last line that ends a batch, if each line in it that has
-///   a newline is sound or has lost a block. What comes after the last newline is torn whatever it
-///   is: nothing is acknowledged before its newline is on disk;
+/// - the *torn tail* is everything after the last line that ends a batch, if each line in it that
+///   has a newline is sound or has lost a block. What comes after the last newline is torn whatever
+///   it is: nothing is acknowledged before its newline is on disk;
 /// - a line with a newline, not sound, and without a lost block is *damage* wherever it stands, the
 ///   last line included: an append never leaves one behind. So is a sound line with another byte in
 ///   the place of its newline;
-/// - a line that is not sound but stands before the end of the last batch is damage, unless that batch
-///   itself is incomplete (see ``JournalFile/refreshLastBatch()``): a later one may be acknowledged
-///   and build on it. Such a line is found when it is read, not at open.
+/// - a line that is not sound but stands before the end of the last batch is damage, unless that
+///   batch itself is incomplete (see ``JournalFile/refreshLastBatch()``): a later one may be
+///   acknowledged and build on it. Such a line is found when it is read, not at open.
 enum JournalTail: Equatable {
   /// The bytes end with a batch, whose last line starts at an offset, or there are none.
   case sound(lastLine: Int?)

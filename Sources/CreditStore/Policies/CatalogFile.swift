@@ -4,12 +4,12 @@ package import CreditSystem
 
 /// A file of prices: models and products in the policy's form.
 ///
-/// The catalog of a store's policy may have thousands of models. It is checked whole once; after that,
-/// and until it changes, a price is looked up through the store's ``CatalogIndex``, and only the entry
-/// found is read.
+/// The catalog of a store's policy may have thousands of models. It is checked whole once; after
+/// that, and until it changes, a price is looked up through the store's ``CatalogIndex``, and only
+/// the entry found is read.
 ///
-/// What is remembered here needs no lock, as one thread at a time looks prices up: the one that serves
-/// a batch, and no other while it does.
+/// What is remembered here needs no lock, as one thread at a time looks prices up: the one that
+/// serves a batch, and no other while it does.
 package final class CatalogFile: PriceSource, @unchecked Sendable {
   private let indexed: IndexedCatalog?
   /// The file that it is, where a store's policy names it.
@@ -42,21 +42,13 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
     -> CatalogFile
   {
-    try CatalogFile(checking: try text(path, system: system), of: path)
+    try CatalogFile(checking: try InputFile.read(path, system), of: path)
   }
 
   /// Checks a catalog's text whole.
   /// - Throws: `invalid_policy`.
   package static func check(_ text: [UInt8], of path: String) throws(CreditError) {
     _ = try checked(text, path) { _ in }
-  }
-
-  /// The text of a catalog.
-  /// - Throws: `io_error`.
-  package static func text(_ path: String, system: any SystemCalls) throws(CreditError) -> [UInt8] {
-    try reporting { () throws(StoreFault) in
-      try PlainFile.read(path, limit: PolicyFile.byteLimit, system)
-    }
   }
 
   /// Opens the catalog of a store's policy, and checks it unless that has been done.
@@ -81,8 +73,8 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     return CatalogFile(whole: catalog.catalog, source: source)
   }
 
-  /// Whether any later change of a file will show. One that was changed a moment ago may change once
-  /// more within the same tick of the clock that marks its changes, a few milliseconds.
+  /// Whether any later change of a file will show. One that was changed a moment ago may change
+  /// once more within the same tick of the clock that marks its changes, a few milliseconds.
   static func isSettled(_ status: FileStatus, at milliseconds: Int64) -> Bool {
     milliseconds - status.changedNanoseconds / 1_000_000 >= 20
   }
@@ -141,8 +133,8 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     try readWhole().nearestModels(to: id)
   }
 
-  /// Looks in the whole catalog for what the index doesn't have. An index that should have had it is
-  /// damaged.
+  /// Looks in the whole catalog for what the index doesn't have. An index that should have had it
+  /// is damaged.
   private func missing<Found>(_ find: (PriceCatalog) throws(CreditError) -> Found?)
     throws(CreditError) -> Found?
   {

@@ -5,10 +5,11 @@ internal import CreditSystem
 /// `catalog.index`: finds a model or product in the catalog file of the store's policy without
 /// reading that file whole, and says by being there that the file has been checked.
 ///
-/// It holds a hash of each id and alias with the place of its entry's text, and belongs to one state
-/// of the catalog file: its identity, length and time of change. What it leads to is read from the
-/// catalog and held against the id that is looked for, and what it doesn't find is looked for in the
-/// whole catalog, so that a damaged index costs time and nothing else. It is safe to delete.
+/// It holds a hash of each id and alias with the place of its entry's text, and belongs to one
+/// state of the catalog file: its identity, length and time of change. What it leads to is read
+/// from the catalog and held against the id that is looked for, and what it doesn't find is looked
+/// for in the whole catalog, so that a damaged index costs time and nothing else. It is safe to
+/// delete.
 final class CatalogIndex {
   static let name = "catalog.index"
 
@@ -32,8 +33,8 @@ final class CatalogIndex {
   }
 
   /// Looks an id or alias up.
-  /// - Parameter body: is given every place where an entry's text may be, and of how many entries with
-  ///   this name it is one. What is there may be another's.
+  /// - Parameter body: is given every place where an entry's text may be, and of how many entries
+  ///   with this name it is one. What is there may be another's.
   /// - Returns: the first that `body` makes of a place.
   func find<Found>(_ id: Name, _ kind: Kind, _ body: (Place) -> Found?) -> Found? {
     let hash = header.hasher.hash(domain: kind.rawValue, id.text)
@@ -77,8 +78,8 @@ final class CatalogIndex {
     try replace(with: bytes, in: directory)
   }
 
-  /// Readers take no lock: the file appears whole, and one process at a time makes it, while others do
-  /// without. Nothing is synced, as it can be made again.
+  /// Readers take no lock: the file appears whole, and one process at a time makes it, while others
+  /// do without. Nothing is synced, as it can be made again.
   private static func replace(with bytes: [UInt8], in directory: StoreDirectory) throws(StoreFault)
   {
     let temporary = name + ".new"
@@ -95,8 +96,8 @@ final class CatalogIndex {
     }
   }
 
-  /// Removes what a process left that was killed. One that is merely slow puts another's file in place
-  /// then, or none: an index that is not whole costs time and nothing else.
+  /// Removes what a process left that was killed. One that is merely slow puts another's file in
+  /// place then, or none: an index that is not whole costs time and nothing else.
   private static func removeLeft(_ temporary: String, in directory: StoreDirectory)
     throws(StoreFault)
   {
@@ -107,8 +108,8 @@ final class CatalogIndex {
 }
 
 extension CatalogIndex {
-  /// Where the text of an entry stands, in a word: its first byte, the number of entries that have its
-  /// names, and its length.
+  /// Where the text of an entry stands, in a word: its first byte, the number of entries that have
+  /// its names, and its length.
   struct Place {
     let word: UInt64
 

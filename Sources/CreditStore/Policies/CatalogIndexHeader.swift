@@ -1,7 +1,7 @@
 internal import CreditSystem
 
-/// The first bytes of a catalog's index. Numbers have the machine's byte order: the file never leaves
-/// it.
+/// The first bytes of a catalog's index. Numbers have the machine's byte order: the file never
+/// leaves it.
 struct CatalogIndexHeader {
   static let byteCount = 128
 

@@ -3,9 +3,10 @@ internal import CreditSystem
 
 /// A file that came with a policy and that the store keeps: a catalog, or a certificate.
 ///
-/// The store keeps it under a name made of its content, `policy-0123456789abcdef-prices.json`, so that
-/// the file of the policy in force never changes, and the rename of `policy.json` decides for both.
-/// The files of the policy before stay until the next change, for readers that have just read that.
+/// The store keeps it under a name made of its content, `policy-0123456789abcdef-prices.json`, so
+/// that the file of the policy in force never changes, and the rename of `policy.json` decides for
+/// both. The files of the policy before stay until the next change, for readers that have just read
+/// that.
 struct KeptFile {
   let member: FileMember
   /// The name that its author gave it.

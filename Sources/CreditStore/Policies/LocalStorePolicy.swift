@@ -21,7 +21,7 @@ extension LocalStore {
   /// Reads and checks a policy that is to be the store's, and the files that it names.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
-    let text = try CatalogFile.text(path, system: system)
+    let text = try InputFile.read(path, system)
     let folder = StoreDirectory(path: StoreDirectory.parent(of: path) ?? ".", system: system)
     return try PolicyDraft(text, from: folder, for: directory)
   }

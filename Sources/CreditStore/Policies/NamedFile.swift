@@ -37,8 +37,8 @@ final class NamedFile {
   /// What it was when it was opened.
   let status: FileStatus
 
-  /// - Throws: `invalid_policy` where there is no such file, or it is too long; `permission_denied`,
-  ///   `io_error`.
+  /// - Throws: `invalid_policy` where there is no such file, or it is too long;
+  ///   `permission_denied`, `io_error`.
   init(_ path: String, of member: FileMember, _ system: any SystemCalls) throws(CreditError) {
     let number: Int32
     do {

@@ -2,8 +2,8 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// The store's rules, `policy.json`: edited by people, read at the start of every run and again when
-/// it, or the catalog that it names, has changed.
+/// The store's rules, `policy.json`: edited by people, read at the start of every run and again
+/// when it, or the catalog that it names, has changed.
 package final class PolicyFile {
   package static let name = "policy.json"
 

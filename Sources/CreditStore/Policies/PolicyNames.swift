@@ -31,8 +31,8 @@ enum PolicyNames {
     return text
   }
 
-  /// The text as the policy's author wrote it: with the names of what the store keeps that the author
-  /// gave it.
+  /// The text as the policy's author wrote it: with the names of what the store keeps that the
+  /// author gave it.
   static func authorsText(_ text: [UInt8]) -> [UInt8] {
     let names = names(in: text) ?? []
     return replacing(

@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Finds records by their keys: in the index and what is pending over it, each find held against the
-/// journal's line, or that of the batch which is being written.
+/// Finds records by their keys: in the index and what is pending over it, each find held against
+/// the journal's line, or that of the batch which is being written.
 final class RecordFinder {
   let journal: JournalFile
   let pending: PendingIndex
@@ -147,7 +147,8 @@ final class RecordFinder {
   }
 
   /// Notes the journal's lines of a range.
-  /// - Parameter progress: called after every so many lines with the offset up to which all is noted.
+  /// - Parameter progress: called after every so many lines with the offset up to which all is
+  ///   noted.
   func replay(
     from start: Int, to end: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
   ) throws(StoreFault) {

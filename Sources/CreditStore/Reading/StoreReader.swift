@@ -2,8 +2,8 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// Reads a store. Nothing of its books is written, and the lock is held only for look-ups: what they
-/// find is read from the part of the journal that never changes again.
+/// Reads a store. Nothing of its books is written, and the lock is held only for look-ups: what
+/// they find is read from the part of the journal that never changes again.
 package final class StoreReader {
   private let store: LocalStore
   private let lock: StoreLock
@@ -36,8 +36,8 @@ package final class StoreReader {
 
   // MARK: Under the lock
 
-  /// Looks something up in the store as it is now, under the shared lock: the index is a writer's to
-  /// change as soon as the lock is given up.
+  /// Looks something up in the store as it is now, under the shared lock: the index is a writer's
+  /// to change as soon as the lock is given up.
   /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
   func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result) throws(CreditError)
     -> Result

@@ -19,7 +19,8 @@ final class LocalBooks: LedgerBooks {
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
 
-  /// An account with its number in the index and its newest record's position; nil before it has one.
+  /// An account with its number in the index and its newest record's position; nil before it has
+  /// one.
   private final class KnownAccount {
     var account: Account
     let number: Int

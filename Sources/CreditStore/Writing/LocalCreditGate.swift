@@ -8,8 +8,8 @@ package final class LocalCreditGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 
-  /// A batch ends once its records have so many bytes: what an append needs of memory, and its recovery
-  /// of time, has a bound.
+  /// A batch ends once its records have so many bytes: what an append needs of memory, and its
+  /// recovery of time, has a bound.
   private static let batchByteLimit = 8 << 20
 
   /// For how many requests at a time the books fetch ahead what they will look up.

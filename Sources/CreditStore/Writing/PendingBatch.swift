@@ -1,8 +1,8 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The batch being written: the text of its records, which the journal takes as a whole, and what they
-/// change in the index.
+/// The batch being written: the text of its records, which the journal takes as a whole, and what
+/// they change in the index.
 final class PendingBatch {
   /// What the records change in the index.
   let changes: PendingIndex
@@ -48,8 +48,8 @@ final class PendingBatch {
         : "the account has too many turns to record at once; repeat the request")
   }
 
-  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that the
-  /// batch ends with it.
+  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that
+  /// the batch ends with it.
   /// - Parameter end: where in the batch the last line starts.
   private func writeAhead(to end: Int) {
     let start = journal.aheadByteCount
@@ -59,7 +59,8 @@ final class PendingBatch {
     }
   }
 
-  /// Appends the records to the journal, as one batch. Their changes of the index remain to be made.
+  /// Appends the records to the journal, as one batch. Their changes of the index remain to be
+  /// made.
   func write(sync: Bool) throws(StoreFault) {
     text.endBatch(sealingFrom: journal.aheadByteCount)
     try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: sync) }
@@ -73,8 +74,8 @@ final class PendingBatch {
     journal.dropAhead()
   }
 
-  /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where the
-  /// batch has none. The bytes are valid until `body` returns.
+  /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where
+  /// the batch has none. The bytes are valid until `body` returns.
   func withLine<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
     text.withBytes { bytes in
       let start = offset - journal.length

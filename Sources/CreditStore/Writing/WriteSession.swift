@@ -33,7 +33,8 @@ final class WriteSession {
 
   /// Takes the lock, lets `body` append to the books, and brings what it appended to disk.
   /// - Parameter body: gets the books, and the batch that they append to.
-  /// - Throws: what `body` throws, and then nothing was appended; or why the store can't be written.
+  /// - Throws: what `body` throws, and then nothing was appended; or why the store can't be
+  ///   written.
   func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
@@ -115,8 +116,8 @@ final class WriteSession {
     return true
   }
 
-  /// Makes the index anew from the journal; where a sync of the journal had failed, first writes the
-  /// journal anew. The way back from every doubt but damage.
+  /// Makes the index anew from the journal; where a sync of the journal had failed, first writes
+  /// the journal anew. The way back from every doubt but damage.
   func rebuild() throws(CreditError) {
     try reporting { () throws(StoreFault) in
       try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
@@ -156,7 +157,8 @@ final class WriteSession {
     }
   }
 
-  /// Leaves the mark that makes later runs refuse; where even that fails there is nothing more to do.
+  /// Leaves the mark that makes later runs refuse; where even that fails there is nothing more to
+  /// do.
   private func mark(_ fault: StoreFault) {
     try? lock.mark("\(fault)")
   }

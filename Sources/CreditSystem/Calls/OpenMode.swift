@@ -1,6 +1,6 @@
-/// How a file is opened. No mode hands the descriptor on to a child process. The modes for the store's
-/// own files neither follow a symbolic link in the path's last component nor wait for the other end of
-/// a FIFO.
+/// How a file is opened. No mode hands the descriptor on to a child process. The modes for the
+/// store's own files neither follow a symbolic link in the path's last component nor wait for the
+/// other end of a FIFO.
 package enum OpenMode: Sendable {
   /// An existing file, for reading.
   case read

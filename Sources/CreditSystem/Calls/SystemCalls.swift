@@ -8,8 +8,8 @@ package protocol SystemCalls {
   /// Closes a descriptor; what it was locked with goes with it.
   func closeFile(_ file: Int32)
 
-  /// Reads bytes from `offset` on and returns how many: fewer than asked for now and then, 0 only at
-  /// the end of the file.
+  /// Reads bytes from `offset` on and returns how many: fewer than asked for now and then, 0 only
+  /// at the end of the file.
   func readBytes(
     _ file: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int

@@ -8,8 +8,8 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawPointer(found) - start
   }
 
-  /// Whether a text of two bytes or more stands somewhere in the bytes. Eight places at once are looked
-  /// at for its first byte and its last.
+  /// Whether a text of two bytes or more stands somewhere in the bytes. Eight places at once are
+  /// looked at for its first byte and its last.
   package func contains(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount
     guard let baseAddress, count >= length else { return false }

@@ -50,8 +50,8 @@ private enum LockAlarm {
   /// The thread that waits: the system may hand a signal of the process to any other.
   nonisolated(unsafe) private static var waiter = pthread_self()
 
-  /// Runs `body` with SIGALRM arriving after the time and every 10 ms from then on (so that one that
-  /// comes just before the call is not the only one), then puts handler, mask and timer back.
+  /// Runs `body` with SIGALRM arriving after the time and every 10 ms from then on (so that one
+  /// that comes just before the call is not the only one), then puts handler, mask and timer back.
   static func during(
     milliseconds: Int, _ body: () throws(SystemError) -> Bool
   ) throws(SystemError) -> Bool {

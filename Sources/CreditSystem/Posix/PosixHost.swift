@@ -60,8 +60,8 @@ private let networkFileSystems = [
   "glusterfs", "fuse.glusterfs", "fuse.sshfs", "fuse.s3fs", "fuse.rclone",
 ]
 
-/// The type of the file system of a device, by Linux's list of mounts: lines whose third field is the
-/// device as `major:minor`, and whose first field after a lone `-` is the type.
+/// The type of the file system of a device, by Linux's list of mounts: lines whose third field is
+/// the device as `major:minor`, and whose first field after a lone `-` is the type.
 func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
   let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
   let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00

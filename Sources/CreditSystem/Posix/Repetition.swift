@@ -17,8 +17,8 @@ func repeating<Result: SignedInteger>(
   }
 }
 
-/// Repeats a call also for as long as its descriptor, which somebody made non-blocking, is not ready
-/// (`EAGAIN`).
+/// Repeats a call also for as long as its descriptor, which somebody made non-blocking, is not
+/// ready (`EAGAIN`).
 /// - Parameter events: what the call waits for: `POLLIN` or `POLLOUT`.
 func whenReady(
   _ descriptor: Int32, for events: Int32, _ call: String, _ name: String, _ body: () -> Int

@@ -5,7 +5,8 @@ package struct ChildProcess {
   /// An argument of a program.
   package enum Argument: ExpressibleByStringLiteral {
     case text(String)
-    /// The name of a file that has these bytes. It can be read once, from its start, and is on no disk.
+    /// The name of a file that has these bytes. It can be read once, from its start, and is on no
+    /// disk.
     case file([UInt8])
 
     package init(stringLiteral text: String) { self = .text(text) }
@@ -145,8 +146,8 @@ package struct ChildProcess {
     return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
   }
 
-  /// All that a program prints, while it is given what it reads; nil where that takes too long or is
-  /// too much.
+  /// All that a program prints, while it is given what it reads; nil where that takes too long or
+  /// is too much.
   private static func readAll(
     _ output: Pipe, feeding inputs: [PipedBytes], until deadline: Int
   ) throws(SystemError) -> [UInt8]? {

@@ -1,7 +1,7 @@
 internal import CLibrary
 
-/// A pipe, both ends closed at the latest when its owner lets go of it. No child process is handed an
-/// end unasked.
+/// A pipe, both ends closed at the latest when its owner lets go of it. No child process is handed
+/// an end unasked.
 final class Pipe {
   let reader: Int32
   /// The end to write to; nil once it is closed.
@@ -52,8 +52,8 @@ final class PipedBytes {
   /// What the reading end is called as a file, in a process that has it.
   var path: String { "/dev/fd/\(reader)" }
 
-  /// Writes what the pipe takes now, and its end. This process keeps the reading end, so that a child
-  /// that ends early sends it no SIGPIPE.
+  /// Writes what the pipe takes now, and its end. This process keeps the reading end, so that a
+  /// child that ends early sends it no SIGPIPE.
   func push() throws(SystemError) {
     do {
       while let writer, done < bytes.count { done += try writeRest(to: writer) }

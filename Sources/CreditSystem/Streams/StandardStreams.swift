@@ -7,7 +7,8 @@ package final class StandardStreams: Streams {
   package init() {
     inputIsClosed = Self.isClosed(STDIN_FILENO)
     Self.occupyClosedStreams()
-    // A reader that closes the pipe ends the tool quietly, also where the parent ignored the signal.
+    // A reader that closes the pipe ends the tool quietly, also where the parent ignored the
+    // signal.
     signal(SIGPIPE, SIG_DFL)
     // A file that may not grow further is an error like a full disk, not the end of the process.
     signal(SIGXFSZ, SIG_IGN)
@@ -17,8 +18,8 @@ package final class StandardStreams: Streams {
     fcntl(descriptor, F_GETFD) == -1 && errno == EBADF
   }
 
-  /// A stream that the parent closed must not become the descriptor of the next file opened: results
-  /// would be written into the journal. What stands in for it can't be written to.
+  /// A stream that the parent closed must not become the descriptor of the next file opened:
+  /// results would be written into the journal. What stands in for it can't be written to.
   private static func occupyClosedStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
       _ = open("/dev/null", O_RDONLY)

@@ -1,8 +1,10 @@
 internal import CLibrary
 
-/// A thread that does one piece of work at a time, so that its owner can do something else meanwhile.
+/// A thread that does one piece of work at a time, so that its owner can do something else
+/// meanwhile.
 ///
-/// What a piece of work uses is the thread's alone from ``start(_:)`` until ``wait()`` has returned.
+/// What a piece of work uses is the thread's alone from ``start(_:)`` until ``wait()`` has
+/// returned.
 package final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
@@ -64,8 +66,8 @@ package final class WorkerThread {
     pthread_join(thread, nil)
   }
 
-  /// Has the thread do some work, once it has done what it was given before. Where the system has no
-  /// thread to give, the work is done at once, here.
+  /// Has the thread do some work, once it has done what it was given before. Where the system has
+  /// no thread to give, the work is done at once, here.
   package func start(_ work: @escaping () -> Void) {
     wait()
     if thread == nil { thread = makeThread() }
@@ -97,8 +99,9 @@ package final class WorkerThread {
   }
 }
 
-/// Whether the process may have only so many addresses (`ulimit -v`). The C library sets 128 MB of them
-/// aside for what a thread allocates, and where they are lacking makes do in a way that soon has none.
+/// Whether the process may have only so many addresses (`ulimit -v`). The C library sets 128 MB of
+/// them aside for what a thread allocates, and where they are lacking makes do in a way that soon
+/// has none.
 private func addressesAreLimited() -> Bool {
   #if canImport(Glibc)
     var limit = rlimit()

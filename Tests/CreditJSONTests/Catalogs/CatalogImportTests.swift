@@ -385,7 +385,8 @@ private func pricesLeftOut(_ catalog: CatalogImport) -> [String] {
       "localizations":[{"displayName":"Pack","description":"Some credits"}]},
      {"productID":"tip","type":"Consumable","displayPrice":"0.99","localizations":[]},
      {"productID":"forever","type":"NonConsumable","displayPrice":"9.99"}],
-     "subscriptionGroups":[{"subscriptions":[{"productID":"month","type":"RecurringSubscription"}]}],
+     "subscriptionGroups":[
+      {"subscriptions":[{"productID":"month","type":"RecurringSubscription"}]}],
      "version":{"major":4,"minor":0}}
     """
 

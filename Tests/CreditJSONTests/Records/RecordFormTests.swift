@@ -60,8 +60,8 @@ import Testing
 
   // MARK: Whole records
 
-  /// Records of this version as they were first written. Whatever is added to the form, a journal that
-  /// has them stays readable.
+  /// Records of this version as they were first written. Whatever is added to the form, a journal
+  /// that has them stays readable.
   private static let lines = [
     #"{"at":"2026-02-19T10:00:00.000Z","event":"registration","account":"alice","credits":100,"#
       + #""state":{"records":1,"transactions":1,"registeredAt":"2026-02-19T10:00:00.000Z","#

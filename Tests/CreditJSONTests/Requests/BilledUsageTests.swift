@@ -101,7 +101,8 @@ import Testing
     #"{"usage":{"units":3}}"#,
     #"{"usage":{"prompt_tokens":4,"completion_tokens":5}}"#,
     // What a provider counts is compared as it is billed.
-    #"{"usage":{"prompt_tokens":3,"completion_tokens":5,"prompt_tokens_details":{"cached_tokens":1}}}"#,
+    #"{"usage":{"prompt_tokens":3,"completion_tokens":5,"#
+      + #""prompt_tokens_details":{"cached_tokens":1}}}"#,
     #"{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":5}}"#,
   ])
   func flagsAreTheOperatorsWord(_ request: String) {

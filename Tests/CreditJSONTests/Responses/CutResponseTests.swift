@@ -92,7 +92,9 @@ import Testing
     (#"{"object":"response","status":"queued","usage":null}"#, "cut"),
     (#"{"object":"thread.run","status":"requires_action","usage":null}"#, "cut"),
     (
-      #"{"id":"m","type":"message","stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}"#,
+      #"""
+      {"id":"m","type":"message","stop_reason":null,"usage":{"input_tokens":1,"output_tokens":1}}
+      """#,
       "cut"
     ),
     (#"{"candidates":[{"content":{}}],"usageMetadata":{"promptTokenCount":1}}"#, "cut"),
@@ -100,7 +102,10 @@ import Testing
     (#"{"choices":[{"delta":{}}],"usage":{"prompt_tokens":1,"completion_tokens":1}}"#, "cut"),
     // Not all that providers leave out is a sign.
     (
-      #"{"choices":[{"message":{},"finish_reason":null}],"usage":{"prompt_tokens":1,"completion_tokens":1}}"#,
+      #"""
+      {"choices":[{"message":{},"finish_reason":null}],"usage":{"prompt_tokens":1,\#
+      "completion_tokens":1}}
+      """#,
       "complete"
     ),
     (#"{"candidates":[],"usageMetadata":{"promptTokenCount":1}}"#, "complete"),
@@ -112,7 +117,10 @@ import Testing
     ),
     // Requests of our own have their own words.
     (
-      #"{"model":"m","usage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":1},"done":false,"status":"queued"}"#,
+      #"""
+      {"model":"m","usage":{"inputTokens":1,"outputTokens":1,"cacheReadTokens":1},"done":false,\#
+      "status":"queued"}
+      """#,
       "complete"
     ),
     (#"{"model":"m","key":"k","done":false}"#, "complete"),

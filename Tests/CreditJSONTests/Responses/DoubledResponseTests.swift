@@ -32,33 +32,61 @@ import Testing
   @Test(arguments: [
     // Whole responses, by their ids, or by their usage where they have none.
     [
-      #"{"id":"a","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
-      #"{"id":"b","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+      #"""
+      {"id":"a","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],\#
+      "usage":{"prompt_tokens":5,"completion_tokens":3}}
+      """#,
+      #"""
+      {"id":"b","object":"chat.completion","choices":[{"message":{},"finish_reason":"stop"}],\#
+      "usage":{"prompt_tokens":5,"completion_tokens":3}}
+      """#,
     ],
     [
       #"{"model":"a","usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
       #"{"model":"b","usage":{"prompt_tokens":9,"completion_tokens":7}}"#,
     ],
     [
-      #"{"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
-      #"{"id":"b","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
+      #"""
+      {"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,\#
+      "output_tokens":3}}
+      """#,
+      #"""
+      {"id":"b","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,\#
+      "output_tokens":3}}
+      """#,
     ],
     [
-      #"{"id":"a","object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
-      #"{"id":"b","object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+      #"""
+      {"id":"a","object":"response","status":"completed","usage":{"input_tokens":5,\#
+      "output_tokens":3,"total_tokens":8}}
+      """#,
+      #"""
+      {"id":"b","object":"response","status":"completed","usage":{"input_tokens":5,\#
+      "output_tokens":3,"total_tokens":8}}
+      """#,
     ],
     // Of two providers.
     [
-      #"{"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,"output_tokens":3}}"#,
-      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}"#,
+      #"""
+      {"id":"a","type":"message","stop_reason":"end_turn","usage":{"input_tokens":5,\#
+      "output_tokens":3}}
+      """#,
+      #"""
+      {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,\#
+      "candidatesTokenCount":3}}
+      """#,
     ],
     [
       #"{"inputTokens":5,"outputTokens":3}"#, #"{"usage":{"inputTokens":7,"outputTokens":3}}"#,
     ],
     // One begins within the other.
     [
-      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
-      #"{"type":"message_start","message":{"id":"b","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"""
+      {"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}
+      """#,
+      #"""
+      {"type":"message_start","message":{"id":"b","usage":{"input_tokens":5,"output_tokens":1}}}
+      """#,
       #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}"#,
     ],
     [#"{"messageStart":{}}"#, #"{"messageStart":{}}"#],
@@ -76,8 +104,12 @@ import Testing
   @Test(arguments: [
     // The same again.
     [
-      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
-      #"{"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}"#,
+      #"""
+      {"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}
+      """#,
+      #"""
+      {"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}
+      """#,
       #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}"#,
     ],
     [
@@ -86,14 +118,23 @@ import Testing
     ],
     // Each chunk of an old Gemini stream says that it stops.
     [
-      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":1}}"#,
-      #"{"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3}}"#,
+      #"""
+      {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,\#
+      "candidatesTokenCount":1}}
+      """#,
+      #"""
+      {"candidates":[{"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,\#
+      "candidatesTokenCount":3}}
+      """#,
     ],
     // Ids that change from event to event, and a usage without an id.
     [
       #"{"type":"response.created","response":{"id":"a","status":"in_progress"}}"#,
       #"{"type":"response.in_progress","response":{"id":"b","status":"in_progress"}}"#,
-      #"{"type":"response.completed","response":{"id":"c","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
+      #"""
+      {"type":"response.completed","response":{"id":"c","status":"completed",\#
+      "usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}
+      """#,
     ],
     [
       #"{"id":"a","choices":[{"delta":{},"finish_reason":"stop"}]}"#,

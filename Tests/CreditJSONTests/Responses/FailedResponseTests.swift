@@ -101,24 +101,36 @@ import Testing
   @Test func failsByTheStatusOfAStream() throws {
     let events = [
       #"{"type":"response.created","response":{"id":"r","status":"in_progress","usage":null}}"#,
-      #"{"type":"response.failed","response":{"id":"r","status":"failed","error":{"code":"c","message":"m"},"#
+      #"""
+      {"type":"response.failed","response":{"id":"r","status":"failed","error":{"code":"c",\#
+      "message":"m"},
+      """#
         + #""usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
     ]
     #expect(
       try response(events.joined(separator: "\n")).refusal == #"the response failed: "c", "m""#)
     #expect(
       try response(
-        #"{"type":"response.done","response":{"status":"failed","status_details":{"error":{"code":"c"}}}}"#
+        #"""
+        {"type":"response.done","response":{"status":"failed",\#
+        "status_details":{"error":{"code":"c"}}}}
+        """#
       ).refusal == #"the response failed: "c""#)
   }
 
   /// An error beside a usage is what a provider bills all the same.
   @Test(arguments: [
     #"{"error":{"code":400,"message":"m"},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
-    #"{"error":null,"object":"response","status":"completed","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}"#,
+    #"""
+    {"error":null,"object":"response","status":"completed","usage":{"input_tokens":5,\#
+    "output_tokens":3,"total_tokens":8}}
+    """#,
     #"{"error":{},"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
     #"{"error":"data","usage":{"inputTokens":5,"outputTokens":3}}"#,
-    #"{"error":"data","status":"failed","usage":{"inputTokens":5,"outputTokens":3,"cacheReadTokens":0}}"#,
+    #"""
+    {"error":"data","status":"failed","usage":{"inputTokens":5,"outputTokens":3,\#
+    "cacheReadTokens":0}}
+    """#,
   ])
   func anErrorBesideAUsageIsData(_ text: String) throws {
     let reading = try usageReading(of: text)

@@ -2,7 +2,8 @@ import Testing
 
 @testable import CreditJSON
 
-/// A stream of each form: its events, what they come to, and how many of them say all that is billed.
+/// A stream of each form: its events, what they come to, and how many of them say all that is
+/// billed.
 struct Stream: Sendable, CustomTestStringConvertible {
   let name: String
   let events: [String]
@@ -29,7 +30,10 @@ struct Stream: Sendable, CustomTestStringConvertible {
     Stream(
       name: "OpenAI Chat, usage asked for",
       events: [
-        #"{"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,"delta":{"content":"Hi"},"finish_reason":null}],"usage":null}"#,
+        #"""
+        {"id":"c1","object":"chat.completion.chunk","model":"m","choices":[{"index":0,\#
+        "delta":{"content":"Hi"},"finish_reason":null}],"usage":null}
+        """#,
         #"{"id":"c1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":null}"#,
         #"{"id":"c1","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
       ],
@@ -37,18 +41,36 @@ struct Stream: Sendable, CustomTestStringConvertible {
     Stream(
       name: "OpenAI Chat, usage in every chunk, two choices",
       events: [
-        #"{"id":"c1","choices":[{"index":0,"delta":{"content":"A"}}],"usage":{"prompt_tokens":5,"completion_tokens":1}}"#,
-        #"{"id":"c1","choices":[{"index":1,"delta":{"content":"B"}}],"usage":{"prompt_tokens":5,"completion_tokens":2}}"#,
-        #"{"id":"c1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":2}}"#,
-        #"{"id":"c1","choices":[{"index":1,"delta":{"content":"C"},"finish_reason":null}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
-        #"{"id":"c1","choices":[{"index":1,"delta":{},"finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":4}}"#,
+        #"""
+        {"id":"c1","choices":[{"index":0,"delta":{"content":"A"}}],"usage":{"prompt_tokens":5,\#
+        "completion_tokens":1}}
+        """#,
+        #"""
+        {"id":"c1","choices":[{"index":1,"delta":{"content":"B"}}],"usage":{"prompt_tokens":5,\#
+        "completion_tokens":2}}
+        """#,
+        #"""
+        {"id":"c1","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],\#
+        "usage":{"prompt_tokens":5,"completion_tokens":2}}
+        """#,
+        #"""
+        {"id":"c1","choices":[{"index":1,"delta":{"content":"C"},"finish_reason":null}],\#
+        "usage":{"prompt_tokens":5,"completion_tokens":3}}
+        """#,
+        #"""
+        {"id":"c1","choices":[{"index":1,"delta":{},"finish_reason":"stop"}],\#
+        "usage":{"prompt_tokens":5,"completion_tokens":4}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":4}"#, completeFrom: 5, closesByWord: true),
     Stream(
       name: "OpenRouter, no reason at all",
       events: [
         #"{"id":"g1","choices":[{"index":0,"delta":{"content":"A"},"finish_reason":null}]}"#,
-        #"{"id":"g1","choices":[{"index":0,"delta":{"content":""},"finish_reason":null}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+        #"""
+        {"id":"g1","choices":[{"index":0,"delta":{"content":""},"finish_reason":null}],\#
+        "usage":{"prompt_tokens":5,"completion_tokens":3}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 3, closesByWord: true),
     Stream(
@@ -56,55 +78,93 @@ struct Stream: Sendable, CustomTestStringConvertible {
       events: [
         #"{"id":"c1","choices":[{"index":0,"delta":{"content":"A"},"finish_reason":null}]}"#,
         #"{"id":"c2","choices":[{"index":0,"delta":{"content":"B"},"finish_reason":null}]}"#,
-        #"{"id":"c3","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],"x_groq":{"usage":{"prompt_tokens":5,"completion_tokens":3}}}"#,
+        #"""
+        {"id":"c3","choices":[{"index":0,"delta":{},"finish_reason":"stop"}],\#
+        "x_groq":{"usage":{"prompt_tokens":5,"completion_tokens":3}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 3, closesByWord: true),
     Stream(
       name: "OpenAI Completions",
       events: [
-        #"{"id":"c1","object":"text_completion","choices":[{"index":0,"text":"A","finish_reason":null}]}"#,
-        #"{"id":"c1","object":"text_completion","choices":[{"index":0,"text":"","finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+        #"""
+        {"id":"c1","object":"text_completion","choices":[{"index":0,"text":"A",\#
+        "finish_reason":null}]}
+        """#,
+        #"""
+        {"id":"c1","object":"text_completion","choices":[{"index":0,"text":"",\#
+        "finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":3}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 2, closesByWord: true),
     Stream(
       name: "OpenAI Responses",
       events: [
-        #"{"type":"response.created","response":{"id":"r1","object":"response","status":"in_progress","model":"m","usage":null}}"#,
+        #"""
+        {"type":"response.created","response":{"id":"r1","object":"response",\#
+        "status":"in_progress","model":"m","usage":null}}
+        """#,
         #"{"type":"response.output_text.delta","delta":"Hi"}"#,
         #"{"type":"response.output_item.done","item":{"status":"completed"}}"#,
-        #"{"type":"response.incomplete","response":{"id":"r1","status":"incomplete","usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}"#,
+        #"""
+        {"type":"response.incomplete","response":{"id":"r1","status":"incomplete",\#
+        "usage":{"input_tokens":5,"output_tokens":3,"total_tokens":8}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 4),
     Stream(
       name: "Anthropic",
       events: [
-        #"{"type":"message_start","message":{"id":"m1","type":"message","model":"m","stop_reason":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":9,"cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":7},"output_tokens":1,"service_tier":"batch"}}}"#,
+        #"""
+        {"type":"message_start","message":{"id":"m1","type":"message","model":"m",\#
+        "stop_reason":null,"usage":{"input_tokens":5,"cache_creation_input_tokens":9,\#
+        "cache_creation":{"ephemeral_5m_input_tokens":2,"ephemeral_1h_input_tokens":7},\#
+        "output_tokens":1,"service_tier":"batch"}}}
+        """#,
         #"{"type":"ping"}"#,
         #"{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}"#,
         #"{"type":"content_block_delta","index":0,"delta":{"type":"text_delta","text":"Hi"}}"#,
         #"{"type":"content_block_stop","index":0}"#,
         #"{"type":"message_delta","delta":{},"usage":{"output_tokens":2}}"#,
-        #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3,"server_tool_use":{"web_search_requests":1}}}"#,
+        #"""
+        {"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3,\#
+        "server_tool_use":{"web_search_requests":1}}}
+        """#,
         #"{"type":"message_stop"}"#,
       ],
       usage:
-        #"{"inputTokens":5,"outputTokens":3,"cacheWriteTokens":2,"cacheWrite1hTokens":7,"webSearches":1,"serviceTier":"batch"}"#,
+        #"""
+        {"inputTokens":5,"outputTokens":3,"cacheWriteTokens":2,"cacheWrite1hTokens":7,\#
+        "webSearches":1,"serviceTier":"batch"}
+        """#,
       completeFrom: 7),
     Stream(
       name: "Gemini",
       events: [
-        #"{"candidates":[{"index":0,"content":{}}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":1},"responseId":"r1"}"#,
+        #"""
+        {"candidates":[{"index":0,"content":{}}],"usageMetadata":{"promptTokenCount":5,\#
+        "candidatesTokenCount":1},"responseId":"r1"}
+        """#,
         #"{"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":2},"responseId":"r1"}"#,
-        #"{"candidates":[{"content":{},"finishReason":"STOP"}],"usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3},"responseId":"r1"}"#,
+        #"""
+        {"candidates":[{"content":{},"finishReason":"STOP"}],\#
+        "usageMetadata":{"promptTokenCount":5,"candidatesTokenCount":3},"responseId":"r1"}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 3),
     Stream(
       name: "Gemini Interactions",
       events: [
-        #"{"event_type":"interaction.created","interaction":{"id":"i1","status":"in_progress","model":"m"}}"#,
+        #"""
+        {"event_type":"interaction.created","interaction":{"id":"i1","status":"in_progress",\#
+        "model":"m"}}
+        """#,
         #"{"event_type":"interaction.status_update","status":"in_progress"}"#,
         #"{"event_type":"step.delta","delta":{"text":"Hi"}}"#,
-        #"{"event_type":"interaction.completed","interaction":{"id":"i1","status":"completed","usage":{"total_input_tokens":5,"total_output_tokens":3}}}"#,
+        #"""
+        {"event_type":"interaction.completed","interaction":{"id":"i1","status":"completed",\#
+        "usage":{"total_input_tokens":5,"total_output_tokens":3}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 4),
     Stream(
@@ -114,7 +174,10 @@ struct Stream: Sendable, CustomTestStringConvertible {
         #"{"contentBlockDelta":{"contentBlockIndex":0,"delta":{"text":"Hi"}}}"#,
         #"{"contentBlockStop":{"contentBlockIndex":0}}"#,
         #"{"messageStop":{"stopReason":"end_turn"}}"#,
-        #"{"metadata":{"usage":{"inputTokens":5,"outputTokens":3,"totalTokens":8},"metrics":{"latencyMs":9}}}"#,
+        #"""
+        {"metadata":{"usage":{"inputTokens":5,"outputTokens":3,"totalTokens":8},\#
+        "metrics":{"latencyMs":9}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 5),
     Stream(
@@ -122,7 +185,10 @@ struct Stream: Sendable, CustomTestStringConvertible {
       events: [
         #"{"type":"message-start","id":"c1","delta":{"message":{"role":"assistant"}}}"#,
         #"{"type":"content-delta","index":0,"delta":{"message":{"content":{"text":"Hi"}}}}"#,
-        #"{"type":"message-end","delta":{"finish_reason":"COMPLETE","usage":{"billed_units":{"input_tokens":5,"output_tokens":3}}}}"#,
+        #"""
+        {"type":"message-end","delta":{"finish_reason":"COMPLETE",\#
+        "usage":{"billed_units":{"input_tokens":5,"output_tokens":3}}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 3),
     Stream(
@@ -130,14 +196,20 @@ struct Stream: Sendable, CustomTestStringConvertible {
       events: [
         #"{"is_finished":false,"event_type":"stream-start","generation_id":"g1"}"#,
         #"{"is_finished":false,"event_type":"text-generation","text":"Hi"}"#,
-        #"{"is_finished":true,"event_type":"stream-end","response":{"generation_id":"g1","meta":{"billed_units":{"input_tokens":5,"output_tokens":3}}}}"#,
+        #"""
+        {"is_finished":true,"event_type":"stream-end","response":{"generation_id":"g1",\#
+        "meta":{"billed_units":{"input_tokens":5,"output_tokens":3}}}}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 3),
     Stream(
       name: "Ollama",
       events: [
         #"{"model":"m","created_at":"1","response":"Hi","done":false}"#,
-        #"{"model":"m","created_at":"2","response":"","done":true,"prompt_eval_count":5,"eval_count":3}"#,
+        #"""
+        {"model":"m","created_at":"2","response":"","done":true,"prompt_eval_count":5,\#
+        "eval_count":3}
+        """#,
       ],
       usage: #"{"inputTokens":5,"outputTokens":3}"#, completeFrom: 2),
     Stream(

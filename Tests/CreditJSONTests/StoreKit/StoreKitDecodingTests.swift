@@ -59,7 +59,8 @@ import Testing
     (#"{"transactionId":"1","productId":"p"}"#, .type),
     (#"{"transactionId":"1","productId":"p","type":"Auto-Renewable Subscription"}"#, .type),
     (
-      #"{"transactionId":"1","productId":"p","type":"Consumable","inAppOwnershipType":"FAMILY_SHARED"}"#,
+      #"{"transactionId":"1","productId":"p","type":"Consumable","#
+        + #""inAppOwnershipType":"FAMILY_SHARED"}"#,
       .familyShared
     ),
     (#"{"transactionId":"1","productId":"p","type":"Consumable","quantity":0}"#, .quantity),

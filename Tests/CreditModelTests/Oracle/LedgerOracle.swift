@@ -2,8 +2,8 @@ import CreditModel
 
 @testable import TestSupport
 
-/// A slow, obvious ledger, written from the contract to compare the real one with. It keeps a list of
-/// what was written and reckons every answer from the first of them.
+/// A slow, obvious ledger, written from the contract to compare the real one with. It keeps a list
+/// of what was written and reckons every answer from the first of them.
 struct LedgerOracle {
   enum Fact {
     case registered(starter: Credits)

@@ -2,8 +2,8 @@ import CreditModel
 
 @testable import TestSupport
 
-/// One account as the contract describes it, for comparison: credits lie in separate lots, a debt is
-/// a number of its own, holds are kept one by one, and time passes event by event.
+/// One account as the contract describes it, for comparison: credits lie in separate lots, a debt
+/// is a number of its own, holds are kept one by one, and time passes event by event.
 struct OracleAccount {
   struct Lot {
     var kind: Bucket.Kind

@@ -44,8 +44,9 @@ struct IndexBuildTests {
   }
 
   /// Runs something while the whole journal is being read.
-  private func whileTheJournalIsRead(_ body: @escaping () throws -> Void) throws -> () throws -> Void
-  {
+  private func whileTheJournalIsRead(
+    _ body: @escaping () throws -> Void
+  ) throws -> () throws -> Void {
     let length = try lastBatchStart
     var result: Result<Void, any Error>?
     system.beforeRead = { offset, count in

@@ -1,7 +1,7 @@
 import CreditModel
 
-/// Books in memory: all records in order, and by each key the newest that has it, like the index of a
-/// store.
+/// Books in memory: all records in order, and by each key the newest that has it, like the index of
+/// a store.
 final class MemoryBooks: LedgerBooks {
   private(set) var records: [LedgerRecord] = []
   private var newest: [RecordKey: Int] = [:]

@@ -1,7 +1,7 @@
 @testable import CreditStore
 
-/// What a machine does wrong to show that the simulator finds it: each is a promise that the store's
-/// design relies on, or a fault that it may not have.
+/// What a machine does wrong to show that the simulator finds it: each is a promise that the
+/// store's design relies on, or a fault that it may not have.
 enum Sabotage: CaseIterable, Sendable {
   /// A sync of a file does nothing.
   case filesAreNotSynced

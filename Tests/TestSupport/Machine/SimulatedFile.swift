@@ -1,7 +1,7 @@
 /// A file as processes see it, and as the disk has it.
 ///
-/// A write changes what processes see. The disk has it after a sync; before that any block of it may
-/// reach the disk or not, in any order. Only what the disk may not have is ever copied.
+/// A write changes what processes see. The disk has it after a sync; before that any block of it
+/// may reach the disk or not, in any order. Only what the disk may not have is ever copied.
 final class SimulatedFile {
   let inode: UInt64
   var changed: Int64 = 0

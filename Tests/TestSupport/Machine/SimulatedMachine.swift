@@ -3,8 +3,8 @@ import Foundation
 
 @testable import CreditStore
 
-/// A machine in memory: a disk with a cache before it, processes that can be killed at any call, and
-/// a power cord.
+/// A machine in memory: a disk with a cache before it, processes that can be killed at any call,
+/// and a power cord.
 final class SimulatedMachine {
   /// The folder of the store that runs on it.
   static let storePath = "/home/credit"
@@ -37,8 +37,8 @@ final class SimulatedMachine {
   /// Whether a process was ever told that a sync failed.
   var hasFailedSync = false
 
-  /// What files have after a kill, until the killed process has found out: its mappings stay as they
-  /// are until then.
+  /// What files have after a kill, until the killed process has found out: its mappings stay as
+  /// they are until then.
   private var afterKill: [(file: SimulatedFile, bytes: [UInt8])] = []
   private var isPowerCut = false
   /// Whether the last crash was a power cut.
@@ -137,9 +137,9 @@ final class SimulatedMachine {
     afterKill = mappings.map { ($0.file, interrupted($0.file.bytes, $0.before)) }
   }
 
-  /// The words that a process changed through a mapping since its last call, but for some of the last
-  /// ones. An index's header is written after all others; where that is missing any may be, and the
-  /// word stands that says so.
+  /// The words that a process changed through a mapping since its last call, but for some of the
+  /// last ones. An index's header is written after all others; where that is missing any may be,
+  /// and the word stands that says so.
   private func interrupted(_ now: [UInt8], _ before: [UInt8]) -> [UInt8] {
     guard random.once(in: 2), before.count == now.count, now.count >= 4096 else { return now }
     var bytes = now
