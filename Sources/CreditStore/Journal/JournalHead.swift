@@ -64,7 +64,7 @@ extension JournalFile {
   /// The damage of the line at an offset, with its number.
   func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
     do throws(StoreFault) {
-      let line = try lineCount(before: offset) + 1
+      let line = try lineCount(from: 0, to: offset) + 1
       return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
     } catch {
       return error
