@@ -54,6 +54,11 @@ struct HistoryFilter {
     offset = arguments[.offset].map(Int.init) ?? 0
   }
 
+  /// Whether some lines are not wanted.
+  var isSelective: Bool {
+    kind != nil || status != nil || since != nil || until != nil || search != nil
+  }
+
   func wants(_ line: HistoryLine) -> Bool {
     if let kind, line.kind != kind { return false }
     if let status, line.status != status { return false }
@@ -91,17 +96,17 @@ private final class HistoryService: ReadingService {
   }
 
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
-  func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput)
-    throws(CreditError)
-  {
+  func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput) throws(CreditError) {
+    let history = try books.history(of: account, now: command.now)
     let isPage = command.settings.arguments[.page]
-    let end = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
-    var count = 0
+    let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
+    // Where all lines are wanted, those before the first one to print are not read.
+    var number = filter.isSelective ? 0 : filter.offset
     var page: [HistoryLine] = []
-    try books.history(of: account, now: command.now).forEachLine { line in
+    try history.forEachLine(from: number) { line in
       guard filter.wants(line) else { return true }
-      count += 1
-      if count > filter.offset && count <= end {
+      number += 1
+      if number > filter.offset && number <= last {
         if isPage {
           page.append(line)
         } else {
@@ -109,11 +114,12 @@ private final class HistoryService: ReadingService {
           guard output.flushIfFull() else { return false }
         }
       }
-      return isPage || count < end
+      return number < last || isPage && filter.isSelective
     }
     if isPage {
+      let total = filter.isSelective ? number : history.count
       output.print(request: text) {
-        $0.historyPage(page, total: count, limit: filter.limit, offset: filter.offset)
+        $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
       }
     }
   }

@@ -82,6 +82,19 @@ package struct RecordReader: ~Copyable {
     return LedgerRecord(event: consume event, account: consume account)
   }
 
+  /// Where the account's record before stands, from a line up to its checksum; nil where it says
+  /// nothing. The rest of the line is not looked at.
+  package static func previous(before seal: UnsafeRawBufferPointer) -> RecordPosition? {
+    let name: StaticString = ",\"previous\":"
+    var start = seal.count
+    while start > 0, 0x30...0x39 ~= seal[start - 1] { start -= 1 }
+    var cursor = RecordCursor(
+      UnsafeRawBufferPointer(rebasing: seal[max(0, start - name.utf8CodeUnitCount)...]))
+    cursor.expect(name)
+    let value = cursor.integer()
+    return cursor.isAtEnd ? RecordPosition(value) : nil
+  }
+
   /// The time of a record, from a text that its line begins; nil for a text of another form.
   package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
     var cursor = RecordCursor(line)

@@ -4,10 +4,12 @@ package struct LedgerHistory {
   private let books: any LedgerReading
   /// Whose; nil for all.
   private let account: Name?
-  /// Where the books ended.
+  /// Where the books ended, or for one account at least all of it.
   private let end: RecordPosition
   /// Expiries and turns that no write has recorded yet, newest first.
   private let turns: [HistoryLine]
+  /// How many lines are recorded.
+  private let recordedCount: Int
 
   /// How many records are asked for at once.
   private static let pageCount = 256
@@ -20,16 +22,19 @@ package struct LedgerHistory {
   ) throws(CreditError) {
     self.books = books
     self.account = account
-    end = try books.bookmark().position
     var turns: [LedgerRecord] = []
+    var count = 0
     func take(_ newest: StoredRecord) throws(CreditError) {
       var account = newest.record.account
+      count += Int(account.transactionCount)
       turns += try account.advance(to: now, under: policy)
     }
     if let account {
-      let page = try books.records(of: account, before: end, skipping: 0, limit: 1)
-      for newest in page { try take(newest) }
+      let newest = try books.newest(of: [.account(account)])[0]
+      if let newest { try take(newest) }
+      end = RecordPosition((newest?.position.value ?? -1) + 1)
     } else {
+      end = try books.bookmark().position
       var last: Name?
       while true {
         let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
@@ -40,7 +45,11 @@ package struct LedgerHistory {
       turns.sort { $0.account.updatedAt < $1.account.updatedAt }
     }
     self.turns = turns.reversed().compactMap(\.historyLine)
+    recordedCount = count
   }
+
+  /// How many lines there are.
+  package var count: Int { turns.count + recordedCount }
 
   /// Calls `body` with the lines until it returns false.
   /// - Parameter offset: how many of the newest to pass over.

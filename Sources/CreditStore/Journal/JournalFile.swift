@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditJSON
 package import CreditSystem
 
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
@@ -288,6 +289,18 @@ extension JournalFile {
     else { return nil }
     guard JournalLine.isSound(line) else { throw damage(at: offset) }
     return try body(line)
+  }
+
+  /// Where the line that starts at an offset says that its account's record before stands; nil where
+  /// it says nothing. Its checksum is not looked at.
+  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.
+  func previous(of offset: Int) throws(StoreFault) -> Int? {
+    guard offset > 0, offset < length,
+      let line = try window.line(at: offset, of: file, limit: length)
+    else { throw damage(at: offset, "starts no line") }
+    let content = line.dropLast(JournalLine.sealByteCount - 1)
+    return RecordReader.previous(before: UnsafeRawBufferPointer(rebasing: content))
+      .map { Int($0.value) }
   }
 
   /// The checksum of the line that ends at an offset, which says which journal this is up to there;

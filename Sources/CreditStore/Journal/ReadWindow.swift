@@ -1,13 +1,16 @@
 internal import CreditSystem
 
 /// The part of the journal that was read last, so that a line costs one small read, and lines that
-/// are asked for in the order they stand in cost hardly any.
+/// are asked for in the order they stand in, or the other way round, cost hardly any.
 final class ReadWindow {
   /// What is read for a line that is not near the last one: most lines are shorter.
   private static let smallByteCount = 1024
 
-  /// What is read ahead once lines are asked for in order.
+  /// What is read ahead once lines are asked for in order, or behind where that is the reverse.
   private static let largeByteCount = 65_536
+
+  /// What is read of it from a line on whose order is the reverse: all of most lines.
+  private static let lineByteCount = 4096
 
   private var buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ReadWindow.largeByteCount, alignment: 8)
@@ -31,24 +34,34 @@ final class ReadWindow {
   func line(
     at offset: Int, of file: borrowing FileDescriptor, limit: Int
   ) throws(StoreFault) -> UnsafeRawBufferPointer? {
+    if let line = knownLine(at: offset) { return line }
     // The byte before shows whether a line starts here.
-    let first = max(0, offset - 1)
-    var wanted = Self.smallByteCount
-    if first >= start && first <= start + count + Self.smallByteCount && count > 0 {
-      if let line = knownLine(at: offset) { return line }
-      wanted = Self.largeByteCount
-    }
+    let before = max(0, offset - 1)
+    var (first, wanted) = part(for: before)
     while true {
       try fill(from: first, wanted, file, limit)
-      if count > 0 && offset > 0 && buffer[0] != newline { return nil }
+      if offset > 0 && before < start + count && buffer[before - start] != newline { return nil }
       if let line = knownLine(at: offset) { return line }
-      if count > JournalLine.limit {
+      if start + count - offset >= JournalLine.limit {
         return UnsafeRawBufferPointer(
           rebasing: UnsafeRawBufferPointer(buffer)[(offset - start)..<count])
       }
       if count < wanted { return nil }
-      wanted *= 4
+      wanted = first == before ? 4 * wanted : Self.largeByteCount
+      first = before
     }
+  }
+
+  /// What to read for a line that is not known: more where it is near to what was read last.
+  private func part(for offset: Int) -> (first: Int, byteCount: Int) {
+    if count > 0, offset >= start, offset <= start + count + Self.smallByteCount {
+      return (offset, Self.largeByteCount)
+    }
+    if count > 0, offset < start, start - offset < 2 * Self.lineByteCount {
+      let first = max(0, offset - Self.largeByteCount + Self.lineByteCount)
+      return (first, offset - first + Self.lineByteCount)
+    }
+    return (offset, Self.smallByteCount)
   }
 
   /// The line at an offset if the window has all of it.

@@ -122,11 +122,8 @@ extension StoreReader: LedgerReading {
   private func chain(from newest: StoredRecord?, skipping count: Int, limit: Int)
     throws(StoreFault) -> [StoredRecord]
   {
-    var next = newest
-    var skipped = 0
-    while skipped < count, let passed = next {
-      if passed.record.historyLine != nil { skipped += 1 }
-      next = try previous(of: passed)
+    var next = try newest.flatMap { (newest) throws(StoreFault) in
+      try earlier(than: newest, by: Int64(count))
     }
     var page: [StoredRecord] = []
     while page.count < limit, let stored = next {
@@ -134,6 +131,29 @@ extension StoreReader: LedgerReading {
       if page.count < limit { next = try previous(of: stored) }
     }
     return page
+  }
+
+  /// The account's last record before so many lines of its history; nil where there are fewer.
+  private func earlier(than newest: StoredRecord, by count: Int64) throws(StoreFault)
+    -> StoredRecord?
+  {
+    let wanted = newest.record.account.transactionCount - count
+    if wanted <= 0 && count > 0 { return nil }
+    var stored = newest
+    while true {
+      // A record has one line at most: the wanted one is no nearer than this.
+      let distance = stored.record.account.transactionCount - wanted
+      if distance <= 0 { return stored }
+      var offset = Int(stored.position.value)
+      for _ in 0..<distance {
+        guard let previous = try journal.previous(of: offset) else { return nil }
+        offset = previous
+      }
+      guard let next = try record(at: RecordPosition(Int64(offset))),
+        next.record.account.name == stored.record.account.name, next.position < stored.position
+      else { throw journal.damage(at: offset, "is no record of the account whose it has to be") }
+      stored = next
+    }
   }
 
   /// The records of all accounts before a position.

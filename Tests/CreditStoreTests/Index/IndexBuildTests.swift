@@ -43,10 +43,11 @@ struct IndexBuildTests {
     }
   }
 
+  private typealias Check = () throws -> Void
+
   /// Runs something while the whole journal is being read.
-  private func whileTheJournalIsRead(
-    _ body: @escaping () throws -> Void
-  ) throws -> () throws -> Void {
+  /// - Returns: what finds out whether it ran, and throws what it threw.
+  private func whileTheJournalIsRead(_ body: @escaping Check) throws -> Check {
     let length = try lastBatchStart
     var result: Result<Void, any Error>?
     system.beforeRead = { offset, count in

@@ -51,9 +51,39 @@ struct LedgerHistoryTests {
     let books = try ledger.store.books()
     let all = try lines(of: account, books)
     #expect(all.count > 2)
+    let history = try LedgerHistory(
+      of: account, in: books, policy: ledger.store.policy(), now: ledger.now)
+    #expect(history.count == all.count)
     for offset in 0...all.count + 1 {
       #expect(try lines(of: account, from: offset, books) == Array(all.dropFirst(offset)))
     }
+  }
+
+  /// The number of lines is known from the newest record.
+  @Test func thePageOfALongHistoryIsReadAlone() throws {
+    var idCount = 0
+    let gate = LocalCreditGate(ledger.store) { _ in
+      idCount += 1
+      return Name(trusted: "long-\(idCount)")
+    }
+    let requests = (0..<3000).map {
+      ledger.charge("long", key: Name(trusted: "l-\($0)"), units: 0)
+    }
+    _ = try gate.perform(requests, under: ledger.store.policy())
+    let system = FaultySystem()
+    let store = try LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    var byteCount = 0
+    system.beforeRead = { _, count in byteCount += count }
+    let history = try LedgerHistory(
+      of: "long", in: store.books(), policy: store.policy(), now: ledger.now)
+    var lines = 0
+    try history.forEachLine(from: 10) { _ in
+      lines += 1
+      return lines < 20
+    }
+    #expect(history.count == 3001)
+    #expect(byteCount < 400_000)
+    #expect(try ledger.files.bytes(JournalFile.name).count > 600_000)
   }
 
   /// Of all accounts together, in the order of the journal.
