@@ -135,7 +135,7 @@ package final class LogCollector {
 
   private func tag(_ name: String, of tags: LogTags) -> String? {
     var found = name == "source" ? "\(source)" : nil
-    tags.forEach { tag, value in if "\(tag)" == name { found = value } }
+    tags.eachTag { tag, value in if "\(tag)" == name { found = value } }
     return found
   }
 
@@ -181,7 +181,7 @@ package final class LogCollector {
   private func writeTags(_ tags: LogTags) {
     request.beginObject()
     request.member("source", "\(source)")
-    tags.forEach { name, value in request.member(name, Self.clipped(value)) }
+    tags.eachTag { name, value in request.member(name, Self.clipped(value)) }
     request.endObject()
   }
 

@@ -23,7 +23,7 @@ struct LogTags: Hashable {
   var customID: String?
 
   /// Calls `body` with the name and value of each, in the order in which they are printed.
-  func forEach(_ body: (_ name: StaticString, _ value: String) -> Void) {
+  func eachTag(_ body: (_ name: StaticString, _ value: String) -> Void) {
     if let project { body("project", project) }
     if let session { body("session", session) }
     if let customID { body("custom_id", customID) }
