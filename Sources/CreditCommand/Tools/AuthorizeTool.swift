@@ -22,8 +22,10 @@ extension Flag {
     "expires-in", member: "expiresIn", group: .request,
     "When the hold ends, from now: 90s, 15m, 1h, 30d",
     detail: """
-      Without it the policy's `holdExpiresIn` holds, an hour by default. An expired hold frees
-      its credits, and its charge still goes through.
+      Without it the policy's `holdExpiresIn` holds, an hour by default. The end is rounded up,
+      by at most a 60th of that time, so that any number of open holds comes to few different
+      ends; `expiresAt` says it. An expired hold frees its credits, and its charge still goes
+      through.
       """)
 
   static let void = TextFlag(

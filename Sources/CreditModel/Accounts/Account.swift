@@ -28,7 +28,7 @@ package struct Account: Hashable, Sendable {
   func tooManyExpiries(_ what: String) -> CreditError {
     CreditError(
       .limitExceeded,
-      "account \(quoted(name.text)) has \(what) with \(Self.entryLimit) different expiries already",
+      "account \(quoted(name.text)) has \(what) with too many different expiries already",
       [.account(name)])
   }
 
@@ -42,13 +42,6 @@ package struct Account: Hashable, Sendable {
   package var balance: Credits {
     var sum = quota?.remaining ?? 0
     for bucket in buckets { sum &+= bucket.credits }
-    return sum
-  }
-
-  /// What open holds set aside.
-  package var held: Credits {
-    var sum: Credits = 0
-    for hold in holds { sum &+= hold.credits }
     return sum
   }
 
@@ -71,16 +64,5 @@ package struct Account: Hashable, Sendable {
     var all = buckets
     all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
     return all
-  }
-}
-
-/// Open holds that expire at one time, as one sum.
-package struct HoldSum: Hashable, Sendable {
-  package var credits: Credits
-  package var expiresAt: Timestamp
-
-  package init(credits: Credits, expiresAt: Timestamp) {
-    self.credits = credits
-    self.expiresAt = expiresAt
   }
 }

@@ -48,11 +48,10 @@ extension Account {
     return next
   }
 
-  /// Moves the clock alone; holds that have expired by then are free.
-  private mutating func moveClock(to time: Timestamp) {
+  /// Moves the clock alone, never back; holds that have expired by then are free.
+  mutating func moveClock(to time: Timestamp) {
     updatedAt = max(updatedAt, time)
-    guard let first = holds.first, first.expiresAt <= updatedAt else { return }
-    holds.removeAll { $0.expiresAt <= updatedAt }
+    releaseExpired()
   }
 
   /// Ends one period and begins the next: what is left expires, and the plan's quota with what may

@@ -17,7 +17,7 @@ extension Account {
     if let quota, quota.resetsAt <= now, quota.resetsAt != .latest {
       try turnEmptyQuota(toward: target)
     }
-    moveClockAlone(to: now)
+    moveClock(to: now)
   }
 
   private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
@@ -33,13 +33,6 @@ extension Account {
     quota = next
   }
 
-  private mutating func moveClockAlone(to time: Timestamp) {
-    updatedAt = time
-    if let first = holds.first, first.expiresAt <= time {
-      holds.removeAll { $0.expiresAt <= time }
-    }
-  }
-
   mutating func replayExpiry(
     _ kind: Bucket.Kind, _ credits: Credits, toward target: Account
   ) throws(CreditError) {
@@ -51,7 +44,7 @@ extension Account {
     buckets.removeFirst()
     // A quota that turns at the same instant does so after this.
     if let quota, quota.resetsAt < now { try turnEmptyQuota(toward: target) }
-    moveClockAlone(to: now)
+    moveClock(to: now)
   }
 
   private mutating func replayQuotaExpiry(_ credits: Credits, toward target: Account)
@@ -111,15 +104,15 @@ extension Account {
   }
 
   mutating func replay(_ recorded: CreditAuthorization) throws(CreditError) {
-    var span = TimeSpan(milliseconds: 0)
-    if let hold = recorded.hold {
-      let (milliseconds, overflow) = hold.expiresAt.milliseconds
-        .subtractingReportingOverflow(updatedAt.milliseconds)
-      try expect(hold.credits > 0 && !overflow && milliseconds > 0, "the hold holds nothing")
-      span = TimeSpan(milliseconds: milliseconds)
-    }
-    let made = try authorize(id: recorded.id, hold: recorded.hold?.credits, expiresIn: span)
-    try expect(made == recorded, "the authorization is of another time")
+    try expect(
+      recorded.account == name && recorded.timestamp == updatedAt,
+      "the authorization is of another time")
+    try requireCredits(atLeast: recorded.hold?.credits ?? 1)
+    guard let hold = recorded.hold else { return }
+    try expect(hold.credits > 0, "the hold holds nothing")
+    try expect(
+      HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "the hold expires at another time")
+    try setAside(hold.credits, until: hold.expiresAt)
   }
 
   mutating func replayRelease(of authorization: CreditAuthorization) throws(CreditError) {

@@ -91,7 +91,7 @@ extension Account {
     try requireCredits(atLeast: credits ?? 1)
     var hold: CreditAuthorization.Hold?
     if let credits {
-      guard let expiresAt = updatedAt.adding(expiresIn) else {
+      guard let expiresAt = HoldStep.expiry(after: expiresIn, from: updatedAt) else {
         throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
       }
       try setAside(credits, until: expiresAt)
@@ -109,34 +109,5 @@ extension Account {
       .insufficientCredits,
       "account \(quoted(name.text)) has \(balance) credits\(what); top up to continue",
       [.account(name), .balance(balance), .available(available)])
-  }
-
-  private mutating func setAside(_ credits: Credits, until expiresAt: Timestamp)
-    throws(CreditError)
-  {
-    if held.addingReportingOverflow(credits).overflow {
-      throw .amountOutOfRange("the holds of account \(quoted(name.text)) would not fit in 64 bits")
-    }
-    if let index = holds.firstIndex(where: { $0.expiresAt >= expiresAt }) {
-      if holds[index].expiresAt == expiresAt {
-        holds[index].credits += credits
-        return
-      }
-      holds.insert(HoldSum(credits: credits, expiresAt: expiresAt), at: index)
-    } else {
-      holds.append(HoldSum(credits: credits, expiresAt: expiresAt))
-    }
-    if holds.count > Self.entryLimit {
-      throw tooManyExpiries("holds")
-    }
-  }
-
-  /// Frees a hold's credits, unless it has expired and freed them itself.
-  mutating func release(_ hold: CreditAuthorization.Hold?) {
-    guard let hold,
-      let index = holds.firstIndex(where: { $0.expiresAt == hold.expiresAt })
-    else { return }
-    holds[index].credits -= hold.credits
-    if holds[index].credits <= 0 { holds.remove(at: index) }
   }
 }

@@ -1,6 +1,5 @@
 internal import CreditJSON
 internal import CreditModel
-internal import CreditJSON
 package import CreditSystem
 
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all

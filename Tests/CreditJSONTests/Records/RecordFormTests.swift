@@ -236,6 +236,25 @@ import Testing
     }
   }
 
+  /// The model's limit is on what is really written.
+  @Test(arguments: UInt64(1)...20) func holdsAreAsLongAsTheModelSays(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var expiry = later.milliseconds
+    var account = account()
+    for _ in 0..<Int.random(in: 1...300, using: &random) {
+      expiry += random.pick(1, 60_000, 60_000, 60_000, .random(in: 1...1 << 40, using: &random))
+      account.holds.append(
+        HoldSum(
+          credits: .random(in: 1...1 << 50, using: &random),
+          expiresAt: Timestamp(milliseconds: expiry)))
+    }
+    let text = try text(LedgerRecord(event: .settings(credits: 0), account: account))
+    let start = try #require(text.firstRange(of: #","holds":["#))
+    let end = try #require(text[start.upperBound...].firstRange(of: "]"))
+    let count = text[start.lowerBound..<end.upperBound].utf8.count
+    #expect(count <= account.holdTextCount && account.holdTextCount < count + 20)
+  }
+
   // MARK: Which buckets paid
 
   @Test func theFirstBucketIsNotNamed() throws {

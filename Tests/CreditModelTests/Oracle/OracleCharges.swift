@@ -24,7 +24,7 @@ extension LedgerOracle {
         id: request.id ?? newID, account: request.account, time: account.clock, hold: request.hold)
       if let hold = request.hold {
         let span = request.expiresIn ?? books.policy.holdExpiresIn
-        let until = Timestamp(milliseconds: account.clock.milliseconds + span.milliseconds)
+        let until = Self.expiry(of: span, from: account.clock)
         guard account.held + Int128(hold) <= Int128(Int64.max) else {
           throw Refusal(code: .amountOutOfRange)
         }
@@ -36,6 +36,15 @@ extension LedgerOracle {
       books.authorizations.append(authorization)
       return "authorized \(authorization.text) balance \(account.balance)"
     }
+  }
+
+  /// Rounded up to a multiple of the longest of these steps that is no more than a 60th of the span.
+  private static func expiry(of span: TimeSpan, from clock: Timestamp) -> Timestamp {
+    let short: [Int64] = [1, 5, 25, 125, 625, 1875, 3750, 7500, 15_000, 30_000]
+    let steps = short + (0..<30).map { 60_000 << $0 }
+    let step = steps.last { 60 * $0 <= span.milliseconds } ?? 1
+    let wanted = clock.milliseconds + span.milliseconds
+    return Timestamp(milliseconds: (wanted + step - 1) / step * step)
   }
 
   mutating func void(_ request: VoidRequest) throws(Refusal) -> String {

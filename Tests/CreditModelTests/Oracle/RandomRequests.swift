@@ -126,7 +126,9 @@ struct RandomRequests {
     if random.once(in: 2) { request.id = name("a", 25) }
     if random.once(in: 2) {
       request.hold = amount()
-      if random.once(in: 2) { request.expiresIn = random.pick(.seconds(30), .seconds(86_400)) }
+      if random.once(in: 2) {
+        request.expiresIn = .seconds(random.pick(1, 7, 30, 119, 3600, 86_400, 86_401))
+      }
     }
     return .authorize(request)
   }

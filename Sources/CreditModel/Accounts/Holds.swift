@@ -1,0 +1,127 @@
+/// Open holds that expire at one time, as one sum.
+package struct HoldSum: Hashable, Sendable {
+  package var credits: Credits
+  package var expiresAt: Timestamp
+
+  package init(credits: Credits, expiresAt: Timestamp) {
+    self.credits = credits
+    self.expiresAt = expiresAt
+  }
+}
+
+/// When holds expire: at steps of time that they have in common, so that however many are open come to
+/// few expiries.
+///
+/// A step is at most a 60th of how long the hold is to last: a minute and its doubles, and below it 30,
+/// 15, 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that what one
+/// hold shares with another stays shared; and times that people write are whole steps.
+enum HoldStep {
+  private static let minute: Int64 = 60_000
+
+  private static func step(for span: TimeSpan) -> Int64 {
+    let longest = max(1, span.milliseconds / 60)
+    var step = minute
+    if longest >= minute {
+      while step <= longest / 2 { step *= 2 }
+    } else {
+      while step > longest { step /= step > 1875 ? 2 : step == 1875 ? 3 : 5 }
+    }
+    return step
+  }
+
+  /// When a hold expires that is to last so long: rounded up to a whole step.
+  /// - Returns: nil where it would be after the year 9999.
+  static func expiry(after span: TimeSpan, from start: Timestamp) -> Timestamp? {
+    guard let wanted = start.adding(span) else { return nil }
+    let step = step(for: span)
+    let rest = wanted.milliseconds % step
+    // Of a time before 1970 the rest is negative.
+    let missing = rest > 0 ? step - rest : 0 - rest
+    return min(.latest, Timestamp(milliseconds: wanted.milliseconds + missing))
+  }
+
+  /// Whether a hold that was made at a time can expire at another.
+  static func isExpiry(_ expiresAt: Timestamp, from start: Timestamp) -> Bool {
+    let (distance, overflow) = expiresAt.milliseconds
+      .subtractingReportingOverflow(start.milliseconds)
+    guard !overflow, distance > 0 else { return false }
+    let span = TimeSpan(milliseconds: distance)
+    if expiry(after: span, from: start) == expiresAt { return true }
+    // Rounding has carried it into the reach of the next step: it was made with the one before.
+    let shorter = TimeSpan(milliseconds: 60 * step(for: span) - 1)
+    return expiry(after: shorter, from: start) == expiresAt
+  }
+}
+
+extension Account {
+  /// What open holds set aside.
+  package var held: Credits {
+    var sum: Credits = 0
+    for hold in holds { sum &+= hold.credits }
+    return sum
+  }
+
+  /// The most bytes of a record that say what is held.
+  package static let holdTextLimit = 8192
+
+  /// Sets credits aside.
+  /// - Throws: `amount_out_of_range`; `limit_exceeded` for one expiry too many.
+  mutating func setAside(_ credits: Credits, until expiresAt: Timestamp) throws(CreditError) {
+    if held.addingReportingOverflow(credits).overflow {
+      throw .amountOutOfRange("the holds of account \(quoted(name.text)) would not fit in 64 bits")
+    }
+    let index = holds.firstIndex { $0.expiresAt >= expiresAt } ?? holds.endIndex
+    if index < holds.endIndex, holds[index].expiresAt == expiresAt {
+      holds[index].credits += credits
+    } else {
+      holds.insert(HoldSum(credits: credits, expiresAt: expiresAt), at: index)
+    }
+    if holds.count > Self.entryLimit || holdTextCount > Self.holdTextLimit {
+      throw tooManyExpiries("holds")
+    }
+  }
+
+  /// At most how many bytes of a record say what is held: the sums, and where their spacing changes.
+  package var holdTextCount: Int {
+    // The member's name, brackets, and the first expiry.
+    var count = 50
+    var last = holds.first?.expiresAt
+    var spacing: Int64 = 0
+    for hold in holds {
+      let distance = hold.expiresAt.milliseconds - (last ?? hold.expiresAt).milliseconds
+      if distance != spacing { count += 4 + distance.digitCount }
+      count += 1 + hold.credits.digitCount
+      spacing = distance
+      last = hold.expiresAt
+    }
+    return count
+  }
+
+  /// Frees a hold's credits, unless it has expired and freed them itself.
+  mutating func release(_ hold: CreditAuthorization.Hold?) {
+    guard let hold,
+      let index = holds.firstIndex(where: { $0.expiresAt == hold.expiresAt })
+    else { return }
+    holds[index].credits -= hold.credits
+    if holds[index].credits <= 0 { holds.remove(at: index) }
+  }
+
+  /// Frees what has expired by the account's time.
+  mutating func releaseExpired() {
+    guard let first = holds.first, first.expiresAt <= updatedAt else { return }
+    holds.removeAll { $0.expiresAt <= updatedAt }
+  }
+}
+
+extension Int64 {
+  /// How many digits a positive number is written with.
+  fileprivate var digitCount: Int {
+    var count = 1
+    var rest = self / 10
+    while rest > 0 {
+      count += 1
+      rest /= 10
+    }
+    return count
+  }
+}
