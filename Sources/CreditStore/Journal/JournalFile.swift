@@ -5,17 +5,17 @@ package import CreditSystem
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
 /// that the store knows.
 ///
-/// A process uses it under the store's lock, apart from reading what is before ``length``: that
-/// part never changes again.
+/// A process uses it under the store's lock, apart from reading what is before ``length``: that part
+/// never changes again.
 package final class JournalFile {
   package static let name = "journal.jsonl"
 
   private let directory: StoreDirectory
   private let mode: OpenMode
-  private var file: FileDescriptor
+  private(set) var file: FileDescriptor
   private var identity: FileStatus.Identity
-  private var window = ReadWindow()
-  private var isReading = false
+  let window = ReadWindow()
+  var isReading = false
 
   /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
   package private(set) var length = 0
@@ -69,8 +69,8 @@ package final class JournalFile {
   /// Looks at the last line only, and at nothing where no other process has written since.
   /// - Returns: whether the journal is another file than before, so that nothing remembered of it
   ///   holds.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
-  ///   ``JournalTail``; ``StoreFault/version(_:)``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``;
+  ///   ``StoreFault/version(_:)``.
   @discardableResult
   package func refresh() throws(StoreFault) -> Bool {
     let isReplaced = try directory.status(of: Self.name)?.identity != identity
@@ -104,8 +104,7 @@ package final class JournalFile {
   ///
   /// What is left of an incomplete batch becomes the torn tail.
   /// - Returns: whether it was incomplete.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
-  ///   ``JournalTail``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
   @discardableResult
   package func refreshLastBatch() throws(StoreFault) -> Bool {
     lastBatchStart = length
@@ -155,8 +154,8 @@ package final class JournalFile {
   }
 
   /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
-  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
-  /// rest. Under the exclusive lock, after ``recover()``.
+  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest.
+  /// Under the exclusive lock, after ``recover()``.
   package func writeAhead(_ lines: UnsafeRawBufferPointer) {
     aheadThread.wait()
     let position = length + aheadByteCount
@@ -186,8 +185,8 @@ package final class JournalFile {
   /// - Parameters:
   ///   - lines: all of it, also what has been written ahead.
   ///   - sync: whether to return only once they are on disk.
-  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which
-  ///   the journal must not be appended to before ``rewrite()``.
+  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
+  ///   journal must not be appended to before ``rewrite()``.
   package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
     do throws(StoreFault) {
@@ -215,11 +214,11 @@ package final class JournalFile {
     return isUndone
   }
 
-  /// Brings a batch to stable storage that may not be there, because the process that appended it
-  /// was killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
+  /// Brings a batch to stable storage that may not be there, because the process that appended it was
+  /// killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
   ///
-  /// Its sync may also have failed, and then the system believes that the pages are on disk. The
-  /// same bytes are written over them, so that they are brought there once more.
+  /// Its sync may also have failed, and then the system believes that the pages are on disk. The same
+  /// bytes are written over them, so that they are brought there once more.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
   package func syncLastBatch() throws(StoreFault) {
     var position = lastBatchStart
@@ -272,52 +271,6 @@ package final class JournalFile {
 }
 
 extension JournalFile {
-  /// Gives `body` the line that starts at an offset, without its newline.
-  ///
-  /// The bytes are valid until `body` returns, which must not read another line meanwhile.
-  /// - Returns: what `body` returns; nil where no line starts at the offset, or beyond ``length``.
-  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
-  package func withLine<Result>(
-    at offset: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
-  ) throws(StoreFault) -> Result? {
-    precondition(!isReading, "one line at a time")
-    isReading = true
-    defer { isReading = false }
-    guard offset >= 0, offset < length,
-      let line = try window.line(at: offset, of: file, limit: length)
-    else { return nil }
-    guard JournalLine.isSound(line) else { throw damage(at: offset) }
-    return try body(line)
-  }
-
-  /// Where the line that starts at an offset says that its account's record before stands; nil where
-  /// it says nothing. Its checksum is not looked at.
-  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.
-  func previous(of offset: Int) throws(StoreFault) -> Int? {
-    guard offset > 0, offset < length,
-      let line = try window.line(at: offset, of: file, limit: length)
-    else { throw damage(at: offset, "starts no line") }
-    let content = line.dropLast(JournalLine.sealByteCount - 1)
-    return RecordReader.previous(before: UnsafeRawBufferPointer(rebasing: content))
-      .map { Int($0.value) }
-  }
-
-  /// The checksum of the line that ends at an offset, which says which journal this is up to there;
-  /// 0 at the start, nil where no line ends.
-  /// - Throws: ``StoreFault/system(_:)``.
-  package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
-    if offset == 0 { return 0 }
-    let start = offset - JournalLine.sealByteCount - 1
-    guard start >= 0, offset <= length else { return nil }
-    var bytes = [UInt8](repeating: 0, count: JournalLine.sealByteCount + 1)
-    var span = bytes.mutableSpan
-    let count = try span.withUnsafeMutableBytes { (buffer) throws(StoreFault) -> Int in
-      try file.read(into: buffer, at: start)
-    }
-    guard count == bytes.count, bytes.removeLast() == newline else { return nil }
-    return bytes.withUnsafeBytes { JournalLine.writtenChecksum($0) }
-  }
-
   /// The end of the last whole batch of the first `end` bytes.
   private func soundLength(before end: Int) throws(StoreFault) -> Int {
     var count = 4096
@@ -348,8 +301,7 @@ extension JournalFile {
   }
 
   /// The time of the last record before ``length``; nil where there is none.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
-  ///   ``JournalTail``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
   func lastTime() throws(StoreFault) -> Timestamp? {
     if lastTimeKnown.offset != length { _ = try soundLength(before: length) }
     return lastTimeKnown.time
@@ -374,31 +326,6 @@ extension JournalFile {
     try eachBlock(from: start, to: end) { (block) throws(StoreFault) in
       try copy.write(block, at: position)
       position += block.count
-    }
-  }
-
-  /// Reads journal bytes from an offset on.
-  /// - Returns: how many; fewer than the buffer takes only at the end of the file.
-  func read(
-    into buffer: UnsafeMutableRawBufferPointer, at offset: Int
-  ) throws(StoreFault) -> Int {
-    try file.read(into: buffer, at: offset)
-  }
-
-  /// Reads a range in blocks of up to 1 MiB.
-  func eachBlock(
-    from start: Int, to end: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Void
-  ) throws(StoreFault) {
-    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 20, alignment: 8)
-    defer { block.deallocate() }
-    var position = start
-    while position < end {
-      let wanted = block[..<min(block.count, end - position)]
-      let count = try file.read(
-        into: UnsafeMutableRawBufferPointer(rebasing: wanted), at: position)
-      if count == 0 { return }
-      try body(UnsafeRawBufferPointer(rebasing: block[..<count]))
-      position += count
     }
   }
 }
