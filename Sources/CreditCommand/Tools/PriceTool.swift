@@ -21,12 +21,12 @@ extension Flag {
     "import", "FILE", .path, group: .catalog,
     "Turn another program's price file into a catalog",
     detail: """
-      It reads LiteLLM's `model_prices_and_context_window.json`, models.dev's `api.json`, the data of
-      genai-prices, a file of llm-prices, or a `.storekit` configuration, and prints a catalog with
-      every price that a catalog has a place for. What it left out is counted on standard error with
-      the reason, entries and prices and names; a zero or missing price is left out, never taken for
-      free. A kind of input that a model takes without a price of its own costs what text does. What
-      several providers sell under one id at different prices is found as `provider/id`.
+      It reads LiteLLM's `model_prices_and_context_window.json`, models.dev's `api.json`, the data
+      of genai-prices, a file of llm-prices, or a `.storekit` configuration, and prints a catalog
+      with every price that a catalog has a place for. What it left out is counted on standard error
+      with the reason, entries and prices and names; a zero or missing price is left out, never
+      taken for free. A kind of input that a model takes without a price of its own costs what text
+      does. What several providers sell under one id at different prices is found as `provider/id`.
       """)
 
   static let productCredits = ListFlag(

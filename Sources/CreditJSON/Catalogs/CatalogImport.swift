@@ -15,8 +15,8 @@ package struct CatalogImport: Sendable {
   private var pricesWorkedOut = Tally()
   private var positions: [Name: Int] = [:]
 
-  /// Reads a file of LiteLLM, models.dev, genai-prices, llm-prices or StoreKit, whichever its content
-  /// shows it to be.
+  /// Reads a file of LiteLLM, models.dev, genai-prices, llm-prices or StoreKit, whichever its
+  /// content shows it to be.
   /// - Parameter productCredits: what the products of a StoreKit file grant.
   /// - Throws: `invalid_request` for any other file, and for products that are not in it or not for
   ///   sale by the piece.
@@ -52,8 +52,8 @@ package struct CatalogImport: Sendable {
       + pricesWorkedOut.lines { "worked out \($0) \($0 == 1 ? "price" : "prices"): \($1)" }
   }
 
-  /// Adds a model, in place of one of the same id, for the last of equal names is what JSON's readers
-  /// go by.
+  /// Adds a model, in place of one of the same id, for the last of equal names is what JSON's
+  /// readers go by.
   mutating func add(_ model: ImportedModel) {
     if model.from == nil, let position = positions[model.id] {
       models[position] = model

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Reads the data of pydantic's genai-prices: a list of providers with `models`, whose `prices` are in
-/// dollars a million tokens or a thousand calls, with tiers, and from a day on.
+/// Reads the data of pydantic's genai-prices: a list of providers with `models`, whose `prices` are
+/// in dollars a million tokens or a thousand calls, with tiers, and from a day on.
 ///
 /// Source: `packages/python/genai_prices/types.py` in github.com/pydantic/genai-prices.
 struct GenAIPricesReader {
@@ -43,7 +43,8 @@ struct GenAIPricesReader {
     return offer
   }
 
-  /// The prices with the day from which each holds: an object, or a list whose later entries say when.
+  /// The prices with the day from which each holds: an object, or a list whose later entries say
+  /// when.
   private func prices(_ value: JSONValue, hasOutput: Bool, _ leftOut: inout [LeftOut])
     throws(LeftOut) -> [(from: Timestamp?, list: ImportedPrices)]
   {

@@ -1,6 +1,7 @@
 import CreditModel
 
-/// Why an entry of a file, one of its prices or one of its names is left out of the catalog made of it.
+/// Why an entry of a file, one of its prices or one of its names is left out of the catalog made of
+/// it.
 struct LeftOut: Error, Equatable, CustomStringConvertible {
   let description: String
 

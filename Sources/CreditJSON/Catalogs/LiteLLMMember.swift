@@ -1,10 +1,10 @@
 internal import CreditModel
 
-/// A member of a LiteLLM entry that gives a price for tokens or requests: which price, above how many
-/// tokens of input, and of which service tier.
+/// A member of a LiteLLM entry that gives a price for tokens or requests: which price, above how
+/// many tokens of input, and of which service tier.
 ///
-/// Names are put together: `cache_creation_input_token_cost` + `_above_1hr` + `_above_200k_tokens` +
-/// `_priority`. Source: `_get_token_base_cost` in LiteLLM's `llm_cost_calc/utils.py`.
+/// Names are put together: `cache_creation_input_token_cost` + `_above_1hr` + `_above_200k_tokens`
+/// + `_priority`. Source: `_get_token_base_cost` in LiteLLM's `llm_cost_calc/utils.py`.
 struct LiteLLMMember {
   /// The place of the price among a catalog's.
   let place: Int

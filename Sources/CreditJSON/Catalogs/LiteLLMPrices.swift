@@ -85,7 +85,8 @@ struct LiteLLMPrices {
     }
   }
 
-  /// A search costs the same whatever the size of its context, or its price is not known from counts.
+  /// A search costs the same whatever the size of its context, or its price is not known from
+  /// counts.
   private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
     var price: ExactDecimal?
     for (_, value) in sizes.members where !value.isNull {
@@ -167,8 +168,8 @@ struct LiteLLMPrices {
     if takes("image", "supports_vision") { prices.fill(.image) }
   }
 
-  /// Gives a service tier that has no prices above a threshold the standard's at the same discount or
-  /// surcharge as below it.
+  /// Gives a service tier that has no prices above a threshold the standard's at the same discount
+  /// or surcharge as below it.
   private mutating func workOutTiers() {
     for entry in prices.conditions where !entry.prices.base.isEmpty {
       var entry = entry

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Reads models.dev's `api.json`: an object of providers, each with `models` by id, whose `cost` is in
-/// dollars a million tokens.
+/// Reads models.dev's `api.json`: an object of providers, each with `models` by id, whose `cost` is
+/// in dollars a million tokens.
 ///
 /// Source: https://models.dev, the section on the API's members.
 struct ModelsDevReader {

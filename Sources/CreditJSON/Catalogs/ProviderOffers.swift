@@ -18,9 +18,9 @@ struct Offer {
   }
 }
 
-/// The offers of all providers of a file. A catalog has one meaning for a name, so that what several
-/// sell under one id at different prices is found as `provider/id`; by the id alone only what the
-/// model's maker sells, where the file tells who that is.
+/// The offers of all providers of a file. A catalog has one meaning for a name, so that what
+/// several sell under one id at different prices is found as `provider/id`; by the id alone only
+/// what the model's maker sells, where the file tells who that is.
 struct ProviderOffers {
   private var offers: [Offer] = []
   /// The offers of each id, by their places.

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Prices by count and by the amount of input, as catalogs have them: micro-dollars a million tokens,
-/// or a thousand calls or requests.
+/// Prices by count and by the amount of input, as catalogs have them: micro-dollars a million
+/// tokens, or a thousand calls or requests.
 struct TieredPrices: Equatable, Sendable {
   struct Tier: Equatable, Sendable {
     let above: Int64
@@ -46,8 +46,8 @@ struct TieredPrices: Equatable, Sendable {
     }
   }
 
-  /// Gives each tier the base's input and output prices, which stand in every tier of a catalog, where
-  /// it has none of its own.
+  /// Gives each tier the base's input and output prices, which stand in every tier of a catalog,
+  /// where it has none of its own.
   mutating func completeTiers() {
     for index in tiers.indices {
       for place in 0...1 where tiers[index].prices[place: place] == nil {
@@ -56,7 +56,8 @@ struct TieredPrices: Equatable, Sendable {
     }
   }
 
-  /// The prices with those of tokens and calls brought to dollars; nil where a catalog doesn't take one.
+  /// The prices with those of tokens and calls brought to dollars; nil where a catalog doesn't take
+  /// one.
   fileprivate var inDollars: (base: GivenPrices, tiers: [PriceTier])? {
     guard let base = base.inDollars else { return nil }
     var priced: [PriceTier] = []
@@ -115,8 +116,8 @@ struct ImportedPrices: Equatable, Sendable {
   private static let tierLimit = 16
 
   /// Why a model with these prices is left out; nil where it is not.
-  /// - Parameter hasOutput: whether text comes out of it; where none does, an output price of 0 is none
-  ///   that is missing.
+  /// - Parameter hasOutput: whether text comes out of it; where none does, an output price of 0 is
+  ///   none that is missing.
   func problem(hasOutput: Bool) -> LeftOut? {
     guard let input = standard.base[.inputTokens] else { return .noInput }
     guard let output = standard.base[.outputTokens] else { return .noOutput }

@@ -1,0 +1,236 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+@Suite struct LiteLLMImportTests {
+  /// An entry with an input and output price, a few members more, and the mode.
+  private func entry(_ members: String, mode: String = "chat") -> String {
+    #"{"m":{"litellm_provider":"p","mode":"\#(mode)",\#(members)}}"#
+  }
+
+  @Test func pricesAreExact() throws {
+    let text = entry(
+      #""input_cost_per_token":2.9999900000000002e-06,"output_cost_per_token":1.5E-5"#)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{"inputUSDPer1M":"2999990.0000000002","outputUSDPer1M":15000000}}"#
+      ])
+  }
+
+  @Test func twentyFourDecimalPlacesAToken() throws {
+    let text = entry(
+      #""input_cost_per_token":0.000000123456789012345678,"output_cost_per_token":1"#)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{"inputUSDPer1M":"123456.789012345678","#
+          + #""outputUSDPer1M":1000000000000}}"#
+      ])
+  }
+
+  private static let base = #""input_cost_per_token":3e-06,"output_cost_per_token":1.5e-05"#
+  private static let text = #""inputUSDPer1M":3000000,"outputUSDPer1M":15000000"#
+
+  @Test func tiersAreCliffs() throws {
+    let text = entry(
+      Self.base + """
+        ,"input_cost_per_token_above_200k_tokens":6e-06,
+        "output_cost_per_token_above_200k_tokens":2.25e-05,
+        "cache_creation_input_token_cost":3.75e-06,
+        "cache_creation_input_token_cost_above_1hr":6e-06,
+        "cache_creation_input_token_cost_above_1hr_above_200k_tokens":1.2e-05,
+        "input_cost_per_token_above_512_tokens":4e-06
+        """)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{\#(Self.text),"cacheWriteUSDPer1M":3750000,"#
+          + #""cacheWrite1hUSDPer1M":6000000,"tiers":["#
+          + #"{"aboveInputTokens":512,"inputUSDPer1M":4000000,"outputUSDPer1M":15000000},"#
+          + #"{"aboveInputTokens":200000,"inputUSDPer1M":6000000,"outputUSDPer1M":22500000,"#
+          + #""cacheWrite1hUSDPer1M":12000000}]}}"#
+      ])
+  }
+
+  @Test func serviceTiersAreConditions() throws {
+    let text = entry(
+      Self.base + """
+        ,"input_cost_per_token_above_200k_tokens":6e-06,
+        "output_cost_per_token_above_200k_tokens":2.25e-05,
+        "input_cost_per_token_batches":1.5e-06,"output_cost_per_token_batches":7.5e-06,
+        "output_cost_per_token_flex":1e-06,
+        "input_cost_per_token_priority":4e-06,
+        "input_cost_per_token_above_200k_tokens_priority":9e-06
+        """)
+    // The price of a batch above the threshold follows from the others, that of flex output too.
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{\#(Self.text),"tiers":["#
+          + #"{"aboveInputTokens":200000,"inputUSDPer1M":6000000,"outputUSDPer1M":22500000}],"#
+          + #""when":{"serviceTier=batch":{"inputUSDPer1M":1500000,"outputUSDPer1M":7500000,"#
+          + #""tiers":[{"aboveInputTokens":200000,"inputUSDPer1M":3000000,"#
+          + #""outputUSDPer1M":11250000}]},"#
+          + #""serviceTier=flex":{"outputUSDPer1M":1000000,"#
+          + #""tiers":[{"aboveInputTokens":200000,"outputUSDPer1M":1500000}]},"#
+          + #""serviceTier=priority":{"inputUSDPer1M":4000000,"#
+          + #""tiers":[{"aboveInputTokens":200000,"inputUSDPer1M":9000000}]}}}}"#
+      ])
+    #expect(try imported(text).remarks.count == 1)
+  }
+
+  @Test func furtherCountsAndCallsHavePrices() throws {
+    let text = entry(
+      Self.base + """
+        ,"input_cost_per_audio_token":1e-05,"output_cost_per_audio_token":2e-05,
+        "input_cost_per_image_token":4e-06,"output_cost_per_image_token":3e-05,
+        "cache_read_input_token_cost":1e-06,
+        "cache_read_input_audio_token_cost":2e-06,"cache_read_input_image_token_cost":3e-06,
+        "citation_cost_per_token":2e-06,"input_cost_per_request":0.005,
+        "search_context_cost_per_query":{"search_context_size_low":0.01,
+        "search_context_size_medium":0.01,"search_context_size_high":0.01},
+        "file_search_cost_per_1k_calls":2.5
+        """)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{\#(Self.text),"cacheReadUSDPer1M":1000000,"#
+          + #""imageInputUSDPer1M":4000000,"audioInputUSDPer1M":10000000,"#
+          + #""audioOutputUSDPer1M":20000000,"imageOutputUSDPer1M":30000000,"#
+          + #""cacheReadAudioUSDPer1M":2000000,"cacheReadImageUSDPer1M":3000000,"#
+          + #""citationUSDPer1M":2000000,"webSearchUSDPer1000":10000000,"#
+          + #""fileSearchUSDPer1000":2500000,"requestUSDPer1000":5000000}}"#
+      ])
+  }
+
+  @Test func whatHasNoPlaceInACatalogIsCounted() throws {
+    let catalog = try imported(
+      entry(
+        Self.base + """
+          ,"input_cost_per_image":0.06,"output_cost_per_image":0,"input_cost_per_video_token":3e-06,
+          "search_context_cost_per_query":{"search_context_size_low":0.01,
+          "search_context_size_high":0.02},"off_peak_pricing":{"input_cost_per_token":1e-06},
+          "cache_creation_input_token_cost_above_12hr":1e-05,"input_cost_per_token_decisions":1e-07,
+          "input_cost_per_token_batches":0,"input_cost_per_token_cache_hit":1e-07
+          """))
+    #expect(
+      pricesLeftOut(catalog) == [
+        "1 \(LeftOut.priced(by: "image"))", "1 \(LeftOut.searchSize)", "1 \(LeftOut.timeOfDay)",
+        "1 \(LeftOut.price(of: "cache_creation_input_token_cost_above_12hr"))",
+        "1 \(LeftOut.price(of: "input_cost_per_token_decisions"))", "1 \(LeftOut.zero)",
+      ])
+    #expect(written(catalog).contains(#""cacheReadUSDPer1M":100000}"#))
+  }
+
+  @Test func aModalityWithoutAPriceCostsWhatTextDoes() throws {
+    let text = Self.base + #","input_cost_per_token_batches":1e-06,"supports_audio_input":true"#
+    #expect(
+      try models(entry(text)) == [
+        #"{"id":"m","tokens":{\#(Self.text),"audioInputUSDPer1M":3000000,"#
+          + #""cacheReadAudioUSDPer1M":3000000,"when":{"serviceTier=batch":{"#
+          + #""inputUSDPer1M":1000000,"audioInputUSDPer1M":1000000,"#
+          + #""cacheReadAudioUSDPer1M":1000000}}}}"#
+      ])
+    let image = Self.base + #","cache_read_input_token_cost":1e-06,"supports_vision":true"#
+    #expect(
+      try models(entry(image)) == [
+        #"{"id":"m","tokens":{\#(Self.text),"cacheReadUSDPer1M":1000000,"#
+          + #""imageInputUSDPer1M":3000000,"cacheReadImageUSDPer1M":1000000}}"#
+      ])
+    // A price of its own for what goes in says nothing of what comes from the cache.
+    let own = text + #","input_cost_per_audio_token":9e-06"#
+    #expect(!(try models(entry(own))[0].contains("cacheReadAudio")))
+  }
+
+  @Test func multipliersOfAnthropicsModels() throws {
+    let factors = #""provider_specific_entry":{"us":1.1,"fast":2.0,"free_input_images":5,"x":{}}"#
+    let text = Self.base + "," + factors
+    #expect(
+      try models(entry(text)) == [
+        #"{"id":"m","tokens":{\#(Self.text),"when":{"#
+          + #""inferenceGeo=us":{"multiply":"1.1"},"speed=fast":{"multiply":"2"}}}}"#
+      ])
+    // A fast price holds for any amount of input.
+    let tall = text + #","input_cost_per_token_above_200k_tokens":6e-06"#
+    #expect(
+      try models(entry(tall))[0].hasSuffix(
+        #""speed=fast":{"inputUSDPer1M":6000000,"outputUSDPer1M":30000000}}}}"#))
+  }
+
+  @Test func rangesOfInputAreTiers() throws {
+    let text = entry(
+      """
+      "tiered_pricing":[
+      {"input_cost_per_token":1e-06,"output_cost_per_token":2e-06,"range":[0,256000.0]},
+      {"input_cost_per_token":3e-06,"output_cost_per_token":4e-06,"range":[256000.0,1e6]}]
+      """)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{"inputUSDPer1M":1000000,"outputUSDPer1M":2000000,"tiers":["#
+          + #"{"aboveInputTokens":256000,"inputUSDPer1M":3000000,"outputUSDPer1M":4000000}]}}"#
+      ])
+  }
+
+  @Test func anAbsentCachePriceStaysAbsentAndAZeroZero() throws {
+    let text = entry(
+      """
+      "input_cost_per_token":3e-06,"output_cost_per_token":1.5e-05,
+      "cache_creation_input_token_cost":0.0,"cache_read_input_token_cost":null
+      """)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{"inputUSDPer1M":3000000,"outputUSDPer1M":15000000,"#
+          + #""cacheWriteUSDPer1M":0}}"#
+      ])
+  }
+
+  @Test func onlyEmbeddingsNeedNoOutputPrice() throws {
+    let text = #""input_cost_per_token":1e-07"#
+    #expect(
+      try models(entry(text, mode: "embedding")) == [
+        #"{"id":"m","tokens":{"inputUSDPer1M":100000,"outputUSDPer1M":0}}"#
+      ])
+    #expect(
+      try models(entry(text + #","output_cost_per_token":0"#, mode: "rerank")).count == 1)
+    #expect(
+      leftOut(try imported(entry(text, mode: "image_generation"))) == ["1 \(LeftOut.noOutput)"])
+  }
+
+  @Test(arguments: [
+    (#""input_cost_per_token":0,"output_cost_per_token":0.0"#, LeftOut.zero),
+    (#""input_cost_per_token":0.0,"output_cost_per_token":1e-6"#, LeftOut.zero),
+    (#""input_cost_per_token":1e-6,"output_cost_per_token":0"#, LeftOut.zero),
+    (#""output_cost_per_token":1e-6"#, LeftOut.noInput),
+    (#""input_cost_per_token":-1,"output_cost_per_token":1e-6"#, LeftOut.unreadable),
+    (#""input_cost_per_token":"much","output_cost_per_token":1e-6"#, LeftOut.unreadable),
+    (#""input_cost_per_token":1e-33,"output_cost_per_token":1e-6"#, LeftOut.tooFine),
+    (#""output_cost_per_image":0.06"#, LeftOut.priced(by: "image")),
+    (#""input_cost_per_second":0.06"#, LeftOut.priced(by: "second")),
+    (#""tiered_pricing":[]"#, LeftOut.tieredTable),
+    (#""tiered_pricing":[{"range":[1,2],"input_cost_per_token":1}]"#, LeftOut.tieredTable),
+    (
+      #""input_cost_per_token":1,"output_cost_per_token":1,"output_cost_per_reasoning_token":2"#,
+      LeftOut.reasoningApart
+    ),
+    (#""max_tokens":5"#, LeftOut.noPrice),
+  ])
+  func neverASilentZero(_ members: String, _ reason: LeftOut) throws {
+    let catalog = try imported(entry(members))
+    #expect(catalog.models.isEmpty)
+    #expect(leftOut(catalog) == ["1 \(reason)"])
+  }
+
+  @Test func everyEntryIsTakenOrCounted() throws {
+    let price =
+      #"{"litellm_provider":"p","input_cost_per_token":1e-6,"output_cost_per_token":2e-6}"#
+    let text = #"""
+      {"sample_spec":\#(price),"fallback_generalizations":{"rules":[]},"a":\#(price),"":\#(price),
+       "b":5,"a":{"input_cost_per_token":3e-6,"output_cost_per_token":2e-6}}
+      """#
+    let catalog = try imported(text)
+    #expect(
+      leftOut(catalog) == [
+        "3 \(LeftOut.notAModel)", "1 \(LeftOut.unusableID)", "1 \(LeftOut.repeated)",
+      ])
+    #expect(catalog.models.count + catalog.entriesLeftOut.counts.values.reduce(0, +) == 6)
+    // As JSON's readers have it, the last of two equal names holds.
+    #expect(written(catalog).contains(#"{"id":"a","tokens":{"inputUSDPer1M":3000000,"#))
+  }
+}
