@@ -9,12 +9,12 @@ package struct HoldSum: Hashable, Sendable {
   }
 }
 
-/// When holds expire: at steps of time that they have in common, so that however many are open come to
-/// few expiries.
+/// When holds expire: at steps of time that they have in common, so that however many are open come
+/// to few expiries.
 ///
-/// A step is at most a 60th of how long the hold is to last: a minute and its doubles, and below it 30,
-/// 15, 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that what one
-/// hold shares with another stays shared; and times that people write are whole steps.
+/// A step is at most a 60th of how long the hold is to last: a minute and its doubles, and below it
+/// 30, 15, 7.5, 3.75 and 1.875 s, 625, 125, 25, 5 and 1 ms. Each divides all longer ones, so that
+/// what one hold shares with another stays shared; and times that people write are whole steps.
 enum HoldStep {
   private static let minute: Int64 = 60_000
 
@@ -81,7 +81,8 @@ extension Account {
     }
   }
 
-  /// At most how many bytes of a record say what is held: the sums, and where their spacing changes.
+  /// At most how many bytes of a record say what is held: the sums, and where their spacing
+  /// changes.
   package var holdTextCount: Int {
     // The member's name, brackets, and the first expiry.
     var count = 50

@@ -5,8 +5,8 @@ package import CreditSystem
 /// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
 /// that the store knows.
 ///
-/// A process uses it under the store's lock, apart from reading what is before ``length``: that part
-/// never changes again.
+/// A process uses it under the store's lock, apart from reading what is before ``length``: that
+/// part never changes again.
 package final class JournalFile {
   package static let name = "journal.jsonl"
 
@@ -69,8 +69,8 @@ package final class JournalFile {
   /// Looks at the last line only, and at nothing where no other process has written since.
   /// - Returns: whether the journal is another file than before, so that nothing remembered of it
   ///   holds.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``;
-  ///   ``StoreFault/version(_:)``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
+  ///   ``JournalTail``; ``StoreFault/version(_:)``.
   @discardableResult
   package func refresh() throws(StoreFault) -> Bool {
     let isReplaced = try directory.status(of: Self.name)?.identity != identity
@@ -104,7 +104,8 @@ package final class JournalFile {
   ///
   /// What is left of an incomplete batch becomes the torn tail.
   /// - Returns: whether it was incomplete.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
+  ///   ``JournalTail``.
   @discardableResult
   package func refreshLastBatch() throws(StoreFault) -> Bool {
     lastBatchStart = length
@@ -154,8 +155,8 @@ package final class JournalFile {
   }
 
   /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
-  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the rest.
-  /// Under the exclusive lock, after ``recover()``.
+  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
+  /// rest. Under the exclusive lock, after ``recover()``.
   package func writeAhead(_ lines: UnsafeRawBufferPointer) {
     aheadThread.wait()
     let position = length + aheadByteCount
@@ -185,8 +186,8 @@ package final class JournalFile {
   /// - Parameters:
   ///   - lines: all of it, also what has been written ahead.
   ///   - sync: whether to return only once they are on disk.
-  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which the
-  ///   journal must not be appended to before ``rewrite()``.
+  /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which
+  ///   the journal must not be appended to before ``rewrite()``.
   package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
     do throws(StoreFault) {
@@ -214,11 +215,11 @@ package final class JournalFile {
     return isUndone
   }
 
-  /// Brings a batch to stable storage that may not be there, because the process that appended it was
-  /// killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
+  /// Brings a batch to stable storage that may not be there, because the process that appended it
+  /// was killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
   ///
-  /// Its sync may also have failed, and then the system believes that the pages are on disk. The same
-  /// bytes are written over them, so that they are brought there once more.
+  /// Its sync may also have failed, and then the system believes that the pages are on disk. The
+  /// same bytes are written over them, so that they are brought there once more.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
   package func syncLastBatch() throws(StoreFault) {
     var position = lastBatchStart
@@ -301,7 +302,8 @@ extension JournalFile {
   }
 
   /// The time of the last record before ``length``; nil where there is none.
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of ``JournalTail``.
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
+  ///   ``JournalTail``.
   func lastTime() throws(StoreFault) -> Timestamp? {
     if lastTimeKnown.offset != length { _ = try soundLength(before: length) }
     return lastTimeKnown.time

@@ -20,8 +20,8 @@ extension JournalFile {
     return try body(line)
   }
 
-  /// Where the line that starts at an offset says that its account's record before stands; nil where
-  /// it says nothing. Its checksum is not looked at.
+  /// Where the line that starts at an offset says that its account's record before stands; nil
+  /// where it says nothing. Its checksum is not looked at.
   /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.
   func previous(of offset: Int) throws(StoreFault) -> Int? {
     guard offset > 0, offset < length,
@@ -46,19 +46,6 @@ extension JournalFile {
     }
     guard count == bytes.count, bytes.removeLast() == newline else { return nil }
     return bytes.withUnsafeBytes { JournalLine.writtenChecksum($0) }
-  }
-
-  /// The damage of the line at an offset, with its number.
-  func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
-    var line = 1
-    do throws(StoreFault) {
-      try eachBlock(from: 0, to: offset) { (block) throws(StoreFault) in
-        for byte in block where byte == newline { line += 1 }
-      }
-    } catch {
-      return error
-    }
-    return .damaged(JournalDamage(line: line, offset: offset, reason: reason))
   }
 
   /// Reads journal bytes from an offset on.

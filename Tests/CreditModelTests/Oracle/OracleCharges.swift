@@ -38,7 +38,8 @@ extension LedgerOracle {
     }
   }
 
-  /// Rounded up to a multiple of the longest of these steps that is no more than a 60th of the span.
+  /// Rounded up to a multiple of the longest of these steps that is no more than a 60th of the
+  /// span.
   private static func expiry(of span: TimeSpan, from clock: Timestamp) -> Timestamp {
     let short: [Int64] = [1, 5, 25, 125, 625, 1875, 3750, 7500, 15_000, 30_000]
     let steps = short + (0..<30).map { 60_000 << $0 }
