@@ -39,7 +39,8 @@ extension IndexFile {
       throw .indexUnusable("it does not say what it covers")
     }
     let isSameBoot = newest.boot == bootID
-    let coverage = isSameBoot ? newest.covered : newest.checkpoint
+    let isOnDisk = newest.checkpointInode == mapping.identity.inode
+    let coverage = isSameBoot ? newest.covered : isOnDisk ? newest.checkpoint : .none
     // Lines that were never synced may have left slots that hide older ones.
     if !isSameBoot && coverage == .none && newest.covered != .none {
       throw .indexUnusable("it was never brought to disk")
@@ -148,6 +149,7 @@ extension IndexFile {
   func bringToDisk() throws(StoreFault) {
     try mapping.sync(byteCount: layout.byteCount)
     record.checkpoint = record.covered
+    record.checkpointInode = mapping.identity.inode
     storeRecord()
     try mapping.sync(byteCount: IndexLayout.headerByteCount)
   }

@@ -40,8 +40,11 @@ struct IndexRecord: Equatable {
   /// What of it is on disk.
   var checkpoint: IndexCoverage
 
+  /// The file of which that is true. A copy of it has the same bytes, and may be on no disk yet.
+  var checkpointInode: UInt64 = 0
+
   private static let coverageWordCount = 4
-  private static let wordCount = 3 + 2 * coverageWordCount
+  private static let wordCount = 4 + 2 * coverageWordCount
 
   /// Reads the newer one of the copies that are whole and possible.
   static func newest(
@@ -64,12 +67,11 @@ struct IndexRecord: Equatable {
   }
 
   private var words: [UInt64] {
-    [sequence, boot.high, boot.low]
-      + [covered, checkpoint].flatMap {
-        [
-          UInt64($0.length), UInt64($0.accountCount), UInt64($0.recordCount), UInt64($0.anchor),
-        ]
-      }
+    var words = [sequence, boot.high, boot.low]
+    words += covered.words
+    words += checkpoint.words
+    words.append(checkpointInode)
+    return words
   }
 
   private static func checksum(of part: UnsafeMutableRawBufferPointer) -> UInt64 {
@@ -81,11 +83,13 @@ struct IndexRecord: Equatable {
     let words = (0...Self.wordCount).map { part.load(fromByteOffset: 8 * $0, as: UInt64.self) }
     guard words[Self.wordCount] == Self.checksum(of: part),
       let covered = IndexCoverage(words[3...].prefix(Self.coverageWordCount), layout),
-      let checkpoint = IndexCoverage(words[3...].dropFirst(Self.coverageWordCount), layout)
+      let checkpoint = IndexCoverage(
+        words[3...].dropFirst(Self.coverageWordCount).prefix(Self.coverageWordCount), layout)
     else { return nil }
     self.init(
       sequence: words[0], boot: BootID(high: words[1], low: words[2]), covered: covered,
       checkpoint: checkpoint)
+    checkpointInode = words[Self.wordCount - 1]
   }
 
   init(sequence: UInt64, boot: BootID, covered: IndexCoverage, checkpoint: IndexCoverage) {
@@ -97,6 +101,10 @@ struct IndexRecord: Equatable {
 }
 
 extension IndexCoverage {
+  fileprivate var words: [UInt64] {
+    [UInt64(length), UInt64(accountCount), UInt64(recordCount), UInt64(anchor)]
+  }
+
   fileprivate init?(_ words: ArraySlice<UInt64>, _ layout: IndexLayout) {
     let words = Array(words)
     guard let length = Int(exactly: words[0]), let accountCount = Int(exactly: words[1]),
