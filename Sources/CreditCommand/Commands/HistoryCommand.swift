@@ -139,9 +139,7 @@ private final class HistoryService: ReadingService {
     case .charged(let charge), .refunded(let charge, _):
       output.print { $0.receipt(charge.receipt) }
     case .open, .voided:
-      throw CreditError(
-        .authorizationNotCharged, "authorization \(quoted(text)) has not been charged",
-        [.account(entry.authorization.account), .authorization(entry.authorization)])
+      throw CreditError(notCharged: entry.authorization)
     }
   }
 

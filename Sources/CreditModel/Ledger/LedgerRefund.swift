@@ -45,9 +45,7 @@ extension Ledger {
     case .refunded(let first, let refund):
       return .chargeRefund(first.receipt.authorization, refund, isReplay: true)
     case .open, .voided:
-      throw CreditError(
-        .authorizationNotCharged, "authorization \(quoted(id.text)) has not been charged",
-        [.account(entry.authorization.account), .authorization(entry.authorization)])
+      throw CreditError(notCharged: entry.authorization)
     case .charged(let first):
       charge = first
     }
@@ -59,5 +57,15 @@ extension Ledger {
       reason: request.reason)
     try record(.chargeRefund(charge, refund), on: open, original: entry.position)
     return .chargeRefund(entry.authorization, refund, isReplay: false)
+  }
+}
+
+extension CreditError {
+  /// An authorization without a charge, where one is needed.
+  package init(notCharged authorization: CreditAuthorization) {
+    self.init(
+      .authorizationNotCharged,
+      "authorization \(quoted(authorization.id.text)) has not been charged",
+      [.account(authorization.account), .authorization(authorization)])
   }
 }
