@@ -38,8 +38,9 @@ let standalone: [LinkerSetting] = [
 
 func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
 
-/// One executable a tool; each is a single call into `CreditCommand`.
+/// One executable a tool, and one for them all; each is a single call into `CreditCommand`.
 let tools = [
+  "credit",
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
   "credit-account", "credit-history", "credit-refund", "credit-store", "credit-usage",
   "credit-report",

@@ -96,4 +96,20 @@ _credit_tools() {
   _credit_tools_words "$flags"
 }
 
+# credit TOOL completes like credit-TOOL
+_credit() {
+  local current=${COMP_WORDS[COMP_CWORD]}
+  COMPREPLY=()
+  if ((COMP_CWORD == 1)); then
+    _credit_tools_words 'help price authorize charge topup balance account history refund store usage report --help --version'
+  elif [[ ${COMP_WORDS[1]} == help ]]; then
+    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund store usage report'
+  else
+    COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
+    ((COMP_CWORD -= 1))
+    _credit_tools
+  fi
+}
+
 complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-store credit-usage credit-report
+complete -F _credit credit

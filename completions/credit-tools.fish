@@ -281,3 +281,23 @@ complete -c credit-report -f
 complete -c credit-report -l quiet -d 'Say nothing about failed requests on standard error'
 complete -c credit-report -s h -l help -d 'Print help'
 complete -c credit-report -l version -d 'Print the version'
+
+# credit TOOL completes like credit-TOOL
+function __credit_rest
+  set -l words (commandline -opc)
+  set -l rest (string escape -- $words[3..-1]) (commandline -ct)
+  complete -C "credit-$words[2] $rest"
+end
+complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Print the help of a tool'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a price -d 'Price the usage of a model in credits'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a authorize -d 'Ask whether an account may start work that costs credits'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a charge -d 'Charge an account for what a model used'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a topup -d 'Add credits to an account, once'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a balance -d 'Show the credits of an account, or of all'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a account -d 'Register an account, set its plan or exempt it'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a history -d 'Show the transactions of an account'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a refund -d 'Take a purchase back, or give a charge back'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a store -d 'Make, check and keep a store of credits'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a usage -d 'Turn logs of model calls into charge requests'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn an account\'s history into an HTML page'

@@ -19,6 +19,17 @@ package enum HelpText {
     return lines.joined(separator: "\n") + "\n"
   }
 
+  /// What `credit` prints: the tools.
+  package static var ofSuite: String {
+    var lines = ["usage: credit TOOL [ARGUMENT]...", "       credit help TOOL", "", "Tools:"]
+    for tool in ToolName.allCases {
+      lines += PlainText.columns(tool.rawValue, tool.tool.summary, indent: 14)
+    }
+    lines += ["", "Each is a command of its own, too: 'credit charge' is 'credit-charge'."]
+    lines += ["The manual has more: man credit, man credit-tools"]
+    return lines.joined(separator: "\n") + "\n"
+  }
+
   private static func synopsis(_ tool: Tool, _ manual: Manual) -> [String] {
     manual.synopsis.enumerated().flatMap { index, form in
       let start = (index == 0 ? "usage: " : "       ") + tool.name

@@ -13,5 +13,5 @@ package struct UsageError: Error, Sendable, CustomStringConvertible {
   package var description: String { message }
 
   /// The line to print after the message.
-  package static func hint(for tool: Tool) -> String { "try '\(tool.name) --help'" }
+  package static func hint(for command: String) -> String { "try '\(command) --help'" }
 }

@@ -10,11 +10,45 @@ package enum Program {
     ThisProcess.exit(run(tool))
   }
 
+  /// Runs the tool that this process was called by, or that its first argument names, and ends it.
+  package static func mainOfSuite() -> Never {
+    ThisProcess.exit(runSuite())
+  }
+
   private static func run(_ tool: Tool) -> Int32 {
     do {
       return run(tool, on: .process(arguments: try ThisProcess.arguments()))
     } catch {
-      return fail(UsageError(error), tool, on: .process(arguments: []))
+      return fail(UsageError(error), tool.name, on: .process(arguments: []))
+    }
+  }
+
+  private static func runSuite() -> Int32 {
+    do {
+      let path = ThisProcess.path
+      return runSuite(calledBy: path, on: .process(arguments: try ThisProcess.arguments()))
+    } catch {
+      return fail(UsageError(error), ToolSuite.command, on: .process(arguments: []))
+    }
+  }
+
+  /// Runs one of the tools, or says which there are.
+  /// - Parameter path: what the executable was called by.
+  /// - Returns: its exit status.
+  package static func runSuite(calledBy path: String, on host: Host) -> Int32 {
+    do throws(UsageError) {
+      switch try SuiteCall(path: path, arguments: host.arguments) {
+      case .tool(let tool, let firstArgument):
+        var host = host
+        host.arguments.removeFirst(firstArgument)
+        return run(tool, on: host)
+      case .help(let tool): return show(HelpText.text(for: tool), tool.name, on: host)
+      case .list: return show(HelpText.ofSuite, ToolSuite.command, on: host)
+      case .version:
+        return show("\(ToolSuite.command) \(ToolSuite.version)\n", ToolSuite.command, on: host)
+      }
+    } catch {
+      return fail(error, ToolSuite.command, on: host)
     }
   }
 
@@ -24,30 +58,30 @@ package enum Program {
     let settings: Settings
     do throws(UsageError) {
       let arguments = try ArgumentParser(tool).parse(host.arguments)
-      if arguments[.help] { return show(HelpText.text(for: tool), tool, on: host) }
-      if arguments[.version] { return show(tool.versionLine + "\n", tool, on: host) }
+      if arguments[.help] { return show(HelpText.text(for: tool), tool.name, on: host) }
+      if arguments[.version] { return show(tool.versionLine + "\n", tool.name, on: host) }
       settings = try Settings(arguments, host: host)
       return try Command(tool, settings, host).run()
     } catch {
-      return fail(error, tool, on: host)
+      return fail(error, tool.name, on: host)
     }
   }
 
-  private static func show(_ text: String, _ tool: Tool, on host: Host) -> Int32 {
+  private static func show(_ text: String, _ command: String, on host: Host) -> Int32 {
     do {
       try text.utf8Span.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {
-      let errors = ErrorOutput(tool: tool.name, isQuiet: false, streams: host.streams)
+      let errors = ErrorOutput(tool: command, isQuiet: false, streams: host.streams)
       errors.outputFailed(error)
       return errors.exitStatus
     }
     return 0
   }
 
-  private static func fail(_ error: UsageError, _ tool: Tool, on host: Host) -> Int32 {
-    var text = "\(tool.name): \(error)\n\(UsageError.hint(for: tool))\n"
+  private static func fail(_ error: UsageError, _ command: String, on host: Host) -> Int32 {
+    var text = "\(command): \(error)\n\(UsageError.hint(for: command))\n"
     text.withUTF8 { host.streams.complain(UnsafeRawBufferPointer($0)) }
     return UsageError.exitStatus
   }

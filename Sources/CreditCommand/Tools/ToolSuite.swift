@@ -1,5 +1,11 @@
 /// What the tools share.
 package enum ToolSuite {
+  /// The command that runs any of them.
+  package static let command = "credit"
+
+  /// What that command does, in a line without a full stop.
+  package static let summary = "Run any of the credit tools"
+
   /// The version of every tool.
   package static let version = "0.1.0"
 

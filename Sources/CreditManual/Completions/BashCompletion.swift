@@ -8,6 +8,7 @@ enum BashCompletion {
       "      --\($0.name)) ;;\n"
     }
     let names = tools.map(\.name).joined(separator: " ")
+    let words = ToolName.allCases.map(\.rawValue).joined(separator: " ")
     return """
       # Completions for bash: source this file from ~/.bashrc.
       # Made by `swift run credit-manual` from the tools' table: do not edit.
@@ -68,7 +69,23 @@ enum BashCompletion {
         _credit_tools_words "$flags"
       }
 
+      # credit TOOL completes like credit-TOOL
+      _credit() {
+        local current=${COMP_WORDS[COMP_CWORD]}
+        COMPREPLY=()
+        if ((COMP_CWORD == 1)); then
+          _credit_tools_words 'help \(words) --help --version'
+        elif [[ ${COMP_WORDS[1]} == help ]]; then
+          ((COMP_CWORD > 2)) || _credit_tools_words '\(words)'
+        else
+          COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
+          ((COMP_CWORD -= 1))
+          _credit_tools
+        fi
+      }
+
       complete -F _credit_tools \(names)
+      complete -F _credit credit
 
       """
   }

@@ -22,7 +22,27 @@ enum FishCompletion {
       }
       lines += tool.flags.map { line($0, tool, condition: "") }
     }
-    return lines.joined(separator: "\n") + "\n"
+    return (lines + suite).joined(separator: "\n") + "\n"
+  }
+
+  /// What completes `credit TOOL` like `credit-TOOL`.
+  private static var suite: [String] {
+    let isFirst = "-n 'test (count (commandline -opc)) -eq 1'"
+    var lines = [
+      "", "# credit TOOL completes like credit-TOOL",
+      "function __credit_rest",
+      "  set -l words (commandline -opc)",
+      "  set -l rest (string escape -- $words[3..-1]) (commandline -ct)",
+      "  complete -C \"credit-$words[2] $rest\"",
+      "end",
+      "complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'",
+      "complete -c credit -f \(isFirst) -a help -d 'Print the help of a tool'",
+    ]
+    for tool in ToolName.allCases {
+      let summary = quoted(tool.tool.summary)
+      lines.append("complete -c credit -f \(isFirst) -a \(tool.rawValue) -d \(summary)")
+    }
+    return lines
   }
 
   private static func line(_ flag: Flag, _ tool: Tool, condition: String) -> String {

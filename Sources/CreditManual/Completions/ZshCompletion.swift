@@ -5,7 +5,7 @@ enum ZshCompletion {
   /// The script for some tools.
   static func script(for tools: [Tool]) -> String {
     """
-    #compdef \(tools.map(\.name).joined(separator: " "))
+    #compdef credit \(tools.map(\.name).joined(separator: " "))
     # Completions for zsh: put this file into a directory of fpath.
     # Made by `swift run credit-manual` from the tools' table: do not edit.
 
@@ -15,11 +15,36 @@ enum ZshCompletion {
     \(lines(Flag.common, indent: 2))
     )
 
+    # credit TOOL completes like credit-TOOL
+    if [[ $service == credit ]]; then
+      local -a tools
+      tools=(
+    \(toolWords)
+      )
+      if (( CURRENT == 2 )); then
+        tools+=('help:Print the help of a tool')
+        _describe -t commands tool tools
+        return
+      elif [[ $words[2] == help ]]; then
+        (( CURRENT == 3 )) && _describe -t commands tool tools
+        return
+      fi
+      service=credit-$words[2]
+      shift words
+      (( CURRENT -= 1 ))
+      words[1]=$service
+    fi
+
     case $service in
     \(tools.map(toolCase).joined(separator: "\n"))
     esac
 
     """
+  }
+
+  private static var toolWords: String {
+    ToolName.allCases.map { "    " + quoted("\($0.rawValue):\($0.tool.summary)") }
+      .joined(separator: "\n")
   }
 
   private static func toolCase(_ tool: Tool) -> String {

@@ -13,12 +13,9 @@ extension ManualPage {
       was bought, and what is left. They keep their accounts in a directory of plain files, the
       store, and any number of them may work on it at the same time.
       """)
-    page.line(".Bl -tag -width Ds")
-    for tool in ToolSuite.all {
-      page.line(".It Xr \(tool.name) 1")
-      page.text(tool.summary + ".")
-    }
-    page.line(".El")
+    tools(into: &page)
+    page.line(".Pp")
+    page.text("credit(1) runs any of them: `credit charge` is credit-charge(1).")
     page.section("Options")
     page.text("Most tools take these; the page of each lists its own.")
     page.line(".Bl -tag -width Ds")
@@ -50,8 +47,18 @@ extension ManualPage {
       """)
     page.section("See also")
     let names = ToolSuite.all.map(\.name).sorted()
-    for name in names { page.line(".Xr \(name) 1 ,") }
+    for name in [ToolSuite.command] + names { page.line(".Xr \(name) 1 ,") }
     page.line(".Xr credit-store 5")
     return page.lines.joined(separator: "\n") + "\n"
+  }
+
+  /// The list of the tools.
+  static func tools(into page: inout MdocWriter) {
+    page.line(".Bl -tag -width Ds")
+    for tool in ToolSuite.all {
+      page.line(".It Xr \(tool.name) 1")
+      page.text(tool.summary + ".")
+    }
+    page.line(".El")
   }
 }

@@ -9,6 +9,12 @@ package enum ThisProcess {
     package let what: String
   }
 
+  /// What the process was called by: a path or a name; empty where it was started without one.
+  package static var path: String {
+    guard CommandLine.argc > 0, let bytes = CommandLine.unsafeArgv[0] else { return "" }
+    return String(validatingCString: bytes) ?? ""
+  }
+
   /// The arguments after the process's name.
   package static func arguments() throws(NotText) -> [String] {
     var arguments: [String] = []

@@ -1,0 +1,46 @@
+internal import CreditModel
+
+/// What a call of `credit`, the one executable for every tool, asks for.
+package enum SuiteCall {
+  /// A run of a tool on the arguments from a place on.
+  case tool(Tool, firstArgument: Int)
+  /// The help of a tool.
+  case help(Tool)
+  /// The list of the tools.
+  case list
+  case version
+
+  /// Reads how the executable was called.
+  /// - Parameter path: what it was called by: a link has the name of a tool.
+  /// - Throws: where that names no tool.
+  package init(path: String, arguments: [String]) throws(UsageError) {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    if let tool = ToolName.allCases.first(where: { $0.command == name })?.tool {
+      self = .tool(tool, firstArgument: 0)
+      return
+    }
+    switch arguments.first {
+    case nil, "-h", "--help": self = .list
+    case "--version": self = .version
+    case "help": self = try Self.help(Array(arguments.dropFirst()))
+    case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
+    }
+  }
+
+  private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
+    guard let word = words.first else { return .list }
+    if words.count > 1 { throw UsageError("help takes one tool, not also \(quoted(words[1]))") }
+    return .help(try tool(word))
+  }
+
+  private static func tool(_ word: String) throws(UsageError) -> Tool {
+    if let name = ToolName(rawValue: word) { return name.tool }
+    if word.hasPrefix("-") {
+      throw UsageError("the tool comes first, then its flags; \(quoted(word)) is none")
+    }
+    let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
+    let nearest = NearestNames.find(Name(trusted: word), among: names).map(\.text)
+    let hint = nearest.isEmpty ? "" : "; the nearest are \(nearest.joined(separator: ", "))"
+    throw UsageError("there is no tool \(quoted(word))\(hint)")
+  }
+}

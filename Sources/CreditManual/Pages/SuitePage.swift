@@ -1,0 +1,51 @@
+internal import CreditCommand
+
+extension ManualPage {
+  /// The page of the executable that runs every tool, `credit(1)`.
+  static var suite: String {
+    var page = MdocWriter()
+    head(ToolSuite.command, section: 1, summary: ToolSuite.summary, into: &page)
+    page.section("Synopsis")
+    for line in [".Nm", ".Ar TOOL", ".Op Ar ARGUMENT ...", ".Nm", ".Cm help", ".Op Ar TOOL"] {
+      page.line(line)
+    }
+    page.section("Description")
+    page.text(
+      """
+      Runs one of the credit tools: `credit charge` is credit-charge(1), with the same arguments,
+      results and exit statuses. Called by the name of a tool, through a link, it is that tool; so
+      an installation may be this one file and links to it. Without arguments it lists the tools,
+      and `credit help charge` prints the help of one of them.
+      """)
+    tools(into: &page)
+    page.section("Options")
+    page.line(".Bl -tag -width Ds -compact")
+    page.line(".It Fl h , Fl \\-help")
+    page.text("List the tools.")
+    page.line(".It Fl \\-version")
+    page.text("Print the version.")
+    page.line(".El")
+    page.section("Exit status")
+    page.text("That of the tool; 64 where the first argument names none.")
+    page.section("Examples")
+    page.text("Ask, and charge what the work took:")
+    page.display(
+      """
+      $ id=$(credit authorize --account me --get authorization.id)
+      $ credit charge --authorization "$id" --response < response.json
+      """)
+    page.line(".Pp")
+    page.text("Install one file, and a link for each tool:")
+    page.display(
+      """
+      $ cd /usr/local/bin
+      $ for tool in \(ToolName.allCases.map(\.rawValue).joined(separator: " ")); do
+      >   ln -s credit "credit-$tool"
+      > done
+      """)
+    page.section("See also")
+    for name in ToolSuite.all.map(\.name).sorted() { page.line(".Xr \(name) 1 ,") }
+    page.line(".Xr credit-tools 7")
+    return page.lines.joined(separator: "\n") + "\n"
+  }
+}
