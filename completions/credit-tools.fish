@@ -68,6 +68,7 @@ complete -c credit-charge -l authorization -x -d 'The authorization to charge, o
 complete -c credit-charge -l account -x -d 'The account that pays: default if not given'
 complete -c credit-charge -l key -x -d 'Charge directly, once under this key'
 complete -c credit-charge -l model -x -d 'The model that was used'
+complete -c credit-charge -l used-at -x -d 'When the work was done, if not now'
 complete -c credit-charge -l input-tokens -x -d 'Input tokens that came from no cache'
 complete -c credit-charge -l output-tokens -x -d 'Output tokens, reasoning included'
 complete -c credit-charge -l cache-read-tokens -x -d 'Input tokens read from the provider\'s cache'

@@ -20,6 +20,7 @@ extension Tool {
           the account. Beside an authorization it is ignored.
           """),
       .model,
+      .usedAt,
     ] + Flag.usage + Flag.conditions + [.response, .partial] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [
@@ -55,8 +56,16 @@ extension Tool {
           """),
         .text(
           """
-          The price is that of credit-price(1). An exempt account is charged 0; its receipt adds
-          `"exempt":true` and `creditsWaived`, what it would have cost.
+          The price is that of credit-price(1), and it is recorded in dollars, too: `usd` in the
+          lines of credit-history(1). Where a markup makes it another amount than the provider
+          takes, the receipt has both, `usd` and `costUSD`. An exempt account is charged 0; its
+          receipt adds `"exempt":true` and `creditsWaived`, what it would have cost.
+          """),
+        .text(
+          """
+          `usedAt` in a request, or `--used-at`, says when the work was done that is charged now.
+          It is recorded, and decides which of a model's dated prices holds; the charge itself is
+          of now. It may lie at most 5 minutes ahead.
           """),
       ],
       sections: [chargeForms, chargeRepeats, priceUsage],
@@ -105,9 +114,10 @@ extension Tool {
         .text(
           """
           The same usage under the same authorization or key again is the first receipt plus
-          `"replayed":true`, and nothing moves. Other usage, another model or another account is
-          `idempotency_conflict`. A voided authorization is `authorization_closed`.
-          So a charge whose answer was lost can simply be repeated.
+          `"replayed":true`, and nothing moves. Other usage, another model, another reported cost or
+          another account is `idempotency_conflict`; another time of use is not. A voided
+          authorization is `authorization_closed`. So a charge whose answer was lost can simply be
+          repeated.
           """)
       ])
   }

@@ -39,10 +39,20 @@ extension JSONWriter {
     member("model", receipt.model)
     if let usage = receipt.usage { member("usage", usage) }
     if let unread = charge.unreadUsage { member("unreadUsage", unread) }
+    if let usd = receipt.usd { member("usd", usd) }
+    if let details = receipt.details { self.details(details) }
     member("creditsCharged", receipt.creditsCharged)
     if let waived = receipt.creditsWaived { member("creditsWaived", waived) }
     if receipt.isFallback { member("usageFallback", true) }
     if let remarks = receipt.remarks { members(of: remarks) }
+  }
+}
+
+extension JSONWriter {
+  private mutating func details(_ details: ChargeDetails) {
+    if let costUSD = details.costUSD { member("costUSD", costUSD) }
+    if let reported = details.reportedUSD { member("reportedUSD", reported.text) }
+    if let usedAt = details.usedAt { member("usedAt", usedAt) }
   }
 }
 
@@ -109,6 +119,8 @@ extension RecordReader {
     let model = textName(&cursor)
     let usage = cursor.skip(",\"usage\":{") ? usage(&cursor) : nil
     let unreadUsage = cursor.skip(",\"unreadUsage\":") ? string(&cursor) : nil
+    let usd = cursor.skip(",\"usd\":") ? dollars(&cursor) : nil
+    let details = cursor.isNext(",\"creditsCharged\":") ? nil : details(&cursor)
     cursor.expect(",\"creditsCharged\":")
     var receipt = CreditReceipt(
       authorization: authorization, model: model, usage: usage, creditsCharged: cursor.integer(),
@@ -116,17 +128,46 @@ extension RecordReader {
     if cursor.skip(",\"creditsWaived\":") { receipt.creditsWaived = cursor.integer() }
     receipt.isFallback = cursor.skip(",\"usageFallback\":true")
     receipt.remarks = remarks(&cursor)
+    receipt.usd = usd
+    receipt.details = details
     return Bill(receipt: receipt, key: key, unreadUsage: unreadUsage)
+  }
+
+  private mutating func details(_ cursor: inout RecordCursor) -> ChargeDetails? {
+    let costUSD = cursor.skip(",\"costUSD\":") ? dollars(&cursor) : nil
+    let reportedUSD = cursor.skip(",\"reportedUSD\":") ? decimal(&cursor) : nil
+    let usedAt = cursor.skip(",\"usedAt\":") ? time(&cursor) : nil
+    return ChargeDetails(usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD)
   }
 
   private mutating func remarks(_ cursor: inout RecordCursor) -> UsageRemarks? {
     let isPartial = cursor.skip(",\"partial\":true")
-    var unread: [String] = []
-    if cursor.skip(",\"unread\":[") {
-      repeat { unread.append(string(&cursor)) } while cursor.skip(",")
-      cursor.expect("]")
-    }
-    return UsageRemarks(isPartial: isPartial, unread: unread)
+    let unread = cursor.skip(",\"unread\":[") ? strings(&cursor) : []
+    let unpriced = cursor.skip(",\"unpriced\":[") ? strings(&cursor) : []
+    return UsageRemarks(isPartial: isPartial, unread: unread, unpriced: unpriced)
+  }
+
+  /// The texts of a list, after its opening bracket.
+  private func strings(_ cursor: inout RecordCursor) -> [String] {
+    var texts: [String] = []
+    repeat { texts.append(string(&cursor)) } while cursor.skip(",")
+    cursor.expect("]")
+    return texts
+  }
+
+  /// A decimal in the one text that it is written in.
+  private func decimal(_ cursor: inout RecordCursor) -> ExactDecimal? {
+    let text = string(&cursor)
+    let decimal = ExactDecimal(text: text)
+    cursor.require(decimal?.text == text)
+    return decimal
+  }
+
+  /// An exact amount of dollars, of any number of digits.
+  private func dollars(_ cursor: inout RecordCursor) -> String {
+    let text = cursor.text()
+    cursor.require(DecimalDigits.isWritten(text))
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// What `JSONWriter.usage(_:)` writes, after the opening brace.

@@ -19,7 +19,8 @@ extension RequestReader {
     return .charge(
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
-        reportedUSD: billed.reportedUSD, remarks: billed.remarks, time: try time(under: policy)))
+        reportedUSD: billed.reportedUSD, remarks: billed.remarks, usedAt: try time("usedAt"),
+        time: try time(under: policy)))
   }
 
   /// - Parameter batch: the line of a batch's results that the response stands on.

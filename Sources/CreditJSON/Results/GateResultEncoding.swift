@@ -65,6 +65,7 @@ extension JSONWriter {
     member("creditsCharged", receipt.creditsCharged)
     member("newBalance", receipt.newBalance)
     member("timestamp", receipt.timestamp)
+    if let details = receipt.details { members(of: details, usd: receipt.usd) }
     if receipt.isFallback { member("usageFallback", true) }
     if let remarks = receipt.remarks { members(of: remarks) }
     if let waived = receipt.creditsWaived {
@@ -73,10 +74,21 @@ extension JSONWriter {
     }
   }
 
+  /// The price in dollars is of interest where the provider takes another amount.
+  private mutating func members(of details: ChargeDetails, usd: String?) {
+    if let usedAt = details.usedAt { member("usedAt", usedAt) }
+    if let reportedUSD = details.reportedUSD { member("reportedUSD", reportedUSD.text) }
+    if let usd, let costUSD = details.costUSD {
+      member("usd", usd)
+      member("costUSD", costUSD)
+    }
+  }
+
   /// Writes what there is to say of a usage, in results and in records.
   mutating func members(of remarks: UsageRemarks) {
     if remarks.isPartial { member("partial", true) }
     if !remarks.unread.isEmpty { member("unread", remarks.unread) }
+    if !remarks.unpriced.isEmpty { member("unpriced", remarks.unpriced) }
   }
 
   private mutating func members(of refund: Refund) {

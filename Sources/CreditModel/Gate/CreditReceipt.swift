@@ -7,6 +7,10 @@ package struct CreditReceipt: Hashable, Sendable {
   package var creditsCharged: Credits
   package var newBalance: Credits
   package var timestamp: Timestamp
+  /// The exact price in dollars, as decimal text, where the price was in dollars.
+  package var usd: String?
+  /// What few charges have to say; nil for all others.
+  package var details: ChargeDetails?
   /// What an exempt account would have been charged; nil for others.
   package var creditsWaived: Credits?
   /// Whether the minimum was charged for a usage that could not be read.
@@ -29,4 +33,31 @@ package struct CreditReceipt: Hashable, Sendable {
     self.isFallback = isFallback
     self.remarks = remarks
   }
+}
+
+/// What few charges have to say. A class, as most have none.
+package final class ChargeDetails: Hashable, Sendable {
+  /// When the work was done, where the request said so.
+  package let usedAt: Timestamp?
+  /// What the provider said that it cost, where the request has it.
+  package let reportedUSD: ExactDecimal?
+  /// What the provider took of the price, where a markup made that another amount.
+  package let costUSD: String?
+
+  /// - Returns: nil where there is nothing to say.
+  package init?(
+    usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil
+  ) {
+    if usedAt == nil, reportedUSD == nil, costUSD == nil { return nil }
+    self.usedAt = usedAt
+    self.reportedUSD = reportedUSD
+    self.costUSD = costUSD
+  }
+
+  package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
+    left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
+      && left.costUSD == right.costUSD
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
 }

@@ -24,6 +24,14 @@ package struct HistoryLine: Hashable, Sendable {
   package var key: Name?
   package var reason: String?
   package var expiresAt: Timestamp?
+  /// When the work was done that a charge is for, where the request said so.
+  package var usedAt: Timestamp?
+  /// What a charge cost in dollars.
+  package var usd: String?
+  /// What the provider took of it, where that is another amount.
+  package var costUSD: String?
+  /// What an exempt account would have been charged.
+  package var creditsWaived: Credits?
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -139,6 +147,10 @@ extension HistoryLine {
     model = receipt.model
     usage = receipt.usage
     key = charge.key
+    usedAt = receipt.details?.usedAt
+    usd = receipt.usd
+    costUSD = receipt.details?.costUSD
+    creditsWaived = receipt.creditsWaived
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {

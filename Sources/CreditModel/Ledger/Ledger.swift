@@ -77,9 +77,15 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// What a request costs that charges, at the prices of the time of use.
-  func quote(_ request: ChargeRequest) throws(CreditError) -> PriceQuote {
-    let model = try model(request.model, at: request.usedAt ?? time(of: request.time))
+  /// What a charge costs, at the prices of the time of use.
+  /// - Throws: `invalid_request` for a use that lies ahead; what ``Policy/model(_:at:)`` and
+  ///   ``PriceRules`` throw.
+  func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError) -> PriceQuote {
+    if let usedAt = request.usedAt, usedAt > time.adding(Self.clockTolerance) ?? .latest {
+      throw CreditError(
+        .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
+    }
+    let model = try model(request.model, at: request.usedAt ?? time)
     return try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup)
   }

@@ -28,7 +28,7 @@ extension Ledger {
     case .open:
       let authorization = entry.authorization
       var open = try open(authorization.account, at: request.time)
-      let quote = try quote(request)
+      let quote = try quote(request, at: time(of: request.time))
       open.account.release(authorization.hold)
       let charge = try open.account.charge(
         quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
@@ -42,7 +42,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     var open = try open(account, at: request.time)
-    let quote = try quote(request)
+    let quote = try quote(request, at: time(of: request.time))
     if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)
@@ -66,10 +66,11 @@ extension Ledger {
         first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
       }
     let isSameModel = request.model == receipt.model
-    guard isSame, isSameModel else {
+    guard isSame, isSameModel, request.reportedUSD == receipt.details?.reportedUSD else {
       throw CreditError(
         .idempotencyConflict,
-        "\(request.reference.phrase) was charged for another \(isSameModel ? "usage" : "model")",
+        "\(request.reference.phrase) was charged for another "
+          + (isSameModel ? isSame ? "reported cost" : "usage" : "model"),
         [.account(receipt.authorization.account), .receipt(receipt)])
     }
     return .receipt(first, isReplay: true)
@@ -96,11 +97,14 @@ extension Account {
     let price = isExempt ? 0 : quote.credits
     if !allowsOverdraft && price > 0 { try requirePrice(price) }
     let taken = try burn(price)
-    let receipt = CreditReceipt(
+    var receipt = CreditReceipt(
       authorization: authorization, model: request.model, usage: quote.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
       creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
-      remarks: request.remarks)
+      remarks: .of(request.remarks, unpriced: quote.unpriced))
+    receipt.usd = quote.usd
+    receipt.details = ChargeDetails(
+      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD)
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)

@@ -65,7 +65,19 @@ struct UInt256: Equatable {
 }
 
 /// The digits of a decimal number, the last one first.
-enum DecimalDigits {
+package enum DecimalDigits {
+  /// Whether a text is one that ``text(_:scale:)`` writes: no exponent, no needless zeros.
+  package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
+    var point: Int?
+    for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {
+      if text[place] != UInt8(ascii: ".") || point != nil { return false }
+      point = place
+    }
+    let whole = point ?? text.count
+    if whole == 0 || whole > 1 && text[0] == UInt8(ascii: "0") { return false }
+    return point == nil || whole < text.count - 1 && text[text.count - 1] != UInt8(ascii: "0")
+  }
+
   /// The text of digits of which `scale` stand after the point, which are fewer than there are.
   static func text(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) -> String {
     var last = 0

@@ -4,20 +4,32 @@ package final class UsageRemarks: Hashable, Sendable {
   package let isPartial: Bool
   /// Where in a provider's usage numbers stand that may be billed and were not read.
   package let unread: [String]
+  /// The counts and conditions that the model has no price for, and that were charged without one.
+  package let unpriced: [String]
 
   /// - Returns: nil where there is nothing to say.
-  package init?(isPartial: Bool = false, unread: [String] = []) {
-    if !isPartial, unread.isEmpty { return nil }
+  package init?(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = []) {
+    if !isPartial, unread.isEmpty, unpriced.isEmpty { return nil }
     self.isPartial = isPartial
     self.unread = unread
+    self.unpriced = unpriced
+  }
+
+  /// What there is to say of a request's usage once it is priced.
+  static func of(_ remarks: UsageRemarks?, unpriced: [String]) -> UsageRemarks? {
+    if unpriced.isEmpty { return remarks }
+    return UsageRemarks(
+      isPartial: remarks?.isPartial ?? false, unread: remarks?.unread ?? [], unpriced: unpriced)
   }
 
   package static func == (left: UsageRemarks, right: UsageRemarks) -> Bool {
     left.isPartial == right.isPartial && left.unread == right.unread
+      && left.unpriced == right.unpriced
   }
 
   package func hash(into hasher: inout Hasher) {
     hasher.combine(isPartial)
     hasher.combine(unread)
+    hasher.combine(unpriced)
   }
 }

@@ -75,7 +75,7 @@ import Testing
     let members: [String: [String]] = [
       "credit-price": ["model", "usedAt"] + usage,
       "credit-authorize": ["account", "authorization", "hold", "expiresIn"],
-      "credit-charge": ["authorization", "account", "key", "model"] + usage,
+      "credit-charge": ["authorization", "account", "key", "model", "usedAt"] + usage,
       "credit-topup": [
         "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
         "reason", "price", "currency", "expiresAt", "expiresIn", "below", "appAccountToken",

@@ -125,7 +125,31 @@ import Testing
     }
   }
 
-  /// What most records are costs no more than it did when the form was made.
+  /// The members that few charges have, each in its place.
+  @Test func aChargeSaysWhatIsUnusual() throws {
+    let taken = [Bucket(kind: .starter, credits: 7)]
+    let account = account()
+    let plain = charge(7, taken: taken, leaving: account)
+    var receipt = plain.receipt
+    receipt.usd = "0.0111"
+    receipt.details = ChargeDetails(
+      usedAt: start, reportedUSD: ExactDecimal(text: "0.5"), costUSD: "0.01")
+    receipt.creditsWaived = 0
+    receipt.remarks = UsageRemarks(isPartial: true, unread: ["a.b"], unpriced: ["c", "d"])
+    let event = LedgerEvent.charge(Charge(receipt: receipt, key: "k", taken: taken))
+    let text = try text(LedgerRecord(event: event, account: account))
+    #expect(
+      text.contains(
+        #""usage":{"units":7},"usd":"0.0111","costUSD":"0.01","reportedUSD":"0.5","#
+          + #""usedAt":"2026-02-19T10:00:00.000Z","creditsCharged":7,"creditsWaived":0,"#
+          + #""partial":true,"unread":["a.b"],"unpriced":["c","d"],"state""#))
+    for amount in ["0.01110", "01", "1.", ".5", "1e3", "-1", "", "1.2.3"] {
+      #expect(read(text.replacing("0.0111", with: amount)) == nil, "\(amount)")
+    }
+    #expect(read(text.replacing(#""0.5""#, with: #""0.50""#)) == nil)
+  }
+
+  /// What most records are costs no more than it did when the form was made, but for the price.
   @Test func aPlainChargeIsShort() throws {
     let account = account("customer-0001") {
       $0.recordCount = 1_000_000
@@ -133,11 +157,15 @@ import Testing
       $0.buckets = [Bucket(kind: .purchased, credits: 1_000_000)]
     }
     let usage = Usage.tokens(TokenUsage(inputTokens: 1200, outputTokens: 500))
-    let charge = charge(
-      12, taken: [Bucket(kind: .purchased, credits: 12)], key: "msg-000000000001",
-      model: "claude-sonnet-4.5", usage: usage, leaving: account)
-    let text = try text(LedgerRecord(event: .charge(charge), account: account))
-    #expect(text.utf8.count < 340, "\(text)")
+    let taken = [Bucket(kind: .purchased, credits: 12)]
+    let key: Name = "msg-000000000001"
+    var receipt = charge(
+      12, taken: taken, model: "claude-sonnet-4.5", usage: usage, leaving: account
+    ).receipt
+    receipt.usd = "0.0111"
+    let event = LedgerEvent.charge(Charge(receipt: receipt, key: key, taken: taken))
+    let text = try text(LedgerRecord(event: event, account: account))
+    #expect(text.utf8.count < 340 + #","usd":"0.0111""#.utf8.count, "\(text)")
   }
 
   // MARK: Texts and numbers

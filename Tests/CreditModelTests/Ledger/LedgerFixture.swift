@@ -13,11 +13,17 @@ final class LedgerFixture {
   var nextID: Name?
   private var idCount = 0
 
+  /// When the price of the model "dated" changes.
+  static let newPrice = time("2026-03-01T00:00:00Z")
+
   static let models = [
     PricedModel(id: "unit", aliases: ["one"], pricing: .perUnit(decimal("1"))),
     PricedModel(id: "half", aliases: [], pricing: .perUnit(decimal("0.5"))),
     PricedModel(id: "flat", aliases: [], pricing: .perRequest(3)),
     PricedModel(id: "free", aliases: [], pricing: .free),
+    PricedModel(id: "routed", aliases: [], pricing: .reportedCost),
+    PricedModel(id: "dated", aliases: [], pricing: .perRequest(2)),
+    PricedModel(id: "dated", aliases: [], pricing: .perRequest(5), from: newPrice),
   ]
 
   static let products = [

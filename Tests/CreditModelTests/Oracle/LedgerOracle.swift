@@ -39,6 +39,7 @@ struct LedgerOracle {
     var key: Name?
     var model: Name?
     var usage: ReportedUsage?
+    var reportedUSD: ExactDecimal?
     var charged: Credits = 0
     /// The answers that repeats get.
     var receipt = ""

@@ -98,7 +98,9 @@ extension LedgerOracle {
     switch first.state {
     case .voided: throw Refusal(code: .authorizationClosed)
     case .charged, .refunded:
-      guard first.model == request.model, Self.isSame(first.usage, request.usage) else {
+      guard first.model == request.model, Self.isSame(first.usage, request.usage),
+        first.reportedUSD == request.reportedUSD
+      else {
         throw Refusal(code: .idempotencyConflict)
       }
       return first.receipt + " again"
@@ -118,10 +120,12 @@ extension LedgerOracle {
       let balance = try books.balance(first.account, books.now)
       var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
       receipt += " at \(account.clock.text)"
+      if let usedAt = request.usedAt { receipt += " used \(usedAt.text)" }
       if account.isExempt { receipt += " waived \(full)" }
       books.authorizations[index].state = .charged
       books.authorizations[index].model = request.model
       books.authorizations[index].usage = request.usage
+      books.authorizations[index].reportedUSD = request.reportedUSD
       books.authorizations[index].charged = price
       books.authorizations[index].receipt = receipt
       return receipt
@@ -139,11 +143,17 @@ extension LedgerOracle {
   /// The prices of the fixture's models.
   private func price(_ request: ChargeRequest) throws(Refusal) -> Credits {
     let perUnit: Int64
+    let usedAt = request.usedAt ?? now
+    guard usedAt.milliseconds <= now.milliseconds + 300_000 else {
+      throw Refusal(code: .invalidRequest)
+    }
     switch request.model.text {
     case "unit", "one": perUnit = 2
     case "half": perUnit = 1
     case "flat": return 3
     case "free": return 0
+    case "dated": return usedAt < LedgerFixture.newPrice ? 2 : 5
+    case "routed": return try reportedPrice(request)
     default: throw Refusal(code: .unknownModel)
     }
     switch request.usage {
@@ -158,6 +168,23 @@ extension LedgerOracle {
         throw Refusal(code: .invalidUsage)
       }
       return policy.priceRules.minimumCharge
+    }
+  }
+
+  /// What the provider says, in thousandths of a dollar, rounded up.
+  private func reportedPrice(_ request: ChargeRequest) throws(Refusal) -> Credits {
+    let exact: Credits
+    switch request.reportedUSD?.text {
+    case nil: throw Refusal(code: .unpricedUsage)
+    case "0": exact = 0
+    case "0.0005": exact = 1
+    case "0.5": exact = 500
+    case "1.2345": exact = 1235
+    default: throw Refusal(code: .amountOutOfRange)
+    }
+    switch request.usage {
+    case .unreadable where exact == 0, .counts(.units(0)) where exact == 0: return 0
+    default: return max(exact, policy.priceRules.minimumCharge)
     }
   }
 }

@@ -155,8 +155,15 @@ struct RandomRequests {
     default: usage = units(amount())
     }
     let model: Name = random.pick(
-      "unit", "unit", "unit", "unit", "unit", "half", "half", "flat", "free", "gone")
-    return .charge(ChargeRequest(reference: reference, model: model, usage: usage, time: now))
+      "unit", "unit", "unit", "unit", "unit", "half", "half", "flat", "free", "gone", "routed",
+      "dated")
+    let reported = random.pick(nil, nil, nil, nil, "0", "0.0005", "0.5", "1.2345", "1e16")
+    let minutes: Int64? = random.pick(nil, nil, nil, -5_000_000, -20_000, -1, 0, 5, 6)
+    return .charge(
+      ChargeRequest(
+        reference: reference, model: model, usage: usage,
+        reportedUSD: model == "routed" || random.once(in: 20) ? reported.map(decimal) : nil,
+        usedAt: minutes.map { Timestamp(milliseconds: now.milliseconds + $0 * 60_000) }, time: now))
   }
 
   private mutating func topUp(_ now: Timestamp) -> GateRequest {
@@ -245,7 +252,8 @@ extension GateRequest {
     case .charge(let request):
       return .charge(
         ChargeRequest(
-          reference: request.reference, model: request.model, usage: request.usage, time: time))
+          reference: request.reference, model: request.model, usage: request.usage,
+          reportedUSD: request.reportedUSD, usedAt: request.usedAt, time: time))
     case .topUp(var request):
       request.time = time
       return .topUp(request)
