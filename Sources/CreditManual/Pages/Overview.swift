@@ -169,8 +169,10 @@ enum Overview {
         """
         An account is 1 to 128 bytes of UTF-8, an id or a key 1 to 256, without control
         characters and without white space around it. They are compared and ordered byte by byte.
-        The ids that the tools make are lowercase UUIDs of version 7. A request that names no
-        account is for the account `default`.
+        The ids that the tools make are lowercase UUIDs of version 7. Under a simulated clock they
+        follow from the account's name, the number of its records and the time alone, so that the
+        same script prints the same transcript twice. A request that names no account is for the
+        account `default`.
         """)
     ])
 

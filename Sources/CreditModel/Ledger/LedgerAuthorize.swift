@@ -7,8 +7,9 @@ extension Ledger {
       return try repeated(request, entry)
     }
     var open = try open(request.account, at: request.time)
+    let id = if let id = request.id { id } else { try newID(for: open.account) }
     let authorization = try open.account.authorize(
-      id: request.id ?? makeID(open.account.updatedAt), hold: request.hold,
+      id: id, hold: request.hold,
       expiresIn: request.expiresIn ?? policy.holdExpiresIn)
     let balance = open.account.balance
     try record(.authorization(authorization), on: open)

@@ -45,7 +45,8 @@ extension Ledger {
     let quote = try quote(request, at: time(of: request.time))
     if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
-    let authorization = CreditAuthorization(id: makeID(time), account: account, timestamp: time)
+    let authorization = CreditAuthorization(
+      id: try newID(for: open.account), account: account, timestamp: time)
     let charge = try open.account.charge(
       quote, for: request, under: authorization, key: key, allowsOverdraft: policy.allowsOverdraft)
     try record(.charge(charge), on: open)

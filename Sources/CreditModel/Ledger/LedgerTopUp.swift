@@ -15,7 +15,7 @@ extension Ledger {
       return .skipped(account: request.account, balance: open.account.balance)
     }
     if completes { try open.account.countTopUp(against: policy.topUpLimit) }
-    let transaction = try transaction(request, entry: entry, at: open.account.updatedAt)
+    let transaction = try transaction(request, entry: entry, of: open.account)
     if completes {
       try open.account.deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)

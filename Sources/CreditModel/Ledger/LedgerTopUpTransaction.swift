@@ -2,21 +2,18 @@
 extension Ledger {
   /// The transaction as it is to be recorded, after the earlier record of it if there is one.
   func transaction(
-    _ request: TopUpRequest, entry: TransactionEntry?, at time: Timestamp
+    _ request: TopUpRequest, entry: TransactionEntry?, of account: Account
   ) throws(CreditError) -> Transaction {
-    var id: Name
-    var key: Name?
-    switch request.reference {
-    case .transaction(let name): id = name
-    case .key(let name):
-      id = makeID(time)
-      key = name
-    }
-    if let entry {
+    let id: Name
+    let key: Name?
+    switch (entry?.topUp.transaction, request.reference) {
+    case (let first?, _):
       // The key stays even where the id finishes what the key began, so that neither grants again.
-      id = entry.topUp.transaction.id
-      key = entry.topUp.transaction.key
+      (id, key) = (first.id, first.key)
+    case (nil, .transaction(let name)): (id, key) = (name, nil)
+    case (nil, .key(let name)): (id, key) = (try newID(for: account), name)
     }
+    let time = account.updatedAt
     var transaction = Transaction(
       id: id, account: request.account, kind: request.kind, status: request.status,
       credits: try credits(request.grant, entry), timestamp: time)

@@ -182,5 +182,8 @@ extension GateResult {
     }
   }
 
+  /// The id of the authorization or transaction that it is about.
+  var id: Name? { authorization?.id ?? receipt?.authorization.id ?? topUp?.transaction.id }
+
   var account: Account? { if case .account(let account) = self { account } else { nil } }
 }

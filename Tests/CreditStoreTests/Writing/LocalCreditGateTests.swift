@@ -17,7 +17,8 @@ struct LocalCreditGateTests {
     system.lockMilliseconds = 60_000
     let before = system.currentMilliseconds()
     let request = GateRequest.authorize(AuthorizeRequest(account: "alice"))
-    let answer = try gate.perform([request], under: store.policy())[0].get()
+    let policy = try realClockPolicy(store.policy())
+    let answer = try gate.perform([request], under: policy)[0].get()
     guard case .authorization(let authorization, _, _) = answer else { return #expect(Bool(false)) }
     #expect(authorization.timestamp.milliseconds >= before + 60_000)
     #expect(authorization.id.text == authorization.timestamp.text)
