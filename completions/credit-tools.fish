@@ -32,6 +32,8 @@ complete -c credit-price -l response -d 'Standard input is one provider response
 complete -c credit-price -l partial -d 'Take a response that is not all there for what it says so far'
 complete -c credit-price -l catalog -r -F -d 'Prices from this catalog, not the policy\'s'
 complete -c credit-price -l models -d 'List the models and their prices, one a line'
+complete -c credit-price -l search -x -d 'With --models: only those with this text in a name'
+complete -c credit-price -l at -x -d 'With --models: the prices in force then, not now'
 complete -c credit-price -l products -d 'List the products on sale, one a line'
 complete -c credit-price -l import -r -F -d 'Turn another program\'s price file into a catalog'
 complete -c credit-price -l product-credits -x -d 'With --import: what a product grants; repeatable'

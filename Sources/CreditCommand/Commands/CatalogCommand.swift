@@ -12,12 +12,13 @@ extension Command {
       ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
       : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
     printLines(columns: columns) { output throws(CreditError) in
+      let selection = try ModelSelection(self)
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           if settings.arguments[.models] {
-            listModels(catalog, &listed, to: output)
+            listModels(catalog, selection, &listed, to: output)
           } else {
             listProducts(catalog, &listed, to: output)
           }
@@ -37,12 +38,15 @@ extension Command {
 
   /// - Parameter listed: the names found in the lists before, under which nothing else is found.
   private func listModels(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, to output: ResultOutput
+    _ catalog: JSONValue, _ selection: ModelSelection, _ listed: inout Set<Name>,
+    to output: ResultOutput
   ) {
-    for model in catalog.catalogModels {
-      guard let id = model.name("id"), listed.insert(id).inserted else { continue }
-      let aliases = model.member("aliases")?.elements.compactMap(\.string) ?? []
-      listed.formUnion(aliases.map(Name.init(trusted:)))
+    let hidden = listed
+    for model in catalog.catalogModels { listed.formUnion(model.modelNames) }
+    for model in catalog.catalogModels(inForceAt: selection.time) {
+      guard let id = model.name("id"), !hidden.contains(id), selection.includes(model) else {
+        continue
+      }
       output.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
       guard output.flushIfFull() else { return }
     }
@@ -105,6 +109,44 @@ extension Command {
       }
     }
     return credits
+  }
+}
+
+/// Which models are listed.
+private struct ModelSelection {
+  /// The time at which their prices are in force.
+  let time: Timestamp
+  private let id: Name?
+  private let text: String?
+
+  /// Reads what the command line selects.
+  /// - Throws: `unknown_model` where it names one that is not there, or has no price yet; what
+  ///   reading the policy or the catalog throws.
+  init(_ command: Command) throws(CreditError) {
+    let arguments = command.settings.arguments
+    time = arguments[.priceTime] ?? command.now
+    text = arguments[.modelText]?.lowercased()
+    guard let name = arguments[.model] else {
+      id = nil
+      return
+    }
+    let policy: Policy
+    if let path = arguments[.catalog] {
+      policy = Policy(prices: try CatalogFile.load(path, system: command.host.system))
+    } else {
+      policy = try command.openStore().policy()
+    }
+    do throws(CreditError) {
+      id = try policy.model(Name(trusted: name), at: time).id
+    } catch {
+      throw policy.explained(error)
+    }
+  }
+
+  func includes(_ model: JSONValue) -> Bool {
+    if let id, model.name("id") != id { return false }
+    guard let text else { return true }
+    return model.modelNames.contains { $0.text.lowercased().utf8.contains(text) }
   }
 }
 

@@ -52,10 +52,12 @@ extension Command {
     try requireInput(for: set)
     onStore { store, output throws(CreditError) in
       if let checked {
-        _ = try policyDraft(checked, for: store)
+        remark(on: try policyDraft(checked, for: store).improbablePrices)
         output.print { $0.flag("ok") }
       } else if let set {
-        try store.setPolicy(try policyDraft(set, for: store))
+        let draft = try policyDraft(set, for: store)
+        remark(on: draft.improbablePrices)
+        try store.setPolicy(draft)
         output.print { $0.flag("set") }
       } else {
         let text = try store.policyText()
@@ -65,6 +67,12 @@ extension Command {
         }
       }
     }
+  }
+
+  private func remark(on prices: ImprobablePrices) {
+    for sentence in prices.sentences { errors.remark("\(sentence): is that meant?") }
+    let others = prices.count - prices.sentences.count
+    if others > 0 { errors.remark("and \(others) more prices like these") }
   }
 
   private static let standardInput = "-"

@@ -10,8 +10,19 @@ extension Flag {
   static let models = Switch(
     "models", group: .catalog, "List the models and their prices, one a line",
     detail: """
-      A table on a terminal shows the base prices, in dollars a million tokens or in credits.
+      All of them, or the one of `--model`, or those of `--search`, each with the price that is in
+      force. A line is the entry of the policy or catalog, and says the prices of its `tokens` once
+      more in `dollars`, for a million tokens or a thousand calls. A table on a terminal shows the
+      base prices, in dollars a million tokens or in credits, and for what there are others.
       """)
+
+  static let modelText = TextFlag(
+    "search", "TEXT", group: .catalog,
+    "With --models: only those with this text in a name",
+    detail: "In the id or an alias, in capital or small letters.")
+
+  static let priceTime = TimeFlag(
+    "at", group: .catalog, "With --models: the prices in force then, not now")
 
   static let products = Switch(
     "products", group: .catalog, "List the products on sale, one a line",
@@ -40,17 +51,21 @@ extension Tool {
     .price,
     summary: "Price the usage of a model in credits",
     flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
-      .response, .partial, .catalog, .models, .products, .importFile, .productCredits,
+      .response, .partial, .catalog, .models, .modelText, .priceTime, .products, .importFile,
+      .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
-      Exclusion(.models, [.products, .importFile, .model] + ofRequests),
+      Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
       Exclusion(.importFile, [.catalog, .model] + ofRequests),
       Exclusion(.response, Flag.usage),
       Flag.unitsOrTokens,
     ],
-    requirements: [Requirement(.productCredits, [.importFile])],
+    requirements: [
+      Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
+      Requirement(.priceTime, [.models]),
+    ],
     wholeRequests: [
       CommandForm([.model], .init(Flag.usage)),
       CommandForm([.models, .products, .importFile]),
@@ -67,7 +82,8 @@ extension Tool {
         "--model MODEL --input-tokens N --output-tokens N ...",
         "[--model MODEL] < requests",
         "[--model MODEL] --response < response",
-        "--models | --products [--catalog FILE]",
+        "--models [--model MODEL] [--search TEXT] [--at TIME] [--catalog FILE]",
+        "--products [--catalog FILE]",
         "--import FILE [--product-credits ID=N ...]",
       ],
       description: [
@@ -115,6 +131,9 @@ extension Tool {
           "Every line of a usage log with its price added:",
           "credit-price --pass < usage.ndjson > priced.ndjson"),
         Example("Which models have a price?", "credit-price --models --get id"),
+        Example(
+          "What did a model cost on a day, and where is that from?",
+          "credit-price --models --model claude-opus-4.8 --at 2026-02-19 --pretty"),
         Example(
           "Keep LiteLLM's prices as a catalog, and price from it:",
           """

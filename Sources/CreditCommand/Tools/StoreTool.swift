@@ -40,7 +40,8 @@ extension Tool {
         detail: """
           Past records never change with the policy. If it names a catalog or a certificate without
           a folder, and that lies beside FILE, the store takes it in with the policy, in one step;
-          else the one in the store is meant. If FILE is `-` the policy is standard input.
+          else the one in the store is meant. If FILE is `-` the policy is standard input. Standard
+          error warns of a price by which a million tokens cost under $0.001 or over $10,000.
           """,
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(

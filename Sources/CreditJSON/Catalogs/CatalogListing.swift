@@ -1,10 +1,39 @@
-internal import CreditModel
+package import CreditModel
 
-/// Lines of a catalog's listing: the entries as its text has them.
+/// Lines of a catalog's listing: the entries as its text has them, and what people want to read.
 extension JSONWriter {
-  /// Writes a model as the catalog has it.
+  /// Writes a model as the catalog has it, its `tokens` once more in `dollars`.
   package mutating func listedModel(_ model: JSONValue) {
-    JSONCompact.write(model, into: &self)
+    beginObject()
+    for (name, value) in model.members {
+      name.withUTF8 { key(utf8: $0) }
+      JSONCompact.write(value, into: &self)
+      if name.utf8Equals("tokens") {
+        key("dollars")
+        dollars(value)
+      }
+    }
+    endObject()
+  }
+
+  /// Writes a price list with its prices in dollars, as decimal text, and all else as it is.
+  private mutating func dollars(_ prices: JSONValue) {
+    beginObject()
+    for (name, value) in prices.members {
+      name.withUTF8 { key(utf8: $0) }
+      if value.isObject {
+        dollars(value)
+      } else if value.kind == .array {
+        beginArray()
+        for element in value.elements { dollars(element) }
+        endArray()
+      } else if PriceListDecoder.isPrice(name), let price = value.exactDecimal?.inDollars {
+        string(price.text)
+      } else {
+        JSONCompact.write(value, into: &self)
+      }
+    }
+    endObject()
   }
 
   /// Writes what a table shows of a model: the base prices of its tokens, and what they are.
@@ -17,11 +46,9 @@ extension JSONWriter {
         ("cacheRead", "cacheReadUSDPer1M"), ("cacheWrite", "cacheWriteUSDPer1M"),
       ]
       for (column, name) in columns {
-        // Micro-dollars.
-        member(column, prices.member(name)?.exactDecimal?.shifted(right: 6))
+        member(column, prices.member(name)?.exactDecimal?.inDollars)
       }
-      let hasTiers = prices.member("tiers") != nil
-      member("price", "USD per 1M tokens" + (hasTiers ? ", tiered" : ""))
+      member("price", "USD per 1M tokens" + Self.remarks(on: prices))
     } else if let prices = model.member("creditsPerToken") {
       member("input", prices.member("input")?.exactDecimal)
       member("output", prices.member("output")?.exactDecimal)
@@ -31,9 +58,22 @@ extension JSONWriter {
     } else if let price = model.member("creditsPerRequest")?.exactDecimal {
       member("price", "\(price.creditsText) per request")
     } else {
-      member("price", "free")
+      member("price", model.member("reportedCost") == nil ? "free" : "as reported")
     }
     endObject()
+  }
+
+  /// What besides changes the prices of a list: `, tiered; batch, fast`.
+  private static func remarks(on prices: JSONValue) -> String {
+    var values: [String] = []
+    if let conditions = prices.member("when") {
+      for (name, _) in conditions.members {
+        let text = name.string ?? ""
+        values.append(text.split(separator: "=").last.map(String.init) ?? text)
+      }
+    }
+    return (prices.member("tiers") == nil ? "" : ", tiered")
+      + (values.isEmpty ? "" : "; " + values.joined(separator: ", "))
   }
 
   private mutating func member(_ key: StaticString, _ number: ExactDecimal?) {
@@ -65,6 +105,26 @@ extension JSONValue {
   /// The models of a catalog, in its order.
   package var catalogModels: JSONElements { elements("models") }
 
+  /// The models of a catalog whose prices are in force at a time, in its order: each id once.
+  package func catalogModels(inForceAt time: Timestamp) -> [JSONValue] {
+    var latest: [Name: (begin: Timestamp, place: Int)] = [:]
+    for (place, model) in catalogModels.enumerated() {
+      let begin = model.member("from")?.timestamp() ?? .earliest
+      guard let id = model.name("id"), begin <= time else { continue }
+      if let known = latest[id], known.begin > begin { continue }
+      latest[id] = (begin, place)
+    }
+    return catalogModels.enumerated().filter { place, model in
+      model.name("id").flatMap { latest[$0]?.place } == place
+    }.map(\.element)
+  }
+
+  /// What a model is found by: its id, and its aliases.
+  package var modelNames: [Name] {
+    let aliases = elements("aliases").compactMap(\.string).map(Name.init(trusted:))
+    return (name("id").map { [$0] } ?? []) + aliases
+  }
+
   /// The products of a catalog, in its order.
   package var catalogProducts: JSONElements { elements("products") }
 
@@ -78,6 +138,9 @@ extension JSONValue {
 }
 
 extension ExactDecimal {
+  /// Micro-dollars in dollars.
+  fileprivate var inDollars: ExactDecimal? { shifted(right: 6) }
+
   fileprivate var creditsText: String { text == "1" ? "1 credit" : "\(text) credits" }
 
   /// The decimal text with so many digits after the point, of which it has no more.

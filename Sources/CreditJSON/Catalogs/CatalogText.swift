@@ -19,10 +19,9 @@ package enum CatalogText {
     let start = catalog.raw.baseAddress ?? catalog.bytes
     func entry(_ value: JSONValue, isModel: Bool) -> Entry? {
       guard let id = value.name("id"), let base = value.raw.baseAddress else { return nil }
-      let aliases = value.elements("aliases").compactMap(\.string).map(Name.init(trusted:))
       let offset = base - start
       return Entry(
-        isModel: isModel, names: [id] + (isModel ? aliases : []),
+        isModel: isModel, names: isModel ? value.modelNames : [id],
         range: offset..<(offset + value.raw.count))
     }
     var models = catalog.elements("models").compactMap { entry($0, isModel: true) }
@@ -50,20 +49,16 @@ package enum CatalogText {
 
   /// Reads one model from its own text; nil where that is no model.
   package static func model(_ text: [UInt8]) -> PricedModel? {
-    catalog("models", text)?.models.first
+    read(text) { value in try? PolicyDecoder.model(value) }
   }
 
   /// Reads one product from its own text; nil where that is no product.
   package static func product(_ text: [UInt8]) -> Product? {
-    catalog("products", text)?.products.first
+    read(text) { value in try? PolicyDecoder.product(value) }
   }
 
-  /// A catalog of one entry, so that it is read by the same rules.
-  private static func catalog(_ list: String, _ text: [UInt8]) -> PriceCatalog? {
-    let whole = Array("{\"\(list)\":[".utf8) + text + Array("]}".utf8)
-    guard let document = try? JSONDocument(whole) else { return nil }
-    return try? document.withRoot { value throws(CreditError) in
-      try PolicyDecoder.decodeCatalog(value)
-    }
+  private static func read<Entry>(_ text: [UInt8], _ body: (JSONValue) -> Entry?) -> Entry? {
+    guard let document = try? JSONDocument(text) else { return nil }
+    return document.withRoot(body)
   }
 }

@@ -87,15 +87,15 @@ package struct PolicyDecoder {
     if let charges = try reader.choice("unpricedUsage", "reject", "base") {
       rules.chargesBaseForUnpricedUsage = charges
     }
-    if let markup = try markup(reader) { rules.markup = markup }
+    if let markup = try Self.markup(reader) { rules.markup = markup }
     return rules
   }
 
   private func catalog(next: (any PriceSource)?, modelLimit: Int) throws(PolicyProblem)
     -> PriceCatalog
   {
-    let models = try reader.list("models", limit: modelLimit, model)
-    let products = try reader.list("products", limit: 10_000, product)
+    let models = try reader.list("models", limit: modelLimit, Self.model)
+    let products = try reader.list("products", limit: 10_000, Self.product)
     do {
       return try PriceCatalog(models: models, products: products, next: next)
     } catch {
@@ -116,8 +116,8 @@ package struct PolicyDecoder {
   private static let modelMembers =
     ["id", "aliases", "from", "markup", "source"] + PricingDecoder.members
 
-  private func model(_ value: JSONValue) throws(PolicyProblem) -> PricedModel {
-    let reader = try ObjectReader(value, known: Self.modelMembers)
+  static func model(_ value: JSONValue) throws(PolicyProblem) -> PricedModel {
+    let reader = try ObjectReader(value, known: modelMembers)
     let id = try reader.requiredName("id")
     let aliases = try reader.list("aliases", limit: 100) { value throws(PolicyProblem) in
       guard let text = value.string else { throw PolicyProblem("must be text") }
@@ -133,13 +133,13 @@ package struct PolicyDecoder {
   }
 
   /// What dollar prices are multiplied by.
-  private func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
+  private static func markup(_ reader: ObjectReader) throws(PolicyProblem) -> ExactDecimal? {
     guard let markup = try reader.priceText("markup", such: "1.25") else { return nil }
     if markup == .zero { throw reader.invalid("markup", "must be above 0") }
     return markup
   }
 
-  private func product(_ value: JSONValue) throws(PolicyProblem) -> Product {
+  static func product(_ value: JSONValue) throws(PolicyProblem) -> Product {
     let reader = try ObjectReader(
       value,
       known: [

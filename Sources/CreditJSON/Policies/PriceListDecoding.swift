@@ -47,6 +47,11 @@ struct PriceListDecoder {
 
   static let requestMember: StaticString = "requestUSDPer1000"
 
+  /// Whether a member of a price list is a price.
+  static func isPrice(_ key: JSONValue) -> Bool {
+    UsageCount(priceMember: key) != nil || key.utf8Equals(requestMember)
+  }
+
   private static func dollars(_ value: JSONValue, _ key: JSONValue, isOfCalls: Bool)
     throws(PolicyProblem) -> ExactDecimal
   {
@@ -106,14 +111,10 @@ struct PriceListDecoder {
   private static func condition(_ key: String, _ value: JSONValue) throws(PolicyProblem)
     -> PriceCondition
   {
-    let parts = key.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-    guard
-      let condition = UsageCondition.allCases.first(where: { $0.member.description == parts[0] })
-    else {
+    guard let (condition, text) = UsageCondition.named(in: key) else {
       let names = UsageCondition.allCases.map(\.member.description).joined(separator: ", ")
       throw PolicyProblem("must be named by a condition (\(names)), = and its value")
     }
-    let text = parts.count > 1 ? String(parts[1]) : ""
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw PolicyProblem("names a value that \(problem)")
     }
@@ -130,9 +131,26 @@ struct PriceListDecoder {
   }
 }
 
+extension UsageCondition {
+  /// The condition, and its value, of an entry's name: `serviceTier=batch`.
+  fileprivate static func named(in key: String) -> (UsageCondition, String)? {
+    for condition in allCases {
+      let name = UnsafeRawBufferPointer(condition.member)
+      let value = key.withUTF8Bytes { key -> String? in
+        guard key.count > name.count, key[name.count] == UInt8(ascii: "="),
+          UnsafeRawBufferPointer(rebasing: key[..<name.count]).hasSameBytes(as: name)
+        else { return nil }
+        return String(decoding: key[(name.count + 1)...], as: UTF8.self)
+      }
+      if let value { return (condition, value) }
+    }
+    return nil
+  }
+}
+
 extension UsageCount {
   /// The count whose price a member of a price list is; nil for any other member.
-  fileprivate init?(priceMember key: JSONValue) {
+  init?(priceMember key: JSONValue) {
     for place in 0..<UsageCount.total {
       let count = UsageCount(at: place)
       if key.utf8Equals(count.row.price) {

@@ -1,3 +1,4 @@
+internal import CreditJSON
 package import CreditModel
 package import CreditSystem
 
@@ -67,7 +68,7 @@ package final class LocalStore {
   package func policy() throws(CreditError) -> Policy {
     if try hasPolicy() { return try policyFile.load() }
     if let standardPolicy { return standardPolicy }
-    let policy = try PolicyFile.standard()
+    let policy = StandardPrices.policy()
     standardPolicy = policy
     return policy
   }

@@ -1,4 +1,4 @@
-internal import CreditJSON
+package import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
@@ -7,6 +7,8 @@ package struct PolicyDraft {
   /// As its author wrote it.
   let text: [UInt8]
   private let files: [KeptFile]
+  /// The prices of its models and of its catalog's that are hardly meant.
+  package let improbablePrices: ImprobablePrices
 
   /// Checks a policy and the files that it names. A name without a folder is looked for beside the
   /// policy, and then in the store, first among the files of the policy in force.
@@ -18,11 +20,13 @@ package struct PolicyDraft {
     throws(CreditError)
   {
     var files: [KeptFile] = []
+    var catalog: [UInt8]?
     let search = FileSearch(folder: folder, directory: directory)
     let policy = try PolicyFile.decode(text) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let found = try search.find(name, .catalog)
         if found.isToBeKept { files.append(found.file) }
+        catalog = found.file.bytes
         return try CatalogFile(checking: found.file.bytes, of: found.path)
       }
     }
@@ -31,8 +35,13 @@ package struct PolicyDraft {
       if found.isToBeKept { files.append(found.file) }
       try RootCertificate.decode(found.file.bytes, found.path)
     }
+    var prices = ImprobablePrices(at: policy.priceRules.usdMicrosPerCredit)
+    for text in [text, catalog ?? []] {
+      try? JSONDocument(text).withRoot { prices.add(modelsOf: $0) }
+    }
     self.text = text
     self.files = files
+    improbablePrices = prices
   }
 
   /// Puts the policy in place, with its files, in one step: the rename of `policy.json`. Under the

@@ -74,18 +74,12 @@ package final class PolicyFile {
     }
   }
 
-  /// The policy of a store that was given none.
-  package static func standard() throws(CreditError) -> Policy {
-    try decode(Array(PolicyText.standard.utf8)) { value throws(CreditError) in
-      try PolicyDecoder.decode(value)
-    }
-  }
-
   /// Checks a policy's text whole, and the catalog that it names.
   /// - Parameter directory: the policy's folder, where its catalog lies.
   private static func check(_ text: [UInt8], in directory: StoreDirectory) throws(CreditError)
     -> (Policy, CatalogFile?)
   {
+    if let policy = StandardPrices.policy(if: text) { return (policy, nil) }
     var catalog: CatalogFile?
     let policy = try decode(text) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in

@@ -1,3 +1,4 @@
+import CreditJSON
 import CreditModel
 import CreditSystem
 import Foundation
@@ -110,7 +111,7 @@ import Testing
     #expect(try files.bytes(name) == Array(text.utf8))
     if name != StoreLock.name {
       let gate = LocalCreditGate(try Self.store(directory.path, isNamed: false)) { _ in "id" }
-      #expect(throws: CreditError.self) { try gate.perform([], under: PolicyFile.standard()) }
+      #expect(throws: CreditError.self) { try gate.perform([], under: StandardPrices.policy()) }
       #expect(try files.bytes(name) == Array(text.utf8))
     }
     #expect(try directory.names().filter { $0.hasPrefix("journal.torn") } == [])

@@ -1,0 +1,50 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+/// Which prices are hardly meant.
+@Suite struct ImprobablePriceTests {
+  @Test(arguments: [
+    ("0", false), ("0.0001", true), ("3", true), ("999.99", true), ("1000", false),
+    ("3000000", false), ("10000000000", false), ("10000000000.1", true), ("10000000001", true),
+    ("99999999999999999999999999999999999999", true),
+  ])
+  func perMillion(_ micros: String, _ isImprobable: Bool) throws {
+    #expect(try #require(ExactDecimal(text: micros)).isImprobablePerMillion == isImprobable)
+  }
+
+  private func improbable(_ models: String, at rate: Int64 = 1000) throws -> ImprobablePrices {
+    var prices = ImprobablePrices(at: rate)
+    try JSONDocument("{\"models\":[\(models)]}").withRoot { prices.add(modelsOf: $0) }
+    return prices
+  }
+
+  @Test func namesModelAndPrice() throws {
+    let prices = try improbable(
+      """
+      {"id":"a","tokens":{"inputUSDPer1M":3,"outputUSDPer1M":15000000,"webSearchUSDPer1000":1,
+       "tiers":[{"aboveInputTokens":5,"inputUSDPer1M":20000000000,"outputUSDPer1M":15000000}],
+       "when":{"serviceTier=batch":{"audioInputUSDPer1M":"0.5","multiply":"0.5"}}}},
+      {"id":"b","creditsPerToken":{"input":"0","output":"1000"}},
+      {"id":"c","creditsPerUnit":1}, {"id":"d","free":true}
+      """)
+    #expect(
+      prices.sentences == [
+        "model \"a\": by tokens.inputUSDPer1M a million tokens cost $0.000003",
+        "model \"a\": by tokens.tiers[0].inputUSDPer1M a million tokens cost $20000",
+        "model \"a\": by tokens.when.serviceTier=batch.audioInputUSDPer1M "
+          + "a million tokens cost $0.0000005",
+        "model \"b\": by creditsPerToken.output a million tokens cost $1000000",
+      ])
+  }
+
+  @Test func namesSomeAndCountsAll() throws {
+    let models = (1...30).map { number in
+      #"{"id":"m\#(number)","tokens":{"inputUSDPer1M":1,"outputUSDPer1M":0}}"#
+    }
+    let prices = try improbable(models.joined(separator: ","))
+    #expect(prices.count == 30)
+    #expect(prices.sentences.count == ImprobablePrices.sentenceLimit)
+  }
+}

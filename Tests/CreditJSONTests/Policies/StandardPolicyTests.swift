@@ -1,0 +1,151 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+/// What the standard policy says, and that it is found without being read whole.
+@Suite struct StandardPolicyTests {
+  private let text = Array(PolicyText.standard.utf8)
+  private let now = Timestamp(milliseconds: 1_790_000_000_000)
+
+  private func decoded() throws -> Policy {
+    try JSONDocument(text).withRoot { value throws(CreditError) in
+      try PolicyDecoder.decode(value)
+    }
+  }
+
+  /// Each model's JSON, by its id.
+  private func models(_ body: (Name, JSONValue) throws -> Void) throws {
+    let document = try JSONDocument(text)
+    try document.withRoot { value in
+      for model in value.catalogModels { try body(try #require(model.name("id")), model) }
+    }
+  }
+
+  @Test func everyNameIsFoundAsInTheWhole() throws {
+    let lazy = try #require(StandardPrices.policy(if: text))
+    let whole = try decoded()
+    try models { id, value in
+      for name in value.modelNames {
+        let found = try lazy.model(name, at: now)
+        let expected = try whole.model(name, at: now)
+        #expect(found.id == id && expected.id == id)
+        #expect(found.aliases == expected.aliases)
+        #expect(found.markup == expected.markup && found.from == nil && expected.from == nil)
+        var usage = TokenUsage(inputTokens: 300_000, outputTokens: 7)
+        usage.cacheReadTokens = 11
+        let rules = PriceRules()
+        let price = try rules.quote(.counts(.tokens(usage)), at: found.pricing)
+        let other = try rules.quote(.counts(.tokens(usage)), at: expected.pricing)
+        #expect(price.credits == other.credits)
+        #expect(price.usd == other.usd)
+        #expect(try lazy.model(name, at: now) === found)
+      }
+    }
+  }
+
+  @Test func otherNamesAreNotFound() throws {
+    let lazy = try #require(StandardPrices.policy(if: text))
+    for name in ["", "tokens", "claude-sonnet-4", "com.damsac.murmur.credits.1000", "\"", "{"] {
+      #expect(throws: CreditError.self) { try lazy.model(Name(trusted: name), at: now) }
+    }
+    let nearest = try lazy.prices.nearestModels(to: Name(trusted: "claude-sonnet-45"))
+    #expect(nearest.contains(Name(trusted: "claude-sonnet-4.5")))
+    #expect(try lazy.product(Name(trusted: "com.damsac.murmur.credits.1000")).credits == 1000)
+  }
+
+  /// What it says is what holds for a policy that says nothing.
+  @Test func itsSettingsAreTheDefaults() throws {
+    let (said, unsaid) = (try decoded(), StandardPrices.policy())
+    func settings(_ policy: Policy) -> String {
+      let rules = policy.priceRules
+      return """
+        \(policy.unit) \(policy.starterCredits) \(policy.registersAutomatically)
+        \(policy.allowsOverdraft) \(policy.holdExpiresIn) \(policy.clockIsSimulated)
+        \(policy.acceptsUnverifiedTransactions) \(policy.plans) \(policy.topUpLimit as Any)
+        \(policy.appStore as Any) \(rules.usdMicrosPerCredit) \(rules.minimumCharge)
+        \(rules.markup) \(rules.chargesMinimumForUnreadableUsage)
+        \(rules.chargesBaseForUnpricedUsage)
+        """
+    }
+    #expect(settings(said) == settings(unsaid))
+  }
+
+  @Test func anyOtherTextIsRead() {
+    #expect(StandardPrices.policy(if: text + [UInt8(ascii: "\n")]) == nil)
+    var other = text
+    other[other.count - 5] ^= 1
+    #expect(StandardPrices.policy(if: other) == nil)
+    #expect(StandardPrices.policy(if: []) == nil)
+  }
+
+  @Test func everyPriceHasItsSource() throws {
+    try models { id, model in
+      let source = try #require(model.string("source"), "\(id)")
+      guard let tokens = model.member("tokens") else { return }
+      #expect(source.hasPrefix("https://") && source.contains(", 2026-"), "\(id)")
+      let isOneWithBatches = !id.text.hasPrefix("deepseek")
+      #expect(tokens.member("when")?.member("serviceTier=batch") != nil || !isOneWithBatches)
+      if id.text.hasPrefix("claude") {
+        #expect(tokens.member("cacheWrite1hUSDPer1M") != nil)
+        #expect(tokens.member("webSearchUSDPer1000") != nil)
+      }
+      if id.text.hasPrefix("gemini") {
+        #expect(tokens.member("audioInputUSDPer1M") != nil)
+        #expect(tokens.member("cacheReadAudioUSDPer1M") != nil)
+      }
+      if id.text.hasPrefix("gpt-5") {
+        #expect(tokens.member("when")?.member("serviceTier=flex") != nil)
+      }
+    }
+  }
+
+  /// What providers bill of each dimension, by their pages.
+  @Test(arguments: [
+    ("claude-sonnet-4.5", ["cacheWrite1hTokens": 1_000_000], [:], "6"),
+    ("claude-sonnet-4.5", ["webSearches": 1000, "inputTokens": 1_000_000], [:], "13"),
+    (
+      "claude-opus-4.8", ["webSearches": 1000, "inputTokens": 1_000_000],
+      ["serviceTier": "batch"], "12.5"
+    ),
+    (
+      "claude-opus-4.8", ["outputTokens": 1_000_000], ["speed": "fast", "inferenceGeo": "us"], "55"
+    ),
+    ("claude-opus-4.6", ["inputTokens": 1_000_000], ["speed": "fast"], "30"),
+    ("gpt-5.6", ["inputTokens": 272_000], [:], "1.088"),
+    ("gpt-5.6", ["inputTokens": 272_001], ["serviceTier": "priority"], "4.352016"),
+    ("gpt-5.5", ["cacheReadTokens": 100_000], ["serviceTier": "priority"], "0.125"),
+    ("gpt-4.1", ["cacheReadTokens": 1_000_000], ["serviceTier": "batch"], "1"),
+    ("o4-mini", ["cacheReadTokens": 1_000_000], ["serviceTier": "flex"], "0.138"),
+    ("gpt-4o-mini", ["outputTokens": 1_000_000], ["serviceTier": "priority"], "1"),
+    ("gemini-2.5-flash", ["audioInputTokens": 1_000_000], [:], "1"),
+    (
+      "gemini-2.5-flash", ["cacheReadAudioTokens": 1_000_000], ["serviceTier": "priority"], "0.18"
+    ),
+    ("gemini-2.5-flash", ["cacheReadTokens": 1_000_000], ["serviceTier": "batch"], "0.03"),
+    ("gemini-2.5-pro", ["audioInputTokens": 200_001], ["serviceTier": "flex"], "0.25000125"),
+    ("gemini-2.5-pro", ["inputTokens": 200_001], ["serviceTier": "priority"], "0.9000045"),
+    ("mistral-large-latest", ["outputTokens": 1_000_000], ["serviceTier": "batch"], "0.75"),
+    ("text-embedding-3-small", ["inputTokens": 1_000_000], ["serviceTier": "batch"], "0.01"),
+  ])
+  func dimensions(
+    _ id: String, _ counts: [String: Int64], _ conditions: [String: String], _ usd: String
+  ) throws {
+    var usage = TokenUsage(inputTokens: 0, outputTokens: 0)
+    for count in UsageCount.allCases {
+      if let number = counts["\(count.row.member)"] { usage[count] = number }
+    }
+    for condition in UsageCondition.allCases {
+      usage[condition] = conditions["\(condition.member)"]
+    }
+    let model = try StandardPrices.policy().model(Name(trusted: id), at: now)
+    let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
+    #expect(quote.usd == usd)
+  }
+
+  @Test func noneIsImprobable() throws {
+    var prices = ImprobablePrices(at: 1000)
+    try JSONDocument(text).withRoot { prices.add(modelsOf: $0) }
+    #expect(prices.count == 0)
+  }
+}
