@@ -24,12 +24,12 @@ _credit_tools() {
 
   case $tool in
     credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --units --flat --service-tier --speed --inference-geo --response --partial --catalog --models --search --at --products --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
-    credit-authorize) flags='--account --authorization --hold --expires-in --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-charge) flags='--authorization --account --key --model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --units --flat --service-tier --speed --inference-geo --response --partial --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-authorize) flags='--account --authorization --hold --expires-in --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --units --flat --service-tier --speed --inference-geo --response --partial --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --tag --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --search --limit --offset --page --follow --receipt --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --tag --search --limit --offset --page --follow --receipt --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
@@ -60,15 +60,15 @@ _credit_tools() {
   case $tool:$previous in
     credit-price:--model|credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search|credit-price:--at|credit-price:--product-credits) return ;;
     credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
-    credit-authorize:--account|credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--void) return ;;
-    credit-charge:--authorization|credit-charge:--account|credit-charge:--key|credit-charge:--model|credit-charge:--used-at|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo) return ;;
-    credit-topup:--account|credit-topup:--transaction|credit-topup:--key|credit-topup:--product|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--app-account-token) return ;;
+    credit-authorize:--account|credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag|credit-authorize:--void) return ;;
+    credit-charge:--authorization|credit-charge:--account|credit-charge:--key|credit-charge:--model|credit-charge:--used-at|credit-charge:--tag|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo) return ;;
+    credit-topup:--account|credit-topup:--transaction|credit-topup:--key|credit-topup:--product|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--app-account-token|credit-topup:--tag) return ;;
     credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
     credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
     credit-account:--account|credit-account:--plan) return ;;
     credit-account:--exempt) _credit_tools_words 'true false'; return ;;
-    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt) return ;;
+    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt) return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--reason) return ;;
@@ -90,6 +90,10 @@ _credit_tools() {
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in
       --product-credits) ;;
+      --tag) ;;
+      --tag) ;;
+      --tag) ;;
+      --tag) ;;
       --*) flags=" $flags " flags=${flags/" $word "/ } ;;
     esac
   done

@@ -82,6 +82,7 @@ struct RandomBatches {
   private mutating func authorize(_ now: Timestamp?) -> AuthorizeRequest {
     var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
     if random.once(in: 3) { request.hold = 3 }
+    if random.once(in: 4) { request.tags = tags(["job": "night"]) }
     return request
   }
 
@@ -90,7 +91,9 @@ struct RandomBatches {
   {
     let units = Int64(1 + random.number(below: 3))
     return ChargeRequest(
-      reference: reference, model: "unit", usage: .counts(.units(units)), time: now)
+      reference: reference, model: "unit", usage: .counts(.units(units)),
+      usedAt: random.once(in: 4) ? .earliest : nil,
+      tags: random.once(in: 4) ? tags(["team": "red", "run": "7"]) : nil, time: now)
   }
 
   private mutating func topUp(_ now: Timestamp?) -> TopUpRequest {

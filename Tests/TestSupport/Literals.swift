@@ -24,3 +24,12 @@ func decimal(_ text: String) -> ExactDecimal {
   }
   return decimal
 }
+
+/// Tags that are within the limits.
+func tags(_ pairs: KeyValuePairs<String, String>) -> Tags? {
+  var list = TagList()
+  for (name, value) in pairs {
+    if let problem = list.add(name, value) { preconditionFailure("tag \(name) \(problem)") }
+  }
+  return list.tags
+}

@@ -6,9 +6,10 @@ internal import CreditSystem
 extension Command {
   /// `credit-history`: transactions, filtered, paged and followed; receipts.
   func runHistory() throws(UsageError) {
+    let filter = try HistoryFilter(settings.arguments)
     let service: HistoryService
     do {
-      service = HistoryService(self, try openStore())
+      service = HistoryService(self, try openStore(), filter)
     } catch {
       return printError(error)
     }
@@ -40,16 +41,18 @@ struct HistoryFilter {
   let since: Timestamp?
   let until: Timestamp?
   let search: String?
+  let tags: Tags?
   /// The most lines; `Int.max` for all.
   let limit: Int
   let offset: Int
 
-  init(_ arguments: ParsedArguments) {
+  init(_ arguments: ParsedArguments) throws(UsageError) {
     kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
     status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
     since = arguments[.since]
     until = arguments[.until]
     search = arguments[.search]
+    tags = try arguments.tags(.onlyTag)
     limit = arguments[.limit].map(Int.init) ?? 20
     offset = arguments[.offset].map(Int.init) ?? 0
   }
@@ -57,6 +60,7 @@ struct HistoryFilter {
   /// Whether some lines are not wanted.
   var isSelective: Bool {
     kind != nil || status != nil || since != nil || until != nil || search != nil
+      || tags != nil
   }
 
   func wants(_ line: HistoryLine) -> Bool {
@@ -64,6 +68,7 @@ struct HistoryFilter {
     if let status, line.status != status { return false }
     if let since, line.timestamp < since { return false }
     if let until, line.timestamp >= until { return false }
+    if let tags, !(line.tags?.contains(tags) ?? false) { return false }
     if let search, !line.mentions(search) { return false }
     return true
   }
@@ -78,10 +83,10 @@ private final class HistoryService: ReadingService {
   private let books: OpenBooks
   private let filter: HistoryFilter
 
-  init(_ command: Command, _ store: LocalStore) {
+  init(_ command: Command, _ store: LocalStore, _ filter: HistoryFilter) {
     self.command = command
     books = OpenBooks(store)
-    filter = HistoryFilter(command.settings.arguments)
+    self.filter = filter
   }
 
   func beginBatch() throws(CreditError) {

@@ -28,6 +28,8 @@ package enum TextForm: Hashable, Sendable {
   case path
   /// A store: a directory, or a URL without a password in it.
   case store
+  /// A tag: a name, `=` and a value.
+  case tag
   /// One of a few words.
   case choice([String])
 }
@@ -128,9 +130,16 @@ extension TextForm {
       } else {
         nil
       }
+    case .tag: Self.tagProblem(text)
     case .choice(let words):
       words.contains(text) ? nil : "takes \(words.joined(separator: ", ")); not \(quoted(text))"
     }
+  }
+
+  private static func tagProblem(_ text: String) -> String? {
+    let (name, value) = text.tagParts
+    guard let value else { return "takes NAME=VALUE, not \(quoted(text))" }
+    return Tags.problem(name, value).map { "\(quoted(text)) \($0)" }
   }
 
   /// Whether a URL carries a password, as `user:password@host` or as a `password` parameter: other
@@ -150,5 +159,13 @@ extension TextForm {
     }
     let parameters = rest.split(whereSeparator: { "?&".utf8.contains($0) }).dropFirst()
     return parameters.contains { $0.starts(with: "password=".utf8) }
+  }
+}
+
+extension String {
+  /// What stands before the first `=` of a tag, and what stands after it.
+  var tagParts: (name: String, value: String?) {
+    guard let mark = utf8.firstIndex(of: UInt8(ascii: "=")) else { return (self, nil) }
+    return (String(self[..<mark]), String(self[utf8.index(after: mark)...]))
   }
 }

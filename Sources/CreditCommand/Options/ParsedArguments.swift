@@ -62,12 +62,28 @@ struct ParsedArguments: Sendable {
   }
 
   /// The flags given that are members of a request.
-  var members: FlagMembers {
+  /// - Throws: where a tag has two values, or there are too many.
+  func members() throws(UsageError) -> FlagMembers {
     var members = FlagMembers()
-    for given in given {
+    for given in given where !given.flag.isRepeatable {
       if let member = given.flag.member { members.set(member, given.value) }
     }
+    if let tags = try tags(.tag) { members.set("tags", .tags(tags)) }
     return members
+  }
+
+  /// The tags that a flag gives.
+  /// - Throws: where one has two values, or there are too many.
+  func tags(_ flag: ListFlag) throws(UsageError) -> Tags? {
+    var list = TagList()
+    for given in given where given.flag.name == flag.name && given.flag.member == flag.member {
+      guard case .text(let text) = given.value else { continue }
+      let (name, value) = text.tagParts
+      if let problem = list.add(name, value ?? "") {
+        throw UsageError("--\(flag.name) \(quoted(text)) \(problem)")
+      }
+    }
+    return list.tags
   }
 
   /// Whether the flags alone make a whole request, so that standard input isn't to be read.

@@ -21,5 +21,13 @@ extension Flag {
   static let reason = TextFlag(
     "reason", "TEXT", member: "reason", group: .request, "Why, for the record")
 
+  static let tag = ListFlag(
+    "tag", "NAME=VALUE", .tag, member: "tags", group: .request,
+    "A tag for reports; may be given several times",
+    detail: """
+      Up to 16 of them, names of at most 64 letters, digits, `_`, `-` and `/`, values of at most
+      256 bytes, 1 KB in all. They are no part of what makes a request the same.
+      """)
+
   static let all = Switch("all", group: .selection, "Every account, in the order of the names")
 }

@@ -19,11 +19,12 @@ final class TextFlag: Flag, @unchecked Sendable {
 /// A flag that may be given several times: its value is the texts, in order.
 final class ListFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, _ placeholder: String, group: FlagGroup, _ summary: String,
-    detail: String = ""
+    _ name: String, _ placeholder: String, _ form: TextForm = .any, member: String? = nil,
+    group: FlagGroup, _ summary: String, detail: String = ""
   ) {
     super.init(
-      name, .text(.any), placeholder, isRepeatable: true, group: group, summary, detail: detail)
+      name, .text(form), placeholder, isRepeatable: true, member: member, group: group, summary,
+      detail: detail)
   }
 }
 

@@ -30,7 +30,7 @@ struct Settings {
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments, host) : nil
     now = try Self.time(arguments, host)
-    members = arguments.members
+    members = try arguments.members()
     viewTime = arguments[.at]
     if let paths = arguments[.get] {
       form = .members(

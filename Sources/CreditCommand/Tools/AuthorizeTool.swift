@@ -42,8 +42,8 @@ extension Tool {
   package static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
-    flags: [.account, .authorizationID, .hold, .holdExpiresIn, .void] + Flag.common,
-    exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn])],
+    flags: [.account, .authorizationID, .hold, .holdExpiresIn, .tag, .void] + Flag.common,
+    exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate(.authorize) },
     manual: { authorizeManual })

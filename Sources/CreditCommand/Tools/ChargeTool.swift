@@ -21,6 +21,12 @@ extension Tool {
           """),
       .model,
       .usedAt,
+      .tag.worded(
+        "A tag for reports; may be given several times",
+        detail: """
+          What a charge does not say itself it takes from its authorization, as far as there is
+          room. The `custom_id` of a batch's result line is a tag of that name.
+          """),
     ] + Flag.usage + Flag.conditions + [.response, .partial] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [

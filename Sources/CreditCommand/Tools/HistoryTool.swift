@@ -16,7 +16,11 @@ extension Flag {
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
   static let search = TextFlag(
-    "search", "TEXT", group: .selection, "Only with this text in the id or product id")
+    "search", "TEXT", group: .selection, "Only with this text in the id, key or product id")
+
+  static let onlyTag = ListFlag(
+    "tag", "NAME=VALUE", .tag, group: .selection,
+    "Only with this tag; may be given several times")
 
   static let limit = NumberFlag(
     "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
@@ -43,14 +47,15 @@ extension Tool {
     summary: "Show the transactions of an account",
     flags: [
       .account, .all.worded("The transactions of every account"),
-      .onlyType, .onlyStatus, .since, .until, .search, .limit, .offset,
-      .page, .follow, .receipt,
+      .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
+      .offset, .page, .follow, .receipt,
     ] + Flag.common,
     exclusions: [
       Exclusion(.all, [.account, .receipt]),
       Exclusion(.follow, [.page, .receipt, .limit, .offset]),
       Exclusion(
-        .receipt, [.onlyType, .onlyStatus, .since, .until, .search, .limit, .offset, .page]),
+        .receipt,
+        [.onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit, .offset, .page]),
     ],
     requirements: [Requirement(.follow, [.account, .all])],
     wholeRequests: [CommandForm([.account, .all, .receipt])],
@@ -75,7 +80,8 @@ extension Tool {
           """
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
           `timestamp`, and what else applies: `updatedAt`, `model`, `usage`, `productID`,
-          `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`. The order is the
+          `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
+          `costUSD`, `creditsWaived`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
           `refund:ID`, and the original keeps its credits; one that the App Store has taken back is

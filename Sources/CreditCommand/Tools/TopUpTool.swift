@@ -8,6 +8,7 @@ extension Tool {
     flags: [
       .account, .transaction, .key, .product, .quantity, .credits, .grantType, .paymentStatus,
       .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .appAccountToken,
+      .tag,
       .strict, .storeKit,
     ] + Flag.common,
     exclusions: [

@@ -12,6 +12,7 @@ extension JSONWriter {
       member("hold", hold.credits)
       member("expiresAt", hold.expiresAt)
     }
+    if let tags = authorization.tags { member("tags", tags) }
     endObject()
   }
 
@@ -53,6 +54,7 @@ extension JSONWriter {
     if let costUSD = details.costUSD { member("costUSD", costUSD) }
     if let reported = details.reportedUSD { member("reportedUSD", reported.text) }
     if let usedAt = details.usedAt { member("usedAt", usedAt) }
+    if let tags = details.tags { member("tags", tags) }
   }
 }
 
@@ -72,6 +74,7 @@ extension RecordReader {
       cursor.expect(",\"expiresAt\":")
       authorization.hold = CreditAuthorization.Hold(credits: credits, expiresAt: time(&cursor))
     }
+    if cursor.skip(",\"tags\":{") { authorization.tags = tags(&cursor) }
     cursor.expect("}")
     return authorization
   }
@@ -137,7 +140,9 @@ extension RecordReader {
     let costUSD = cursor.skip(",\"costUSD\":") ? dollars(&cursor) : nil
     let reportedUSD = cursor.skip(",\"reportedUSD\":") ? decimal(&cursor) : nil
     let usedAt = cursor.skip(",\"usedAt\":") ? time(&cursor) : nil
-    return ChargeDetails(usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD)
+    let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
+    return ChargeDetails(
+      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags)
   }
 
   private mutating func remarks(_ cursor: inout RecordCursor) -> UsageRemarks? {

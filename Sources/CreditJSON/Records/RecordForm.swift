@@ -133,6 +133,19 @@ extension RecordReader {
     String(decoding: cursor.text(), as: UTF8.self)
   }
 
+  /// What `JSONWriter.member(_:_:)` writes of tags, after the opening brace.
+  func tags(_ cursor: inout RecordCursor) -> Tags? {
+    var list = TagList()
+    repeat {
+      let name = string(&cursor)
+      cursor.expect(":")
+      let count = list.count
+      cursor.require(list.add(name, string(&cursor)) == nil && list.count > count)
+    } while cursor.skip(",")
+    cursor.expect("}")
+    return list.tags
+  }
+
   /// A text of a fixed choice.
   func choice<Choice: RawRepresentable<String>>(_ cursor: inout RecordCursor) -> Choice? {
     let choice = Choice(rawValue: string(&cursor))

@@ -29,6 +29,7 @@ extension JSONWriter {
     if let key = transaction.key { member("key", key) }
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    if let tags = transaction.tags { member("tags", tags) }
     endObject()
   }
 
@@ -113,6 +114,7 @@ extension RecordReader {
     if cursor.skip(",\"key\":") { transaction.key = self.id(&cursor) }
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
+    if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }
     cursor.expect("}")
     return transaction
   }

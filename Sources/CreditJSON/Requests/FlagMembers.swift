@@ -10,6 +10,7 @@ package struct FlagMembers: Sendable {
     case time(Timestamp)
     case span(TimeSpan)
     case authorization(AuthorizationReference)
+    case tags(Tags)
   }
 
   /// A class, as arrays of classes share one type: the runtime need not make one for these.

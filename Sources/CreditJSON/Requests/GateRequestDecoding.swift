@@ -3,10 +3,11 @@ package import CreditModel
 /// The requests of the tools that write.
 extension RequestReader {
   package func authorizeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
-    let request = AuthorizeRequest(
+    var request = AuthorizeRequest(
       account: try account(), id: try name("authorization"),
       hold: try integer("hold", in: 1...Int64.max), expiresIn: try span("expiresIn"),
       time: try time(under: policy))
+    request.tags = try tags()
     if request.expiresIn != nil, request.hold == nil {
       throw Self.invalid("expiresIn goes with hold")
     }
@@ -20,7 +21,7 @@ extension RequestReader {
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
         reportedUSD: billed.reportedUSD, remarks: billed.remarks, usedAt: try time("usedAt"),
-        time: try time(under: policy)))
+        tags: try tags(customID: billed.batch?.customID), time: try time(under: policy)))
   }
 
   /// - Parameter batch: the line of a batch's results that the response stands on.
@@ -56,6 +57,7 @@ extension RequestReader {
     request.kind = try choice("type", Transaction.Kind.self) ?? .purchase
     request.status = try topUpStatus()
     request.reason = try note("reason")
+    request.tags = try tags()
     request.price = try price()
     request.currency = try text("currency")
     if let currency = request.currency, !CurrencyCode.isValid(currency) {

@@ -77,6 +77,7 @@ extension JSONWriter {
   /// The price in dollars is of interest where the provider takes another amount.
   private mutating func members(of details: ChargeDetails, usd: String?) {
     if let usedAt = details.usedAt { member("usedAt", usedAt) }
+    if let tags = details.tags { member("tags", tags) }
     if let reportedUSD = details.reportedUSD { member("reportedUSD", reportedUSD.text) }
     if let usd, let costUSD = details.costUSD {
       member("usd", usd)
@@ -107,6 +108,7 @@ extension JSONWriter {
       member("hold", hold.credits)
       member("expiresAt", hold.expiresAt)
     }
+    if let tags = authorization.tags { member("tags", tags) }
     endObject()
   }
 
@@ -126,6 +128,7 @@ extension JSONWriter {
     if let key = transaction.key { member("key", key) }
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    if let tags = transaction.tags { member("tags", tags) }
     endObject()
   }
 

@@ -22,6 +22,7 @@ extension JSONWriter {
     if let reason = line.reason { member("reason", reason) }
     if let expiresAt = line.expiresAt { member("expiresAt", expiresAt) }
     if let usedAt = line.usedAt { member("usedAt", usedAt) }
+    if let tags = line.tags { member("tags", tags) }
     if let usd = line.usd { member("usd", usd) }
     if let costUSD = line.costUSD { member("costUSD", costUSD) }
     if let waived = line.creditsWaived { member("creditsWaived", waived) }

@@ -32,6 +32,16 @@ extension JSONWriter {
     timestamp(value)
   }
 
+  package mutating func member(_ key: StaticString, _ tags: Tags) {
+    self.key(key)
+    beginObject()
+    tags.forEachTag { name, value in
+      name.withUTF8Bytes { self.key(utf8: $0) }
+      string(value)
+    }
+    endObject()
+  }
+
   package mutating func member(_ key: StaticString, _ texts: [String]) {
     self.key(key)
     beginArray()

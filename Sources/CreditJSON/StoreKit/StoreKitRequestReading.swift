@@ -78,6 +78,7 @@ extension RequestReader {
     var request = StoreKitRequest(effect, transaction, time: time)
     request.account = try name("account", limit: Name.accountLimit)
     request.reason = try name("reason", limit: 1024)?.text
+    request.tags = try tags()
     request.below = try integer("below", in: Int64.min...Int64.max)
     request.isStrict = isStrict
     return request

@@ -121,7 +121,7 @@ enum ZshCompletion {
       case .text(.store): ":\(label):_directories"
       case .text(.choice(let words)): ":\(label):(\(words.joined(separator: " ")))"
       case .truth: ":\(label):(true false)"
-      case .text(.any), .number, .span, .time, .authorization: ":\(label): "
+      case .text(.any), .text(.tag), .number, .span, .time, .authorization: ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"

@@ -136,8 +136,11 @@ extension Account {
         recorded.key != nil && receipt.authorization.hold == nil
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
       if receipt.creditsCharged > 0 { try requireCredits(atLeast: 1) }
-    case .authorization(receipt.authorization):
+    case .authorization(let authorization) where authorization.untagged == receipt.authorization:
       try expect(recorded.key == nil, "it has an authorization and a key")
+      let tags = receipt.details?.tags
+      try expect(
+        Tags.filling(tags, from: authorization.tags) == tags, "it lacks its authorization's tags")
       try replayRelease(of: receipt.authorization)
     default:
       throw CreditError(.corruptStore, "its authorization is not open")

@@ -5,6 +5,8 @@ package struct CreditAuthorization: Hashable, Sendable {
   package var timestamp: Timestamp
   /// Credits set aside, if any.
   package var hold: Hold?
+  /// What a charge under it takes over for what it does not say itself.
+  package var tags: Tags?
 
   package struct Hold: Hashable, Sendable {
     package var credits: Credits

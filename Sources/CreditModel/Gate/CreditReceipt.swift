@@ -43,20 +43,23 @@ package final class ChargeDetails: Hashable, Sendable {
   package let reportedUSD: ExactDecimal?
   /// What the provider took of the price, where a markup made that another amount.
   package let costUSD: String?
+  package let tags: Tags?
 
   /// - Returns: nil where there is nothing to say.
   package init?(
-    usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil
+    usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
+    tags: Tags? = nil
   ) {
-    if usedAt == nil, reportedUSD == nil, costUSD == nil { return nil }
+    if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil { return nil }
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
     self.costUSD = costUSD
+    self.tags = tags
   }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
-      && left.costUSD == right.costUSD
+      && left.costUSD == right.costUSD && left.tags == right.tags
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }

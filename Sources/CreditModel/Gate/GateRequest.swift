@@ -22,6 +22,7 @@ package struct AuthorizeRequest: Sendable {
   /// Credits to set aside, at least 1.
   package var hold: Credits?
   package var expiresIn: TimeSpan?
+  package var tags: Tags?
   package var time: Timestamp?
 
   package init(
@@ -67,11 +68,13 @@ package final class ChargeRequest: Sendable {
   package let remarks: UsageRemarks?
   /// When the work was done, where that is not now.
   package let usedAt: Timestamp?
+  package let tags: Tags?
   package let time: Timestamp?
 
   package init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
-    remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil, time: Timestamp? = nil
+    remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil, tags: Tags? = nil,
+    time: Timestamp? = nil
   ) {
     self.reference = reference
     self.model = model
@@ -79,6 +82,7 @@ package final class ChargeRequest: Sendable {
     self.reportedUSD = reportedUSD
     self.remarks = remarks
     self.usedAt = usedAt
+    self.tags = tags
     self.time = time
   }
 }
@@ -112,6 +116,7 @@ package struct TopUpRequest: Sendable {
   package var price: String?
   package var currency: String?
   package var expiry: Expiry?
+  package var tags: Tags?
   /// Grants only where the balance is below this.
   package var below: Credits?
   /// Whether a repeat is an error.

@@ -24,6 +24,7 @@ package struct Transaction: Hashable, Sendable {
   package var key: Name?
   package var reason: String?
   package var expiresAt: Timestamp?
+  package var tags: Tags?
 
   package init(
     id: Name, account: Name, kind: Kind, status: Status, productID: Name? = nil,

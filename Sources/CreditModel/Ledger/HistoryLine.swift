@@ -32,6 +32,7 @@ package struct HistoryLine: Hashable, Sendable {
   package var costUSD: String?
   /// What an exempt account would have been charged.
   package var creditsWaived: Credits?
+  package var tags: Tags?
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -46,9 +47,10 @@ package struct HistoryLine: Hashable, Sendable {
     timestamp = account.updatedAt
   }
 
-  /// Whether a text stands in the id or the product id.
+  /// Whether a text stands in the id, the key or the product id.
   package func mentions(_ text: String) -> Bool {
-    id.text.utf8.contains(text) || productID?.text.utf8.contains(text) ?? false
+    id.text.utf8.contains(text) || key?.text.utf8.contains(text) ?? false
+      || productID?.text.utf8.contains(text) ?? false
   }
 }
 
@@ -151,6 +153,7 @@ extension HistoryLine {
     usd = receipt.usd
     costUSD = receipt.details?.costUSD
     creditsWaived = receipt.creditsWaived
+    tags = receipt.details?.tags
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
@@ -177,6 +180,7 @@ extension HistoryLine {
     currency = transaction.currency
     reason = transaction.reason
     expiresAt = transaction.expiresAt
+    tags = transaction.tags
   }
 
   fileprivate init(_ refund: Refund, of id: Name, credits: Credits, in account: Account) {

@@ -8,9 +8,10 @@ extension Ledger {
     }
     var open = try open(request.account, at: request.time)
     let id = if let id = request.id { id } else { try newID(for: open.account) }
-    let authorization = try open.account.authorize(
+    var authorization = try open.account.authorize(
       id: id, hold: request.hold,
       expiresIn: request.expiresIn ?? policy.holdExpiresIn)
+    authorization.tags = request.tags
     let balance = open.account.balance
     try record(.authorization(authorization), on: open)
     return .authorization(authorization, balance: balance, isReplay: false)

@@ -88,6 +88,16 @@ extension ChargeRequest.Reference {
   }
 }
 
+extension CreditAuthorization {
+  /// As a charge under it names it, which has tags of its own.
+  var untagged: CreditAuthorization {
+    if tags == nil { return self }
+    var copy = self
+    copy.tags = nil
+    return copy
+  }
+}
+
 extension Account {
   /// The rule of the deduction; the charge's own hold must be released before.
   /// - Throws: `insufficient_credits` without overdraft, `amount_out_of_range`.
@@ -99,13 +109,14 @@ extension Account {
     if !allowsOverdraft && price > 0 { try requirePrice(price) }
     let taken = try burn(price)
     var receipt = CreditReceipt(
-      authorization: authorization, model: request.model, usage: quote.usage,
+      authorization: authorization.untagged, model: request.model, usage: quote.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
       creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
       remarks: .of(request.remarks, unpriced: quote.unpriced))
     receipt.usd = quote.usd
     receipt.details = ChargeDetails(
-      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD)
+      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
+      tags: .filling(request.tags, from: authorization.tags))
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)

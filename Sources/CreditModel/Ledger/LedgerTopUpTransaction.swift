@@ -23,6 +23,7 @@ extension Ledger {
     }
     transaction.key = key
     transaction.reason = request.reason
+    transaction.tags = request.tags
     transaction.price = request.price
     transaction.currency = request.currency
     transaction.expiresAt = try expiry(request.expiry, at: time)
@@ -81,6 +82,7 @@ extension Transaction {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency
     expiresAt = expiresAt ?? earlier.expiresAt
+    tags = tags ?? earlier.tags
     if earlier.status == .pending, status == .completed { reason = reason ?? earlier.reason }
   }
 }

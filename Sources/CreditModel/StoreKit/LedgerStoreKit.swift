@@ -37,6 +37,7 @@ extension Ledger {
       account: try account(request, entry), reference: .transaction(transaction.id),
       grant: .product(transaction.productID, quantity: transaction.quantity), time: request.time)
     topUp.reason = request.reason
+    topUp.tags = request.tags
     topUp.price = transaction.price
     topUp.currency = transaction.currency
     topUp.below = request.below
@@ -122,6 +123,7 @@ extension Ledger {
     transaction.price = bought.price
     transaction.currency = bought.currency
     transaction.reason = request.reason
+    transaction.tags = request.tags
     if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
     var topUp = TopUp(
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)

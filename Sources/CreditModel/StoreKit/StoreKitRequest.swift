@@ -17,6 +17,7 @@ package struct StoreKitRequest: Sendable {
   /// The account that the request names.
   package var account: Name?
   package var reason: String?
+  package var tags: Tags?
   /// Grants only where the balance is below this.
   package var below: Credits?
   /// Whether a repeat is an error.

@@ -74,11 +74,12 @@ import Testing
       + UsageCondition.allCases.map(\.member.description)
     let members: [String: [String]] = [
       "credit-price": ["model", "usedAt"] + usage,
-      "credit-authorize": ["account", "authorization", "hold", "expiresIn"],
-      "credit-charge": ["authorization", "account", "key", "model", "usedAt"] + usage,
+      "credit-authorize": ["account", "authorization", "hold", "expiresIn", "tags"],
+      "credit-charge": ["authorization", "account", "key", "model", "usedAt", "tags"] + usage,
       "credit-topup": [
         "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
         "reason", "price", "currency", "expiresAt", "expiresIn", "below", "appAccountToken",
+        "tags",
       ],
       "credit-account": ["account", "plan", "exempt"],
       "credit-balance": ["account"],
@@ -89,7 +90,8 @@ import Testing
       #expect(tool.flags.compactMap(\.member) == members[tool.name] ?? [], "\(tool.name)")
       for flag in tool.flags {
         guard let member = flag.member else { continue }
-        #expect(member == camelCase(flag.name))
+        // A flag that may be repeated is one of several.
+        #expect(member == camelCase(flag.name) + (flag.isRepeatable ? "s" : ""))
         #expect((flag.group == .usage) == usage.contains(member))
       }
     }

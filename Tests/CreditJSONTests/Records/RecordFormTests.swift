@@ -133,7 +133,8 @@ import Testing
     var receipt = plain.receipt
     receipt.usd = "0.0111"
     receipt.details = ChargeDetails(
-      usedAt: start, reportedUSD: ExactDecimal(text: "0.5"), costUSD: "0.01")
+      usedAt: start, reportedUSD: ExactDecimal(text: "0.5"), costUSD: "0.01",
+      tags: tags(["b": "zoë", "a": ""]))
     receipt.creditsWaived = 0
     receipt.remarks = UsageRemarks(isPartial: true, unread: ["a.b"], unpriced: ["c", "d"])
     let event = LedgerEvent.charge(Charge(receipt: receipt, key: "k", taken: taken))
@@ -141,12 +142,35 @@ import Testing
     #expect(
       text.contains(
         #""usage":{"units":7},"usd":"0.0111","costUSD":"0.01","reportedUSD":"0.5","#
-          + #""usedAt":"2026-02-19T10:00:00.000Z","creditsCharged":7,"creditsWaived":0,"#
+          + #""usedAt":"2026-02-19T10:00:00.000Z","tags":{"b":"zoë","a":""},"#
+          + #""creditsCharged":7,"creditsWaived":0,"#
           + #""partial":true,"unread":["a.b"],"unpriced":["c","d"],"state""#))
     for amount in ["0.01110", "01", "1.", ".5", "1e3", "-1", "", "1.2.3"] {
       #expect(read(text.replacing("0.0111", with: amount)) == nil, "\(amount)")
     }
     #expect(read(text.replacing(#""0.5""#, with: #""0.50""#)) == nil)
+    for tags in ["{}", #"{"a.b":""}"#, #"{"a":"","a":""}"#, #"{"a":"1","a":"2"}"#, #"{"a":1}"#] {
+      #expect(read(text.replacing(#"{"b":"zoë","a":""}"#, with: tags)) == nil, "\(tags)")
+    }
+  }
+
+  @Test func othersHaveTagsToo() throws {
+    let account = account()
+    var authorization = CreditAuthorization(id: "a-1", account: account.name, timestamp: later)
+    authorization.hold = .init(credits: 3, expiresAt: .latest)
+    authorization.tags = tags(["project": "x"])
+    let event = LedgerEvent.authorization(authorization)
+    #expect(
+      try text(LedgerRecord(event: event, account: account)).contains(
+        #","tags":{"project":"x"}},"state""#))
+    var transaction = Transaction(
+      id: "t-1", account: account.name, kind: .bonus, status: .completed, credits: 5,
+      timestamp: later)
+    transaction.tags = tags(["campaign": "spring"])
+    let topUp = TopUp(transaction: transaction, creditsAdded: 5, newBalance: account.balance)
+    #expect(
+      try text(LedgerRecord(event: .topUp(topUp), account: account)).contains(
+        #""credits":5,"tags":{"campaign":"spring"}},"state""#))
   }
 
   /// What most records are costs no more than it did when the form was made, but for the price.

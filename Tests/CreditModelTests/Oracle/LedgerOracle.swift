@@ -40,6 +40,7 @@ struct LedgerOracle {
     var model: Name?
     var usage: ReportedUsage?
     var reportedUSD: ExactDecimal?
+    var tags: [(name: String, value: String)] = []
     var charged: Credits = 0
     /// The answers that repeats get.
     var receipt = ""

@@ -22,6 +22,7 @@ extension LedgerOracle {
       }
       var authorization = Authorization(
         id: request.id ?? newID, account: request.account, time: account.clock, hold: request.hold)
+      authorization.tags = Self.list(request.tags)
       if let hold = request.hold {
         let span = request.expiresIn ?? books.policy.holdExpiresIn
         let until = Self.expiry(of: span, from: account.clock)
@@ -121,6 +122,7 @@ extension LedgerOracle {
       var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
       receipt += " at \(account.clock.text)"
       if let usedAt = request.usedAt { receipt += " used \(usedAt.text)" }
+      receipt += Self.text(Self.tags(of: request, under: first))
       if account.isExempt { receipt += " waived \(full)" }
       books.authorizations[index].state = .charged
       books.authorizations[index].model = request.model
@@ -130,6 +132,29 @@ extension LedgerOracle {
       books.authorizations[index].receipt = receipt
       return receipt
     }
+  }
+
+  /// A charge takes its authorization's tags for what it does not say itself, as far as there is
+  /// room.
+  private static func tags(of request: ChargeRequest, under first: Authorization)
+    -> [(name: String, value: String)]
+  {
+    var tags = list(request.tags)
+    for tag in first.tags where !tags.contains(where: { $0.name == tag.name }) {
+      let size = (tags + [tag]).reduce(0) { $0 + $1.name.utf8.count + $1.value.utf8.count }
+      if tags.count < 16, size <= 1024 { tags.append(tag) }
+    }
+    return tags
+  }
+
+  static func list(_ tags: Tags?) -> [(name: String, value: String)] {
+    var list: [(name: String, value: String)] = []
+    tags?.forEachTag { list.append(($0, $1)) }
+    return list
+  }
+
+  static func text(_ tags: [(name: String, value: String)]) -> String {
+    tags.map { " \($0.name)=\($0.value)" }.joined()
   }
 
   private static func isSame(_ first: ReportedUsage?, _ second: ReportedUsage) -> Bool {

@@ -74,6 +74,7 @@ extension GateResult {
       return "charged \(Self.text(receipt.authorization)) \(receipt.model.text) "
         + "\(receipt.creditsCharged) balance \(receipt.newBalance) at \(receipt.timestamp.text)"
         + (receipt.details?.usedAt.map { " used \($0.text)" } ?? "")
+        + LedgerOracle.text(LedgerOracle.list(receipt.details?.tags))
         + (receipt.creditsWaived.map { " waived \($0)" } ?? "") + again
     case .topUp(let topUp, _):
       return "topped up \(Self.text(topUp))" + again

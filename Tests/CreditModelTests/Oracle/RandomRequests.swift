@@ -124,6 +124,7 @@ struct RandomRequests {
   private mutating func authorize(_ now: Timestamp) -> GateRequest {
     var request = AuthorizeRequest(account: account(), time: now)
     if random.once(in: 2) { request.id = name("a", 25) }
+    request.tags = someTags()
     if random.once(in: 2) {
       request.hold = amount()
       if random.once(in: 2) {
@@ -163,7 +164,24 @@ struct RandomRequests {
       ChargeRequest(
         reference: reference, model: model, usage: usage,
         reportedUSD: model == "routed" || random.once(in: 20) ? reported.map(decimal) : nil,
-        usedAt: minutes.map { Timestamp(milliseconds: now.milliseconds + $0 * 60_000) }, time: now))
+        usedAt: minutes.map { Timestamp(milliseconds: now.milliseconds + $0 * 60_000) },
+        tags: someTags(), time: now))
+  }
+
+  /// Few tags, or as many or as long as there may be.
+  private mutating func someTags() -> Tags? {
+    var list = TagList()
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0...4: return nil
+    case 5: _ = list.add("project", random.pick("x", "y"))
+    case 6:
+      for _ in 0..<16 { _ = list.add(random.pick("a", "b", "") + name("", 20).text, "1") }
+    default:
+      for number in 0..<random.pick(3, 4) {
+        _ = list.add("\(number)", String(repeating: "v", count: 255))
+      }
+    }
+    return list.tags
   }
 
   private mutating func topUp(_ now: Timestamp) -> GateRequest {
@@ -253,7 +271,7 @@ extension GateRequest {
       return .charge(
         ChargeRequest(
           reference: request.reference, model: request.model, usage: request.usage,
-          reportedUSD: request.reportedUSD, usedAt: request.usedAt, time: time))
+          reportedUSD: request.reportedUSD, usedAt: request.usedAt, tags: request.tags, time: time))
     case .topUp(var request):
       request.time = time
       return .topUp(request)

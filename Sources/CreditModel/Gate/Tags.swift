@@ -1,0 +1,120 @@
+/// What a caller calls its work by, for reports: names with a text each, in the order given. A
+/// class, as most records have none.
+package final class Tags: Hashable, Sendable {
+  /// Names and values in turn: a list of texts is a type that every process has.
+  private let texts: [String]
+
+  /// The most tags that one record has.
+  package static let countLimit = 16
+  /// The most bytes of a name.
+  package static let nameLimit = 64
+  /// The most bytes of a value.
+  package static let valueLimit = 256
+  /// The most bytes that names and values have together.
+  package static let byteLimit = 1024
+
+  fileprivate init(_ texts: [String]) {
+    self.texts = texts
+  }
+
+  package func forEachTag<Failure>(
+    _ body: (_ name: String, _ value: String) throws(Failure) -> Void
+  ) throws(Failure) {
+    for place in stride(from: 0, to: texts.count, by: 2) {
+      try body(texts[place], texts[place + 1])
+    }
+  }
+
+  package subscript(name: String) -> String? {
+    for place in stride(from: 0, to: texts.count, by: 2)
+    where texts[place].utf8.elementsEqual(name.utf8) {
+      return texts[place + 1]
+    }
+    return nil
+  }
+
+  /// Whether all tags of a list are among these.
+  package func contains(_ others: Tags) -> Bool {
+    var hasAll = true
+    others.forEachTag { name, value in
+      let isSame = self[name].map { $0.utf8.elementsEqual(value.utf8) } ?? false
+      hasAll = hasAll && isSame
+    }
+    return hasAll
+  }
+
+  /// Tags, and those of others whose names they do not have, as far as there is room.
+  package static func filling(_ tags: Tags?, from others: Tags?) -> Tags? {
+    guard let others else { return tags }
+    var list = TagList(tags)
+    list.fill(from: others)
+    return list.tags
+  }
+
+  /// What is wrong with a tag, to follow its name in a message; nil where nothing is.
+  package static func problem(_ name: String, _ value: String) -> String? {
+    if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isOfName) {
+      return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
+    }
+    if value.utf8.count > valueLimit { return "is longer than \(valueLimit) bytes" }
+    return nil
+  }
+
+  private static func isOfName(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"),
+      UInt8(ascii: "/"):
+      true
+    default: false
+    }
+  }
+
+  package static func == (left: Tags, right: Tags) -> Bool {
+    left.texts.count == right.texts.count
+      && zip(left.texts, right.texts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
+}
+
+/// Tags as they are gathered.
+package struct TagList {
+  private var texts: [String] = []
+  private var byteCount = 0
+
+  package init(_ tags: Tags? = nil) {
+    tags?.forEachTag { append($0, $1) }
+  }
+
+  /// Nil where there are none.
+  package var tags: Tags? { texts.isEmpty ? nil : Tags(texts) }
+
+  package var count: Int { texts.count / 2 }
+
+  /// Adds a tag, unless it is there already.
+  /// - Returns: what is wrong with it, to follow its name in a message; nil where nothing is.
+  package mutating func add(_ name: String, _ value: String) -> String? {
+    if let problem = Tags.problem(name, value) { return problem }
+    if let known = tags?[name] {
+      return known.utf8.elementsEqual(value.utf8) ? nil : "has two values"
+    }
+    if count == Tags.countLimit { return "is one more than the \(Tags.countLimit) there may be" }
+    if byteCount + name.utf8.count + value.utf8.count > Tags.byteLimit {
+      return "would make the tags longer than \(Tags.byteLimit) bytes"
+    }
+    append(name, value)
+    return nil
+  }
+
+  /// Adds tags whose names are not there yet, as far as there is room.
+  package mutating func fill(from others: Tags) {
+    others.forEachTag { name, value in _ = add(name, value) }
+  }
+
+  private mutating func append(_ name: String, _ value: String) {
+    texts.append(name)
+    texts.append(value)
+    byteCount += name.utf8.count + value.utf8.count
+  }
+}
