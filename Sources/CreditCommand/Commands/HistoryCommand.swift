@@ -21,6 +21,11 @@ extension Command {
         try service.printReceipt(of: id, output)
       }
     }
+    if let id = settings.arguments[.wholeTransaction] {
+      return printLines { output throws(CreditError) in
+        try service.printTransaction(id, output)
+      }
+    }
     // A page is one object, never a table; that of one account is the result of a request.
     let isPage = settings.arguments[.page]
     if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
@@ -146,6 +151,25 @@ private final class HistoryService: ReadingService {
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)
     }
+  }
+
+  /// Prints a top-up as it stands, with what the App Store signed where that was kept.
+  func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let id = try RequestReader.name(text, "transaction")
+    let newest = try books.ledger.newest(of: [.transaction(id)])[0]
+    guard let newest, let entry = TransactionEntry(newest) else {
+      throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
+    }
+    let transaction = entry.topUp.transaction
+    if let account = try command.settings.account(), account != transaction.account {
+      throw CreditError(
+        .idempotencyConflict, "transaction \(quoted(text)) belongs to another account")
+    }
+    let first = try books.ledger.records(at: [entry.position])[0]
+    guard var line = first?.record.historyLine else { return }
+    if let revision = newest.record.revision { line.apply(revision) }
+    output.print { $0.historyLine(line, signedText: transaction.signedText) }
   }
 
   /// Prints lines as they land, until the reader of the output goes away.

@@ -4,6 +4,9 @@ internal import CreditStore
 
 /// Turns StoreKit's news into requests of the gate's, verified before anything else is done.
 final class StoreKitService {
+  /// The longest signed text that is recorded, in bytes: Apple's have some 5,000.
+  private static let keptTextLimit = 1 << 16
+
   private let policyFolder: String
   private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
@@ -44,10 +47,13 @@ final class StoreKitService {
     let (app, verifier) = try verifier(under: policy)
     let payload = try verifier.payload(of: text, at: now)
     return try rejecting { () throws(StoreKitRejection) in
-      try payload.withRoot { value throws(StoreKitRejection) in
+      if app.keepsSigned && text.utf8.count > Self.keptTextLimit { throw .malformed }
+      return try payload.withRoot { value throws(StoreKitRejection) in
         let payload = try StoreKitPayload(value, isSigned: true)
         try payload.claims.check(against: app, isNotification: false)
-        return try payload.transaction()
+        var transaction = try payload.transaction()
+        if app.keepsSigned { transaction.signedText = text }
+        return transaction
       }
     }
   }

@@ -16,7 +16,8 @@ extension Flag {
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
   static let search = TextFlag(
-    "search", "TEXT", group: .selection, "Only with this text in the id, key or product id")
+    "search", "TEXT", group: .selection,
+    "Only with this text in an id, the key or the product")
 
   static let onlyTag = ListFlag(
     "tag", "NAME=VALUE", .tag, group: .selection,
@@ -38,6 +39,10 @@ extension Flag {
   static let receipt = TextFlag(
     "receipt", "AUTHORIZATION", group: .action, "Print the receipt of a charge",
     detail: "With `--account`, that of another account is `idempotency_conflict`.")
+
+  static let wholeTransaction = TextFlag(
+    "transaction", "ID", group: .action, "Print a top-up whole",
+    detail: "As it stands, with what the App Store signed where the policy keeps that.")
 }
 
 extension Tool {
@@ -48,17 +53,23 @@ extension Tool {
     flags: [
       .account, .all.worded("The transactions of every account"),
       .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
-      .offset, .page, .follow, .receipt,
+      .offset, .page, .follow, .receipt, .wholeTransaction,
     ] + Flag.common,
     exclusions: [
-      Exclusion(.all, [.account, .receipt]),
+      Exclusion(.all, [.account, .receipt, .wholeTransaction]),
+      Exclusion(
+        .wholeTransaction,
+        [
+          .receipt, .follow, .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
+          .offset, .page,
+        ]),
       Exclusion(.follow, [.page, .receipt, .limit, .offset]),
       Exclusion(
         .receipt,
         [.onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit, .offset, .page]),
     ],
     requirements: [Requirement(.follow, [.account, .all])],
-    wholeRequests: [CommandForm([.account, .all, .receipt])],
+    wholeRequests: [CommandForm([.account, .all, .receipt, .wholeTransaction])],
     run: { command throws(UsageError) in try command.runHistory() },
     manual: { historyManual })
 
@@ -68,6 +79,7 @@ extension Tool {
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
         "[--account NAME] --receipt AUTHORIZATION",
+        "[--account NAME] --transaction ID",
         "< requests",
       ],
       description: [
@@ -81,7 +93,7 @@ extension Tool {
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
           `timestamp`, and what else applies: `updatedAt`, `model`, `usage`, `productID`,
           `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
-          `costUSD`, `creditsWaived`. The order is the
+          `costUSD`, `creditsWaived`, `originalTransactionID`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
           `refund:ID`, and the original keeps its credits; one that the App Store has taken back is
@@ -112,7 +124,7 @@ extension Tool {
       ],
       errors: [
         .authorizationNotCharged, .idempotencyConflict, .unknownAuthorization, .limitExceeded,
-        .amountOutOfRange,
+        .amountOutOfRange, .unknownTransaction,
       ],
       seeAlso: ["credit-balance", "credit-refund", "credit-report"])
   }

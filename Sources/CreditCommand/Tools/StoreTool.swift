@@ -236,7 +236,10 @@ extension Tool {
           Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
           Term(
             "`appStore`",
-            "`bundleID`, `environment`, `appAppleID` and `rootCertificate` for StoreKit."),
+            """
+            `bundleID`, `environment`, `appAppleID`, `rootCertificate` and `keepSigned` for
+            StoreKit.
+            """),
         ])
       ])
   }

@@ -24,7 +24,9 @@ extension Tool {
         """),
       .text(
         """
-        The `transactionId` makes it once, however often it is signed. The product is looked up in
+        The `transactionId` makes it once, however often it is signed. The `originalTransactionId`
+        is recorded with it and claimed, too: a transaction with another id of a purchase that was
+        granted already is a replay of that grant. The product is looked up in
         the catalog and `quantity` multiplies it; the price is recorded and never computed with.
         The account is the request's or `--account`, else the transaction's `appAccountToken`.
         `credits`, `transaction` and `key` beside it are refused; `product`, `quantity`, `type`,
@@ -71,6 +73,11 @@ extension Tool {
         The `openssl` command of the PATH does it, on temporary files that are gone afterwards;
         where there is none, or it comes to no verdict, the error is `unavailable`, and the same
         text may be tried again.
+        """),
+      .text(
+        """
+        With `"keepSigned":true` in the policy's `appStore` what was signed (up to 64 KiB) is
+        recorded with the purchase, and `credit-history --transaction ID` prints it.
         """),
       .text(
         """

@@ -218,7 +218,7 @@ package struct PolicyDecoder {
     guard let value = reader.value.member("appStore"), !value.isNull else { return nil }
     return try reader.inside("appStore") { () throws(PolicyProblem) in
       let app = try ObjectReader(
-        value, known: ["bundleID", "environment", "appAppleID", "rootCertificate"])
+        value, known: ["bundleID", "environment", "appAppleID", "rootCertificate", "keepSigned"])
       guard let bundleID = try app.text("bundleID") else {
         throw app.invalid("bundleID", "is missing")
       }
@@ -231,7 +231,8 @@ package struct PolicyDecoder {
       return AppStore(
         bundleID: bundleID, environment: environment,
         appAppleID: try app.integer("appAppleID", in: 1...Int64.max),
-        rootCertificate: try app.text("rootCertificate", limit: 4096))
+        rootCertificate: try app.text("rootCertificate", limit: 4096),
+        keepsSigned: try app.bool("keepSigned") ?? false)
     }
   }
 

@@ -30,6 +30,10 @@ extension JSONWriter {
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
     if let tags = transaction.tags { member("tags", tags) }
+    if let original = transaction.originalTransactionID {
+      member("originalTransactionID", original)
+    }
+    if let text = transaction.signedText { member("signedTransactionInfo", text) }
     endObject()
   }
 
@@ -115,6 +119,10 @@ extension RecordReader {
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
     if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }
+    if cursor.skip(",\"originalTransactionID\":") {
+      transaction.originalTransactionID = self.id(&cursor)
+    }
+    if cursor.skip(",\"signedTransactionInfo\":") { transaction.signedText = string(&cursor) }
     cursor.expect("}")
     return transaction
   }

@@ -129,6 +129,9 @@ extension JSONWriter {
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
     if let tags = transaction.tags { member("tags", tags) }
+    if let original = transaction.originalTransactionID {
+      member("originalTransactionID", original)
+    }
     endObject()
   }
 

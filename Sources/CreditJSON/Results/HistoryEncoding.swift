@@ -2,7 +2,8 @@ package import CreditModel
 
 extension JSONWriter {
   /// Writes a line of the history.
-  package mutating func historyLine(_ line: HistoryLine) {
+  /// - Parameter signedText: what the App Store signed of the transaction.
+  package mutating func historyLine(_ line: HistoryLine, signedText: String? = nil) {
     beginObject()
     member("id", line.id)
     member("account", line.account)
@@ -26,6 +27,8 @@ extension JSONWriter {
     if let usd = line.usd { member("usd", usd) }
     if let costUSD = line.costUSD { member("costUSD", costUSD) }
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
+    if let original = line.originalTransactionID { member("originalTransactionID", original) }
+    if let signedText { member("signedTransactionInfo", signedText) }
     endObject()
   }
 

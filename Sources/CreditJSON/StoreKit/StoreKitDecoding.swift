@@ -8,6 +8,7 @@ extension StoreKitPayload {
     guard let product = self.id("productId", "product_id") else { throw .missingProduct }
     try checkKind()
     var transaction = StoreKitTransaction(id: id, productID: product)
+    transaction.originalID = self.id("originalTransactionId", "original_transaction_id")
     if let quantity = member("quantity") {
       guard let count = quantity.int64, count >= 1 else { throw .quantity }
       transaction.quantity = count

@@ -121,6 +121,10 @@ package struct TopUpRequest: Sendable {
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
+  /// StoreKit's id of the purchase, which is claimed with the transaction's.
+  var originalTransactionID: Name?
+  /// What the App Store signed, where that is kept.
+  var signedText: String?
   /// What the App Store has said about the purchase, where a notification brought it.
   var news: AppStoreNews?
   /// Whether it grants what was recorded as refunded before it was ever granted.

@@ -9,6 +9,8 @@ package struct Transaction: Hashable, Sendable {
   }
 
   package var id: Name
+  /// StoreKit's id of the purchase that the transaction is of. It is claimed like the id.
+  package var originalTransactionID: Name?
   package var account: Name
   package var kind: Kind
   package var status: Status
@@ -25,6 +27,8 @@ package struct Transaction: Hashable, Sendable {
   package var reason: String?
   package var expiresAt: Timestamp?
   package var tags: Tags?
+  /// What the App Store signed, where the policy keeps it.
+  package var signedText: String?
 
   package init(
     id: Name, account: Name, kind: Kind, status: Status, productID: Name? = nil,

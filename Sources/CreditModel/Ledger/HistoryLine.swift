@@ -24,6 +24,7 @@ package struct HistoryLine: Hashable, Sendable {
   package var key: Name?
   package var reason: String?
   package var expiresAt: Timestamp?
+  package var originalTransactionID: Name?
   /// When the work was done that a charge is for, where the request said so.
   package var usedAt: Timestamp?
   /// What a charge cost in dollars.
@@ -47,10 +48,10 @@ package struct HistoryLine: Hashable, Sendable {
     timestamp = account.updatedAt
   }
 
-  /// Whether a text stands in the id, the key or the product id.
+  /// Whether a text stands in the id, the key, the product id or the original transaction's id.
   package func mentions(_ text: String) -> Bool {
-    id.text.utf8.contains(text) || key?.text.utf8.contains(text) ?? false
-      || productID?.text.utf8.contains(text) ?? false
+    id.text.utf8.contains(text)
+      || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
   }
 }
 
@@ -181,6 +182,7 @@ extension HistoryLine {
     reason = transaction.reason
     expiresAt = transaction.expiresAt
     tags = transaction.tags
+    originalTransactionID = transaction.originalTransactionID
   }
 
   fileprivate init(_ refund: Refund, of id: Name, credits: Credits, in account: Account) {

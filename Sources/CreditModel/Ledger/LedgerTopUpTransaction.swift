@@ -27,6 +27,8 @@ extension Ledger {
     transaction.price = request.price
     transaction.currency = request.currency
     transaction.expiresAt = try expiry(request.expiry, at: time)
+    transaction.originalTransactionID = request.originalTransactionID
+    transaction.signedText = request.signedText
     if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
     // The expiry that a pending bonus was recorded with matters once it grants.
     if let expiresAt = transaction.expiresAt, expiresAt <= time,
@@ -83,6 +85,8 @@ extension Transaction {
     currency = currency ?? earlier.currency
     expiresAt = expiresAt ?? earlier.expiresAt
     tags = tags ?? earlier.tags
+    originalTransactionID = originalTransactionID ?? earlier.originalTransactionID
+    signedText = signedText ?? earlier.signedText
     if earlier.status == .pending, status == .completed { reason = reason ?? earlier.reason }
   }
 }

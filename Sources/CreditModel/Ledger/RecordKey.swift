@@ -24,6 +24,20 @@ extension LedgerEvent {
     }
   }
 
+  /// StoreKit's id of the purchase that the event is about, where it is another than the purchase's
+  /// own: it finds the purchase, and nobody else may have it.
+  package var originalID: RecordKey? {
+    switch self {
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      let transaction = topUp.transaction
+      guard let original = transaction.originalTransactionID, original != transaction.id else {
+        return nil
+      }
+      return .transaction(original)
+    default: return nil
+    }
+  }
+
   /// The key that its request had, within the account.
   package func key(of account: Name) -> RecordKey? {
     switch self {
@@ -41,10 +55,23 @@ extension LedgerEvent {
 package struct RecordKeys: Sendable {
   package let id: RecordKey?
   package let key: RecordKey?
+  /// The original id of a purchase that has another of its own.
+  package let originalID: RecordKey?
 
-  package func contains(_ key: RecordKey) -> Bool { id == key || self.key == key }
+  package func contains(_ key: RecordKey) -> Bool {
+    id == key || self.key == key || originalID == key
+  }
+
+  @inline(__always)
+  package func visit<Failure>(_ body: (RecordKey) throws(Failure) -> Void) throws(Failure) {
+    if let id { try body(id) }
+    if let key { try body(key) }
+    if let originalID { try body(originalID) }
+  }
 }
 
 extension LedgerRecord {
-  package var keys: RecordKeys { RecordKeys(id: event.id, key: event.key(of: account.name)) }
+  package var keys: RecordKeys {
+    RecordKeys(id: event.id, key: event.key(of: account.name), originalID: event.originalID)
+  }
 }

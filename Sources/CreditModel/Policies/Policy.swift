@@ -98,14 +98,17 @@ package struct AppStore: Hashable, Sendable {
   package var appAppleID: Int64?
   /// Where the root certificate lies, relative to the policy's folder.
   package var rootCertificate: String?
+  /// Whether what Apple signed is recorded with the purchase.
+  package var keepsSigned: Bool
 
   package init(
     bundleID: String, environment: Environment, appAppleID: Int64? = nil,
-    rootCertificate: String? = nil
+    rootCertificate: String? = nil, keepsSigned: Bool = false
   ) {
     self.bundleID = bundleID
     self.environment = environment
     self.appAppleID = appAppleID
     self.rootCertificate = rootCertificate
+    self.keepsSigned = keepsSigned
   }
 }

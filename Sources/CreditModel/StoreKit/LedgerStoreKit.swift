@@ -4,7 +4,7 @@ extension Ledger {
   ///
   /// Source: "Refunded: Transaction refunded by Apple" (BokPhoto), Apple's notification types.
   func storeKit(_ request: StoreKitRequest) throws(CreditError) -> GateResult {
-    let entry = try books.transaction(request.transaction.id)
+    let entry = try purchase(of: request.transaction)
     if let entry, let account = request.account, account != entry.topUp.transaction.account {
       throw CreditError(
         .idempotencyConflict,
@@ -29,12 +29,37 @@ extension Ledger {
     }
   }
 
+  /// The purchase that a transaction is of: the one with its id or, before that was granted, the
+  /// one with its original's, which an app shows under another id when it restores it.
+  ///
+  /// Source: "Uses original_transaction_id to prevent duplicate credit awards" (Echo).
+  private func purchase(of transaction: StoreKitTransaction) throws(CreditError)
+    -> TransactionEntry?
+  {
+    let own = try books.transaction(transaction.id)
+    guard let original = transaction.originalID, original != transaction.id else { return own }
+    if let own, own.isGranted { return own }
+    let first = try books.transaction(original)
+    if let first, first.isGranted { return first }
+    return own ?? first
+  }
+
+  /// The original id, unless another purchase has it already.
+  private func originalID(of request: StoreKitRequest, _ entry: TransactionEntry?)
+    throws(CreditError) -> Name?
+  {
+    guard let original = request.transaction.originalID else { return nil }
+    guard let holder = try books.transaction(original) else { return original }
+    return holder.topUp.transaction.id == entry?.topUp.transaction.id ? original : nil
+  }
+
   private func grant(_ request: StoreKitRequest, _ entry: TransactionEntry?) throws(CreditError)
     -> TopUpRequest
   {
     let transaction = request.transaction
     var topUp = TopUpRequest(
-      account: try account(request, entry), reference: .transaction(transaction.id),
+      account: try account(request, entry),
+      reference: .transaction(entry?.topUp.transaction.id ?? transaction.id),
       grant: .product(transaction.productID, quantity: transaction.quantity), time: request.time)
     topUp.reason = request.reason
     topUp.tags = request.tags
@@ -42,6 +67,8 @@ extension Ledger {
     topUp.currency = transaction.currency
     topUp.below = request.below
     topUp.isStrict = request.isStrict
+    topUp.originalTransactionID = try originalID(of: request, entry)
+    topUp.signedText = transaction.signedText
     if request.notification != nil { topUp.news = news(request, entry) }
     return topUp
   }
@@ -116,7 +143,8 @@ extension Ledger {
     if entry == nil { _ = try policy.product(bought.productID) }
     let open = try open(try account(request, entry), at: request.time)
     var transaction = Transaction(
-      id: bought.id, account: open.account.name, kind: .purchase, status: .refunded,
+      id: entry?.topUp.transaction.id ?? bought.id, account: open.account.name, kind: .purchase,
+      status: .refunded,
       productID: bought.productID, quantity: bought.quantity, credits: 0,
       timestamp: open.account.updatedAt)
     transaction.key = entry?.topUp.transaction.key
@@ -124,6 +152,8 @@ extension Ledger {
     transaction.currency = bought.currency
     transaction.reason = request.reason
     transaction.tags = request.tags
+    transaction.originalTransactionID = try originalID(of: request, entry)
+    transaction.signedText = bought.signedText
     if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
     var topUp = TopUp(
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
@@ -162,6 +192,15 @@ extension Ledger {
 }
 
 extension TransactionEntry {
+  /// Whether it has ever added its credits.
+  fileprivate var isGranted: Bool {
+    switch topUp.transaction.status {
+    case .completed: true
+    case .refunded: refund != nil
+    case .pending, .failed: false
+    }
+  }
+
   /// The answer to a notification that changed this purchase before: its first result where nothing
   /// has happened since; nil for a new notification.
   fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {

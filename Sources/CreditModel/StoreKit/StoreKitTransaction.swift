@@ -2,6 +2,8 @@
 /// what was paid is only recorded.
 package struct StoreKitTransaction: Hashable, Sendable {
   package var id: Name
+  /// The purchase that this transaction is of: the app may show it under another id again.
+  package var originalID: Name?
   package var productID: Name
   /// At least 1.
   package var quantity: Int64
@@ -12,6 +14,8 @@ package struct StoreKitTransaction: Hashable, Sendable {
   /// Decimal text, for the whole quantity.
   package var price: String?
   package var currency: String?
+  /// The text that Apple signed, where the policy keeps it.
+  package var signedText: String?
   /// The share that was refunded or revoked; nil where the purchase stands.
   package var revokedShare: RevokedShare?
 

@@ -134,9 +134,7 @@ final class RecordFinder {
     } else {
       remember(pending.addAccount(account, at: offset), of: account)
     }
-    let keys = stored.record.keys
-    if let id = keys.id { try note(id, at: offset) }
-    if let key = keys.key { try note(key, at: offset) }
+    try stored.record.keys.visit { (key) throws(StoreFault) in try note(key, at: offset) }
     pending.countRecord()
   }
 

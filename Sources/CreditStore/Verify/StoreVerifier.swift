@@ -141,6 +141,7 @@ private final class StoreVerifier {
     let hashes = books.hashes(of: stored.record)
     if let id = hashes.id { batchHashes.append(id) }
     if let key = hashes.key { batchHashes.append(key) }
+    if let original = hashes.originalID { batchHashes.append(original) }
     batch.append(TakenRecord(stored: consume stored, hashes: hashes, line: lineCount))
     if batch.count == Self.batchCount { try checkBatch() }
   }

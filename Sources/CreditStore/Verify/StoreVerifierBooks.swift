@@ -25,6 +25,7 @@ final class VerifierBooks {
     let account: UInt64
     let id: UInt64?
     let key: UInt64?
+    let originalID: UInt64?
   }
 
   /// A record's place among those before it.
@@ -64,7 +65,8 @@ final class VerifierBooks {
     let account = record.account.name
     return Hashes(
       account: RecordKey.account(account).hash(hasher), id: record.event.id?.hash(hasher),
-      key: record.event.key(of: account)?.hash(hasher))
+      key: record.event.key(of: account)?.hash(hasher),
+      originalID: record.event.originalID?.hash(hasher))
   }
 
   /// Finds out what came before the record of these hashes.
@@ -140,6 +142,14 @@ final class VerifierBooks {
     if earlier == nil, let key = context.hashes.key, let other = keys.offset(of: key) {
       throw ReplayFault("uses a key that the record at byte \(other) has used")
     }
+    if earlier == nil, let original = context.hashes.originalID,
+      let other = keys.offset(of: original)
+    {
+      throw ReplayFault("is of a purchase that the record at byte \(other) is of")
+    }
+    if let earlier, earlier.event.id != record.event.id {
+      throw ReplayFault("has an id that another purchase claims")
+    }
     switch consume state {
     case .known(let before): try record.check(after: before, earlier: earlier)
     case .unregistered: try record.check(after: nil, earlier: earlier)
@@ -194,6 +204,7 @@ final class VerifierBooks {
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
     if let id = context.hashes.id { keys.set(id, offset) }
     if let key = context.hashes.key { keys.set(key, offset) }
+    if let original = context.hashes.originalID { keys.set(original, offset) }
   }
 
   /// Goes on from a record that is wrong, with as little trust as it deserves.

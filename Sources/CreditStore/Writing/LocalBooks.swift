@@ -123,9 +123,7 @@ final class LocalBooks: LedgerBooks {
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
     guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
-    let keys = newest.record.keys
-    if let id = keys.id { found[id] = Int(newest.position.value) }
-    if let key = keys.key { found[key] = Int(newest.position.value) }
+    newest.record.keys.visit { found[$0] = Int(newest.position.value) }
     return newest
   }
 
@@ -155,9 +153,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func noteKeys(of record: LedgerRecord, at offset: Int) {
-    let keys = record.keys
-    if let id = keys.id { note(id, at: offset) }
-    if let key = keys.key { note(key, at: offset) }
+    record.keys.visit { note($0, at: offset) }
   }
 
   @inline(__always)

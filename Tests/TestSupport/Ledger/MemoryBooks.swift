@@ -35,8 +35,7 @@ final class MemoryBooks: LedgerBooks {
 
   func append(_ record: LedgerRecord) {
     newest[.account(record.account.name)] = records.count
-    if let id = record.keys.id { newest[id] = records.count }
-    if let key = record.keys.key { newest[key] = records.count }
+    record.keys.visit { newest[$0] = records.count }
     records.append(record)
   }
 }
