@@ -42,8 +42,8 @@ func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
 let tools = [
   "credit",
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
-  "credit-account", "credit-history", "credit-refund", "credit-store", "credit-usage",
-  "credit-report",
+  "credit-account", "credit-history", "credit-refund", "credit-transfer", "credit-store",
+  "credit-usage", "credit-report",
 ]
 
 let package = Package(

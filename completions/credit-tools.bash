@@ -31,6 +31,7 @@ _credit_tools() {
     credit-account) flags='--account --plan --exempt --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --tag --search --limit --offset --page --follow --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--quiet --help --version' ;;
@@ -69,9 +70,10 @@ _credit_tools() {
     credit-account:--account|credit-account:--plan) return ;;
     credit-account:--exempt) _credit_tools_words 'true false'; return ;;
     credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
-    credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment starter quota refund expiry'; return ;;
+    credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--reason) return ;;
+    credit-transfer:--from|credit-transfer:--to|credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
     *:--store) _credit_tools_files -d; return ;;
@@ -105,9 +107,9 @@ _credit() {
   local current=${COMP_WORDS[COMP_CWORD]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credit_tools_words 'help price authorize charge topup balance account history refund store usage report --help --version'
+    _credit_tools_words 'help price authorize charge topup balance account history refund transfer store usage report --help --version'
   elif [[ ${COMP_WORDS[1]} == help ]]; then
-    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund store usage report'
+    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer store usage report'
   else
     COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
     ((COMP_CWORD -= 1))
@@ -115,5 +117,5 @@ _credit() {
   fi
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-store credit-usage credit-report
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-store credit-usage credit-report
 complete -F _credit credit

@@ -44,6 +44,8 @@ extension GateResult {
       .chargeRefund(let right, let otherRefund, let isOtherReplay)
     ):
       left == right && refund == otherRefund && isReplay == isOtherReplay
+    case (.transfer(let left, let isReplay), .transfer(let right, let isOtherReplay)):
+      left == right && isReplay == isOtherReplay
     case (.account(let left), .account(let right)): left == right
     default: false
     }

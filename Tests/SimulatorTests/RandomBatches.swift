@@ -65,13 +65,14 @@ struct RandomBatches {
   }
 
   private mutating func request(_ now: Timestamp?) -> GateRequest {
-    switch random.number(below: 12) {
+    switch random.number(below: 13) {
     case 0...1: return .authorize(authorize(now))
     case 2: return .void(VoidRequest(id: name("a"), time: now))
     case 3...4: return .charge(charge(.authorization(name("a"), account: nil), now))
     case 5...7: return .charge(charge(.key(name("k"), account: account()), now))
     case 8...9: return .topUp(topUp(now))
     case 10: return .refund(refund(now))
+    case 11: return .transfer(transfer(now))
     default:
       var request = AccountRequest(account: account(), time: now)
       request.plan = random.once(in: 4) ? .remove : .set("daily")
@@ -107,6 +108,12 @@ struct RandomBatches {
       request.expiry = .after(.seconds(86_400))
     }
     return request
+  }
+
+  private mutating func transfer(_ now: Timestamp?) -> TransferRequest {
+    TransferRequest(
+      from: account(), to: account(), credits: Int64(1 + random.number(below: 20)),
+      key: name("g"), time: now)
   }
 
   private mutating func refund(_ now: Timestamp?) -> RefundRequest {

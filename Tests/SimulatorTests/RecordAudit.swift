@@ -17,12 +17,16 @@ struct RecordAudit {
     case granted(Name)
     case grantedByKey(account: Name, Name)
     case topUpRefunded(Name)
+    case given(Name)
+    case givenByKey(account: Name, Name)
   }
 
   /// Whether no record may be earlier than the one before it; turns are of when they took effect.
   let clockIsReal: Bool
   private var latest = Timestamp.earliest
   private(set) var balances: [Name: Credits] = [:]
+  /// What the record before gave to the account of the next one.
+  private var given: Transfer?
   /// What has happened, and how many credits it moved.
   private var deeds: [Deed: Credits] = [:]
   /// What was acknowledged since the records were last complete.
@@ -46,6 +50,7 @@ struct RecordAudit {
         "\(name.text) has \(record.account.balance) credits, and its records come to \(balance)")
     }
     balances[name] = balance
+    try checkPair(record.event)
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
     case .settings, .expiry, .refill, .topUpNews: break
@@ -59,7 +64,22 @@ struct RecordAudit {
     case .topUp(let topUp): try note(topUp, of: name)
     case .topUpRefund(let topUp, let refund):
       try note(.topUpRefunded(topUp.transaction.id), refund.credits)
+    case .transferOut(let transfer):
+      try note(.given(transfer.id), transfer.credits)
+      try note(.givenByKey(account: name, transfer.key), 0)
+    case .transferIn: break
     }
+  }
+
+  /// Both sides of a transfer are there, side by side, or none.
+  private mutating func checkPair(_ event: LedgerEvent) throws(Violation) {
+    if case .transferIn(let transfer) = event {
+      guard given == transfer else { throw Violation("received, but not given: \(transfer)") }
+      given = nil
+    } else if let given {
+      throw Violation("given, but not received: \(given)")
+    }
+    if case .transferOut(let transfer) = event { given = transfer }
   }
 
   private mutating func checkTime(_ record: LedgerRecord) throws(Violation) {
@@ -106,12 +126,15 @@ struct RecordAudit {
       acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
     case .account(let account):
       acknowledged.append((.registered(account.name), nil))
+    case .transfer(let transfer, _):
+      acknowledged.append((.given(transfer.id), transfer.credits))
     case .skipped, .notification: break
     }
   }
 
   /// Says that every record that is there was taken.
   mutating func checkAcknowledged() throws(Violation) {
+    if let given { throw Violation("given, but not received: \(given)") }
     for result in acknowledged {
       guard let credits = deeds[result.deed], credits == result.credits ?? credits else {
         throw Violation("\(result.deed) was acknowledged, and is not there")
@@ -133,6 +156,8 @@ extension LedgerEvent {
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits
+    case .transferOut(let transfer): -transfer.credits
+    case .transferIn(let transfer): transfer.credits
     }
   }
 }

@@ -190,6 +190,7 @@ extension GateRequest {
     case .refund(let request):
       if case .authorization(let id) = request.reference { (nil, id) } else { (nil, nil) }
     case .account(let request): (request.account, nil)
+    case .transfer(let request): (request.to, nil)
     case .storeKit, .notification: (nil, nil)
     }
   }

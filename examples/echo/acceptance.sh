@@ -439,8 +439,13 @@ run credit-balance --account amy
 has '{"kind":"bonus","credits":60,"expiresAt":'
 
 criterion 'Allow users to gift recording time'
-run credit-topup --account cat --key gift-from-amy --type bonus --credits 3600 --reason 'from amy'
-has '"newBalance":3600'
+run credit-account --account cat
+run credit-transfer --from bob --to cat --credits 3600 --key gift-1 --reason 'from bob'
+has '"to":"cat","credits":3600' '"toBalance":3600'
+run credit-transfer --from bob --to cat --credits 3600 --key gift-1
+has '"toBalance":3600,"replayed":true'
+run credit-history --account cat --type transfer
+has '"credits":3600' '"counterparty":"bob"'
 
 section 'Summary'
 

@@ -4,7 +4,7 @@ internal import CreditStore
 
 /// What the tools that write ask of a gate.
 enum GateAction {
-  case authorize, charge, topUp, refund, account
+  case authorize, charge, topUp, refund, account, transfer
 
   /// What is done with a request, as a message says it.
   fileprivate var deed: String {
@@ -14,6 +14,7 @@ enum GateAction {
     case .topUp: "credited"
     case .refund: "refunded"
     case .account: "changed"
+    case .transfer: "transferred"
     }
   }
 }

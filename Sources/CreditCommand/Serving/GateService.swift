@@ -69,6 +69,8 @@ final class GateService: WritingService {
       return try reader.refundRequest(under: rules.policy)
     case .account:
       return try reader.accountRequest(under: rules.policy)
+    case .transfer:
+      return try reader.transferRequest(under: rules.policy)
     }
   }
 

@@ -38,7 +38,9 @@ struct RequestOrigin {
     } else if let key = name(request.member("key")) {
       subject = .key(key)
     }
-    set(account: name(request.member("account"), limit: Name.accountLimit) ?? account)
+    // A transfer is of the account that gives.
+    let whose = request.member("account") ?? request.member("from")
+    set(account: name(whose, limit: Name.accountLimit) ?? account)
   }
 
   /// What a request names that a gate has refused.
@@ -73,6 +75,9 @@ struct RequestOrigin {
       }
       set(account: request.account)
     case .account(let request): set(account: request.account)
+    case .transfer(let request):
+      subject = .key(request.key)
+      set(account: request.from)
     case .storeKit(let request):
       subject = .transaction(request.transaction.id)
       set(account: request.account)

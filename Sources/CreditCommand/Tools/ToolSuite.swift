@@ -16,7 +16,8 @@ package enum ToolSuite {
 /// The tools there are, by the names of their commands after `credit-`: the one list of them,
 /// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
-  case price, authorize, charge, topup, balance, account, history, refund, store, usage, report
+  case price, authorize, charge, topup, balance, account, history, refund, transfer, store, usage
+  case report
 
   /// The command's name: `credit-charge`.
   package var command: String { "credit-\(rawValue)" }
@@ -31,6 +32,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     case .account: .account
     case .history: .history
     case .refund: .refund
+    case .transfer: .transfer
     case .store: .store
     case .usage: .usage
     case .report: .report

@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews
+  case topUpRefund, topUpNews, transferOut, transferIn
 
   var word: StaticString {
     switch self {
@@ -19,6 +19,8 @@ enum RecordEventKind: CaseIterable {
     case .chargeRefund: "charge-refund"
     case .topUpRefund: "top-up-refund"
     case .topUpNews: "top-up-news"
+    case .transferOut: "transfer-out"
+    case .transferIn: "transfer-in"
     }
   }
 
@@ -33,6 +35,8 @@ enum RecordEventKind: CaseIterable {
     case .topUp: self = .topUp
     case .topUpRefund: self = .topUpRefund
     case .topUpNews: self = .topUpNews
+    case .transferOut: self = .transferOut
+    case .transferIn: self = .transferIn
     case .expiry: self = .expiry
     case .refill: self = .refill
     }
@@ -79,6 +83,8 @@ extension JSONWriter {
     case .topUpNews(let topUp, let refund):
       self.topUp(topUp, at: account.updatedAt, isPast: true)
       if let refund { self.refund(refund) }
+    case .transferOut(let transfer): self.transfer(transfer, isOut: true)
+    case .transferIn(let transfer): self.transfer(transfer, isOut: false)
     }
   }
 }
@@ -96,6 +102,16 @@ extension RecordReader {
       state(of: &account, &cursor)
       topUp.newBalance = account.balance
       return .topUp(consume topUp)
+    case .transferOut:
+      var transfer = transfer(isOut: true, of: account, &cursor)
+      state(of: &account, &cursor)
+      transfer.fromBalance = account.balance
+      return .transferOut(transfer)
+    case .transferIn:
+      var transfer = transfer(isOut: false, of: account, &cursor)
+      state(of: &account, &cursor)
+      transfer.toBalance = account.balance
+      return .transferIn(transfer)
     default:
       let event = wholeEvent(kind, of: account, &cursor)
       state(of: &account, &cursor)
@@ -125,7 +141,7 @@ extension RecordReader {
     case .topUpNews:
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpNews(topUp, cursor.isNext(",\"refund\":") ? refund(&cursor) : nil)
-    case .charge, .topUp: return nil
+    case .charge, .topUp, .transferOut, .transferIn: return nil
     }
   }
 

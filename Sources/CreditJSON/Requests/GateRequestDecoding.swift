@@ -157,6 +157,20 @@ extension RequestReader {
         time: try time(under: policy)))
   }
 
+  package func transferRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+    guard let from = try name("from", limit: Name.accountLimit),
+      let to = try name("to", limit: Name.accountLimit),
+      let credits = try integer("credits", in: 1...Credits.largestGrant)
+    else { throw Self.invalid("a transfer needs from, to and credits") }
+    guard let key = try name("key") else {
+      throw Self.invalid("a transfer needs a key, so that a retry can't give twice")
+    }
+    return .transfer(
+      TransferRequest(
+        from: from, to: to, credits: credits, key: key, reason: try note("reason"),
+        time: try time(under: policy)))
+  }
+
   package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     var plan: AccountRequest.PlanChange?
     if let id = try name("plan") { plan = id.text == "none" ? .remove : .set(id) }

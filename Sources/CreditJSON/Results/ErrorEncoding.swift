@@ -24,6 +24,7 @@ extension JSONWriter {
       key("receipt")
       self.receipt(receipt)
     case .transaction(let transaction): member("transaction", transaction)
+    case .transfer(let transfer): member("transfer", transfer)
     case .model(let id): member("model", id)
     case .from(let time): member("from", time)
     case .unpriced(let names): member("unpriced", names)

@@ -35,6 +35,11 @@ extension JSONWriter {
       member("authorization", authorization)
       members(of: refund)
       isReplay = replayed
+    case .transfer(let transfer, let replayed):
+      member("transfer", transfer)
+      member("fromBalance", transfer.fromBalance)
+      member("toBalance", transfer.toBalance)
+      isReplay = replayed
     case .account(let account):
       members(of: AccountView(account))
       isReplay = false
@@ -132,6 +137,19 @@ extension JSONWriter {
     if let original = transaction.originalTransactionID {
       member("originalTransactionID", original)
     }
+    endObject()
+  }
+
+  mutating func member(_ key: StaticString, _ transfer: Transfer) {
+    self.key(key)
+    beginObject()
+    member("id", transfer.id)
+    member("from", transfer.from)
+    member("to", transfer.to)
+    member("credits", transfer.credits)
+    member("timestamp", transfer.timestamp)
+    member("key", transfer.key)
+    if let reason = transfer.reason { member("reason", reason) }
     endObject()
   }
 

@@ -29,6 +29,7 @@ extension JSONWriter {
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }
+    if let counterparty = line.counterparty { member("counterparty", counterparty) }
     endObject()
   }
 

@@ -222,6 +222,24 @@ extension Account {
   }
 }
 
+extension Account {
+  mutating func replayGiving(of transfer: Transfer) throws(CreditError) {
+    try expect(
+      transfer.from == name && transfer.to != name && transfer.timestamp == updatedAt,
+      "the transfer is another's")
+    try expect(transfer.credits > 0, "it gives nothing")
+    try give(transfer.credits)
+  }
+
+  mutating func replayReceiving(of transfer: Transfer) throws(CreditError) {
+    try expect(
+      transfer.to == name && transfer.from != name && transfer.timestamp == updatedAt,
+      "the transfer is another's")
+    try expect(transfer.credits > 0, "it gives nothing")
+    try deposit(transfer.credits, kind: .purchased)
+  }
+}
+
 extension LedgerEvent {
   /// The top-up that the event is about, and what was taken back of it or restored.
   fileprivate var topUp: (topUp: TopUp?, refund: Refund?) {

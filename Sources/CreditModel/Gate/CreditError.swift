@@ -44,6 +44,7 @@ package struct CreditError: Error, Sendable {
     case authorization(CreditAuthorization)
     case receipt(CreditReceipt)
     case transaction(Transaction)
+    case transfer(Transfer)
     case model(String)
     /// When the first price of a model comes into force.
     case from(Timestamp)

@@ -9,6 +9,7 @@ package enum GateRequest: Sendable {
   indirect case topUp(TopUpRequest)
   indirect case refund(RefundRequest)
   indirect case account(AccountRequest)
+  indirect case transfer(TransferRequest)
   indirect case storeKit(StoreKitRequest)
   /// News from the App Store that changes nothing.
   indirect case notification(AppStoreNotification)

@@ -11,6 +11,7 @@ package enum GateResult: Sendable {
   indirect case transactionRefund(Transaction, Refund, isReplay: Bool)
   indirect case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
   indirect case account(Account)
+  indirect case transfer(Transfer, isReplay: Bool)
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
 }

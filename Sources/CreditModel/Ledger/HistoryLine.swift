@@ -1,7 +1,7 @@
 /// One line of an account's history.
 package struct HistoryLine: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    case purchase, usage, bonus, adjustment, starter, quota, refund, expiry
+    case purchase, usage, bonus, adjustment, transfer, starter, quota, refund, expiry
   }
 
   package var id: Name
@@ -34,6 +34,8 @@ package struct HistoryLine: Hashable, Sendable {
   /// What an exempt account would have been charged.
   package var creditsWaived: Credits?
   package var tags: Tags?
+  /// The other account of a transfer.
+  package var counterparty: Name?
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -73,6 +75,15 @@ extension LedgerRecord {
       return HistoryLine(charge, in: account)
     case .topUp(let topUp):
       return HistoryLine(topUp, in: account)
+    case .transferOut(let transfer):
+      var line = HistoryLine(transfer, credits: -transfer.credits, in: account)
+      line.counterparty = transfer.to
+      line.key = transfer.key
+      return line
+    case .transferIn(let transfer):
+      var line = HistoryLine(transfer, credits: transfer.credits, in: account)
+      line.counterparty = transfer.from
+      return line
     case .chargeRefund(let charge, let refund):
       return HistoryLine(
         refund, of: charge.receipt.authorization.id, credits: refund.credits, in: account)
@@ -117,7 +128,7 @@ extension LedgerEvent {
       .expiry(_, let credits):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0
-    case .charge, .chargeRefund, .topUpRefund: 1
+    case .charge, .chargeRefund, .topUpRefund, .transferOut, .transferIn: 1
     }
   }
 }
@@ -189,6 +200,12 @@ extension HistoryLine {
     self.init(
       id: Name(trusted: "refund:" + id.text), kind: .refund, credits: credits, in: account)
     reason = refund.reason
+  }
+
+  /// The line of one side of a transfer.
+  fileprivate init(_ transfer: Transfer, credits: Credits, in account: Account) {
+    self.init(id: transfer.id, kind: .transfer, credits: credits, in: account)
+    reason = transfer.reason
   }
 
   /// Brings the line up to the latest that is known of its transaction.

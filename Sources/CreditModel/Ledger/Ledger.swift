@@ -29,6 +29,7 @@ package struct Ledger {
     case .topUp(let request): return try topUp(request)
     case .refund(let request): return try refund(request)
     case .account(let request): return try changeAccount(request)
+    case .transfer(let request): return try transfer(request)
     case .storeKit(let request): return try storeKit(request)
     case .notification(let notification): return .notification(notification)
     }

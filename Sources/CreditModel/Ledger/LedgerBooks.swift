@@ -9,6 +9,8 @@ package protocol LedgerBooks: AnyObject {
   func transaction(_ id: Name) throws(CreditError) -> TransactionEntry?
   /// The top-up that used this key of the account.
   func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry?
+  /// The transfer from the account that used this key.
+  func transfer(account: Name, key: Name) throws(CreditError) -> Transfer?
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)

@@ -1,4 +1,4 @@
-// What the newest record of an authorization or a top-up says of it.
+// What the newest record of an authorization, a top-up or a transfer says of it.
 
 extension AuthorizationEntry {
   /// Nil for a record that is of no authorization.
@@ -16,7 +16,8 @@ extension AuthorizationEntry {
       self.init(
         authorization: charge.receipt.authorization, state: .refunded(charge, refund),
         position: position)
-    case .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill:
+    case .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill,
+      .transferOut, .transferIn:
       return nil
     }
   }
@@ -34,8 +35,16 @@ extension TransactionEntry {
     case .topUpNews(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
     case .registration, .settings, .authorization, .void, .charge, .chargeRefund, .expiry,
-      .refill:
+      .refill, .transferOut, .transferIn:
       return nil
     }
+  }
+}
+
+extension Transfer {
+  /// Nil for a record that gives nothing to another account.
+  package init?(_ stored: StoredRecord) {
+    guard case .transferOut(let transfer) = stored.record.event else { return nil }
+    self = transfer
   }
 }

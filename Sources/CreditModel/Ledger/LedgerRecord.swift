@@ -59,6 +59,10 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case topUpNews(TopUp, Refund?)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   case expiry(Bucket.Kind, credits: Credits)
+  /// Credits went to another account. The record that follows is that account's.
+  indirect case transferOut(Transfer)
+  /// Credits came from the account whose record stands before.
+  indirect case transferIn(Transfer)
   /// A quota turned.
   case refill(credits: Credits)
 }

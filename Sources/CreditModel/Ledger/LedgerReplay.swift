@@ -97,6 +97,8 @@ extension LedgerRecord {
       try made.replay(refund, of: topUp, after: earlier)
     case .topUpNews(let topUp, let refund):
       try topUp.replayNews(refund, after: earlier)
+    case .transferOut(let transfer): try made.replayGiving(of: transfer)
+    case .transferIn(let transfer): try made.replayReceiving(of: transfer)
     }
   }
 
@@ -123,6 +125,8 @@ extension LedgerEvent {
     case .charge(let charge): charge.receipt.newBalance
     case .topUp(let topUp): topUp.newBalance
     case .chargeRefund(_, let refund), .topUpRefund(_, let refund): refund.newBalance
+    case .transferOut(let transfer): transfer.fromBalance
+    case .transferIn(let transfer): transfer.toBalance
     default: nil
     }
   }

@@ -7,13 +7,15 @@ package enum RecordKey: Hashable, Sendable {
   case chargeKey(account: Name, Name)
   /// A top-up's key, within its account.
   case topUpKey(account: Name, Name)
+  /// A transfer's key, within the giving account.
+  case transferKey(account: Name, Name)
 }
 
 extension LedgerEvent {
   /// The id of the authorization or transaction that the event is about.
   package var id: RecordKey? {
     switch self {
-    case .registration, .settings, .expiry, .refill:
+    case .registration, .settings, .expiry, .refill, .transferOut, .transferIn:
       nil
     case .authorization(let authorization), .void(let authorization):
       .authorization(authorization.id)
@@ -45,7 +47,8 @@ extension LedgerEvent {
       charge.key.map { .chargeKey(account: account, $0) }
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       topUp.transaction.key.map { .topUpKey(account: account, $0) }
-    case .registration, .settings, .expiry, .refill, .authorization, .void:
+    case .transferOut(let transfer): .transferKey(account: account, transfer.key)
+    case .registration, .settings, .expiry, .refill, .authorization, .void, .transferIn:
       nil
     }
   }

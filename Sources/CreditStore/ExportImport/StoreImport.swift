@@ -57,6 +57,11 @@ package final class StoreImport {
         .invalidRequest,
         "the export has \(count) records where its first line says \(header.records)")
     }
+    if let transfer = gathered.books.givenTransfer {
+      throw CreditError(
+        .invalidRequest,
+        "the export ends between the two sides of transfer \(quoted(transfer.id.text))")
+    }
     try reporting { () throws(StoreFault) in try gathered.finish() }
     try store.replaceJournal(with: Self.temporaryName, policy: policy)
     var summary = StoreSummary()

@@ -9,6 +9,7 @@ extension RecordKey {
     case .transaction(let id): hasher.hash(domain: 3, id.text)
     case .chargeKey(let account, let key): hasher.hash(domain: 4, account.text, key.text)
     case .topUpKey(let account, let key): hasher.hash(domain: 5, account.text, key.text)
+    case .transferKey(let account, let key): hasher.hash(domain: 6, account.text, key.text)
     }
   }
 }

@@ -118,6 +118,7 @@ private final class StoreVerifier {
       }
     }
     try checkBatch()
+    checkLastPair()
     if let index, index.coverage == end { try check(index) }
     checkSum()
     summary.records = books.recordCount
@@ -177,6 +178,15 @@ private final class StoreVerifier {
     }
   }
 
+  private func checkLastPair() {
+    guard let transfer = books.givenTransfer else { return }
+    find(
+      CreditError(
+        .corruptStore,
+        "\(JournalFile.name) ends between the two sides of transfer \(quoted(transfer.id.text)); "
+          + "restore the store from a backup", [.account(transfer.from)]))
+  }
+
   private func checkSum() {
     if summary.findingCount > 0 || books.credits == books.movedCredits { return }
     find(
@@ -228,6 +238,8 @@ extension LedgerRecord {
       return "the refund of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
     case .topUpNews(let topUp, _):
       return "news of top-up \(quoted(topUp.transaction.id.text)) \(whose)"
+    case .transferOut(let transfer), .transferIn(let transfer):
+      return "transfer \(quoted(transfer.id.text)) \(whose)"
     }
   }
 }

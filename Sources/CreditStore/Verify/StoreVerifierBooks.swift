@@ -17,6 +17,10 @@ final class VerifierBooks {
   private var gaps: Set<Int> = []
   /// The accounts that have such lines, by number.
   private var gappedAccounts: Set<Int> = []
+  /// What the record before has given to another account, whose record comes next.
+  private(set) var givenTransfer: Transfer?
+  /// Whether the line before can't be read.
+  private var followsGap = false
   /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
   private var shifts: Set<Int64> = []
 
@@ -59,7 +63,11 @@ final class VerifierBooks {
   }
 
   /// Says that the line at an offset can't be read.
-  func addGap(at offset: Int) { gaps.insert(offset) }
+  func addGap(at offset: Int) {
+    gaps.insert(offset)
+    givenTransfer = nil
+    followsGap = true
+  }
 
   func hashes(of record: LedgerRecord) -> Hashes {
     let account = record.account.name
@@ -103,6 +111,7 @@ final class VerifierBooks {
     var hasGap = context.number.map(gappedAccounts.contains) ?? false
     var fault: ReplayFault?
     do throws(ReplayFault) {
+      try checkPair(stored.record)
       if try !checkPrevious(stored, context) {
         state = .unknown
         hasGap = true
@@ -127,6 +136,7 @@ final class VerifierBooks {
   ) throws(StoreFault) -> ReplayFault? {
     let state = try state(of: record.account.name, context)
     do throws(ReplayFault) {
+      try checkPair(record)
       try check(record, context, state, earlier)
     } catch {
       return error
@@ -155,6 +165,23 @@ final class VerifierBooks {
     case .unregistered: try record.check(after: nil, earlier: earlier)
     // What can't be known after damage is taken as it is.
     case .unknown: try checkAlone(record)
+    }
+  }
+
+  /// Checks that the two sides of a transfer stand side by side and say the same.
+  private func checkPair(_ record: LedgerRecord) throws(ReplayFault) {
+    let given = givenTransfer
+    let isAfterGap = followsGap
+    (givenTransfer, followsGap) = (nil, false)
+    if case .transferOut(let transfer) = record.event { givenTransfer = transfer }
+    switch record.event {
+    case .transferIn(let transfer) where given == transfer || given == nil && isAfterGap: return
+    case .transferIn: throw ReplayFault("receives what the record before it does not give")
+    default:
+      if let given {
+        throw ReplayFault(
+          "stands where the other side of transfer \(quoted(given.id.text)) should")
+      }
     }
   }
 
@@ -234,6 +261,8 @@ extension LedgerEvent {
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): 0 &- refund.credits
+    case .transferOut(let transfer): 0 &- transfer.credits
+    case .transferIn(let transfer): transfer.credits
     }
   }
 }

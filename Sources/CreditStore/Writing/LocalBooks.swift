@@ -118,6 +118,10 @@ final class LocalBooks: LedgerBooks {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
+  func transfer(account: Name, key: Name) throws(CreditError) -> Transfer? {
+    try newest(of: .transferKey(account: account, key)).flatMap(Transfer.init)
+  }
+
   private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }

@@ -85,6 +85,7 @@ import Testing
       "credit-balance": ["account"],
       "credit-history": ["account"],
       "credit-refund": ["transaction", "authorization", "reason"],
+      "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {
       #expect(tool.flags.compactMap(\.member) == members[tool.name] ?? [], "\(tool.name)")

@@ -90,6 +90,16 @@ import Testing
       + #""timestamp":"2026-02-20T10:00:00.000Z"},"state":{"records":4,"transactions":3,"#
       + #""registeredAt":"2026-02-19T10:00:00.000Z","purchased":-3},"original":600,"#
       + #""previous":900,"crc":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"transfer-out","account":"alice","#
+      + #""transfer":{"id":"x-1","counterparty":"bob","credits":20,"key":"gift-7","#
+      + #""reason":"birthday","counterpartyBalance":120},"state":{"records":4,"transactions":3,"#
+      + #""registeredAt":"2026-02-19T10:00:00.000Z","purchased":3},"previous":900,"#
+      + #""and":"00000000"}"#,
+    #"{"at":"2026-02-20T10:00:00.000Z","event":"transfer-in","account":"bob","#
+      + #""transfer":{"id":"x-1","counterparty":"alice","credits":20,"key":"gift-7","#
+      + #""counterpartyBalance":3},"state":{"records":4,"transactions":3,"#
+      + #""registeredAt":"2026-02-19T10:00:00.000Z","purchased":120},"previous":400,"#
+      + #""crc":"00000000"}"#,
   ]
 
   @Test(arguments: lines) func aRecordOfThisVersionStaysReadable(line: String) throws {

@@ -12,6 +12,8 @@ struct BooksAudit {
   private var sums: [Name: Credits] = [:]
   private var records: [Name: Int64] = [:]
   private var lines: [Name: Int64] = [:]
+  /// What the record before gave to the account of the next one.
+  private var given: Transfer?
   /// The newest record of each authorization and of each top-up, and where it stands.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
@@ -41,6 +43,7 @@ struct BooksAudit {
     }
     if !record.event.isTurn { latest = record.account.updatedAt }
     if let fault = Self.fault(in: record.account) { return fault }
+    if let fault = pairFault(in: record.event) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
       try record.check(after: accounts[name], earlier: earlier?.record)
@@ -55,6 +58,19 @@ struct BooksAudit {
       newest[id] = (record, RecordPosition(Int64(count)))
     }
     return nil
+  }
+
+  /// Both sides of a transfer stand side by side.
+  private mutating func pairFault(in event: LedgerEvent) -> String? {
+    let before = given
+    given = nil
+    switch event {
+    case .transferIn(let transfer):
+      return transfer == before ? nil : "receives what was not given"
+    case .transferOut(let transfer): given = transfer
+    default: break
+    }
+    return before == nil ? nil : "stands where a transfer's other side should"
   }
 
   private static func fault(in account: Account) -> String? {
@@ -86,6 +102,8 @@ extension LedgerEvent {
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits
+    case .transferOut(let transfer): -transfer.credits
+    case .transferIn(let transfer): transfer.credits
     }
   }
 

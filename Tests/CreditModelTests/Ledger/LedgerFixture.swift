@@ -141,6 +141,12 @@ extension LedgerFixture {
     .refund(RefundRequest(reference: .authorization(id), time: now))
   }
 
+  func transfer(
+    _ credits: Credits, from: Name = "alice", to: Name = "bob", key: Name = "k"
+  ) -> GateRequest {
+    .transfer(TransferRequest(from: from, to: to, credits: credits, key: key, time: now))
+  }
+
   func change(
     _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil
   ) -> GateRequest {
@@ -154,7 +160,7 @@ extension GateResult {
     switch self {
     case .authorization(_, _, let isReplay), .voided(_, let isReplay), .receipt(_, let isReplay),
       .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
-      .chargeRefund(_, _, let isReplay):
+      .chargeRefund(_, _, let isReplay), .transfer(_, let isReplay):
       isReplay
     default: false
     }
@@ -182,8 +188,12 @@ extension GateResult {
     }
   }
 
-  /// The id of the authorization or transaction that it is about.
-  var id: Name? { authorization?.id ?? receipt?.authorization.id ?? topUp?.transaction.id }
+  var transfer: Transfer? { if case .transfer(let transfer, _) = self { transfer } else { nil } }
+
+  /// The id of the authorization, transaction or transfer that it is about.
+  var id: Name? {
+    authorization?.id ?? receipt?.authorization.id ?? topUp?.transaction.id ?? transfer?.id
+  }
 
   var account: Account? { if case .account(let account) = self { account } else { nil } }
 }

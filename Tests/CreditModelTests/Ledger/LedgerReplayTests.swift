@@ -93,7 +93,7 @@ import Testing
         kinds.insert("\(entry.record.event)".prefix { $0 != "(" })
       }
     }
-    #expect(kinds.count == 10, "\(kinds)")
+    #expect(kinds.count == 12, "\(kinds)")
   }
 
   @Test func tellsWhatIsWrong() throws {
@@ -153,6 +153,14 @@ extension LedgerEvent {
         {
           refund.newBalance.change()
           return .topUpRefund(topUp, refund)
+        }()
+      ]
+    case .transferOut(var transfer), .transferIn(var transfer):
+      [
+        {
+          transfer.credits.change()
+          if case .transferOut = self { return .transferOut(transfer) }
+          return .transferIn(transfer)
         }()
       ]
     case .topUpNews(var topUp, let refund):

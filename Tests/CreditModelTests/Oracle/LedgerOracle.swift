@@ -18,6 +18,7 @@ struct LedgerOracle {
     case planSet(Plan)
     case planRemoved
     case exempted(Bool)
+    case given(Credits)
   }
 
   struct Entry {
@@ -72,6 +73,12 @@ struct LedgerOracle {
     }
   }
 
+  /// The first request of each key of an account, and its answer.
+  struct Transfer {
+    var request: TransferRequest
+    var text: String
+  }
+
   /// A refusal.
   struct Refusal: Error {
     var code: CreditError.Code
@@ -84,6 +91,7 @@ struct LedgerOracle {
   private(set) var entries: [Entry] = []
   var authorizations: [Authorization] = []
   var topUps: [TopUp] = []
+  var transfers: [Transfer] = []
 
   init(policy: Policy) {
     self.policy = policy
@@ -105,6 +113,7 @@ struct LedgerOracle {
       case .topUp(let request): return try topUp(request, newID)
       case .refund(let request): return try refund(request)
       case .account(let request): return try change(request)
+      case .transfer(let request): return try transfer(request, newID)
       default: return "not reckoned here"
       }
     } catch {
@@ -148,6 +157,7 @@ extension LedgerOracle {
     case .grantRefunded(let credits): account?.takeBack(Int128(credits))
     case .planSet(let plan): account?.setPlan(plan)
     case .planRemoved: account?.plan = nil
+    case .given(let credits): account?.takeBack(Int128(credits))
     case .exempted(let isExempt): account?.isExempt = isExempt
     }
     try account?.checkRange()

@@ -86,6 +86,10 @@ extension GateResult {
     case .chargeRefund(let authorization, let refund, _):
       return "refunded charge \(authorization.id.text) \(refund.credits) forfeited "
         + "\(refund.forfeited) balance \(refund.newBalance) at \(refund.timestamp.text)" + again
+    case .transfer(let transfer, _):
+      return "transferred \(transfer.id.text) \(transfer.credits) from \(transfer.from.text) "
+        + "\(transfer.fromBalance) to \(transfer.to.text) \(transfer.toBalance) at "
+        + transfer.timestamp.text + again
     case .account(let account):
       return "account \(account.text)"
     default:

@@ -90,7 +90,8 @@ struct RandomRequests {
   }
 
   private mutating func fresh(at now: Timestamp) -> GateRequest {
-    switch Int.random(in: 0..<20, using: &random) {
+    switch Int.random(in: 0..<22, using: &random) {
+    case 20...21: transfer(now)
     case 0...3: authorize(now)
     case 4: void(now)
     case 5...10: charge(now)
@@ -231,6 +232,13 @@ struct RandomRequests {
     return .refund(RefundRequest(reference: reference, time: now))
   }
 
+  private mutating func transfer(_ now: Timestamp) -> GateRequest {
+    .transfer(
+      TransferRequest(
+        from: account(), to: account(), credits: min(amount(), .largestGrant), key: name("k", 20),
+        time: now))
+  }
+
   private mutating func change(_ now: Timestamp) -> GateRequest {
     var request = AccountRequest(account: account(), time: now)
     switch Int.random(in: 0..<5, using: &random) {
@@ -253,6 +261,7 @@ extension GateRequest {
     case .topUp(let request): request.time
     case .refund(let request): request.time
     case .account(let request): request.time
+    case .transfer(let request): request.time
     case .storeKit(let request): request.time
     case .notification: nil
     }
@@ -278,6 +287,9 @@ extension GateRequest {
     case .refund(var request):
       request.time = time
       return .refund(request)
+    case .transfer(var request):
+      request.time = time
+      return .transfer(request)
     case .account(var request):
       request.time = time
       return .account(request)

@@ -60,7 +60,7 @@ import Testing
         let object = try JSONSerialization.jsonObject(with: Data(line)) as? [String: Any]
         return object?["event"] as? String ?? ""
       })
-    #expect(events.count == 10, "\(events)")
+    #expect(events.count == 12, "\(events)")
   }
 
   /// A journal that other tools made is refused by its version, and not called damaged.
@@ -82,6 +82,21 @@ import Testing
       #expect(error.message.contains("journal version \(version), made by \(maker)"))
     }
     #expect(try ledger.lines() == lines)
+  }
+
+  /// Neither side of a transfer stands alone, or says something else than the other.
+  @Test func findsHalfATransfer() throws {
+    let ledger = try filled()
+    let lines = try ledger.lines()
+    let out = try index(of: #""event":"transfer-out""#, in: lines)
+    let half = lines[...out].map { LedgerStore.resealed($0, replacing: "", with: "") }
+    try ledger.write(half)
+    let messages = try ledger.store.verify().findings.map(\.message)
+    #expect(messages.count == 1 && messages[0].contains("between the two sides"), "\(messages)")
+    var changed = lines
+    changed[out + 1] = LedgerStore.resealed(
+      lines[out + 1], replacing: #""key":"g-1""#, with: #""key":"g-2""#)
+    try expectFinding(ledger, changed, line: out + 1, "receives what the record before it")
   }
 
   @Test func findsEveryFlippedByte() throws {

@@ -90,6 +90,9 @@ final class LedgerStore {
     try perform(
       .account(AccountRequest(account: "alice", plan: .set("pro"), time: now)),
       .account(AccountRequest(account: "bob", isExempt: true, time: now)))
+    try perform(
+      topUp("bob", .key("t-5"), 8),
+      .transfer(TransferRequest(from: "bob", to: "alice", credits: 3, key: "g-1", time: now)))
     try perform(charge("alice", key: "k-2", units: 33), charge("b-1", units: 5))
     pass(300_000)
     try perform(charge("alice", key: "k-3", units: 1))

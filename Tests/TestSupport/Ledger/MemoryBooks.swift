@@ -26,6 +26,10 @@ final class MemoryBooks: LedgerBooks {
     stored(.topUpKey(account: account, key)).flatMap { TransactionEntry($0) }
   }
 
+  func transfer(account: Name, key: Name) -> Transfer? {
+    stored(.transferKey(account: account, key)).flatMap { Transfer($0) }
+  }
+
   /// The newest record of a key; positions are places in the list.
   private func stored(_ key: RecordKey) -> StoredRecord? {
     newest[key].map {

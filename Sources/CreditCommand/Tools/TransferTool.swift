@@ -1,0 +1,71 @@
+internal import CreditModel
+
+extension Flag {
+  static let from = TextFlag(
+    "from", "NAME", member: "from", group: .request, "The account that gives")
+
+  static let to = TextFlag(
+    "to", "NAME", member: "to", group: .request, "The account that receives: a registered one")
+}
+
+extension Tool {
+  /// `credit-transfer`: gives credits from one account to another.
+  package static let transfer = Tool(
+    .transfer,
+    summary: "Give credits from one account to another, once",
+    flags: [
+      .from,
+      .to,
+      .credits.worded("How many credits"),
+      .key.worded("What makes it once: unique within the giving account"),
+      .reason,
+    ] + Flag.common,
+    wholeRequests: [CommandForm([.from], [.to], [.credits], [.key])],
+    run: { command throws(UsageError) in try command.runGate(.transfer) },
+    manual: { transferManual })
+
+  private static var transferManual: Manual {
+    Manual(
+      synopsis: [
+        "--from NAME --to NAME --credits N --key KEY [--reason TEXT]",
+        "< requests",
+      ],
+      description: [
+        .text(
+          """
+          Moves credits from one account to another. Both sides are recorded as a whole: after a
+          crash either both are there or none. Running it again with the same key gives the same
+          answer plus `"replayed":true`; the same key for another receiver or amount is
+          `idempotency_conflict`. The keys of transfers are apart from those of charges and of
+          top-ups.
+          """),
+        .text(
+          """
+          Only purchased credits can be given: starter credits could be gathered from many accounts,
+          and a quota's would never expire. So at most what is purchased and not held; more is
+          `insufficient_credits`. They arrive as purchased credits, and settle what the receiver
+          owes first. The receiver must be registered, so that a typo makes no account
+          (`unknown_account`), and another account (`invalid_request`).
+          """),
+        .text(
+          """
+          The answer has the transfer and both balances. Each account's history has a line of type
+          `transfer` with the same id, and the other account as `counterparty`. Under a simulated
+          clock, where each account has a time of its own, it happens at the later of both.
+          """),
+      ],
+      examples: [
+        Example(
+          "Ana gives Ben an hour:",
+          "credit-transfer --from ana --to ben --credits 3600 --key gift-7"),
+        Example(
+          "What has she given?",
+          "credit-history --account ana --type transfer --get counterparty,credits"),
+      ],
+      errors: [
+        .insufficientCredits, .idempotencyConflict, .unknownAccount, .limitExceeded,
+        .amountOutOfRange, .cannotCreate,
+      ],
+      seeAlso: ["credit-topup", "credit-balance", "credit-history"])
+  }
+}

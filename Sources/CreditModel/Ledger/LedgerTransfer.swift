@@ -1,0 +1,83 @@
+extension Ledger {
+  /// Moves credits to another account, once. Both sides are one record group, all or nothing.
+  ///
+  /// Source: "Allow users to gift recording time" (Echo).
+  func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
+    if let first = try books.transfer(account: request.from, key: request.key) {
+      return try repeated(request, first)
+    }
+    guard request.from != request.to else {
+      throw CreditError(
+        .invalidRequest, "a transfer goes to another account",
+        [.account(request.from)])
+    }
+    // A typo makes no account.
+    guard let receiver = try books.account(request.to) else {
+      throw Self.unknownAccount(request.to)
+    }
+    let giver = try books.account(request.from)
+    let time = sharedTime(request.time, giver, receiver)
+    var from = try open(request.from, at: time)
+    var to = try open(request.to, at: time)
+    try from.account.give(request.credits)
+    try to.account.deposit(request.credits, kind: .purchased)
+    let transfer = Transfer(
+      id: try newID(for: from.account), from: request.from, to: request.to,
+      credits: request.credits, timestamp: from.account.updatedAt, key: request.key,
+      reason: request.reason, fromBalance: from.account.balance, toBalance: to.account.balance)
+    try recordPreceding(from)
+    try recordPreceding(to)
+    try books.append(from.closed(by: .transferOut(transfer), original: nil))
+    do {
+      try books.append(to.closed(by: .transferIn(transfer), original: nil))
+    } catch {
+      // Half a transfer is none: an error that ends the run drops the batch.
+      throw error.with(.outcome("none"))
+    }
+    return .transfer(transfer, isReplay: false)
+  }
+
+  /// The time of a transfer: where each account has a clock of its own, the later of both.
+  private func sharedTime(_ requested: Timestamp?, _ giver: Account?, _ receiver: Account)
+    -> Timestamp?
+  {
+    if !policy.clockIsSimulated { return requested }
+    return max(
+      requested ?? systemTime, receiver.updatedAt, giver?.updatedAt ?? receiver.updatedAt)
+  }
+
+  private func repeated(_ request: TransferRequest, _ first: Transfer) throws(CreditError)
+    -> GateResult
+  {
+    guard request.to == first.to, request.credits == first.credits else {
+      let what = request.to == first.to ? "amount" : "receiver"
+      throw CreditError(
+        .idempotencyConflict,
+        "key \(quoted(request.key.text)) was used for another \(what); nothing was transferred",
+        [.account(first.from), .transfer(first)])
+    }
+    return .transfer(first, isReplay: true)
+  }
+}
+
+extension Account {
+  /// What may be given away: bought credits that are not held. Starter credits could be gathered
+  /// from many accounts, and a quota's would never expire.
+  var givable: Credits {
+    guard let last = buckets.last, last.kind == .purchased else { return 0 }
+    return max(0, min(last.credits, available))
+  }
+
+  /// Takes credits to be given to another account.
+  /// - Throws: `insufficient_credits`.
+  mutating func give(_ credits: Credits) throws(CreditError) {
+    guard credits <= givable else {
+      throw CreditError(
+        .insufficientCredits,
+        "account \(quoted(name.text)) has \(givable) credits to give; only purchased ones that are "
+          + "not held can be given",
+        [.account(name), .balance(balance), .available(available)])
+    }
+    try burnPurchasedFirst(credits)
+  }
+}
