@@ -20,6 +20,12 @@ final class GateService: WritingService {
     let policy: Policy
 
     init(_ policy: Policy) { self.policy = policy }
+
+    /// Not inlined: the caller would copy the policy for each request.
+    @inline(never)
+    func chargeRequest(_ reader: RequestReader) throws(CreditError) -> GateRequest {
+      try reader.chargeRequest(under: policy)
+    }
   }
 
   init(
@@ -62,7 +68,7 @@ final class GateService: WritingService {
       }
       return try reader.authorizeRequest(under: rules.policy)
     case .charge:
-      return try reader.chargeRequest(under: rules.policy)
+      return try rules.chargeRequest(reader)
     case .topUp:
       return try topUpRequest(reader, under: rules.policy)
     case .refund:

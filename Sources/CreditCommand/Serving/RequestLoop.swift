@@ -145,7 +145,8 @@ final class RequestLoop {
       }
       try fail(error, about: origin, text: text)
     }
-    try flush(atLeast: 1 << 16)
+    // One that writes prints a batch at a time.
+    if case .reading = service { try flush(atLeast: 1 << 16) }
   }
 
   /// Which request has arrived; nil for text that is none.

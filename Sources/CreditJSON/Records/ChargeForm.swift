@@ -141,7 +141,7 @@ extension RecordReader {
     let reportedUSD = cursor.skip(",\"reportedUSD\":") ? decimal(&cursor) : nil
     let usedAt = cursor.skip(",\"usedAt\":") ? time(&cursor) : nil
     let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
-    return ChargeDetails(
+    return .of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags)
   }
 

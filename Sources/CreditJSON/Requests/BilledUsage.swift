@@ -22,6 +22,11 @@ package final class LastModel {
 extension RequestReader {
   /// Reads model and usage from a request of our own, from a provider's response, or from flags.
   package func billedUsage(under rules: PriceRules) throws(CreditError) -> BilledUsage {
+    if let plain = plainUsage {
+      return BilledUsage(
+        model: try model(nil), usage: plain, reportedUSD: try reportedUSD(), remarks: nil,
+        batch: nil)
+    }
     let reading: UsageReading?
     switch source {
     case .flags: reading = nil
@@ -35,6 +40,14 @@ extension RequestReader {
       reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
       remarks: UsageRemarks(isPartial: isPartial, unread: reading?.unread ?? []),
       batch: reading?.batch)
+  }
+
+  /// The usage of most requests: nothing but our own two common counts, and no flags beside it.
+  private var plainUsage: ReportedUsage? {
+    guard case .value(let value) = source, flags.isEmpty,
+      let usage = value.member("usage").flatMap(TokenUsage.init(plain:))
+    else { return nil }
+    return .counts(.tokens(usage))
   }
 
   /// Refuses a response that failed, or that is not all there.

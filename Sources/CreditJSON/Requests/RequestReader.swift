@@ -1,13 +1,13 @@
 package import CreditModel
 
-/// Where a request comes from.
+/// Where a request comes from. A response is boxed: readers are handed on often, and few have one.
 package enum RequestSource {
   /// The flags alone make it.
   case flags
   /// A value on standard input.
   case value(JSONValue)
   /// A provider's response, which was the whole of standard input.
-  case response(UsageReading)
+  indirect case response(UsageReading)
 
   package var value: JSONValue? {
     if case .value(let value) = self { value } else { nil }
@@ -18,6 +18,10 @@ package enum RequestSource {
 /// request lacks, and a request that says something else than a flag is refused.
 package struct RequestReader {
   package let source: RequestSource
+  /// The value of the source, which most look-ups go to.
+  private let value: JSONValue?
+  /// Which members it may have.
+  private let nameBits: UInt64
   let flags: FlagMembers
   /// The time that a flag says, for a request without its own.
   let now: Timestamp?
@@ -30,9 +34,9 @@ package struct RequestReader {
     _ source: RequestSource, flags: FlagMembers, now: Timestamp? = nil,
     lastModel: LastModel? = nil, acceptsPartial: Bool = false
   ) throws(CreditError) {
-    if let value = source.value, value.kind != .object {
-      throw Self.invalid("a request must be a JSON object")
-    }
+    value = source.value
+    if let value, value.kind != .object { throw Self.invalid("a request must be a JSON object") }
+    nameBits = value?.nameBits ?? 0
     self.source = source
     self.flags = flags
     self.now = now
@@ -42,7 +46,10 @@ package struct RequestReader {
 
   static func invalid(_ message: String) -> CreditError { CreditError(.invalidRequest, message) }
 
-  func member(_ key: StaticString) -> JSONValue? { source.value?.member(key) }
+  func member(_ key: StaticString) -> JSONValue? {
+    let bit = JSONValue.nameBit(key.utf8Start, count: key.utf8CodeUnitCount)
+    return nameBits & bit == 0 ? nil : value?.member(key)
+  }
 
   /// The value of a member that both may give.
   private func agreed<Value: Equatable>(

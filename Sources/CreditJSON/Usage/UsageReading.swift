@@ -101,7 +101,7 @@ package struct UsageReading {
 extension TokenUsage {
   /// Reads the two counts of our own form where there is nothing else, which is the usage of most
   /// requests; nil for any other, which may be a usage all the same.
-  fileprivate init?(plain usage: JSONValue) {
+  init?(plain usage: JSONValue) {
     guard usage.nodeCount == 5, let input = usage.member("inputTokens")?.int64, input >= 0,
       let output = usage.member("outputTokens")?.int64, output >= 0
     else { return nil }

@@ -20,6 +20,7 @@ enum Overview {
     Term(
       "`catalog.index`",
       "Where the entries of the policy's catalog stand: a cache, too, which also readers make."),
+    Term("`policy.index`", "The same of the policy's own entries."),
     Term("`lock`", "What the tools lock. It is never deleted."),
   ]
 

@@ -15,10 +15,21 @@ package struct Account: Hashable, Sendable {
   /// Whether the account is authorized whatever its balance and charged nothing.
   package var isExempt = false
   package var buckets: [Bucket] = []
-  package var quota: Quota?
+  package var quota: Quota? {
+    get { if case .some(let quota) = boxedQuota { quota } else { nil } }
+    set { boxedQuota = newValue.map(BoxedQuota.some) ?? .none }
+  }
+  private var boxedQuota = BoxedQuota.none
   package var holds: [HoldSum] = []
   /// The times of the completed top-ups that count against the policy's limit.
   package var recentTopUps: [Timestamp] = []
+
+  /// The quota that few accounts have, out of the way: an account is copied several times in each
+  /// request, and is half as large without it.
+  private indirect enum BoxedQuota: Hashable {
+    case none
+    case some(Quota)
+  }
 
   /// The most dated buckets, and the most different hold expiries, that an account may have: a
   /// record's size has a bound.

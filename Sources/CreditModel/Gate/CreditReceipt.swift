@@ -20,8 +20,9 @@ package struct CreditReceipt: Hashable, Sendable {
 
   package init(
     authorization: CreditAuthorization, model: Name, usage: Usage?, creditsCharged: Credits,
-    newBalance: Credits, timestamp: Timestamp, creditsWaived: Credits? = nil,
-    isFallback: Bool = false, remarks: UsageRemarks? = nil
+    newBalance: Credits, timestamp: Timestamp, usd: String? = nil,
+    details: ChargeDetails? = nil, creditsWaived: Credits? = nil, isFallback: Bool = false,
+    remarks: UsageRemarks? = nil
   ) {
     self.authorization = authorization
     self.model = model
@@ -29,6 +30,8 @@ package struct CreditReceipt: Hashable, Sendable {
     self.creditsCharged = creditsCharged
     self.newBalance = newBalance
     self.timestamp = timestamp
+    self.usd = usd
+    self.details = details
     self.creditsWaived = creditsWaived
     self.isFallback = isFallback
     self.remarks = remarks
@@ -45,16 +48,24 @@ package final class ChargeDetails: Hashable, Sendable {
   package let costUSD: String?
   package let tags: Tags?
 
-  /// - Returns: nil where there is nothing to say.
-  package init?(
-    usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
-    tags: Tags? = nil
+  private init(
+    usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?
   ) {
-    if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil { return nil }
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
     self.costUSD = costUSD
     self.tags = tags
+  }
+
+  /// No initializer, which would make an object also where it gives none.
+  /// - Returns: nil where there is nothing to say.
+  package static func of(
+    usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
+    tags: Tags? = nil
+  ) -> ChargeDetails? {
+    if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil { return nil }
+    return ChargeDetails(
+      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags)
   }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {

@@ -108,18 +108,18 @@ extension Account {
     let price = isExempt ? 0 : quote.credits
     if !allowsOverdraft && price > 0 { try requirePrice(price) }
     let taken = try burn(price)
-    var receipt = CreditReceipt(
-      authorization: authorization.untagged, model: request.model, usage: quote.usage,
-      creditsCharged: price, newBalance: balance, timestamp: updatedAt,
-      creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
-      remarks: .of(request.remarks, unpriced: quote.unpriced))
-    receipt.usd = quote.usd
-    receipt.details = ChargeDetails(
-      usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
-      tags: .filling(request.tags, from: authorization.tags))
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
-    return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
+    return Charge(
+      receipt: CreditReceipt(
+        authorization: authorization.untagged, model: request.model, usage: quote.usage,
+        creditsCharged: price, newBalance: balance, timestamp: updatedAt, usd: quote.usd,
+        details: .of(
+          usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
+          tags: .filling(request.tags, from: authorization.tags)),
+        creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
+        remarks: .of(request.remarks, unpriced: quote.unpriced)),
+      key: key, taken: taken, unreadUsage: unreadUsage)
   }
 
   private func requirePrice(_ price: Credits) throws(CreditError) {

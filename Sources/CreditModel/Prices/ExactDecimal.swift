@@ -1,7 +1,10 @@
 /// A decimal number that is not negative and exactly what its text said: `coefficient` /
 /// 10^`scale`. Prices stay in this form; nothing is ever converted to floating point.
 package struct ExactDecimal: Hashable, Sendable {
-  package let coefficient: UInt128
+  package var coefficient: UInt128 { UInt128(high) << 64 | UInt128(low) }
+  /// In halves: memory for a class with a whole one costs three times as much.
+  private let high: UInt64
+  private let low: UInt64
   /// Digits after the point, 0 to 38.
   package let scale: Int
 
@@ -15,7 +18,8 @@ package struct ExactDecimal: Hashable, Sendable {
       coefficient /= 10
       scale -= 1
     }
-    self.coefficient = coefficient
+    high = UInt64(truncatingIfNeeded: coefficient >> 64)
+    low = UInt64(truncatingIfNeeded: coefficient)
     self.scale = scale
   }
 
@@ -82,7 +86,8 @@ package struct ExactDecimal: Hashable, Sendable {
       scale = 0
     }
     guard scale <= Self.digitLimit, coefficient < UInt128.tenToThe38th else { return nil }
-    self.coefficient = coefficient
+    high = UInt64(truncatingIfNeeded: coefficient >> 64)
+    low = UInt64(truncatingIfNeeded: coefficient)
     self.scale = scale
   }
 

@@ -47,6 +47,10 @@ package struct PriceRules: Equatable, Sendable {
     markup modelMarkup: ExactDecimal? = nil
   ) throws(CreditError) -> PriceQuote {
     let markup = modelMarkup ?? markup
+    // Most charges: usages are copied less on the way.
+    if case .dollars(let rates) = pricing, case .counts(.tokens(let tokens)) = reported {
+      return try dollarQuote(tokens, at: rates, markup: markup)
+    }
     let usage: Usage
     switch reported {
     case .counts(let counts):

@@ -48,18 +48,46 @@ struct UInt256: Equatable {
 
   /// The decimal text of this over 10^`scale`: no exponent, no trailing zeros.
   func decimalText(scale: Int) -> String {
-    guard high == 0, let small = UInt64(exactly: low), scale < 64 else {
+    guard high == 0, low < 1_000_000_000_000_000_000, scale < 18 else {
       return WideNumber(self).decimalText(scale: scale)
     }
-    return withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 84) { digits in
-      var count = 0
-      var rest = small
-      while rest > 0 || count <= scale {
-        digits[count] = UInt8(truncatingIfNeeded: rest % 10)
-        rest /= 10
-        count += 1
+    return Self.text(UInt64(low), scale: scale)
+  }
+
+  /// Most costs: of at most 18 digits, which are written once, the last one first, to the place
+  /// where they stay.
+  private static func text(_ number: UInt64, scale: Int) -> String {
+    var (rest, scale) = (number, scale)
+    // Prices are given in millionths, and mostly whole.
+    if scale >= 6, rest % 1_000_000 == 0 {
+      rest /= 1_000_000
+      scale -= 6
+    }
+    while scale > 0, rest % 10 == 0 {
+      rest /= 10
+      scale -= 1
+    }
+    var digitCount = 1
+    var power: UInt64 = 10
+    while digitCount <= scale || rest >= power {
+      power *= 10
+      digitCount += 1
+    }
+    let count = scale > 0 ? digitCount + 1 : digitCount
+    let point = scale > 0 ? digitCount - scale : -1
+    return String(unsafeUninitializedCapacity: count) { text in
+      var place = count
+      while place > 0 {
+        place &-= 1
+        if place == point {
+          text[place] = UInt8(ascii: ".")
+        } else {
+          let tens = rest / 10
+          text[place] = UInt8(truncatingIfNeeded: rest &- tens &* 10 &+ 48)
+          rest = tens
+        }
       }
-      return DecimalDigits.text(UnsafeBufferPointer(rebasing: digits[..<count]), scale: scale)
+      return count
     }
   }
 }

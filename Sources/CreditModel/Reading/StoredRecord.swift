@@ -1,5 +1,6 @@
-/// A record with its place in the books.
-package struct StoredRecord: Sendable {
+/// A record with its place in the books. A class: a record is large, and a look-up that finds none
+/// hands on nothing.
+package final class StoredRecord: Sendable {
   package let record: LedgerRecord
   package let position: RecordPosition
   /// Where the account's record before it stands; nil for its first.

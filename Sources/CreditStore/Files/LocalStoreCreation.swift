@@ -65,6 +65,7 @@ extension LocalStore {
   private func checkFolder() throws(CreditError) {
     try check(IndexFile.name, beginsWith: IndexLayout.beginning)
     try check(CatalogIndex.name, beginsWith: CatalogIndexHeader.beginning)
+    try check(PolicyIndex.name, beginsWith: PolicyIndex.beginning)
     try check(StoreLock.name, beginsWith: [])
   }
 
@@ -86,7 +87,7 @@ extension LocalStore {
       let text = try reporting { () throws(StoreFault) in
         try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
       }
-      _ = try PolicyDraft(text, from: directory, for: directory)
+      _ = try PolicyDraft(text, of: PolicyFile.name, from: directory, for: directory)
     } else {
       let first =
         if let policy { policy } else { try policyDraft(text: Array(PolicyText.standard.utf8)) }

@@ -11,23 +11,23 @@ package import CreditSystem
 /// What is remembered here needs no lock, as one thread at a time looks prices up: the one that
 /// serves a batch, and no other while it does.
 package final class CatalogFile: PriceSource, @unchecked Sendable {
-  private let indexed: IndexedCatalog?
+  private let index: CatalogIndex?
   /// The file that it is, where a store's policy names it.
-  private let source: (path: String, file: NamedFile, system: any SystemCalls)?
+  private let source: Source?
   private var whole: PriceCatalog?
-  /// What has been looked up through the index, and by which names, in one order.
-  private var names = NameTable()
-  private var models: [DatedPrices] = []
+  /// What has been looked up through the index.
+  private var models = LookedUpModels()
 
-  /// The most look-ups that are remembered.
-  private static let rememberedLimit = 10_000
+  private struct Source {
+    let path: String
+    let file: NamedFile
+    /// The store's.
+    let directory: StoreDirectory
+  }
 
-  private init(
-    whole: PriceCatalog?, indexed: IndexedCatalog? = nil,
-    source: (path: String, file: NamedFile, system: any SystemCalls)? = nil
-  ) {
+  private init(whole: PriceCatalog?, index: CatalogIndex? = nil, source: Source? = nil) {
     self.whole = whole
-    self.indexed = indexed
+    self.index = index
     self.source = source
   }
 
@@ -58,12 +58,11 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     let path = name.hasPrefix("/") ? name : directory.path(of: name)
     let file = try NamedFile(path, of: .catalog, directory.system)
     let status = file.status
-    let source = (path: path, file: file, system: directory.system)
+    let source = Source(path: path, file: file, directory: directory)
     if let index = CatalogIndex(of: status, in: directory) {
-      return CatalogFile(
-        whole: nil, indexed: IndexedCatalog(index, file, directory), source: source)
+      return CatalogFile(whole: nil, index: index, source: source)
     }
-    let isSettled = Self.isSettled(status, at: directory.system.currentMilliseconds())
+    let isSettled = status.isSettled(at: directory.system.currentMilliseconds())
     let text = try file.text()
     var entries: [CatalogText.Entry] = []
     let catalog = try checked(text, path) { entries = CatalogText.entries($0) }
@@ -73,16 +72,10 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     return CatalogFile(whole: catalog.catalog, source: source)
   }
 
-  /// Whether any later change of a file will show. One that was changed a moment ago may change
-  /// once more within the same tick of the clock that marks its changes, a few milliseconds.
-  static func isSettled(_ status: FileStatus, at milliseconds: Int64) -> Bool {
-    milliseconds - status.changedNanoseconds / 1_000_000 >= 20
-  }
-
   /// Whether the file is still as it was when it was opened here.
   var isCurrent: Bool {
     guard let source else { return true }
-    let file = try? NamedFile(source.path, of: .catalog, source.system)
+    let file = try? NamedFile(source.path, of: .catalog, source.directory.system)
     return file?.status == source.file.status
   }
 
@@ -107,25 +100,19 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
 
   package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
     if let whole { return try whole.model(id, at: time) }
-    if let number = names.number(of: id) { return try models[number].inForce(at: time, for: id) }
-    guard let model = indexed?.model(id) else {
+    if let known = models[id] { return try known.inForce(at: time, for: id) }
+    let places = index?.places(of: id, .model) ?? []
+    guard let model = source?.file.model(id, at: places) else {
       return try missing { catalog throws(CreditError) in try catalog.model(id, at: time) }
     }
-    remember(model, as: id)
+    models.remember(model, as: id)
     return try model.inForce(at: time, for: id)
-  }
-
-  private func remember(_ model: DatedPrices, as name: Name) {
-    if models.count >= Self.rememberedLimit {
-      names = NameTable()
-      models = []
-    }
-    if names.add(name) { models.append(model) }
   }
 
   package func product(_ id: Name) throws(CreditError) -> Product? {
     if let whole { return try whole.product(id) }
-    if let product = indexed?.product(id) { return product }
+    let places = index?.places(of: id, .product) ?? []
+    if let product = source?.file.product(id, at: places) { return product }
     return try missing { catalog throws(CreditError) in try catalog.product(id) }
   }
 
@@ -139,7 +126,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     throws(CreditError) -> Found?
   {
     let found = try find(try readWhole())
-    if found != nil { indexed?.removeIndex() }
+    if found != nil { try? source?.directory.removeFile(CatalogIndex.name) }
     return found
   }
 

@@ -10,7 +10,7 @@ struct CatalogIndexHeader {
   private static let wordCount = 8
 
   /// The file's first bytes.
-  static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }
+  static var beginning: [UInt8] { [magic].bytes }
 
   /// The catalog's identity, length and time of change.
   private let catalog: [UInt64]
@@ -22,7 +22,7 @@ struct CatalogIndexHeader {
 
   /// The header of a new index that at most half fills.
   init(of status: FileStatus, names: Int, seed: (UInt64, UInt64)) {
-    catalog = Self.words(status)
+    catalog = status.words
     self.seed = seed
     var slotCount = 16
     while slotCount < 2 * names { slotCount *= 2 }
@@ -42,33 +42,16 @@ struct CatalogIndexHeader {
   }
 
   /// Whether it is that of the catalog file as it is.
-  func isOf(_ status: FileStatus) -> Bool { catalog == Self.words(status) }
+  func isOf(_ status: FileStatus) -> Bool { catalog == status.words }
 
   var bytes: [UInt8] {
     let words = [Self.magic] + catalog + [seed.0, seed.1, UInt64(slotCount)]
-    var bytes = words.span.withUnsafeBytes { [UInt8]($0) }
-    let checksum = [Self.checksum(bytes)]
-    bytes += checksum.span.withUnsafeBytes { [UInt8]($0) }
+    var bytes = words.bytes
+    bytes += [Self.checksum(bytes)].bytes
     return bytes + [UInt8](repeating: 0, count: Self.byteCount - bytes.count)
   }
 
-  private static func words(_ status: FileStatus) -> [UInt64] {
-    [
-      status.identity.device, status.identity.inode, UInt64(status.byteCount),
-      UInt64(bitPattern: status.changedNanoseconds),
-    ]
-  }
-
   private static func checksum(_ bytes: [UInt8]) -> UInt64 {
-    bytes.span.withUnsafeBytes { bytes in
-      UInt64(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: bytes[..<(8 * wordCount)])))
-    }
-  }
-}
-
-extension [UInt8] {
-  /// The number in the 8 bytes from 8 × `index` on.
-  func word(_ index: Int) -> UInt64 {
-    span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+    bytes[..<(8 * wordCount)].checksum
   }
 }

@@ -6,7 +6,7 @@ extension LocalStore {
   /// - Throws: `no_store`, `invalid_policy`, `io_error`.
   package func policyText() throws(CreditError) -> [UInt8] {
     guard try hasPolicy() else { return Array(PolicyText.standard.utf8) }
-    return PolicyNames.authorsText(try policyFile.inForce().text)
+    return PolicyNames.authorsText(try policyFile.inForce().text())
   }
 
   /// The texts of the policy and of the catalog that it names, both checked.
@@ -14,8 +14,8 @@ extension LocalStore {
   package func priceTexts() throws(CreditError) -> [[UInt8]] {
     guard try hasPolicy() else { return [Array(PolicyText.standard.utf8)] }
     let policy = try policyFile.inForce()
-    guard let catalog = policy.catalog else { return [policy.text] }
-    return [policy.text, try catalog.text()]
+    guard let catalog = policy.catalog else { return [try policy.text()] }
+    return [try policy.text(), try catalog.text()]
   }
 
   /// Reads and checks a policy that is to be the store's, and the files that it names.
@@ -23,13 +23,13 @@ extension LocalStore {
   package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
     let text = try InputFile.read(path, system)
     let folder = StoreDirectory(path: StoreDirectory.parent(of: path) ?? ".", system: system)
-    return try PolicyDraft(text, from: folder, for: directory)
+    return try PolicyDraft(text, of: quoted(path), from: folder, for: directory)
   }
 
   /// Checks a policy that is to be the store's. The files that it names are in the store.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   package func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
-    try PolicyDraft(text, from: nil, for: directory)
+    try PolicyDraft(text, of: "the policy", from: nil, for: directory)
   }
 
   /// Replaces the policy, in one step.

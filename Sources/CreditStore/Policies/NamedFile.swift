@@ -31,11 +31,20 @@ enum FileMember: String {
   }
 }
 
-/// A file that a policy names, while it is open: a plain one, which never keeps its reader waiting.
+/// A policy, or a file that one names, while it is open: a plain one, which never keeps its reader
+/// waiting.
 final class NamedFile {
   private let file: FileDescriptor
   /// What it was when it was opened.
   let status: FileStatus
+
+  /// A file of the store's own.
+  /// - Throws: ``StoreFault/system(_:)``, also where it has more than `limit` bytes.
+  init(_ file: consuming FileDescriptor, limit: Int) throws(StoreFault) {
+    status = try file.status()
+    guard status.byteCount <= limit else { throw .system(.tooLarge(file.name)) }
+    self.file = file
+  }
 
   /// - Throws: `invalid_policy` where there is no such file, or it is too long;
   ///   `permission_denied`, `io_error`.
@@ -76,5 +85,13 @@ final class NamedFile {
       bytes.count == range.count
     else { return nil }
     return bytes
+  }
+}
+
+extension FileStatus {
+  /// Whether any later change of the file will show. One that was changed a moment ago may change
+  /// once more within the same tick of the clock that marks its changes, a few milliseconds.
+  func isSettled(at milliseconds: Int64) -> Bool {
+    milliseconds - changedNanoseconds / 1_000_000 >= 20
   }
 }

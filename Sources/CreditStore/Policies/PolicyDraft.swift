@@ -13,16 +13,17 @@ package struct PolicyDraft {
   /// Checks a policy and the files that it names. A name without a folder is looked for beside the
   /// policy, and then in the store, first among the files of the policy in force.
   /// - Parameters:
+  ///   - name: what messages call the policy.
   ///   - folder: where the policy lies; nil where it comes from nowhere.
   ///   - directory: the store's.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  init(_ text: [UInt8], from folder: StoreDirectory?, for directory: StoreDirectory)
-    throws(CreditError)
-  {
+  init(
+    _ text: [UInt8], of name: String, from folder: StoreDirectory?, for directory: StoreDirectory
+  ) throws(CreditError) {
     var files: [KeptFile] = []
     var catalog: [UInt8]?
     let search = FileSearch(folder: folder, directory: directory)
-    let policy = try PolicyFile.decode(text) { value throws(CreditError) in
+    let policy = try PolicyFile.decode(text, of: name) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let found = try search.find(name, .catalog)
         if found.isToBeKept { files.append(found.file) }
@@ -146,7 +147,8 @@ extension StoreDirectory {
   /// Whether the store has, or may have, a file of its own under a name.
   package static func isOwnName(_ name: String) -> Bool {
     let names = [
-      PolicyFile.name, IndexFile.name, CatalogIndex.name, StoreLock.name, temporaryName,
+      PolicyFile.name, PolicyIndex.name, IndexFile.name, CatalogIndex.name, StoreLock.name,
+      temporaryName,
     ]
     return names.contains(name) || name.hasPrefix("journal.") || name.hasSuffix(".new")
   }

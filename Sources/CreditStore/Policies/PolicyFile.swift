@@ -35,25 +35,21 @@ package final class PolicyFile {
     var readCount = 0
     while true {
       readCount += 1
-      let (text, status) = try read()
+      let file = try open()
       do throws(CreditError) {
-        let (policy, catalog) = try Self.check(text, in: directory)
-        let isSettled = CatalogFile.isSettled(
-          status, at: directory.system.currentMilliseconds())
-        let read = PolicyInForce(
-          text: text, policy: policy, catalog: catalog, status: status, isSettled: isSettled)
+        let read = try read(file)
         known = read
         return read
       } catch {
         // Half a text, or a catalog that is gone, may be those of a policy that has been replaced.
         if readCount == Self.readLimit { throw error }
-        if try self.status() == status { throw error }
+        if try self.status() == file.status { throw error }
       }
     }
   }
 
   private func isCurrent(_ known: PolicyInForce) throws(CreditError) -> Bool {
-    guard known.isSettled, try status() == known.status else { return false }
+    guard known.isSettled, try status() == known.file.status else { return false }
     return known.catalog?.isCurrent ?? true
   }
 
@@ -61,12 +57,9 @@ package final class PolicyFile {
     try reporting { () throws(StoreFault) in try directory.status(of: Self.name) }
   }
 
-  /// The text, and what the file was before it was read.
-  private func read() throws(CreditError) -> (text: [UInt8], status: FileStatus) {
+  private func open() throws(CreditError) -> NamedFile {
     do throws(StoreFault) {
-      let file = try directory.open(Self.name, .read)
-      let status = try file.status()
-      return (try file.contents(status, limit: Self.byteLimit), status)
+      return try NamedFile(directory.open(Self.name, .read), limit: Self.byteLimit)
     } catch {
       guard case .system(let reason) = error, reason.isMissing else { throw CreditError(error) }
       throw CreditError(
@@ -74,14 +67,35 @@ package final class PolicyFile {
     }
   }
 
+  /// Reads the policy through its index, or else whole, and then leaves an index.
+  private func read(_ file: NamedFile) throws(CreditError) -> PolicyInForce {
+    if let index = PolicyIndex(of: file.status, in: directory) {
+      var (policy, catalog) = try Self.check(index.rules, in: directory)
+      policy.prices = PolicyLists(index, of: file, next: catalog) {
+        [directory] () throws(CreditError) in
+        try Self.check(try file.text(), in: directory).policy.prices
+      }
+      return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: true)
+    }
+    let text = try file.text()
+    let isSettled = file.status.isSettled(at: directory.system.currentMilliseconds())
+    if let policy = StandardPrices.policy(if: text) {
+      return PolicyInForce(file: file, policy: policy, catalog: nil, isSettled: isSettled)
+    }
+    let (policy, catalog) = try Self.check(text, in: directory)
+    if isSettled, file.isUnchanged {
+      try? PolicyIndex.write(text, of: file.status, in: directory)
+    }
+    return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: isSettled)
+  }
+
   /// Checks a policy's text whole, and the catalog that it names.
   /// - Parameter directory: the policy's folder, where its catalog lies.
   private static func check(_ text: [UInt8], in directory: StoreDirectory) throws(CreditError)
-    -> (Policy, CatalogFile?)
+    -> (policy: Policy, catalog: CatalogFile?)
   {
-    if let policy = StandardPrices.policy(if: text) { return (policy, nil) }
     var catalog: CatalogFile?
-    let policy = try decode(text) { value throws(CreditError) in
+    let policy = try decode(text, of: Self.name) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let file = try CatalogFile.open(name, in: directory)
         catalog = file
@@ -91,19 +105,23 @@ package final class PolicyFile {
     return (policy, catalog)
   }
 
+  /// - Parameter name: what messages call a text that is no JSON; nil where the caller says it.
   static func decode<Value>(
-    _ text: [UInt8], _ body: (JSONValue) throws(CreditError) -> Value
+    _ text: [UInt8], of name: String? = nil, _ body: (JSONValue) throws(CreditError) -> Value
   ) throws(CreditError) -> Value {
+    let place = name.map { $0 + ": " } ?? ""
     let document: JSONDocument
     do {
       document = try JSONDocument(text)
     } catch {
       throw CreditError(
-        .invalidPolicy, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+        .invalidPolicy,
+        "\(place)line \(error.line), byte \(error.offset): \(error.reason.message)",
         [.line(error.line), .offset(error.offset)])
     }
     if let name = document.duplicateName {
-      throw CreditError(.invalidPolicy, "member \(quoted(name)) stands twice in one object")
+      throw CreditError(
+        .invalidPolicy, "\(place)member \(quoted(name)) stands twice in one object")
     }
     return try document.withRoot(body)
   }
@@ -111,11 +129,12 @@ package final class PolicyFile {
 
 /// A store's policy as one read found it.
 struct PolicyInForce {
-  /// As it stands in the file: a file that came with it has the store's name there.
-  let text: [UInt8]
+  /// As it stands in the store: a file that came with it has the store's name there.
+  let file: NamedFile
   let policy: Policy
   let catalog: CatalogFile?
-  let status: FileStatus
   /// Whether any later change of the file shows in its status.
   let isSettled: Bool
+
+  func text() throws(CreditError) -> [UInt8] { try file.text() }
 }

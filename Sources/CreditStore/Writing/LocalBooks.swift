@@ -9,8 +9,10 @@ final class LocalBooks: LedgerBooks {
   /// The accounts that were looked up, by their names.
   private var names = NameTable()
   private var accounts: [KnownAccount] = []
-  /// What look-ups of the request in hand have found.
-  private var found: [RecordKey: Int] = [:]
+  /// The account that was looked up last, which is mostly the one that is written next.
+  private var last: KnownAccount?
+  /// What look-ups of the request in hand have found, the last one first.
+  private var found: FoundKey?
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
   private var expected: ContiguousArray<UInt64> = []
   /// How many of these requests have begun.
@@ -22,14 +24,34 @@ final class LocalBooks: LedgerBooks {
   /// An account with its number in the index and its newest record's position; nil before it has
   /// one.
   private final class KnownAccount {
+    let name: Name
     var account: Account
     let number: Int
     var position: RecordPosition?
 
     init(account: Account, number: Int, position: RecordPosition?) {
+      name = account.name
       self.account = account
       self.number = number
       self.position = position
+    }
+  }
+
+  /// A key that a look-up has found. A list of them: the first dictionary of a process costs more
+  /// than all else in a request does, and these are few.
+  private final class FoundKey {
+    let key: RecordKey
+    let offset: Int
+    let next: FoundKey?
+
+    init(_ key: RecordKey, at offset: Int, _ next: FoundKey?) {
+      self.key = key
+      self.offset = offset
+      self.next = next
+    }
+
+    func offset(of key: RecordKey) -> Int? {
+      self.key == key ? offset : next?.offset(of: key)
     }
   }
 
@@ -49,6 +71,7 @@ final class LocalBooks: LedgerBooks {
 
   private func forgetAccounts() {
     expected.removeAll(keepingCapacity: true)
+    last = nil
     names = NameTable()
     accounts.removeAll(keepingCapacity: true)
   }
@@ -71,7 +94,7 @@ final class LocalBooks: LedgerBooks {
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
     begunCount += 1
-    if !found.isEmpty { found.removeAll(keepingCapacity: true) }
+    found = nil
   }
 
   /// Says that the batch is on disk.
@@ -80,7 +103,8 @@ final class LocalBooks: LedgerBooks {
   }
 
   func account(_ name: Name) throws(CreditError) -> Account? {
-    try known(name)?.account
+    last = try known(name)
+    return last?.account
   }
 
   private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
@@ -99,7 +123,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func remember(_ known: KnownAccount) {
-    if names.add(known.account.name) { accounts.append(known) }
+    if names.add(known.name) { accounts.append(known) }
   }
 
   func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
@@ -127,7 +151,8 @@ final class LocalBooks: LedgerBooks {
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
     guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
-    newest.record.keys.visit { found[$0] = Int(newest.position.value) }
+    let offset = Int(newest.position.value)
+    newest.record.keys.visit { found = FoundKey($0, at: offset, found) }
     return newest
   }
 
@@ -147,7 +172,14 @@ final class LocalBooks: LedgerBooks {
   func append(_ newRecord: consuming LedgerRecord) throws(CreditError) {
     var record = consume newRecord
     let position = batch.end
-    let known = try known(record.account.name) ?? add(record.account)
+    let known: KnownAccount
+    if let last, last.name == record.account.name {
+      known = last
+    } else if let account = try self.known(record.account.name) {
+      known = account
+    } else {
+      known = add(record.account)
+    }
     try batch.append(record, previous: known.position)
     batch.changes.setAccountOffset(known.number, Int(position.value))
     noteKeys(of: record, at: Int(position.value))
@@ -163,8 +195,7 @@ final class LocalBooks: LedgerBooks {
   @inline(__always)
   private func note(_ key: RecordKey, at offset: Int) {
     // An id that no look-up has found is new.
-    let current = found.isEmpty ? nil : found[key]
-    batch.changes.set(hash(of: key), offset, replacing: current)
+    batch.changes.set(hash(of: key), offset, replacing: found?.offset(of: key))
   }
 
   private func add(_ account: Account) -> KnownAccount {

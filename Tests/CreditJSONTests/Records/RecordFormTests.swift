@@ -142,7 +142,7 @@ import Testing
     let plain = charge(7, taken: taken, leaving: account)
     var receipt = plain.receipt
     receipt.usd = "0.0111"
-    receipt.details = ChargeDetails(
+    receipt.details = .of(
       usedAt: start, reportedUSD: ExactDecimal(text: "0.5"), costUSD: "0.01",
       tags: tags(["b": "zoë", "a": ""]))
     receipt.creditsWaived = 0

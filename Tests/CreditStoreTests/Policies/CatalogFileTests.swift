@@ -94,9 +94,9 @@ import Testing
   @Test func aFreshChangeIsNotRemembered() throws {
     let status = try #require(try directory.status(of: "prices.json"))
     let milliseconds = status.changedNanoseconds / 1_000_000
-    #expect(!CatalogFile.isSettled(status, at: milliseconds))
-    #expect(!CatalogFile.isSettled(status, at: milliseconds - 5000))
-    #expect(CatalogFile.isSettled(status, at: milliseconds + 1000))
+    #expect(!status.isSettled(at: milliseconds))
+    #expect(!status.isSettled(at: milliseconds - 5000))
+    #expect(status.isSettled(at: milliseconds + 1000))
   }
 
   @Test func anyDamageToTheIndexCostsTimeOnly() throws {
