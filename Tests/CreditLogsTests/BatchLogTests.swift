@@ -40,15 +40,28 @@ import Testing
     let failed = [
       openAI.replacing(#""error":null"#, with: #""error":{"code":"batch_expired","message":"m"}"#),
       openAI.replacing(#""status_code":200"#, with: #""status_code":400"#),
+      openAI.replacing(#""status_code":200"#, with: #""status_code":302"#),
+      openAI.replacing(#""model":"gpt"#, with: #""status":"failed","model":"gpt"#),
       #"{"id":"batch_req_2","custom_id":"row-2","response":null,"error":{"code":"batch_expired"}}"#,
     ]
     let openAI = read("openai", [(nil, failed.joined(separator: "\n"))])
     #expect(openAI.log.requests == [])
-    #expect(openAI.tally.counts == [LogOmission.failed.rawValue: 3])
+    #expect(openAI.tally.counts == [LogOmission.failed.rawValue: 5])
     let errored = #"{"custom_id":"a","result":{"type":"errored","error":{"type":"error"}}}"#
     let expired = #"{"custom_id":"b","result":{"type":"expired"}}"#
     let anthropic = read("anthropic", [(nil, errored + "\n" + expired)])
     #expect(anthropic.tally.counts == [LogOmission.failed.rawValue: 2])
+  }
+
+  @Test func takesWhatSucceededOrWillBeDone() {
+    let created = openAI.replacing(#""status_code":200"#, with: #""status_code":201"#)
+    #expect(requests("openai", created).count == 1)
+    let begun = """
+      {"id":"b","custom_id":"c","response":{"status_code":200,"body":{"id":"resp_1",\
+      "object":"response","status":"in_progress","model":"gpt-5","usage":{"input_tokens":1,"output_tokens":2,\
+      "total_tokens":3}}},"error":null}
+      """
+    #expect(read("openai", [(nil, begun)]).tally.counts == [LogOmission.notFinal.rawValue: 1])
   }
 
   @Test func goesByTheLineWhereTheResponseHasNoID() {

@@ -28,7 +28,8 @@ extension Flag {
   private static let counts: [Flag] = (0..<UsageCount.total).map { place in
     let row = UsageCount(at: place).row
     return NumberFlag(
-      row.flag, "N", member: row.member.description, group: .usage, row.summary)
+      row.flag.description, "N", member: row.member.description, group: .usage,
+      row.summary.description)
   }
 
   /// What a price depends on besides. None of them makes a usage.

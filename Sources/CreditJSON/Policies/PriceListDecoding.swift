@@ -94,7 +94,11 @@ struct PriceListDecoder {
     for (key, value) in when.members {
       do throws(PolicyProblem) {
         let condition = try condition(key.string ?? "", value)
-        guard !conditions.contains(where: { $0.key == condition.key }) else {
+        guard
+          !conditions.contains(where: {
+            $0.condition == condition.condition && $0.value == condition.value
+          })
+        else {
           throw PolicyProblem("stands there twice")
         }
         guard conditions.count < conditionLimit else {

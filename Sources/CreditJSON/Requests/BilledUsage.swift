@@ -35,10 +35,12 @@ extension RequestReader {
     }
     let isPartial = try checkOutcome(of: reading)
     let usage = try usage(reading, under: rules)
+    var unread = reading?.unread ?? []
+    if reading?.isResponse == false { unread += try unreadBefore() }
     return BilledUsage(
       model: try model(reading), usage: usage,
       reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
-      remarks: UsageRemarks(isPartial: isPartial, unread: reading?.unread ?? []),
+      remarks: UsageRemarks(isPartial: isPartial, unread: unread),
       batch: reading?.batch)
   }
 
@@ -70,6 +72,17 @@ extension RequestReader {
         "the response\(name) is not all there; --partial takes what it says so far",
         [.partial(usage)])
     }
+  }
+
+  /// What was not read of a provider's usage where the request was made of it, as `credit-usage`
+  /// says.
+  private func unreadBefore() throws(CreditError) -> [String] {
+    guard let member = member("unread") else { return [] }
+    let texts = member.elements.compactMap(\.string)
+    guard member.kind == .array, texts.count == member.elements.count(where: { _ in true }),
+      texts.count <= 64, texts.allSatisfy({ Name.problem(with: $0, limit: Name.idLimit) == nil })
+    else { throw Self.invalid("unread must be a list of at most 64 names") }
+    return texts
   }
 
   /// The dollars that a request says the provider takes: decimal text, or a number whose digits are

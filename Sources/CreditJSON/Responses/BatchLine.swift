@@ -16,13 +16,13 @@ package struct BatchLine {
 
   /// Reads a line; nil for any other object.
   init?(_ line: JSONValue) {
-    let body = Self.bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+    let body = Self.body(in: line)
     let result = line.member("result")
     guard body != nil || line.member("custom_id") != nil && Self.isResult(line, result) else {
       return nil
     }
     customID = line.string("custom_id")
-    responseID = body?.string("id")
+    responseID = body?.string("id").flatMap { $0.isEmpty ? nil : $0 }
     failure = Self.failure(of: line, body, result)
   }
 
@@ -34,8 +34,10 @@ package struct BatchLine {
   }
 
   /// The response on the line; nil where there is none.
-  func body(in line: JSONValue) -> JSONValue? {
-    Self.bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+  package func body(in line: JSONValue) -> JSONValue? { Self.body(in: line) }
+
+  private static func body(in line: JSONValue) -> JSONValue? {
+    bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
   }
 
   private static func isResult(_ line: JSONValue, _ result: JSONValue?) -> Bool {
@@ -50,8 +52,8 @@ package struct BatchLine {
       let error = result.member("error").map(ResponseFailure.init(of:))
       return ResponseFailure(kind: error?.kind ?? type, message: error?.message)
     }
-    let status = (["response.status_code"] as [MemberPath]).first?.value(in: line)?.int64
-    if let status, status >= 400 {
+    let status = line.member("response")?.int64("status_code")
+    if let status, !(200..<300).contains(status) {
       let error = body.flatMap(ResponseFailure.error(of:))
       return ResponseFailure(kind: error?.kind ?? String(status), message: error?.message)
     }

@@ -26,10 +26,22 @@ package struct UsageReading {
   /// counts.
   package internal(set) var unread: [String] = []
 
+  /// Whether it is not billed, whatever it says was used.
+  package var hasFailed: Bool { if case .refused = outcome { true } else { false } }
+
+  /// Whether all is said that is billed.
+  package var isComplete: Bool { if case .complete = outcome { true } else { false } }
+
   init(isResponse: Bool, usage: ReportedUsage, responseModel: String?) {
     self.isResponse = isResponse
     self.usage = usage
     self.responseModel = responseModel
+  }
+
+  /// Where in a provider's usage numbers stand that may be billed and are none of our counts.
+  package static func unread(in usage: JSONValue) -> [String] {
+    guard let shape = UsageShape.shape(of: usage) else { return [] }
+    return (try? TokenCounts(of: usage, shape))?.unread ?? []
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.

@@ -1,5 +1,4 @@
 internal import CreditJSON
-internal import CreditModel
 
 /// Result files of Anthropic's Message Batches.
 final class AnthropicBatchLog: LogFormat {
@@ -18,10 +17,6 @@ final class AnthropicBatchLog: LogFormat {
       """)
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
-    guard let result = record.member("result"),
-      result.member("type")?.utf8Equals("succeeded") == true, let message = result.member("message")
-    else { return collector.omit(.failed) }
-    let use = try LoggedUsage(batched: message, id: nil, line: record)
-    try collector.add(use) { path in record.logMember(path)?.logText }
+    try BatchLog.read(record, "result", into: collector)
   }
 }

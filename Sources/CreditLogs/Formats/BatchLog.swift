@@ -1,21 +1,23 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What the result files of providers' batches have in common: a line is a whole response, and
-/// batch prices are others.
-extension LoggedUsage {
-  /// Reads a response of a batch.
-  /// - Parameters:
-  ///   - id: the line's own, for a response that has none.
-  ///   - line: the result's.
-  /// - Throws: where no request can be made of it.
-  init(batched response: JSONValue, id: String?, line: JSONValue) throws(LogProblem) {
-    guard let key = response.nonEmpty("id") ?? id else { throw .noID }
-    var usage = try response.usage()
-    usage[.serviceTier] = "batch"
-    self.init(
-      key: key, model: response.nonEmpty("model"), usage: usage,
+/// Reads the result files of providers' batches: a line is a request's whole response, or why there
+/// is none.
+enum BatchLog {
+  /// - Parameter member: where the provider's lines say what came of a request.
+  static func read(
+    _ record: JSONValue, _ member: StaticString, into collector: LogCollector
+  ) throws(LogProblem) {
+    let reading = UsageReading(of: record)
+    guard record.member(member) != nil, let line = reading.batch, !reading.hasFailed,
+      let response = line.body(in: record)
+    else { return collector.omit(.failed) }
+    if !reading.isComplete, !collector.includesPartial { return collector.omit(.notFinal) }
+    guard let key = line.responseID ?? record.nonEmpty("id") else { throw .noID }
+    let use = LoggedUsage(
+      key: key, model: reading.responseModel, usage: try LoggedCounts(reading),
       usedAt: LogTime.of(response.member("created_at") ?? response.member("created")),
-      tags: LogTags(customID: line.nonEmpty("custom_id")))
+      reportedUSD: reading.reportedUSD?.text, tags: LogTags(customID: line.customID))
+    try collector.add(use) { path in record.logMember(path)?.logText }
   }
 }

@@ -49,12 +49,13 @@ final class ClaudeLog: LogFormat {
     guard
       let id = message.nonEmpty("id") ?? line.nonEmpty("requestId") ?? line.nonEmpty("uuid")
     else { throw .noID }
-    let usage = try message.usage()
+    let reading = UsageReading(of: message)
+    let usage = try LoggedCounts(reading)
     let use = LoggedUsage(
       key: id, model: model, usage: usage, usedAt: LogTime.of(line.member("timestamp")),
       reportedUSD: line.cost("costUSD"), tags: tags(of: line, in: record))
     try collector.hold(
-      use, isFinal: message.member("stop_reason")?.isNull != true, output: usage.outputTokens
+      use, isFinal: reading.isComplete, output: usage.tokens.outputTokens
     ) { path in
       record.logMember(path)?.logText
     }

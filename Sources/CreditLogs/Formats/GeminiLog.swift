@@ -60,7 +60,7 @@ final class GeminiLog: LogFormat {
   }
 
   /// The names are the recorder's own, for the counts of the Gemini API.
-  private static func usage(of tokens: JSONValue) throws(LogProblem) -> TokenUsage {
+  private static func usage(of tokens: JSONValue) throws(LogProblem) -> LoggedCounts {
     var text = UsageText(member: "usageMetadata")
     text.count("promptTokenCount", try tokens.count("input"))
     text.count("candidatesTokenCount", try tokens.count("output"))

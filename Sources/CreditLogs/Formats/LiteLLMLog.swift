@@ -49,7 +49,7 @@ final class LiteLLMLog: LogFormat {
   }
 
   /// The row's counts, and the others as the provider's response had them, under LiteLLM's names.
-  private func usage(of row: JSONValue, _ metadata: JSONValue?) throws(LogProblem) -> TokenUsage {
+  private func usage(of row: JSONValue, _ metadata: JSONValue?) throws(LogProblem) -> LoggedCounts {
     var text = UsageText()
     text.count("prompt_tokens", try row.count("prompt_tokens") ?? 0)
     text.count("completion_tokens", try row.count("completion_tokens") ?? 0)

@@ -84,7 +84,7 @@ struct OTelAttributes {
 
   /// The counts within one another as the conventions have them, in OpenAI's shape, which is the
   /// same.
-  func usage() throws(LogProblem) -> TokenUsage {
+  func usage() throws(LogProblem) -> LoggedCounts {
     let input = try count(Self.input) ?? 0
     let read = try count(Self.cacheRead)
     let written = try count(Self.cacheWrite)
@@ -109,9 +109,41 @@ struct OTelAttributes {
         ("audio_tokens", try count(["gen_ai.usage.audio.output_tokens"])),
         ("image_tokens", try count(["gen_ai.usage.image.output_tokens"])),
       ])
+    eachUnknownCount { name, count in text.count(name, count) }
     var usage = try text.usage()
-    usage[.serviceTier] = Self.tier.lazy.compactMap(text(_:)).first
+    usage.tokens[.serviceTier] = Self.tier.lazy.compactMap(text(_:)).first
     return usage
+  }
+
+  /// Reasoning is within the output, the total is a sum, and the prices of tokens are no counts.
+  private static let known =
+    input + output + cacheRead + cacheWrite + [
+      "gen_ai.usage.audio.input_tokens", "gen_ai.usage.image.input_tokens",
+      "gen_ai.usage.audio.output_tokens", "gen_ai.usage.image.output_tokens",
+      "gen_ai.usage.reasoning.output_tokens", "gen_ai.usage.reasoning_tokens",
+      "gen_ai.usage.output_tokens.reasoning", "gen_ai.usage.details.reasoning_tokens",
+      "gen_ai.usage.total_tokens",
+    ]
+
+  /// Calls `body` with what else is counted, for the table of usage shapes to tell whether it may
+  /// be billed.
+  private func eachUnknownCount(_ body: (_ name: String, _ count: Int64) -> Void) {
+    guard let attributes else { return }
+    func take(_ name: JSONValue?, _ value: JSONValue?) {
+      guard let name = name?.string, name.utf8.starts(with: "gen_ai.usage.".utf8),
+        !Self.known.contains(name),
+        let count = value?.int64 ?? value?.string.flatMap({ Int64($0) })
+      else { return }
+      body(name, count)
+    }
+    if attributes.isObject {
+      for (name, value) in attributes.members { take(name, value) }
+      return
+    }
+    for attribute in attributes.elements {
+      take(
+        attribute.member("key"), attribute.member("value")?.members.first { _ in true }?.value)
+    }
   }
 
   /// The first of several names of a count that is there. OTLP writes whole numbers as text.

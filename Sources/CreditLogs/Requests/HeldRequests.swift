@@ -26,8 +26,7 @@ struct HeldRequests {
     var place: Int
     var capacity: UInt16
     var keyCount: UInt16
-    var usageCount: UInt16
-    var costCount: UInt16
+    var usedCount: UInt16
   }
 
   private var entries: [Entry] = []
@@ -42,37 +41,32 @@ struct HeldRequests {
 
   func context(of entry: Entry) -> LogContext { contexts[Int(entry.context)] }
 
-  /// Calls `body` with an entry's key, the JSON of its usage, and its cost; the last may be empty.
+  /// Calls `body` with an entry's key, and the JSON of what it says was used.
   func withTexts(
     of entry: Entry,
-    _ body: (
-      _ key: UnsafeRawBufferPointer, _ usage: UnsafeRawBufferPointer,
-      _ cost: UnsafeRawBufferPointer
-    ) -> Void
+    _ body: (_ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer) -> Void
   ) {
-    let counts = (Int(entry.keyCount), Int(entry.usageCount), Int(entry.costCount))
-    texts.withText(at: entry.place, count: counts.0 + counts.1 + counts.2) { text in
-      let usageEnd = counts.0 + counts.1
+    let keyCount = Int(entry.keyCount)
+    texts.withText(at: entry.place, count: keyCount + Int(entry.usedCount)) { text in
       body(
-        UnsafeRawBufferPointer(rebasing: text[..<counts.0]),
-        UnsafeRawBufferPointer(rebasing: text[counts.0..<usageEnd]),
-        UnsafeRawBufferPointer(rebasing: text[usageEnd...]))
+        UnsafeRawBufferPointer(rebasing: text[..<keyCount]),
+        UnsafeRawBufferPointer(rebasing: text[keyCount...]))
     }
   }
 
   /// Adds the next entry, or lets a record take its place in one that is there.
   /// - Parameters:
   ///   - number: of the entry; `count` for the next one.
-  ///   - usage: the JSON of its usage.
+  ///   - used: the JSON of what it says was used.
   mutating func put(
-    _ use: LoggedUsage, usage: [UInt8], _ context: LogContext, _ rank: Rank, at number: Int
+    _ use: LoggedUsage, used: [UInt8], _ context: LogContext, _ rank: Rank, at number: Int
   ) {
     let contextNumber = self.number(of: context)
     guard number < entries.count else {
       var entry = Entry(
         rank: rank, firstTime: use.usedAt, context: contextNumber, place: 0, capacity: 0,
-        keyCount: 0, usageCount: 0, costCount: 0)
-      write(use, usage, to: &entry)
+        keyCount: 0, usedCount: 0)
+      write(use, used, to: &entry)
       return entries.append(entry)
     }
     var entry = entries[number]
@@ -80,7 +74,7 @@ struct HeldRequests {
     if isBetter(rank, context, than: entry) {
       entry.rank = rank
       entry.context = contextNumber
-      write(use, usage, to: &entry)
+      write(use, used, to: &entry)
     }
     entries[number] = entry
   }
@@ -103,16 +97,15 @@ struct HeldRequests {
   }
 
   /// Writes the texts where the entry's are, if there is room, else behind all others.
-  private mutating func write(_ use: LoggedUsage, _ usage: [UInt8], to entry: inout Entry) {
-    let text = Array(use.key.utf8) + usage + (use.reportedUSD.map { Array($0.utf8) } ?? [])
+  private mutating func write(_ use: LoggedUsage, _ used: [UInt8], to entry: inout Entry) {
+    let text = Array(use.key.utf8) + used
     if text.count > Int(entry.capacity) {
       // Some room for a final count, which has more digits than the one that stands in for it.
       entry.capacity = UInt16(clamping: text.count + 8)
       entry.place = texts.room(for: Int(entry.capacity))
     }
     entry.keyCount = UInt16(clamping: use.key.utf8.count)
-    entry.usageCount = UInt16(clamping: usage.count)
-    entry.costCount = UInt16(clamping: use.reportedUSD?.utf8.count ?? 0)
+    entry.usedCount = UInt16(clamping: used.count)
     texts.write(text, at: entry.place)
   }
 }

@@ -9,7 +9,7 @@ package final class LogCollector {
   private var seen: KeyTable
   private var held = HeldRequests()
   private var request = JSONWriter()
-  private var usage = JSONWriter()
+  private var used = JSONWriter()
   private(set) var tally = LogTally()
   /// Where the record stands that is read.
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
@@ -34,11 +34,9 @@ package final class LogCollector {
   func add(_ use: LoggedUsage, member: (String) -> String?) throws(LogProblem) {
     let context = try context(of: use, member)
     guard isWanted(use.usedAt), seen.number(of: use.key).isNew else { return }
-    write(use.usage)
-    usage.withBytes { usage in
-      use.key.withUTF8Bytes { key in
-        write(key, usage, cost: use.reportedUSD.map { Array($0.utf8) } ?? [], context, use.usedAt)
-      }
+    write(use)
+    used.withBytes { used in
+      use.key.withUTF8Bytes { key in write(key, used, context, use.usedAt) }
     }
   }
 
@@ -55,9 +53,9 @@ package final class LogCollector {
     let context = try context(of: use, member)
     let rank = HeldRequests.Rank(
       isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
-    write(use.usage)
+    write(use)
     held.put(
-      use, usage: usage.withBytes { Array($0) }, context, rank, at: seen.number(of: use.key).number)
+      use, used: used.withBytes { Array($0) }, context, rank, at: seen.number(of: use.key).number)
   }
 
   /// The member of the log that names the account; nil where the command line names it.
@@ -67,6 +65,9 @@ package final class LogCollector {
 
   /// Whether the command line names the model of a log that names none.
   var namesModel: Bool { selection.model != nil }
+
+  /// Whether what is not final counts, too.
+  var includesPartial: Bool { selection.includesPartial }
 
   /// Does what makes a request of a record, and reports where that cannot be.
   func attempt(_ body: () throws(LogProblem) -> Void) {
@@ -90,8 +91,8 @@ package final class LogCollector {
         continue
       }
       guard isWanted(entry.firstTime) else { continue }
-      held.withTexts(of: entry) { key, usage, cost in
-        write(key, usage, cost: Array(cost), held.context(of: entry), entry.firstTime)
+      held.withTexts(of: entry) { key, used in
+        write(key, used, held.context(of: entry), entry.firstTime)
       }
     }
     held = HeldRequests()
@@ -150,14 +151,21 @@ package final class LogCollector {
     return Name(trusted: text)
   }
 
-  private func write(_ tokens: TokenUsage) {
-    usage.removeAll()
-    usage.usage(.tokens(tokens))
+  /// Writes the members of a request that say what was used, as they stand in an object.
+  private func write(_ use: LoggedUsage) {
+    used.removeAll()
+    used.beginObject()
+    used.key("usage")
+    used.usage(.tokens(use.usage.tokens))
+    if let cost = use.reportedUSD { used.member("reportedUSD", cost) }
+    if !use.usage.unread.isEmpty { used.member("unread", use.usage.unread) }
+    used.endObject()
   }
 
+  /// - Parameter used: an object whose members say what was used.
   private func write(
-    _ key: UnsafeRawBufferPointer, _ usage: UnsafeRawBufferPointer, cost: [UInt8],
-    _ context: LogContext, _ time: Timestamp?
+    _ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer, _ context: LogContext,
+    _ time: Timestamp?
   ) {
     request.removeAll()
     request.beginObject()
@@ -165,12 +173,8 @@ package final class LogCollector {
     request.key("key")
     request.string(utf8: key)
     request.member("model", context.model)
-    request.key("usage")
-    request.raw(usage)
-    if !cost.isEmpty {
-      request.key("reportedUSD")
-      cost.withUnsafeBytes { request.string(utf8: $0) }
-    }
+    // What stands between the braces.
+    request.raw(UnsafeRawBufferPointer(rebasing: used.dropFirst().dropLast()))
     if let time { request.member("usedAt", time) }
     request.key("tags")
     writeTags(context.tags)

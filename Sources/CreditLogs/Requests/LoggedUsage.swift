@@ -6,12 +6,11 @@ struct LoggedUsage {
   var key: String
   /// The model, where the log names one.
   var model: String?
-  var usage: TokenUsage
+  var usage: LoggedCounts
   /// When it was used, where the log says so.
   var usedAt: Timestamp?
   /// What it cost in dollars, where the log says so: the number's text as it stands there.
   var reportedUSD: String?
-  /// Counts that the provider wrote and the table of usage shapes has no name for.
   var tags = LogTags()
 }
 

@@ -1,16 +1,33 @@
 internal import CreditJSON
 internal import CreditModel
 
-extension JSONValue {
-  /// What a provider's response says was used, by the table of usage shapes.
-  /// - Throws: where that cannot be read.
-  func usage() throws(LogProblem) -> TokenUsage {
-    switch UsageReading(of: self).usage {
-    case .counts(.tokens(let tokens)): return tokens
+/// What a provider's usage says.
+struct LoggedCounts {
+  var tokens: TokenUsage
+  /// Where numbers stand that may be billed and are none of our counts: the first few.
+  let unread: [String]
+
+  private static let unreadLimit = 16
+
+  init(_ tokens: TokenUsage, unread: [String] = []) {
+    self.tokens = tokens
+    self.unread = unread.prefix(Self.unreadLimit).map { path in
+      path.utf8.count <= Name.idLimit
+        ? path : String(decoding: path.utf8.prefix(Name.idLimit - 3), as: UTF8.self)
+    }
+  }
+
+  /// - Throws: where it cannot be read.
+  init(_ reading: UsageReading) throws(LogProblem) {
+    switch reading.usage {
+    case .counts(.tokens(let tokens)): self.init(tokens, unread: reading.unread)
     case .counts(.units): throw .usage("it is in units")
     case .unreadable(_, let reason): throw .usage(reason)
     }
   }
+}
+
+extension JSONValue {
 
   /// What a member says it cost in dollars, digit by digit; nil where there is none.
   func cost(_ name: StaticString) -> String? {
@@ -37,6 +54,11 @@ struct UsageText: ~Copyable {
     if let value { writer.member(name, value) }
   }
 
+  mutating func count(_ name: String, _ value: Int64) {
+    name.withUTF8Bytes { writer.key(utf8: $0) }
+    writer.integer(value)
+  }
+
   mutating func member(_ name: JSONValue, _ value: JSONValue) {
     name.withUTF8 { writer.key(utf8: $0) }
     writer.raw(value)
@@ -51,12 +73,14 @@ struct UsageText: ~Copyable {
   }
 
   /// - Throws: where the usage cannot be read.
-  consuming func usage() throws(LogProblem) -> TokenUsage {
+  consuming func usage() throws(LogProblem) -> LoggedCounts {
     writer.endObject()
     writer.endObject()
     guard let document = try? JSONDocument(writer.withBytes { Array($0) }) else {
       throw .usage("its members are no JSON")
     }
-    return try document.withRoot { (response) throws(LogProblem) in try response.usage() }
+    return try document.withRoot { (response) throws(LogProblem) in
+      try LoggedCounts(UsageReading(of: response))
+    }
   }
 }

@@ -44,17 +44,35 @@ package struct GivenPrices: Equatable, Sendable {
   /// The same, with another's prices for what these do not give.
   package func filled(from other: GivenPrices) -> GivenPrices {
     var filled = self
-    for place in 0..<Self.placeTotal where filled[place: place] == nil {
+    for place in other.places where filled[place: place] == nil {
       filled[place: place] = other[place: place]
     }
     return filled
   }
 
+  /// The places that have prices, in order: few, as a rule, of many.
+  var places: GivenPlaces { GivenPlaces(given) }
+
   /// The most digits after the point of any of them.
   var scale: Int {
     var scale = 0
-    for place in 0..<Self.placeTotal { scale = max(scale, prices[place].scale) }
+    for place in places { scale = max(scale, prices[place].scale) }
     return scale
+  }
+}
+
+/// The numbers of the bits that are set.
+struct GivenPlaces: Sequence, IteratorProtocol {
+  private var bits: UInt32
+
+  init(_ bits: UInt32) {
+    self.bits = bits
+  }
+
+  mutating func next() -> Int? {
+    if bits == 0 { return nil }
+    defer { bits &= bits - 1 }
+    return bits.trailingZeroBitCount
   }
 }
 

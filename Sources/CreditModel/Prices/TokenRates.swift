@@ -142,9 +142,8 @@ private final class ScaledPrices: Sendable {
   /// - Returns: nil where a price has more digits at that scale than 128 bits hold.
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
     var coefficients = InlineArray<20, UInt128>(repeating: 0)
-    for place in 0..<GivenPrices.placeTotal {
-      guard let price = prices[place: place] else { continue }
-      guard let coefficient = price.coefficient(atScale: scale) else { return nil }
+    for place in prices.places {
+      guard let coefficient = prices[place: place]?.coefficient(atScale: scale) else { return nil }
       coefficients[place] = coefficient
     }
     let effective = EffectivePrices(prices.given, coefficients)
@@ -227,7 +226,7 @@ private struct EffectivePrices {
   }
 
   mutating func replace(by prices: ScaledPrices) {
-    for place in 0..<GivenPrices.placeTotal where prices.given & 1 << UInt32(place) != 0 {
+    for place in GivenPlaces(prices.given) {
       coefficients[place] = prices.coefficients[place]
     }
     given |= prices.given

@@ -46,22 +46,23 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     case unpriced
   }
 
-  /// What is declared of a count.
+  /// What is declared of a count. Its texts are static, so that a look at one of them makes none of
+  /// the others.
   package struct Row: Sendable {
     /// The member of a usage.
     package let member: StaticString
     /// The flag, without its two hyphens.
-    package let flag: String
+    package let flag: StaticString
     /// The member of a model's `tokens`: micro-dollars for a million tokens, or a thousand calls.
     package let price: StaticString
     package let kind: Kind
     package let absentPrice: AbsentPrice
     /// What is counted, in a line without a full stop.
-    package let summary: String
+    package let summary: StaticString
 
     fileprivate init(
-      _ member: StaticString, _ flag: String, _ price: StaticString, _ kind: Kind,
-      _ summary: String, absent absentPrice: AbsentPrice = .unpriced
+      _ member: StaticString, _ flag: StaticString, _ price: StaticString, _ kind: Kind,
+      _ summary: StaticString, absent absentPrice: AbsentPrice = .unpriced
     ) {
       self.member = member
       self.flag = flag

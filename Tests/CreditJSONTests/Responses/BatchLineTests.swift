@@ -48,6 +48,11 @@ import Testing
         + #""type":"invalid_request","message":"m"}}}}"#,
       #"the response failed: "invalid_request", "m""#
     ),
+    (
+      #"{"custom_id":"q","error":null,"response":{"status_code":302,"body":{"id":"c","usage":{"#
+        + #""prompt_tokens":5,"completion_tokens":3}}}}"#,
+      #"the response failed: "302""#
+    ),
     (#"{"custom_id":"q","result":{"type":"canceled"}}"#, #"the response failed: "canceled""#),
     (#"{"custom_id":"q","result":{"type":"expired"}}"#, #"the response failed: "expired""#),
     (

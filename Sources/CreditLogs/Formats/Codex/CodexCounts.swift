@@ -10,6 +10,7 @@ struct CodexCounts: Equatable {
   private var reasoning: Int64
   /// Input and output together.
   private(set) var total: Int64
+  private let unread: [String]
 
   /// - Returns: nil where there are none.
   /// - Throws: where one is no count.
@@ -23,6 +24,7 @@ struct CodexCounts: Equatable {
     guard min(input, cached, written, output, reasoning) >= 0 else {
       throw .usage("a count is negative")
     }
+    unread = UsageReading.unread(in: usage)
     if let total = try usage.count("total_tokens") {
       self.total = total
     } else {
@@ -68,14 +70,15 @@ struct CodexCounts: Equatable {
   }
 
   /// The counts apart from one another: those of the cache are within the input.
-  func usage() throws(LogProblem) -> TokenUsage {
+  func usage() throws(LogProblem) -> LoggedCounts {
     // None is negative, so that the differences cannot overflow.
     guard cached <= input, written <= input - cached else {
       throw .usage("the cached tokens are more than input_tokens, which includes them")
     }
-    return TokenUsage(
+    let tokens = TokenUsage(
       inputTokens: input - cached - written, outputTokens: output, cacheReadTokens: cached,
       cacheWriteTokens: written)
+    return LoggedCounts(tokens, unread: unread)
   }
 
   /// What is the same in an event and in its copies, whose times differ: a hash of these cumulative
@@ -103,7 +106,7 @@ struct CodexEvent {
   let line: Int32
   /// The number of the model; negative where none is named.
   let model: Int32
-  let usage: TokenUsage
+  let usage: LoggedCounts
   /// The session's cumulative total with it.
   let total: Int64
   let time: Timestamp?

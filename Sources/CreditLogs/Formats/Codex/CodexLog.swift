@@ -164,7 +164,7 @@ final class CodexLog: LogFormat {
   }
 
   private func add(
-    _ usage: TokenUsage, _ session: CodexSessions.Session, total: Int64, model: Int32,
+    _ usage: LoggedCounts, _ session: CodexSessions.Session, total: Int64, model: Int32,
     _ time: Timestamp?, at place: (file: Int32, line: Int32), _ collector: LogCollector
   ) {
     collector.place = (files[Int(place.file)], Int(place.line))
