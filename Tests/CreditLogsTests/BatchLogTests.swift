@@ -58,7 +58,8 @@ import Testing
     #expect(requests("openai", created).count == 1)
     let begun = """
       {"id":"b","custom_id":"c","response":{"status_code":200,"body":{"id":"resp_1",\
-      "object":"response","status":"in_progress","model":"gpt-5","usage":{"input_tokens":1,"output_tokens":2,\
+      "object":"response","status":"in_progress","model":"gpt-5",\
+      "usage":{"input_tokens":1,"output_tokens":2,\
       "total_tokens":3}}},"error":null}
       """
     #expect(read("openai", [(nil, begun)]).tally.counts == [LogOmission.notFinal.rawValue: 1])

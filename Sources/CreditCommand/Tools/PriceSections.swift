@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// What the pages of the tools that price say of prices and usage.
@@ -73,6 +74,62 @@ extension Tool {
           request is refused.
           """),
       ])
+  }
+
+  /// The shapes of usage, as their table has them.
+  static var usageShapes: Section {
+    Section(
+      "Usage of providers",
+      [
+        .text(
+          """
+          A usage is looked for at \(places), in this order. It is of the first of these shapes that
+          fits. A number that a shape does not know, above 0, whose name ends in `tokens`,
+          `requests`, `queries` or `seconds`, is not guessed at: the result names it in `unread`.
+          What a provider counts and does not bill is known and left out.
+          """),
+        .terms(
+          ResponseRules.shapes.map { shape in
+            Term(shape.name, "\(shape.counts) See \(shape.page).")
+          }),
+      ])
+  }
+
+  /// How a response ends that is whole, and how one fails, as their tables have it.
+  static var responseEnds: Section {
+    Section(
+      "Whole, cut and failed responses",
+      [
+        .text(
+          """
+          A stream is whole where it has said its end, and its final usage if it says any; until
+          then it is `cut_response`, with the counts so far as `partial`. `--partial` takes those.
+          A line that is a piece of a stream is cut, too. What ends a response:
+          """),
+        .terms(
+          ResponseRules.forms.map { form in Term(form.name, "\(form.end). See \(form.page).") }),
+        .text(
+          """
+          A response failed, and is never charged, if its status is \(statuses); or if it has no
+          usage and an error at \(errors); or is an object or event of the type `error`, or an event
+          of that name. Then it is `failed_response`, with the provider's own words. A line of a
+          batch's results failed if its result is not `succeeded`, its `status_code` not 2xx, or it
+          has an error or no response. An OpenAI response that is `incomplete` is billed.
+          """),
+      ])
+  }
+
+  private static var places: String {
+    ResponseRules.usagePlaces.map { $0.isEmpty ? "the object itself" : "`\($0)`" }
+      .joined(separator: ", ")
+  }
+
+  private static var statuses: String {
+    ResponseRules.failedStatuses.map { "`\($0)`" }.joined(separator: ", ")
+  }
+
+  private static var errors: String {
+    ResponseRules.errorPlaces.map { "`\($0)`" }.joined(separator: ", ")
   }
 
   private static var ordinaryValues: String {

@@ -111,7 +111,7 @@ extension Tool {
           A model is found by its id or an alias in the policy's catalog, never by a guess.
           """),
       ],
-      sections: [priceRules, priceUsage, pricedModels],
+      sections: [priceRules, priceUsage, usageShapes, responseEnds, pricedModels],
       examples: [
         Example(
           "What does a question cost?",

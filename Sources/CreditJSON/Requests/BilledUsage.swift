@@ -24,8 +24,8 @@ extension RequestReader {
   package func billedUsage(under rules: PriceRules) throws(CreditError) -> BilledUsage {
     if let plain = plainUsage {
       return BilledUsage(
-        model: try model(nil), usage: plain, reportedUSD: try reportedUSD(), remarks: nil,
-        batch: nil)
+        model: try model(nil), usage: plain, reportedUSD: try reportedUSD(),
+        remarks: UsageRemarks(unread: try unreadBefore()), batch: nil)
     }
     let reading: UsageReading?
     switch source {

@@ -13,14 +13,14 @@ struct ResponseFailure {
 
   /// Statuses of responses that are not billed. One that is `incomplete` is:
   /// https://platform.openai.com/docs/api-reference/responses/object
-  private static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
+  static let failedStatuses: [StaticString] = ["failed", "cancelled", "canceled"]
   private static let statuses: [MemberPath] = [
     "status", "response.status", "interaction.status",
   ]
 
   /// Where an error stands: OpenAI and most others; OpenAI Responses, OpenRouter, Groq and Cohere,
   /// streamed.
-  private static let errors: [MemberPath] = [
+  static let errors: [MemberPath] = [
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
 
@@ -29,7 +29,7 @@ struct ResponseFailure {
 
   // What Bedrock's streams say in the place of a further chunk:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
-  private static let exceptions: [MemberPath] = [
+  static let exceptions: [MemberPath] = [
     "internalServerException", "modelStreamErrorException", "modelTimeoutException",
     "serviceUnavailableException", "throttlingException", "validationException",
   ]

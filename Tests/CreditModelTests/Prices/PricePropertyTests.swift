@@ -6,12 +6,14 @@ import Testing
 /// Prices of random usages at random rates, against the same reckoned digit by digit.
 @Suite struct PricePropertyTests {
   private static let caseCount = 1000
+  private static let listCount = 2500
 
-  @Test(arguments: [11, 12] as [UInt64])
+  /// 10,000 price lists and usages.
+  @Test(arguments: [11, 12, 13, 14] as [UInt64])
   func tokenPricesAreExact(seed: UInt64) throws {
     var random = SeededGenerator(seed: seed)
     var outcomes: [CreditError.Code?: Int] = [:]
-    for index in 0..<Self.caseCount {
+    for index in 0..<Self.listCount {
       let list = RandomPriceList(using: &random)
       guard let rates = list.rates else { continue }
       let usage = random.usage()
@@ -34,7 +36,7 @@ import Testing
       }
     }
     for code in [nil, .unpricedUsage, .amountOutOfRange] as [CreditError.Code?] {
-      #expect(outcomes[code] ?? 0 > Self.caseCount / 50, "\(outcomes)")
+      #expect(outcomes[code] ?? 0 > Self.listCount / 50, "\(outcomes)")
     }
   }
 

@@ -53,9 +53,17 @@ struct SchoolNumber: Equatable, CustomStringConvertible {
 
   static func * (left: SchoolNumber, right: SchoolNumber) -> SchoolNumber {
     var product = SchoolNumber.zero
+    product.digits = [Int](repeating: 0, count: left.digits.count + right.digits.count)
     for (place, digit) in left.digits.enumerated() {
-      for _ in 0..<digit { product = product + right.appending(zeros: place) }
+      for (other, otherDigit) in right.digits.enumerated() {
+        product.digits[place + other] += digit * otherDigit
+      }
     }
+    for place in product.digits.indices.dropLast() {
+      product.digits[place + 1] += product.digits[place] / 10
+      product.digits[place] %= 10
+    }
+    product.trim()
     return product
   }
 
