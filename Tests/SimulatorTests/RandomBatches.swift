@@ -18,7 +18,8 @@ struct RandomBatches {
   static func policy(clockIsReal: Bool) -> String {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
-    "overdraft":"allow","models":[{"id":"unit","creditsPerUnit":1}],
+    "overdraft":"allow","models":[{"id":"unit","creditsPerUnit":1},
+    {"id":"chat","creditsPerUnit":2}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
     """
   }
@@ -92,9 +93,11 @@ struct RandomBatches {
   {
     let units = Int64(1 + random.number(below: 3))
     return ChargeRequest(
-      reference: reference, model: "unit", usage: .counts(.units(units)),
+      reference: reference, model: random.once(in: 5) ? "chat" : "unit",
+      usage: .counts(.units(units)),
       usedAt: random.once(in: 4) ? .earliest : nil,
-      tags: random.once(in: 4) ? tags(["team": "red", "run": "7"]) : nil, time: now)
+      tags: random.once(in: 4) ? tags(["team": "red", "run": "7"]) : nil,
+      isArrears: random.once(in: 8), amends: random.once(in: 4), time: now)
   }
 
   private mutating func topUp(_ now: Timestamp?) -> TopUpRequest {

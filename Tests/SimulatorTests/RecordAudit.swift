@@ -13,6 +13,7 @@ struct RecordAudit {
     /// Charged or voided, but not both.
     case closed(Name)
     case chargedByKey(account: Name, Name)
+    case amended(Name, Int64)
     case chargeRefunded(Name)
     case granted(Name)
     case grantedByKey(account: Name, Name)
@@ -59,6 +60,12 @@ struct RecordAudit {
     case .charge(let charge):
       try note(.closed(charge.receipt.authorization.id), charge.receipt.creditsCharged)
       if let key = charge.key { try note(.chargedByKey(account: name, key), 0) }
+    case .amend(let charge):
+      guard let amendment = charge.amendment else { throw Violation("an amendment of nothing") }
+      if amendment.isReturn { break }
+      try note(
+        .amended(charge.receipt.authorization.id, amendment.number),
+        charge.receipt.creditsCharged)
     case .chargeRefund(let charge, let refund):
       try note(.chargeRefunded(charge.receipt.authorization.id), refund.credits)
     case .topUp(let topUp): try note(topUp, of: name)
@@ -114,9 +121,10 @@ struct RecordAudit {
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))
-    case .receipt(let charge, _):
-      let receipt = charge.receipt
-      acknowledged.append((.closed(receipt.authorization.id), receipt.creditsCharged))
+    case .receipt(let charge, _), .refundedReceipt(let charge):
+      let id = charge.receipt.authorization.id
+      let deed = charge.amendment.map { Deed.amended(id, $0.number) } ?? .closed(id)
+      acknowledged.append((deed, charge.receipt.creditsCharged))
     case .topUp(let topUp, _):
       if topUp.transaction.status == .pending || topUp.transaction.status == .failed { return }
       acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
@@ -153,6 +161,7 @@ extension LedgerEvent {
       credits
     case .authorization, .void, .topUpNews: 0
     case .charge(let charge): -charge.receipt.creditsCharged
+    case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits

@@ -14,6 +14,8 @@ final class GateService: WritingService {
   private var rules: Rules?
   private let lastModel = LastModel()
   private let acceptsPartial: Bool
+  private let isArrears: Bool
+  private let amends: Bool
 
   /// A policy that is handed on as one reference.
   private final class Rules {
@@ -23,8 +25,10 @@ final class GateService: WritingService {
 
     /// Not inlined: the caller would copy the policy for each request.
     @inline(never)
-    func chargeRequest(_ reader: RequestReader) throws(CreditError) -> GateRequest {
-      try reader.chargeRequest(under: policy)
+    func chargeRequest(_ reader: RequestReader, isArrears: Bool, amends: Bool)
+      throws(CreditError) -> GateRequest
+    {
+      try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
     }
   }
 
@@ -40,6 +44,8 @@ final class GateService: WritingService {
       policyFolder: store.location.path,
       OpenSSL(command.host.system) { try? command.host.environment($0) })
     acceptsPartial = command.settings.arguments[.partial]
+    isArrears = command.settings.arguments[.arrears]
+    amends = command.settings.arguments[.amend]
   }
 
   /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
@@ -68,7 +74,7 @@ final class GateService: WritingService {
       }
       return try reader.authorizeRequest(under: rules.policy)
     case .charge:
-      return try rules.chargeRequest(reader)
+      return try rules.chargeRequest(reader, isArrears: isArrears, amends: amends)
     case .topUp:
       return try topUpRequest(reader, under: rules.policy)
     case .refund:

@@ -72,6 +72,7 @@ struct RequestOrigin {
       switch request.reference {
       case .transaction(let id): subject = .transaction(id)
       case .authorization(let id): subject = .authorization(id)
+      case .key(let key, _): subject = .key(key)
       }
       set(account: request.account)
     case .account(let request): set(account: request.account)

@@ -1,5 +1,21 @@
 internal import CreditModel
 
+extension Flag {
+  static let arrears = Switch(
+    "arrears", group: .action, "Bill work that is done, though there be no credits",
+    detail: """
+      A direct charge is not checked beforehand, and the charge goes through into debt whatever the
+      policy says of overdrafts. It is a flag alone: requests that come from clients cannot say it.
+      """)
+
+  static let amend = Switch(
+    "amend", group: .action, "Correct a charge that other work was charged for before",
+    detail: """
+      Other usage, another model or reported cost under a charged authorization or key is then no
+      conflict but what the charge should be. It is a flag alone.
+      """)
+}
+
 extension Tool {
   /// `credit-charge`: authorization and actual usage → a receipt.
   package static let charge = Tool(
@@ -27,7 +43,7 @@ extension Tool {
           What a charge does not say itself it takes from its authorization, as far as there is
           room. The `custom_id` of a batch's result line is a tag of that name.
           """),
-    ] + Flag.usage + Flag.conditions + [.response, .partial] + Flag.common,
+    ] + Flag.usage + Flag.conditions + [.response, .partial, .arrears, .amend] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     wholeRequests: [
       CommandForm([.authorization], .init(Flag.usage)),
@@ -74,7 +90,7 @@ extension Tool {
           of now. It may lie at most 5 minutes ahead.
           """),
       ],
-      sections: [chargeForms, chargeRepeats, priceUsage],
+      sections: [chargeForms, chargeRepeats, chargeAmends, priceUsage],
       examples: chargeExamples,
       errors: [
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
@@ -123,8 +139,36 @@ extension Tool {
           `"replayed":true`, and nothing moves. Other usage, another model, another reported cost or
           another account is `idempotency_conflict`; another time of use is not. A voided
           authorization is `authorization_closed`. So a charge whose answer was lost can simply be
-          repeated.
+          repeated. The answer to a charge that has been refunded since says `"refunded":true`.
           """)
+      ])
+  }
+
+  private static var chargeAmends: Section {
+    Section(
+      "Correcting a charge",
+      [
+        .text(
+          """
+          With `--amend` the request says what the charge should be. The price is worked out anew,
+          at the prices of the time of use, else of the charge's own time, and the difference is
+          taken, into debt if need be, or given back, the last taken first given back. The receipt
+          is the new one plus `amended`, how many times, and `previousCredits`. The same again is
+          the same answer; the last correction holds; what was not charged yet is charged.
+          """),
+        .text(
+          """
+          Without `--amend` both the first usage and the present one get the present receipt. What
+          could not be given back, because its bucket has expired, counts as paid when a later
+          correction rises. An exempt charge stays exempt. A charge that has been refunded is
+          `authorization_closed`, another `usedAt` is `invalid_request`, and neither a response
+          that is not all there nor a usage that cannot be read corrects anything.
+          """),
+        .text(
+          """
+          In the history the charge keeps its line. The difference is a line `amend:ID:N`; if the
+          model is another one, `amend:ID:N:old` gives all back and `amend:ID:N` takes anew.
+          """),
       ])
   }
 
@@ -151,6 +195,9 @@ extension Tool {
         Run it twice, or after a crash, and nothing is billed twice:
         """,
         "credit-charge < usage.ndjson > receipts.ndjson"),
+      Example(
+        "Bill the logs of a coding agent, every night, whatever is left of the credits:",
+        "credit-usage claude --account me | credit-charge --arrears --quiet > receipts.ndjson"),
       Example(
         "Only authorized work is charged; refusals travel through the pipe as they are:",
         "credit-authorize --pass < usage.ndjson | credit-charge"),

@@ -8,10 +8,16 @@ extension Tool {
     flags: [
       .transaction.worded("The purchase whose credits to take back"),
       .authorization.worded("The charge whose credits to give back"),
+      .account.worded(
+        "The account of the key: default if not given",
+        detail: "Beside a transaction or an authorization it must be that one's account."),
+      .key.worded("The key of the direct charge whose credits to give back"),
       .reason,
     ] + Flag.common,
-    exclusions: [Exclusion(.transaction, [.authorization])],
-    wholeRequests: [CommandForm([.transaction, .authorization])],
+    exclusions: [Exclusion(.transaction, [.authorization, .key])],
+    wholeRequests: [
+      CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
+    ],
     run: { command throws(UsageError) in try command.runGate(.refund) },
     manual: { refundManual })
 
@@ -20,6 +26,7 @@ extension Tool {
       synopsis: [
         "--transaction ID [--reason TEXT]",
         "--authorization ID [--reason TEXT]",
+        "--account NAME --key KEY [--reason TEXT]",
         "< requests",
       ],
       description: [
@@ -37,12 +44,13 @@ extension Tool {
             `refunded`. One that is not completed is `transaction_not_completed`.
             """),
           Term(
-            "`--authorization`",
+            "`--authorization`, or `--account` and `--key`",
             """
             The credits go back to the buckets they came from; a quota's to the present quota,
             another plan's too, as far as that is used. What came from a bucket that has expired
             since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that
-            was not charged is `authorization_not_charged`.
+            was not charged is `authorization_not_charged`, and a key that was never charged
+            `unknown_authorization`. Of a charge that was corrected the present credits go back.
             """),
         ]),
         .text(

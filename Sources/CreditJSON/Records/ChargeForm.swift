@@ -25,6 +25,12 @@ extension JSONWriter {
     }
   }
 
+  /// A charge that has become another one.
+  mutating func amendedCharge(_ charge: Charge, at time: Timestamp) {
+    bill(charge, at: time)
+    member("taken", charge.taken)
+  }
+
   /// A charge that another record has made.
   mutating func pastCharge(_ charge: Charge, at time: Timestamp) {
     bill(charge, at: time)
@@ -46,15 +52,6 @@ extension JSONWriter {
     if let waived = receipt.creditsWaived { member("creditsWaived", waived) }
     if receipt.isFallback { member("usageFallback", true) }
     if let remarks = receipt.remarks { members(of: remarks) }
-  }
-}
-
-extension JSONWriter {
-  private mutating func details(_ details: ChargeDetails) {
-    if let costUSD = details.costUSD { member("costUSD", costUSD) }
-    if let reported = details.reportedUSD { member("reportedUSD", reported.text) }
-    if let usedAt = details.usedAt { member("usedAt", usedAt) }
-    if let tags = details.tags { member("tags", tags) }
   }
 }
 
@@ -82,6 +79,7 @@ extension RecordReader {
   /// A charge, and the account's state after it.
   mutating func charge(of account: inout Account, _ cursor: inout RecordCursor) -> Charge {
     var bill = bill(of: account, &cursor)
+    cursor.require(bill.receipt.details?.amendment == nil)
     let said = cursor.skip(",\"taken\":") ? buckets(&cursor) : nil
     state(of: &account, &cursor)
     bill.receipt.newBalance = account.balance
@@ -91,6 +89,17 @@ extension RecordReader {
     let taken = said ?? account.takenFromFirst(credits)
     cursor.require(taken != nil)
     return bill.charge(taken: taken ?? [])
+  }
+
+  /// A charge that has become another one, and the account's state after it.
+  mutating func amendedCharge(of account: inout Account, _ cursor: inout RecordCursor) -> Charge {
+    var bill = bill(of: account, &cursor)
+    cursor.require(bill.receipt.details?.amendment != nil)
+    cursor.expect(",\"taken\":")
+    let taken = buckets(&cursor)
+    state(of: &account, &cursor)
+    bill.receipt.newBalance = account.balance
+    return bill.charge(taken: taken)
   }
 
   /// A charge that another record has made.
@@ -136,15 +145,6 @@ extension RecordReader {
     return Bill(receipt: receipt, key: key, unreadUsage: unreadUsage)
   }
 
-  private mutating func details(_ cursor: inout RecordCursor) -> ChargeDetails? {
-    let costUSD = cursor.skip(",\"costUSD\":") ? dollars(&cursor) : nil
-    let reportedUSD = cursor.skip(",\"reportedUSD\":") ? decimal(&cursor) : nil
-    let usedAt = cursor.skip(",\"usedAt\":") ? time(&cursor) : nil
-    let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
-    return .of(
-      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags)
-  }
-
   private mutating func remarks(_ cursor: inout RecordCursor) -> UsageRemarks? {
     let isPartial = cursor.skip(",\"partial\":true")
     let unread = cursor.skip(",\"unread\":[") ? strings(&cursor) : []
@@ -160,23 +160,8 @@ extension RecordReader {
     return texts
   }
 
-  /// A decimal in the one text that it is written in.
-  private func decimal(_ cursor: inout RecordCursor) -> ExactDecimal? {
-    let text = string(&cursor)
-    let decimal = ExactDecimal(text: text)
-    cursor.require(decimal?.text == text)
-    return decimal
-  }
-
-  /// An exact amount of dollars, of any number of digits.
-  private func dollars(_ cursor: inout RecordCursor) -> String {
-    let text = cursor.text()
-    cursor.require(DecimalDigits.isWritten(text))
-    return String(decoding: text, as: UTF8.self)
-  }
-
   /// What `JSONWriter.usage(_:)` writes, after the opening brace.
-  private func usage(_ cursor: inout RecordCursor) -> Usage {
+  func usage(_ cursor: inout RecordCursor) -> Usage {
     if cursor.skip("\"units\":") {
       let units = cursor.integer()
       cursor.expect("}")

@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews, transferOut, transferIn
+  case topUpRefund, topUpNews, amend, transferOut, transferIn
 
   var word: StaticString {
     switch self {
@@ -21,6 +21,7 @@ enum RecordEventKind: CaseIterable {
     case .topUpNews: "top-up-news"
     case .transferOut: "transfer-out"
     case .transferIn: "transfer-in"
+    case .amend: "amend"
     }
   }
 
@@ -31,6 +32,7 @@ enum RecordEventKind: CaseIterable {
     case .authorization: self = .authorization
     case .void: self = .void
     case .charge: self = .charge
+    case .amend: self = .amend
     case .chargeRefund: self = .chargeRefund
     case .topUp: self = .topUp
     case .topUpRefund: self = .topUpRefund
@@ -72,6 +74,8 @@ extension JSONWriter {
       self.authorization(authorization, at: account.updatedAt)
     case .charge(let charge):
       self.charge(charge, in: account)
+    case .amend(let charge):
+      amendedCharge(charge, at: account.updatedAt)
     case .chargeRefund(let charge, let refund):
       pastCharge(charge, at: account.updatedAt)
       self.refund(refund)
@@ -97,6 +101,8 @@ extension RecordReader {
     switch kind {
     case .charge:
       return .charge(charge(of: &account, &cursor))
+    case .amend:
+      return .amend(amendedCharge(of: &account, &cursor))
     case .topUp:
       guard var topUp = topUp(of: account, isPast: false, &cursor) else { return nil }
       state(of: &account, &cursor)
@@ -141,7 +147,7 @@ extension RecordReader {
     case .topUpNews:
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpNews(topUp, cursor.isNext(",\"refund\":") ? refund(&cursor) : nil)
-    case .charge, .topUp, .transferOut, .transferIn: return nil
+    case .charge, .amend, .topUp, .transferOut, .transferIn: return nil
     }
   }
 

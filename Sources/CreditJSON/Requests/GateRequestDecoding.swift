@@ -14,14 +14,20 @@ extension RequestReader {
     return .authorize(request)
   }
 
-  package func chargeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+  /// - Parameters:
+  ///   - isArrears: whether the work is done and only has to be billed.
+  ///   - amends: whether other work under the same reference corrects the charge.
+  package func chargeRequest(under policy: Policy, isArrears: Bool = false, amends: Bool = false)
+    throws(CreditError) -> GateRequest
+  {
     let billed = try billedUsage(under: policy.priceRules)
     let reference = try chargeReference(of: billed.batch)
     return .charge(
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
         reportedUSD: billed.reportedUSD, remarks: billed.remarks, usedAt: try time("usedAt"),
-        tags: try tags(customID: billed.batch?.customID), time: try time(under: policy)))
+        tags: try tags(customID: billed.batch?.customID), isArrears: isArrears, amends: amends,
+        time: try time(under: policy)))
   }
 
   /// - Parameter batch: the line of a batch's results that the response stands on.
@@ -142,18 +148,28 @@ extension RequestReader {
 
   package func refundRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     let reference: RefundRequest.Reference
+    var account = try name("account", limit: Name.accountLimit)
     let authorization = try authorizationReference()
-    switch (try name("transaction"), authorization?.id) {
-    case (let id?, nil): reference = .transaction(id)
-    case (nil, let id?): reference = .authorization(id)
-    case (nil, nil):
-      throw Self.invalid("a refund needs the transaction or the authorization to give back")
-    case (_?, _?):
-      throw Self.invalid("a refund takes a transaction or an authorization, not both")
+    // As with charges, a key beside an authorization is passed over.
+    let key = authorization == nil ? try name("key") : nil
+    switch (try name("transaction"), authorization, key) {
+    case (let id?, nil, nil): reference = .transaction(id)
+    case (nil, let charge?, _):
+      if let account, let owner = charge.account, account != owner {
+        throw CreditError(ofAnotherAccount: charge.id)
+      }
+      account = account ?? charge.account
+      reference = .authorization(charge.id)
+    case (nil, nil, let key?): reference = .key(key, account: account ?? .defaultAccount)
+    case (nil, nil, nil):
+      throw Self.invalid(
+        "a refund needs the transaction, or the authorization or key of the charge, to give back")
+    case (_?, _, _):
+      throw Self.invalid("a refund takes a transaction, an authorization or a key, not two of them")
     }
     return .refund(
       RefundRequest(
-        reference: reference, account: authorization?.account, reason: try note("reason"),
+        reference: reference, account: account, reason: try note("reason"),
         time: try time(under: policy)))
   }
 

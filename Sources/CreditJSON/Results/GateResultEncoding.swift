@@ -17,6 +17,10 @@ extension JSONWriter {
     case .receipt(let charge, let replayed):
       members(of: charge.receipt)
       isReplay = replayed
+    case .refundedReceipt(let charge):
+      members(of: charge.receipt)
+      member("refunded", true)
+      isReplay = true
     case .topUp(let topUp, let replayed):
       member("transaction", topUp.transaction)
       member("creditsAdded", topUp.creditsAdded)
@@ -87,6 +91,10 @@ extension JSONWriter {
     if let usd, let costUSD = details.costUSD {
       member("usd", usd)
       member("costUSD", costUSD)
+    }
+    if let amendment = details.amendment {
+      member("amended", amendment.number)
+      member("previousCredits", amendment.previousCredits)
     }
   }
 

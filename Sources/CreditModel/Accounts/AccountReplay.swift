@@ -135,9 +135,15 @@ extension Account {
       try expect(
         recorded.key != nil && receipt.authorization.hold == nil
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
-      if receipt.creditsCharged > 0 { try requireCredits(atLeast: 1) }
+      if receipt.details?.isArrears == true {
+        try expect(receipt.creditsCharged > 0 && !mayStart, "it is no arrears")
+      } else if receipt.creditsCharged > 0 {
+        try requireCredits(atLeast: 1)
+      }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
-      try expect(recorded.key == nil, "it has an authorization and a key")
+      try expect(
+        recorded.key == nil && receipt.details?.isArrears != true,
+        "it has an authorization and a key")
       let tags = receipt.details?.tags
       try expect(
         Tags.filling(tags, from: authorization.tags) == tags, "it lacks its authorization's tags")
@@ -149,8 +155,28 @@ extension Account {
     try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
   }
 
+  /// Corrects a charge as a record says.
+  mutating func replay(amended recorded: Charge, after earlier: LedgerRecord?)
+    throws(CreditError)
+  {
+    guard let charge = earlier?.event.charge else {
+      throw CreditError(.corruptStore, "no such charge stands before it")
+    }
+    let isReturn = recorded.amendment?.isReturn ?? false
+    let follows = charge.amendment?.isReturn ?? false
+    try expect(
+      follows == (!isReturn && recorded.receipt.model != charge.receipt.model),
+      "another model takes nothing before all has been given back")
+    let made =
+      isReturn
+      ? try takeNothing(for: charge)
+      : try amend(charge, to: Correction(recorded: recorded))
+    try expect(made == recorded, "it says another correction")
+  }
+
   mutating func replay(_ refund: Refund, of charge: Charge) throws(CreditError) {
-    try expect(charge.isSound, "the charge was paid by no buckets")
+    try expect(
+      charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
     let restored = try restore(charge.taken)
     let (total, overflow) = restored.addingReportingOverflow(refund.forfeited)
     try expect(
@@ -241,6 +267,14 @@ extension Account {
 }
 
 extension LedgerEvent {
+  /// The charge that the event has made.
+  var charge: Charge? {
+    switch self {
+    case .charge(let charge), .amend(let charge): charge
+    default: nil
+    }
+  }
+
   /// The top-up that the event is about, and what was taken back of it or restored.
   fileprivate var topUp: (topUp: TopUp?, refund: Refund?) {
     switch self {

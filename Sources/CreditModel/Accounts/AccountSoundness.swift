@@ -28,13 +28,19 @@ extension Account {
 }
 
 extension Charge {
-  /// Whether the buckets that paid have the charge's credits.
+  /// Whether the buckets that paid have the charge's credits, and what was forfeited beside them
+  /// fits.
   var isSound: Bool {
     var sum: Int128 = 0
     for bucket in taken {
       if bucket.credits <= 0 { return false }
       sum += Int128(bucket.credits)
     }
-    return sum == Int128(receipt.creditsCharged)
+    if sum != Int128(receipt.creditsCharged) { return false }
+    for bucket in amendment?.forfeited ?? [] {
+      if bucket.credits <= 0 { return false }
+      sum += Int128(bucket.credits)
+    }
+    return sum <= Int128(Credits.max)
   }
 }

@@ -47,30 +47,42 @@ package final class ChargeDetails: Hashable, Sendable {
   /// What the provider took of the price, where a markup made that another amount.
   package let costUSD: String?
   package let tags: Tags?
+  /// Whether it was charged though the account had no credits to start with.
+  package let isArrears: Bool
+  package let amendment: Amendment?
 
   private init(
-    usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?
+    usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
+    isArrears: Bool, amendment: Amendment?
   ) {
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
     self.costUSD = costUSD
     self.tags = tags
+    self.isArrears = isArrears
+    self.amendment = amendment
   }
 
   /// No initializer, which would make an object also where it gives none.
   /// - Returns: nil where there is nothing to say.
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
-    tags: Tags? = nil
+    tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil
   ) -> ChargeDetails? {
-    if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil { return nil }
+    if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil, !isArrears,
+      amendment == nil
+    {
+      return nil
+    }
     return ChargeDetails(
-      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags)
+      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
+      isArrears: isArrears, amendment: amendment)
   }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
+      && left.isArrears == right.isArrears && left.amendment == right.amendment
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }

@@ -70,12 +70,16 @@ package final class ChargeRequest: Sendable {
   /// When the work was done, where that is not now.
   package let usedAt: Timestamp?
   package let tags: Tags?
+  /// Whether the work is done and only has to be billed, credits or not.
+  package let isArrears: Bool
+  /// Whether other work under the same reference corrects the charge.
+  package let amends: Bool
   package let time: Timestamp?
 
   package init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
     remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil, tags: Tags? = nil,
-    time: Timestamp? = nil
+    isArrears: Bool = false, amends: Bool = false, time: Timestamp? = nil
   ) {
     self.reference = reference
     self.model = model
@@ -84,6 +88,8 @@ package final class ChargeRequest: Sendable {
     self.remarks = remarks
     self.usedAt = usedAt
     self.tags = tags
+    self.isArrears = isArrears
+    self.amends = amends
     self.time = time
   }
 }
@@ -145,10 +151,12 @@ package struct RefundRequest: Sendable {
   package enum Reference: Sendable {
     case transaction(Name)
     case authorization(Name)
+    /// A direct charge.
+    case key(Name, account: Name)
   }
 
   package var reference: Reference
-  /// Whose the authorization must be, where the request says that.
+  /// Whose the charge or purchase must be, where the request says that.
   package var account: Name?
   package var reason: String?
   package var time: Timestamp?

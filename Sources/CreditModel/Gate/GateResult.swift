@@ -5,6 +5,8 @@ package enum GateResult: Sendable {
   indirect case voided(CreditAuthorization, isReplay: Bool)
   /// A charge, for its receipt.
   case receipt(Charge, isReplay: Bool)
+  /// A charge that has been refunded since it was made.
+  case refundedReceipt(Charge)
   indirect case topUp(TopUp, isReplay: Bool)
   /// The balance was not below what the request asked for.
   indirect case skipped(account: Name, balance: Credits)

@@ -73,6 +73,8 @@ extension LedgerRecord {
       return line("expiry:\(account.updatedAt.text):\(kind.rawValue)", .expiry, credits)
     case .charge(let charge):
       return HistoryLine(charge, in: account)
+    case .amend(let charge):
+      return charge.amendment.map { HistoryLine(charge, amended: $0, in: account) }
     case .topUp(let topUp):
       return HistoryLine(topUp, in: account)
     case .transferOut(let transfer):
@@ -128,7 +130,7 @@ extension LedgerEvent {
       .expiry(_, let credits):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0
-    case .charge, .chargeRefund, .topUpRefund, .transferOut, .transferIn: 1
+    case .charge, .amend, .chargeRefund, .topUpRefund, .transferOut, .transferIn: 1
     }
   }
 }
@@ -166,6 +168,18 @@ extension HistoryLine {
     costUSD = receipt.details?.costUSD
     creditsWaived = receipt.creditsWaived
     tags = receipt.details?.tags
+  }
+
+  /// What a correction has changed about a charge.
+  fileprivate init(_ charge: Charge, amended amendment: Amendment, in account: Account) {
+    self.init(charge, in: account)
+    let end = amendment.isReturn ? ":old" : ""
+    id = Name(trusted: "amend:\(id.text):\(amendment.number)\(end)")
+    credits = amendment.credits
+    let difference = PriceParts(charge.receipt).difference(from: amendment.previousPrice)
+    usd = difference.usd
+    costUSD = difference.costUSD
+    creditsWaived = difference.waived
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {

@@ -67,9 +67,13 @@ extension Ledger {
       .account(entry.authorization.account), .authorization(entry.authorization),
     ]
     switch entry.state {
-    case .charged(let charge), .refunded(let charge, _):
+    case .charged(let charge):
       details.append(.receipt(charge.receipt))
       return CreditError(.authorizationClosed, "authorization \(id) has been charged", details)
+    case .refunded(let charge, _):
+      details.append(.receipt(charge.receipt))
+      return CreditError(
+        .authorizationClosed, "authorization \(id) has been charged and refunded", details)
     case .open, .voided:
       return CreditError(.authorizationClosed, "authorization \(id) has been voided", details)
     }
@@ -101,6 +105,9 @@ extension Account {
     }
     return CreditAuthorization(id: id, account: name, timestamp: updatedAt, hold: hold)
   }
+
+  /// Whether the pre-check lets it start.
+  var mayStart: Bool { isExempt || available >= 1 }
 
   /// Refuses an account that has not that many credits free of holds, unless it is exempt.
   func requireCredits(atLeast needed: Credits) throws(CreditError) {

@@ -24,57 +24,60 @@ extension Ledger {
     case .voided:
       throw Self.closed(entry)
     case .charged(let first), .refunded(let first, _):
-      return try repeated(request, first)
+      return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
       var open = try open(authorization.account, at: request.time)
       let quote = try quote(request, at: time(of: request.time))
       open.account.release(authorization.hold)
       let charge = try open.account.charge(
-        quote, for: request, under: authorization, allowsOverdraft: policy.allowsOverdraft)
+        quote, for: request, under: authorization,
+        allowsOverdraft: policy.allowsOverdraft || request.isArrears)
       try record(.charge(charge), on: open)
       return .receipt(charge, isReplay: false)
     }
   }
 
-  /// The pre-check and the charge in one. What costs nothing is never refused.
+  /// The pre-check and the charge in one. What costs nothing is never refused, and neither is work
+  /// that is done and only has to be billed.
   private func chargeDirectly(_ request: ChargeRequest, account: Name, key: Name)
     throws(CreditError) -> GateResult
   {
     var open = try open(account, at: request.time)
     let quote = try quote(request, at: time(of: request.time))
-    if quote.credits > 0 { try open.account.requireCredits(atLeast: 1) }
+    let mayStart = quote.credits == 0 || open.account.mayStart
+    if !mayStart, !request.isArrears { try open.account.requireCredits(atLeast: 1) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(
       id: try newID(for: open.account), account: account, timestamp: time)
     let charge = try open.account.charge(
-      quote, for: request, under: authorization, key: key, allowsOverdraft: policy.allowsOverdraft)
+      quote, for: request, under: authorization, key: key, isArrears: !mayStart,
+      allowsOverdraft: policy.allowsOverdraft || request.isArrears)
     try record(.charge(charge), on: open)
     return .receipt(charge, isReplay: false)
   }
 
-  /// The same usage again gets the first receipt; other usage is a conflict.
-  private func repeated(_ request: ChargeRequest, _ first: Charge) throws(CreditError)
-    -> GateResult
+  /// The same work again gets the receipt again; other work is a conflict, or a correction. A
+  /// charge that has been amended is known by what it was first, too.
+  private func repeated(_ request: ChargeRequest, _ charge: Charge, _ entry: AuthorizationEntry)
+    throws(CreditError) -> GateResult
   {
-    let receipt = first.receipt
-    let isSame =
-      switch request.usage {
-      case .counts(let usage): usage == receipt.usage
-      case .unreadable(let raw, _):
-        // Byte by byte: strings are equal, too, where only their accents are put together
-        // otherwise.
-        first.unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
-      }
-    let isSameModel = request.model == receipt.model
-    guard isSame, isSameModel, request.reportedUSD == receipt.details?.reportedUSD else {
-      throw CreditError(
-        .idempotencyConflict,
-        "\(request.reference.phrase) was charged for another "
-          + (isSameModel ? isSame ? "reported cost" : "usage" : "model"),
-        [.account(receipt.authorization.account), .receipt(receipt)])
+    let isRefunded = if case .refunded = entry.state { true } else { false }
+    guard let difference = charge.work.difference(from: request) else {
+      return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
     }
-    return .receipt(first, isReplay: true)
+    let conflict = CreditError(
+      .idempotencyConflict,
+      "\(request.reference.phrase) was charged for another \(difference)",
+      [.account(charge.receipt.authorization.account), .receipt(charge.receipt)])
+    if request.amends {
+      if isRefunded { throw Self.closed(entry) }
+      return try amend(charge, of: entry, request, conflict: conflict)
+    }
+    guard let first = charge.amendment?.first, first.difference(from: request) == nil else {
+      throw conflict
+    }
+    return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
   }
 }
 
@@ -103,7 +106,7 @@ extension Account {
   /// - Throws: `insufficient_credits` without overdraft, `amount_out_of_range`.
   mutating func charge(
     _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
-    key: Name? = nil, allowsOverdraft: Bool
+    key: Name? = nil, isArrears: Bool = false, allowsOverdraft: Bool
   ) throws(CreditError) -> Charge {
     let price = isExempt ? 0 : quote.credits
     if !allowsOverdraft && price > 0 { try requirePrice(price) }
@@ -116,7 +119,7 @@ extension Account {
         creditsCharged: price, newBalance: balance, timestamp: updatedAt, usd: quote.usd,
         details: .of(
           usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
-          tags: .filling(request.tags, from: authorization.tags)),
+          tags: .filling(request.tags, from: authorization.tags), isArrears: isArrears),
         creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
         remarks: .of(request.remarks, unpriced: quote.unpriced)),
       key: key, taken: taken, unreadUsage: unreadUsage)

@@ -9,7 +9,7 @@ extension AuthorizationEntry {
       self.init(authorization: authorization, state: .open, position: position)
     case .void(let authorization):
       self.init(authorization: authorization, state: .voided, position: position)
-    case .charge(let charge):
+    case .charge(let charge), .amend(let charge):
       self.init(
         authorization: charge.receipt.authorization, state: .charged(charge), position: position)
     case .chargeRefund(let charge, let refund):
@@ -34,8 +34,8 @@ extension TransactionEntry {
       self.init(topUp: topUp, refund: refund, position: position)
     case .topUpNews(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
-    case .registration, .settings, .authorization, .void, .charge, .chargeRefund, .expiry,
-      .refill, .transferOut, .transferIn:
+    case .registration, .settings, .authorization, .void, .charge, .amend, .chargeRefund,
+      .expiry, .refill, .transferOut, .transferIn:
       return nil
     }
   }

@@ -52,6 +52,8 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case authorization(CreditAuthorization)
   indirect case void(CreditAuthorization)
   case charge(Charge)
+  /// A charge has become another one.
+  case amend(Charge)
   indirect case chargeRefund(Charge, Refund)
   indirect case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
@@ -65,34 +67,6 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case transferIn(Transfer)
   /// A quota turned.
   case refill(credits: Credits)
-}
-
-/// A charge as the books keep it. A class: most records are one, and handing on its many texts by
-/// value would be most of the work.
-package final class Charge: Hashable, Sendable {
-  package let receipt: CreditReceipt
-  /// The key of a direct charge.
-  package let key: Name?
-  /// Which buckets paid.
-  package let taken: [Bucket]
-  /// The text of a usage that could not be read and was not needed, or cost the minimum.
-  package let unreadUsage: String?
-
-  package init(
-    receipt: CreditReceipt, key: Name? = nil, taken: [Bucket], unreadUsage: String? = nil
-  ) {
-    self.receipt = receipt
-    self.key = key
-    self.taken = taken
-    self.unreadUsage = unreadUsage
-  }
-
-  package static func == (left: Charge, right: Charge) -> Bool {
-    left.receipt == right.receipt && left.key == right.key && left.taken == right.taken
-      && left.unreadUsage == right.unreadUsage
-  }
-
-  package func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
 }
 
 /// A top-up as the books keep it.

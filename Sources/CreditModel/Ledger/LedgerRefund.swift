@@ -2,8 +2,18 @@ extension Ledger {
   /// Takes a purchase back, or gives a charge back; once each.
   func refund(_ request: RefundRequest) throws(CreditError) -> GateResult {
     switch request.reference {
-    case .transaction(let id): try refundTransaction(id, request)
-    case .authorization(let id): try refundCharge(id, request)
+    case .transaction(let id):
+      return try refundTransaction(id, request)
+    case .authorization(let id):
+      guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
+      return try refundCharge(entry, request)
+    case .key(let key, let account):
+      guard let entry = try books.directCharge(account: account, key: key) else {
+        throw CreditError(
+          .unknownAuthorization, "nothing was charged with the key \(quoted(key.text))",
+          [.account(account)])
+      }
+      return try refundCharge(entry, request)
     }
   }
 
@@ -14,6 +24,10 @@ extension Ledger {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
     }
     var topUp = entry.topUp
+    if let account = request.account, account != topUp.transaction.account {
+      throw CreditError(
+        .idempotencyConflict, "transaction \(quoted(id.text)) belongs to another account")
+    }
     if topUp.transaction.status == .refunded {
       let refund = entry.refund ?? Refund(ofNothing: topUp)
       return .transactionRefund(topUp.transaction, refund, isReplay: true)
@@ -35,10 +49,9 @@ extension Ledger {
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
 
-  private func refundCharge(_ id: Name, _ request: RefundRequest) throws(CreditError)
-    -> GateResult
+  private func refundCharge(_ entry: AuthorizationEntry, _ request: RefundRequest)
+    throws(CreditError) -> GateResult
   {
-    guard let entry = try books.authorization(id) else { throw Self.unknownAuthorization(id) }
     try checkAccount(request.account, of: entry)
     let charge: Charge
     switch entry.state {

@@ -89,8 +89,9 @@ extension LedgerRecord {
         earlier?.event == .authorization(authorization), "no such authorization is open")
       try made.replayRelease(of: authorization)
     case .charge(let charge): try made.replay(charge, after: earlier)
+    case .amend(let charge): try made.replay(amended: charge, after: earlier)
     case .chargeRefund(let charge, let refund):
-      try expect(earlier?.event == .charge(charge), "no such charge stands before it")
+      try expect(earlier?.event.charge == charge, "no such charge stands before it")
       try made.replay(refund, of: charge)
     case .topUp(let topUp): try made.replay(topUp, after: earlier, toward: account)
     case .topUpRefund(let topUp, let refund):
@@ -111,7 +112,7 @@ extension LedgerRecord {
     -> RecordPosition?
   {
     switch event {
-    case .chargeRefund, .topUp, .topUpRefund, .topUpNews:
+    case .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews:
       earlier.flatMap { $0.original ?? position }
     default: nil
     }
@@ -122,7 +123,7 @@ extension LedgerEvent {
   /// The balance that the event says it has left.
   fileprivate var newBalance: Credits? {
     switch self {
-    case .charge(let charge): charge.receipt.newBalance
+    case .charge(let charge), .amend(let charge): charge.receipt.newBalance
     case .topUp(let topUp): topUp.newBalance
     case .chargeRefund(_, let refund), .topUpRefund(_, let refund): refund.newBalance
     case .transferOut(let transfer): transfer.fromBalance

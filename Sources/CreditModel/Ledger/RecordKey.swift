@@ -19,7 +19,7 @@ extension LedgerEvent {
       nil
     case .authorization(let authorization), .void(let authorization):
       .authorization(authorization.id)
-    case .charge(let charge), .chargeRefund(let charge, _):
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       .authorization(charge.receipt.authorization.id)
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       .transaction(topUp.transaction.id)
@@ -43,7 +43,7 @@ extension LedgerEvent {
   /// The key that its request had, within the account.
   package func key(of account: Name) -> RecordKey? {
     switch self {
-    case .charge(let charge), .chargeRefund(let charge, _):
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
       charge.key.map { .chargeKey(account: account, $0) }
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       topUp.transaction.key.map { .topUpKey(account: account, $0) }

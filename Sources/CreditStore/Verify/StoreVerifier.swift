@@ -231,6 +231,9 @@ extension LedgerRecord {
       return "the end of authorization \(quoted(authorization.id.text)) \(whose)"
     case .charge(let charge):
       return "the charge of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
+    case .amend(let charge):
+      return "the amended charge of authorization "
+        + "\(quoted(charge.receipt.authorization.id.text)) \(whose)"
     case .chargeRefund(let charge, _):
       return "the refund of authorization \(quoted(charge.receipt.authorization.id.text)) \(whose)"
     case .topUp(let topUp): return "top-up \(quoted(topUp.transaction.id.text)) \(whose)"

@@ -245,7 +245,7 @@ extension LedgerEvent {
   /// Whether another record of the same id may come, or has to come, before.
   fileprivate var mayFollowAnother: Bool {
     switch self {
-    case .void, .charge, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true
+    case .void, .charge, .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true
     default: false
     }
   }
@@ -258,6 +258,7 @@ extension LedgerEvent {
       credits
     case .authorization, .void, .topUpNews: 0
     case .charge(let charge): 0 &- charge.receipt.creditsCharged
+    case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): 0 &- refund.credits

@@ -41,7 +41,7 @@ final class LocalBooks: LedgerBooks {
   /// than all else in a request does, and these are few.
   private final class FoundKey {
     let key: RecordKey
-    let offset: Int
+    var offset: Int
     let next: FoundKey?
 
     init(_ key: RecordKey, at offset: Int, _ next: FoundKey?) {
@@ -50,8 +50,8 @@ final class LocalBooks: LedgerBooks {
       self.next = next
     }
 
-    func offset(of key: RecordKey) -> Int? {
-      self.key == key ? offset : next?.offset(of: key)
+    func entry(of key: RecordKey) -> FoundKey? {
+      self.key == key ? self : next?.entry(of: key)
     }
   }
 
@@ -195,7 +195,10 @@ final class LocalBooks: LedgerBooks {
   @inline(__always)
   private func note(_ key: RecordKey, at offset: Int) {
     // An id that no look-up has found is new.
-    batch.changes.set(hash(of: key), offset, replacing: found?.offset(of: key))
+    let known = found?.entry(of: key)
+    batch.changes.set(hash(of: key), offset, replacing: known?.offset)
+    // The request may have another record of the same key.
+    known?.offset = offset
   }
 
   private func add(_ account: Account) -> KnownAccount {

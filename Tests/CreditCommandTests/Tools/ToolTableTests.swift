@@ -84,7 +84,7 @@ import Testing
       "credit-account": ["account", "plan", "exempt"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
-      "credit-refund": ["transaction", "authorization", "reason"],
+      "credit-refund": ["transaction", "authorization", "account", "key", "reason"],
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {

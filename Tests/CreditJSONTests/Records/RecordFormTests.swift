@@ -361,6 +361,38 @@ import Testing
     #expect(read(text.replacing(#","taken":[{"purchased":5}]"#, with: "")) == nil)
   }
 
+  @Test func anAmendedChargeSaysWhatItWas() throws {
+    let taken = [Bucket(kind: .starter, credits: 3), Bucket(kind: .starter, credits: 4)]
+    let plain = record(7, taken: taken, leaving: [Bucket(kind: .starter, credits: 43)])
+    guard case .charge(let charge) = plain.event else { return }
+    var receipt = charge.receipt
+    func amended(_ amendment: Amendment) -> LedgerRecord {
+      receipt.details = ChargeDetails.of(isArrears: true, amendment: amendment)
+      let charge = Charge(receipt: receipt, key: "k", taken: taken)
+      return LedgerRecord(
+        event: .amend(charge), account: plain.account, original: nil)
+    }
+    let first = ChargedWork(
+      model: "other", usage: .units(9), unreadUsage: "{}", reportedUSD: ExactDecimal(text: "0.5"))
+    let whole = amended(
+      Amendment(
+        number: 2, isReturn: true, chargedAt: start, first: first, previousCredits: 9,
+        previousPrice: PriceParts(usd: "0.01", costUSD: "0.009", waived: 5), credits: -2,
+        forfeited: [Bucket(kind: .bonus, credits: 1, expiresAt: later)]))
+    let text = try text(whole)
+    let parts: [String] = [
+      #""arrears":true,"amendment":{"number":2,"return":true,"credits":-2,"previousCredits":9,"#,
+      #""previousUSD":"0.01","previousCostUSD":"0.009","previousWaived":5,"#,
+      #""forfeited":[{"bonus":1,"expiresAt":"2026-02-20T10:00:00.000Z"}],"#,
+      #""chargedAt":"2026-02-19T10:00:00.000Z","first":{"model":"other","usage":{"units":9},"#,
+      #""unreadUsage":"{}","reportedUSD":"0.5"}},"creditsCharged":7,"taken":[{"starter":3},"#,
+    ]
+    #expect(text.contains(parts.joined()))
+    // Each is a record of its own kind.
+    #expect(read(text.replacing(#""event":"amend""#, with: #""event":"charge""#)) == nil)
+    #expect(read(try self.text(plain).replacing("\"charge\"", with: "\"amend\"")) == nil)
+  }
+
   @Test func aChargeThatNothingPaidIsNoRecord() throws {
     let record = record(7, taken: [Bucket(kind: .starter, credits: 7)], leaving: [])
     #expect(read(try text(record).replacing(#""taken":[{"starter":7}],"#, with: "")) == nil)

@@ -99,6 +99,7 @@ extension LedgerEvent {
     case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
     case .authorization, .void, .topUpNews: 0
     case .charge(let charge): -charge.receipt.creditsCharged
+    case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits

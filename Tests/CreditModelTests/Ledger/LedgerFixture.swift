@@ -147,6 +147,25 @@ extension LedgerFixture {
     .transfer(TransferRequest(from: from, to: to, credits: credits, key: key, time: now))
   }
 
+  func refund(key: Name, account: Name = "alice") -> GateRequest {
+    .refund(RefundRequest(reference: .key(key, account: account), time: now))
+  }
+
+  /// A charge under a key, or what it is to become.
+  func charge(
+    key: Name, _ usage: ReportedUsage, model: Name = "unit", usedAt: Timestamp? = nil,
+    isArrears: Bool = false, amends: Bool = false
+  ) -> GateRequest {
+    .charge(
+      ChargeRequest(
+        reference: .key(key, account: "alice"), model: model, usage: usage, usedAt: usedAt,
+        isArrears: isArrears, amends: amends, time: now))
+  }
+
+  func amend(key: Name, _ usage: ReportedUsage, model: Name = "unit") -> GateRequest {
+    charge(key: key, usage, model: model, amends: true)
+  }
+
   func change(
     _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil
   ) -> GateRequest {
@@ -162,12 +181,16 @@ extension GateResult {
       .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
       .chargeRefund(_, _, let isReplay), .transfer(_, let isReplay):
       isReplay
+    case .refundedReceipt: true
     default: false
     }
   }
 
   var receipt: CreditReceipt? {
-    if case .receipt(let charge, _) = self { charge.receipt } else { nil }
+    switch self {
+    case .receipt(let charge, _), .refundedReceipt(let charge): charge.receipt
+    default: nil
+    }
   }
 
   var topUp: TopUp? { if case .topUp(let topUp, _) = self { topUp } else { nil } }

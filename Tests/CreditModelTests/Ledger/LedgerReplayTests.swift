@@ -93,7 +93,7 @@ import Testing
         kinds.insert("\(entry.record.event)".prefix { $0 != "(" })
       }
     }
-    #expect(kinds.count == 12, "\(kinds)")
+    #expect(kinds.count == 13, "\(kinds)")
   }
 
   @Test func tellsWhatIsWrong() throws {
@@ -134,6 +134,17 @@ extension LedgerEvent {
           return .charge(Charge(receipt: receipt, key: charge.key, taken: charge.taken))
         }()
       ]
+    case .amend(let charge):
+      [
+        {
+          var receipt = charge.receipt
+          receipt.creditsCharged.change()
+          return .amend(Charge(receipt: receipt, key: charge.key, taken: charge.taken))
+        }(),
+        .amend(
+          Charge(receipt: charge.receipt, key: charge.key, taken: charge.taken + charge.taken)),
+        .charge(charge),
+      ].filter { $0 != self }
     case .chargeRefund(let charge, var refund):
       [
         {

@@ -13,6 +13,8 @@ struct LedgerOracle {
     case freed(Name)
     case charged(Name, Credits)
     case chargeRefunded(Name)
+    /// A charge gave back so much, and then took so much.
+    case amended(Name, back: Credits, anew: Credits)
     case granted(Credits, Bucket.Kind, until: Timestamp?)
     case grantRefunded(Credits)
     case planSet(Plan)
@@ -43,6 +45,12 @@ struct LedgerOracle {
     var reportedUSD: ExactDecimal?
     var tags: [(name: String, value: String)] = []
     var charged: Credits = 0
+    /// What it was charged for first, and when.
+    var first: Work?
+    var chargedAt = Timestamp.earliest
+    var usedAt: Timestamp?
+    var isExempt = false
+    var amendments = 0
     /// The answers that repeats get.
     var receipt = ""
     var refund = ""
@@ -51,6 +59,13 @@ struct LedgerOracle {
       "\(id.text) of \(account.text) at \(time.text)"
         + (hold.map { " hold \($0) until \(until?.text ?? "")" } ?? "")
     }
+  }
+
+  /// What makes a charge the same.
+  struct Work {
+    var model: Name
+    var usage: ReportedUsage
+    var reportedUSD: ExactDecimal?
   }
 
   struct TopUp {
@@ -152,6 +167,10 @@ extension LedgerOracle {
     case .freed(let id): account?.holds.removeAll { $0.id == id }
     case .charged(let id, let credits): account?.spend(Int128(credits), for: id)
     case .chargeRefunded(let id): account?.giveBack(id)
+    case .amended(let id, let back, let anew):
+      account?.giveBack(Int128(back), of: id)
+      try account?.checkRange()
+      account?.takeAnew(Int128(anew), for: id)
     case .granted(let credits, let kind, let until):
       account?.receive(Int128(credits), kind, until: until)
     case .grantRefunded(let credits): account?.takeBack(Int128(credits))

@@ -43,6 +43,8 @@ struct OracleAccount {
   var holds: [Hold] = []
   /// What each charge took, in order.
   var taken: [Name: [(source: Source, credits: Int128)]] = [:]
+  /// What each charge was to give back and could not, in order.
+  var lost: [Name: [(source: Source, credits: Int128)]] = [:]
   /// What the last refund of a charge gave back.
   var lastRestored: Int128 = 0
 
@@ -100,7 +102,7 @@ extension OracleAccount {
       sources.append((.debt, missing))
       debt += missing
     }
-    taken[id] = sources
+    taken[id, default: []] += sources
   }
 
   /// The lot to burn next, or the quota where `lot` is nil; nil where there are no credits.
@@ -143,20 +145,49 @@ extension OracleAccount {
   /// A charge goes back where it came from; what came from a bucket that has expired is forfeited.
   mutating func giveBack(_ id: Name) {
     let before = balance
-    for (source, credits) in (taken[id] ?? []).reversed() {
-      switch source {
-      case .debt:
-        receive(credits, .purchased, until: nil)
-      case .lot(let kind, let until):
-        if let until, until <= clock { continue }
-        receive(credits, kind, until: until)
-      case .quota(let resetsAt):
-        guard let quota = plan, resetsAt > clock else { continue }
-        plan?.used = max(0, quota.used - credits)
-        settleDebtFromPlan()
-      }
-    }
+    for (source, credits) in (taken[id] ?? []).reversed() { giveBack(credits, to: source) }
     lastRestored = balance - before
+  }
+
+  private mutating func giveBack(_ credits: Int128, to source: Source) {
+    switch source {
+    case .debt:
+      receive(credits, .purchased, until: nil)
+    case .lot(let kind, let until):
+      if let until, until <= clock { return }
+      receive(credits, kind, until: until)
+    case .quota(let resetsAt):
+      guard let quota = plan, resetsAt > clock else { return }
+      plan?.used = max(0, quota.used - credits)
+      settleDebtFromPlan()
+    }
+  }
+
+  /// A part of a charge goes back, the last taken first. What can't is lost, and counts as paid
+  /// when the charge rises again.
+  mutating func giveBack(_ credits: Int128, of id: Name) {
+    var due = credits
+    while due > 0, let (source, all) = taken[id]?.popLast() {
+      let share = min(due, all)
+      if all > share { taken[id]?.append((source, all - share)) }
+      let before = balance
+      giveBack(share, to: source)
+      due -= share
+      let missing = share - (balance - before)
+      if missing > 0 { lost[id, default: []].append((source, missing)) }
+    }
+  }
+
+  /// A charge takes more: first what was lost, then credits.
+  mutating func takeAnew(_ credits: Int128, for id: Name) {
+    var missing = credits
+    while missing > 0, let (source, all) = lost[id]?.popLast() {
+      let share = min(missing, all)
+      if all > share { lost[id]?.append((source, all - share)) }
+      taken[id, default: []].append((source, share))
+      missing -= share
+    }
+    spend(missing, for: id)
   }
 
   /// Changing keeps what is used.

@@ -84,7 +84,7 @@ extension LedgerOracle {
       return try whole { (books) throws(Refusal) in
         let state = try books.open(account, books.now)
         let price = try books.price(request)
-        if price > 0, !state.isExempt, state.available <= 0 {
+        if price > 0, !state.isExempt, state.available <= 0, !request.isArrears {
           throw Refusal(code: .insufficientCredits)
         }
         books.authorizations.append(
@@ -99,21 +99,33 @@ extension LedgerOracle {
     switch first.state {
     case .voided: throw Refusal(code: .authorizationClosed)
     case .charged, .refunded:
-      guard first.model == request.model, Self.isSame(first.usage, request.usage),
-        first.reportedUSD == request.reportedUSD
-      else {
-        throw Refusal(code: .idempotencyConflict)
+      let present = Work(
+        model: first.model ?? "", usage: first.usage ?? request.usage,
+        reportedUSD: first.reportedUSD)
+      let isPresent = Self.isSame(present, request)
+      let isFirst = !request.amends && first.first.map { Self.isSame($0, request) } ?? false
+      if isPresent || isFirst {
+        return first.receipt + (first.state == .refunded ? " refunded" : "") + " again"
       }
-      return first.receipt + " again"
+      if !request.amends { throw Refusal(code: .idempotencyConflict) }
+      if first.state == .refunded { throw Refusal(code: .authorizationClosed) }
+      return try amend(request, index)
     case .open: break
     }
     return try whole { (books) throws(Refusal) in
       let account = try books.account(first.account, at: books.now)
       let full = try books.price(request)
       guard let account else { throw Refusal(code: .corruptStore) }
+      books.authorizations[index].first = Work(
+        model: request.model, usage: request.usage, reportedUSD: request.reportedUSD)
+      books.authorizations[index].chargedAt = account.clock
+      books.authorizations[index].usedAt = request.usedAt
+      books.authorizations[index].isExempt = account.isExempt
       let price = account.isExempt ? 0 : full
       let others = account.holds.filter { $0.id != first.id }.reduce(0) { $0 + $1.credits }
-      if !books.policy.allowsOverdraft, price > 0, Int128(price) > account.balance - others {
+      if !books.policy.allowsOverdraft, !request.isArrears, price > 0,
+        Int128(price) > account.balance - others
+      {
         throw Refusal(code: .insufficientCredits)
       }
       books.enter(first.account, books.now, .freed(first.id))
@@ -122,7 +134,9 @@ extension LedgerOracle {
       var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
       receipt += " at \(account.clock.text)"
       if let usedAt = request.usedAt { receipt += " used \(usedAt.text)" }
-      receipt += Self.text(Self.tags(of: request, under: first))
+      let tags = Self.tags(of: request, under: first)
+      receipt += Self.text(tags)
+      books.authorizations[index].tags = tags
       if account.isExempt { receipt += " waived \(full)" }
       books.authorizations[index].state = .charged
       books.authorizations[index].model = request.model
@@ -157,6 +171,54 @@ extension LedgerOracle {
     tags.map { " \($0.name)=\($0.value)" }.joined()
   }
 
+  /// The charge becomes what the request says, at the prices that it went by.
+  private mutating func amend(_ request: ChargeRequest, _ index: Int) throws(Refusal) -> String {
+    try whole { (books) throws(Refusal) in
+      let first = books.authorizations[index]
+      let timeOfUse = first.usedAt ?? first.chargedAt
+      if let usedAt = request.usedAt, usedAt != timeOfUse { throw Refusal(code: .invalidRequest) }
+      let full = try books.price(request, at: timeOfUse)
+      if case .unreadable = request.usage, Self.needsUsage(request.model) {
+        throw Refusal(code: .idempotencyConflict)
+      }
+      let price = first.isExempt ? 0 : full
+      if first.model == request.model {
+        books.enter(
+          first.account, books.now,
+          .amended(
+            first.id, back: max(0, first.charged - price), anew: max(0, price - first.charged)))
+      } else {
+        books.enter(
+          first.account, books.now, .amended(first.id, back: first.charged, anew: price))
+      }
+      let tags = Self.tags(of: request, under: first)
+      let account = try books.account(first.account, at: books.now)
+      var receipt = "charged \(first.text) \(request.model.text) \(price) balance "
+      receipt += "\(account?.balance ?? 0) at \(account?.clock.text ?? "")"
+      if let usedAt = first.usedAt { receipt += " used \(usedAt.text)" }
+      receipt += Self.text(tags)
+      if first.isExempt { receipt += " waived \(full)" }
+      receipt += " amended \(first.amendments + 1) from \(first.charged)"
+      books.authorizations[index].tags = tags
+      books.authorizations[index].amendments += 1
+      books.authorizations[index].model = request.model
+      books.authorizations[index].usage = request.usage
+      books.authorizations[index].reportedUSD = request.reportedUSD
+      books.authorizations[index].charged = price
+      books.authorizations[index].receipt = receipt
+      return receipt
+    }
+  }
+
+  private static func needsUsage(_ model: Name) -> Bool {
+    model == "unit" || model == "one" || model == "half"
+  }
+
+  private static func isSame(_ work: Work, _ request: ChargeRequest) -> Bool {
+    work.model == request.model && isSame(work.usage, request.usage)
+      && work.reportedUSD == request.reportedUSD
+  }
+
   private static func isSame(_ first: ReportedUsage?, _ second: ReportedUsage) -> Bool {
     switch (first, second) {
     case (.counts(let first), .counts(let second)): first == second
@@ -166,10 +228,12 @@ extension LedgerOracle {
   }
 
   /// The prices of the fixture's models.
-  private func price(_ request: ChargeRequest) throws(Refusal) -> Credits {
+  private func price(_ request: ChargeRequest, at time: Timestamp? = nil) throws(Refusal)
+    -> Credits
+  {
     let perUnit: Int64
-    let usedAt = request.usedAt ?? now
-    guard usedAt.milliseconds <= now.milliseconds + 300_000 else {
+    let usedAt = time ?? request.usedAt ?? now
+    guard time != nil || usedAt.milliseconds <= now.milliseconds + 300_000 else {
       throw Refusal(code: .invalidRequest)
     }
     switch request.model.text {

@@ -69,13 +69,16 @@ extension GateResult {
       return "authorized \(Self.text(authorization)) balance \(balance)" + again
     case .voided(let authorization, _):
       return "voided \(Self.text(authorization))" + again
-    case .receipt(let charge, _):
+    case .receipt(let charge, _), .refundedReceipt(let charge):
       let receipt = charge.receipt
+      let isRefunded = if case .refundedReceipt = self { true } else { false }
       return "charged \(Self.text(receipt.authorization)) \(receipt.model.text) "
         + "\(receipt.creditsCharged) balance \(receipt.newBalance) at \(receipt.timestamp.text)"
         + (receipt.details?.usedAt.map { " used \($0.text)" } ?? "")
         + LedgerOracle.text(LedgerOracle.list(receipt.details?.tags))
-        + (receipt.creditsWaived.map { " waived \($0)" } ?? "") + again
+        + (receipt.creditsWaived.map { " waived \($0)" } ?? "")
+        + (charge.amendment.map { " amended \($0.number) from \($0.previousCredits)" } ?? "")
+        + (isRefunded ? " refunded" : "") + again
     case .topUp(let topUp, _):
       return "topped up \(Self.text(topUp))" + again
     case .skipped(let account, let balance):

@@ -111,6 +111,10 @@ extension LedgerOracle {
     switch request.reference {
     case .transaction(let id): return try refundTopUp(id, now)
     case .authorization(let id): return try refundCharge(id, now)
+    case .key(let key, let account):
+      let charge = authorizations.first { $0.account == account && $0.key == key }
+      guard let charge else { throw Refusal(code: .unknownAuthorization) }
+      return try refundCharge(charge.id, now)
     }
   }
 

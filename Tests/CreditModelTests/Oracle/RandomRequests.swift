@@ -166,7 +166,7 @@ struct RandomRequests {
         reference: reference, model: model, usage: usage,
         reportedUSD: model == "routed" || random.once(in: 20) ? reported.map(decimal) : nil,
         usedAt: minutes.map { Timestamp(milliseconds: now.milliseconds + $0 * 60_000) },
-        tags: someTags(), time: now))
+        tags: someTags(), isArrears: random.once(in: 5), amends: random.once(in: 2), time: now))
   }
 
   /// Few tags, or as many or as long as there may be.
@@ -227,7 +227,9 @@ struct RandomRequests {
     if random.once(in: 2) {
       reference = .transaction(transactionID())
     } else {
-      reference = .authorization(authorizationID())
+      reference =
+        random.once(in: 3)
+        ? .key(name("k", 30), account: account()) : .authorization(authorizationID())
     }
     return .refund(RefundRequest(reference: reference, time: now))
   }
@@ -280,7 +282,8 @@ extension GateRequest {
       return .charge(
         ChargeRequest(
           reference: request.reference, model: request.model, usage: request.usage,
-          reportedUSD: request.reportedUSD, usedAt: request.usedAt, tags: request.tags, time: time))
+          reportedUSD: request.reportedUSD, usedAt: request.usedAt, tags: request.tags,
+          isArrears: request.isArrears, amends: request.amends, time: time))
     case .topUp(var request):
       request.time = time
       return .topUp(request)

@@ -1,0 +1,71 @@
+/// A charge as the books keep it. A class: most records are one, and handing on its many texts by
+/// value would be most of the work.
+package final class Charge: Hashable, Sendable {
+  package let receipt: CreditReceipt
+  /// The key of a direct charge.
+  package let key: Name?
+  /// Which buckets paid.
+  package let taken: [Bucket]
+  /// The text of a usage that could not be read and was not needed, or cost the minimum.
+  package let unreadUsage: String?
+
+  package init(
+    receipt: CreditReceipt, key: Name? = nil, taken: [Bucket], unreadUsage: String? = nil
+  ) {
+    self.receipt = receipt
+    self.key = key
+    self.taken = taken
+    self.unreadUsage = unreadUsage
+  }
+
+  /// What it was before it was amended; nil for one that was not.
+  package var amendment: Amendment? { receipt.details?.amendment }
+
+  /// What makes another charge the same.
+  var work: ChargedWork {
+    ChargedWork(
+      model: receipt.model, usage: receipt.usage, unreadUsage: unreadUsage,
+      reportedUSD: receipt.details?.reportedUSD)
+  }
+
+  package static func == (left: Charge, right: Charge) -> Bool {
+    left.receipt == right.receipt && left.key == right.key && left.taken == right.taken
+      && left.unreadUsage == right.unreadUsage
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(receipt.authorization.id) }
+}
+
+/// The work that a charge is for, as far as it makes another charge the same.
+package struct ChargedWork: Hashable, Sendable {
+  /// As the request sent it.
+  package var model: Name
+  package var usage: Usage?
+  /// The text of a usage that could not be read.
+  package var unreadUsage: String?
+  package var reportedUSD: ExactDecimal?
+
+  package init(
+    model: Name, usage: Usage?, unreadUsage: String? = nil, reportedUSD: ExactDecimal? = nil
+  ) {
+    self.model = model
+    self.usage = usage
+    self.unreadUsage = unreadUsage
+    self.reportedUSD = reportedUSD
+  }
+
+  /// What of a request is another; nil where it is for the same work.
+  func difference(from request: ChargeRequest) -> String? {
+    if request.model != model { return "model" }
+    let isSame =
+      switch request.usage {
+      case .counts(let counts): counts == usage
+      case .unreadable(let raw, _):
+        // Byte by byte: strings are equal, too, where only their accents are put together
+        // otherwise.
+        unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
+      }
+    if !isSame { return "usage" }
+    return request.reportedUSD == reportedUSD ? nil : "reported cost"
+  }
+}
