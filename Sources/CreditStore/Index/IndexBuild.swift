@@ -14,6 +14,9 @@ final class IndexBuild {
   /// How often the file is brought up to a journal that grows.
   private static let roundLimit = 16
 
+  /// How long another process that makes an index is given, at least, to show that it goes on.
+  private static let waitMilliseconds = 1000
+
   private let store: LocalStore
   private let lock: StoreLock
   private let journal: JournalFile
@@ -27,24 +30,41 @@ final class IndexBuild {
 
   /// Makes the index and puts it in place. Without the lock.
   /// - Parameter isReplacing: whether one that is there, and seems to be usable, is replaced too.
-  /// - Throws: ``StoreFault/locked`` where others keep the lock, or make the index; what keeps the
-  ///   journal from being read or the index from being written, which is as it was then.
+  /// - Throws: ``StoreFault/locked`` where others keep the lock, or begin to make the index and do
+  ///   not go on; what keeps the journal from being read or the index from being written, which is
+  ///   as it was then.
   func run(replacing isReplacing: Bool) throws(StoreFault) {
     // Those who make an index take turns by a lock of the journal's, which nothing else takes.
     let turn = try store.directory.open(JournalFile.name, .read)
-    let isTurn = try turn.naming { () throws(SystemError) in
-      try store.system.lock(
-        turn.number, .exclusive, waitMilliseconds: store.options.waitMilliseconds)
-    }
-    guard isTurn else { throw .locked }
+    try take(turn)
     if !isReplacing, try isThere() { return }
+    let file: IndexFile
     do throws(StoreFault) {
-      let file = try IndexFile(making: Self.name, in: store.directory)
+      file = try IndexFile(making: Self.name, in: store.directory)
       try fill(file)
       try publish(file)
     } catch {
       try? store.directory.removeFile(Self.name)
       throw error
+    }
+    // Who waits for an index need not wait for the disk.
+    store.system.unlock(turn.number)
+    if store.options.syncs { try bringToDisk(file) }
+  }
+
+  /// Waits for the turn: for as long as another process goes on with the index that it makes, since
+  /// that takes as long as the journal is large, while nobody keeps the store's lock.
+  private func take(_ turn: borrowing FileDescriptor) throws(StoreFault) {
+    let wait = max(store.options.waitMilliseconds, Self.waitMilliseconds)
+    var seen: IndexFile.Version?
+    while true {
+      let isTurn = try turn.naming { () throws(SystemError) in
+        try store.system.lock(turn.number, .exclusive, waitMilliseconds: wait)
+      }
+      if isTurn { return }
+      let made = try? IndexFile(readingIn: store.directory, named: Self.name).version
+      if made == seen { throw .locked }
+      seen = made
     }
   }
 
@@ -77,18 +97,30 @@ final class IndexBuild {
       }
       done = end
     }
-    if store.options.syncs { try bringToDisk(file) }
   }
 
-  /// Has the index hold after a start of the machine, for which the journal must be on disk.
+  /// Has the index hold after a start of the machine, for which the journal must be on disk. Most
+  /// of it gets there without the lock, and what has come meanwhile under it.
   private func bringToDisk(_ file: IndexFile) throws(StoreFault) {
+    try syncJournal()
+    try? file.flush()
+    try locked(.exclusive) { () throws(StoreFault) in
+      try journal.refresh()
+      guard try file.isNamed else { return }
+      try syncJournal()
+      // Without its checkpoint the index works, too.
+      guard let length = try? file.prepare(for: journal), length > 0 else { return }
+      try? file.bringToDisk()
+    }
+  }
+
+  private func syncJournal() throws(StoreFault) {
     do throws(StoreFault) {
       try journal.sync()
     } catch {
       if case .syncFailed = error { try? lock.mark("\(error)") }
       throw error
     }
-    try file.bringToDisk()
   }
 
   private func publish(_ file: IndexFile) throws(StoreFault) {
@@ -96,7 +128,7 @@ final class IndexBuild {
       try journal.refresh()
       // Another journal may have come, and another process that makes its index.
       guard try file.isNamed, try file.covers(journal) else { throw .journalReplaced }
-      try store.directory.rename(Self.name, to: IndexFile.name)
+      try file.rename(to: IndexFile.name)
     }
   }
 

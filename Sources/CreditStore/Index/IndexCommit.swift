@@ -145,9 +145,13 @@ extension IndexFile {
     for hash in hashes { touched &+= tables.touch(hash) }
   }
 
+  /// Brings the entries to stable storage. Without the lock what others change meanwhile may not
+  /// get there.
+  func flush() throws(StoreFault) { try mapping.sync(byteCount: layout.byteCount) }
+
   /// Brings the index to stable storage, and what it covers then as its checkpoint.
   func bringToDisk() throws(StoreFault) {
-    try mapping.sync(byteCount: layout.byteCount)
+    try flush()
     record.checkpoint = record.covered
     record.checkpointInode = mapping.identity.inode
     storeRecord()

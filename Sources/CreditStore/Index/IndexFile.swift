@@ -16,7 +16,7 @@ package final class IndexFile {
   package static let name = "index"
 
   /// What the file is called: another name while it is being made.
-  let fileName: String
+  private(set) var fileName: String
   let directory: StoreDirectory
   let bootID: BootID
 
@@ -62,9 +62,11 @@ package final class IndexFile {
   /// Opens the index of a store, to look up in only. Under the lock.
   /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
   ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package convenience init(readingIn directory: StoreDirectory) throws(StoreFault) {
-    let mapping = try Self.open(Self.name, in: directory, writable: false)
-    try self.init(mapping, Self.name, directory, isWritable: false)
+  package convenience init(
+    readingIn directory: StoreDirectory, named name: String = IndexFile.name
+  ) throws(StoreFault) {
+    let mapping = try Self.open(name, in: directory, writable: false)
+    try self.init(mapping, name, directory, isWritable: false)
   }
 
   private init(
@@ -106,6 +108,12 @@ package final class IndexFile {
   /// Whether the file still has its name.
   var isNamed: Bool {
     get throws(StoreFault) { try directory.status(of: fileName)?.identity == mapping.identity }
+  }
+
+  /// Gives the file another name.
+  func rename(to name: String) throws(StoreFault) {
+    try directory.rename(fileName, to: name)
+    fileName = name
   }
 
   /// How many records there are in what the index holds.

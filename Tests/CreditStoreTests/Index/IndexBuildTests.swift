@@ -119,6 +119,45 @@ struct IndexBuildTests {
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
+  /// Also for longer than the lock is waited for.
+  @Test func anIndexIsWaitedForAsLongAsItsMakingGoesOn() throws {
+    try removeIndex()
+    let directory = ledger.files.directory
+    let journal = try JournalFile(in: directory, .read)
+    let making = try IndexFile(making: "index.build", in: directory)
+    var waits = 0
+    system.lockOutcome = { wait in
+      if wait == 0 { return nil }
+      waits += 1
+      if waits > 3 { return nil }
+      try making.commit(
+        PendingIndex(over: making, PosixSystem()), of: journal, to: 0, isSynced: false)
+      return false
+    }
+    let gate = LocalCreditGate(try store()) { _ in "new" }
+    let request = ledger.charge("eve", key: "k", units: 1)
+    _ = try gate.perform([request], under: ledger.store.policy())[0].get()
+    #expect(waits == 4)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  @Test func anIndexIsNotWaitedForWhoseMakingHasStopped() throws {
+    try removeIndex()
+    _ = try IndexFile(making: "index.build", in: ledger.files.directory)
+    var waits = 0
+    system.lockOutcome = { wait in
+      if wait == 0 { return nil }
+      waits += 1
+      return false
+    }
+    let gate = LocalCreditGate(try store()) { _ in "new" }
+    let error = #expect(throws: CreditError.self) {
+      try gate.perform([ledger.charge("eve", key: "k", units: 1)], under: ledger.store.policy())
+    }
+    #expect(error?.code == .storeLocked)
+    #expect(waits == 2)
+  }
+
   @Test func aRebuildLocksNobodyOut() throws {
     let before = try ledger.files.bytes(IndexFile.name)
     let check = try whileTheJournalIsRead {

@@ -21,6 +21,9 @@ final class FaultySystem: SystemCalls {
   /// How many milliseconds pass while a lock is waited for.
   var lockMilliseconds: Int64 = 0
 
+  /// What becomes of a lock that may be waited for so long; nil for what the machine makes of it.
+  var lockOutcome: (_ waitMilliseconds: Int) throws -> Bool? = { _ in nil }
+
   /// What `bootID` tells.
   var boot: BootID?
 
@@ -127,6 +130,11 @@ final class FaultySystem: SystemCalls {
   ) throws(SystemError) -> Bool {
     try count("lock")
     clockAdvance += lockMilliseconds
+    do {
+      if let outcome = try lockOutcome(waitMilliseconds) { return outcome }
+    } catch {
+      Issue.record("\(error)")
+    }
     return try system.lock(file, mode, waitMilliseconds: waitMilliseconds)
   }
 
