@@ -95,6 +95,15 @@ package struct RecordReader: ~Copyable {
     return cursor.isAtEnd ? RecordPosition(value) : nil
   }
 
+  /// Whether a line says that it is of a charge, which has a line of the history whatever else it
+  /// says. The rest of the line is not looked at.
+  package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    _ = cursor.timeText()
+    return cursor.skip(",\"event\":\"charge\"")
+  }
+
   /// The time of a record, from a text that its line begins; nil for a text of another form.
   package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
     var cursor = RecordCursor(line)

@@ -29,6 +29,12 @@ struct KeptFile {
     parts(of: name).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
+  /// Whether a path leads to such a file, or would.
+  static func isKept(_ path: String) -> Bool {
+    path.utf8.split(separator: UInt8(ascii: "/")).last.map { parts(of: String($0) ?? "") != nil }
+      ?? false
+  }
+
   private static func parts(of name: String) -> (hash: UInt64, name: Substring.UTF8View)? {
     let utf8 = name.utf8
     guard utf8.starts(with: prefix.utf8) else { return nil }

@@ -55,7 +55,10 @@ final class NamedFile {
     } catch {
       guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
       throw member.invalid(
-        "names \(quoted(path)), which is \(error.isMissing ? "not there" : "not a file")")
+        "names \(quoted(path)), which is \(error.isMissing ? "not there" : "not a file")"
+          + (KeptFile.isKept(path) && error.isMissing
+            ? "; credit-store policy --set, with the file that the policy came with, mends that"
+            : ""))
     }
     file = FileDescriptor(system: system, number: number, name: path)
     do {

@@ -1,3 +1,4 @@
+internal import CreditJSON
 package import CreditModel
 
 extension StoreReader: LedgerReading {
@@ -165,6 +166,11 @@ extension StoreReader: LedgerReading {
     let start = try journal.headerByteCount()
     try journal.forEachLineBack(from: Int(position.value), to: start) {
       (offset, line) throws(StoreFault) in
+      // Most of what is skipped is not read.
+      if skipped < count, RecordReader.isCharge(line) {
+        skipped += 1
+        return true
+      }
       let stored = try record(in: line, at: offset)
       if skipped < count {
         if stored.record.historyLine != nil { skipped += 1 }
