@@ -48,6 +48,7 @@ _credit_tools() {
     credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
     credit-store:verify) flags+=' --get --pretty --json' ;;
     credit-store:rebuild) flags+=' --get --pretty --json' ;;
+    credit-store:export) flags+=' --rename --without' ;;
     credit-store:import) flags+=' --get --pretty --json' ;;
     credit-usage:claude) files=1 ;;
     credit-usage:codex) files=1 ;;
@@ -75,6 +76,7 @@ _credit_tools() {
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--reason) return ;;
     credit-transfer:--from|credit-transfer:--to|credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
+    credit-store:--rename|credit-store:--without) return ;;
     credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;

@@ -54,7 +54,7 @@ struct RecordAudit {
     try checkPair(record.event)
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
-    case .settings, .expiry, .refill, .topUpNews: break
+    case .settings, .expiry, .refill, .topUpNews, .claim: break
     case .authorization(let authorization): try note(.authorized(authorization.id), 0)
     case .void(let authorization): try note(.closed(authorization.id), 0)
     case .charge(let charge):
@@ -159,7 +159,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void, .topUpNews: 0
+    case .authorization, .void, .topUpNews, .claim: 0
     case .charge(let charge): -charge.receipt.creditsCharged
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits

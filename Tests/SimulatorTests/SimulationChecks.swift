@@ -99,7 +99,8 @@ extension Simulation {
           let request = attempt.requests[machine.random.number(below: attempt.requests.count)]
           let (account, authorization) = request.subject
           if let id = authorization { try compare(id, reader) }
-          let owner = authorization.flatMap { model.authorization($0)?.authorization.account }
+          let entry = try authorization.flatMap(model.authorization)
+          let owner = entry?.authorization.account
           if let name = account ?? owner { try compare(account: name, reader) }
         }
       }
@@ -167,7 +168,8 @@ extension Simulation {
 
   private func compare(_ id: Name, _ reader: StoreReader) throws {
     let newest = try reader.newest(of: [.authorization(id)])[0]
-    let (found, expected) = (newest.flatMap(AuthorizationEntry.init), model.authorization(id))
+    let found = try newest.flatMap(AuthorizationEntry.init)
+    let expected = try model.authorization(id)
     let none = (step: -1, charge: Charge?.none, refund: Refund?.none)
     guard found?.authorization == expected?.authorization,
       found?.state.parts ?? none == expected?.state.parts ?? none

@@ -5,12 +5,52 @@ internal import CreditSystem
 
 extension Command {
   /// `credit-store export`: the store on standard output, a record a line.
-  func export() {
-    onStore { store, _ throws(CreditError) in try export(store) }
+  func export() throws(UsageError) {
+    let disclosure = try disclosure()
+    var taken: Name?
+    onStore { store, _ throws(CreditError) in
+      let export = try StoreExport(store, disclosure)
+      for name in disclosure.renamed.values where try export.hasAccount(name) { taken = name }
+      if taken == nil { try print(export) }
+    }
+    if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
   }
 
-  private func export(_ store: LocalStore) throws(CreditError) {
-    let export = try StoreExport(store)
+  /// What the flags say of single accounts.
+  private func disclosure() throws(UsageError) -> RecordDisclosure {
+    var renamed: [Name: Name] = [:]
+    for text in settings.arguments[.rename] {
+      // A name may have the sign in it: the first one that leaves two names parts them.
+      guard let equals = text.firstIndex(of: "=") else {
+        throw UsageError("--rename takes OLD=NEW")
+      }
+      let old = try accountName(String(text[..<equals]), of: "--rename")
+      let new = try accountName(String(text[text.index(after: equals)...]), of: "--rename")
+      guard renamed.updateValue(new, forKey: old) == nil else {
+        throw UsageError("--rename: account \(quoted(old.text)) is given twice")
+      }
+    }
+    if Set(renamed.values).count < renamed.count {
+      throw UsageError("--rename: two accounts would have one name")
+    }
+    var removed: Set<Name> = []
+    for text in settings.arguments[.without] {
+      removed.insert(try accountName(text, of: "--without"))
+    }
+    if let both = removed.first(where: { renamed[$0] != nil }) {
+      throw UsageError("account \(quoted(both.text)) can't be renamed and left out")
+    }
+    return RecordDisclosure(renamed: renamed, removed: removed)
+  }
+
+  private func accountName(_ text: String, of flag: String) throws(UsageError) -> Name {
+    if let problem = Name.problem(with: text, limit: Name.accountLimit) {
+      throw UsageError("\(flag): the account's name \(problem)")
+    }
+    return Name(trusted: text)
+  }
+
+  private func print(_ export: StoreExport) throws(CreditError) {
     var output = JSONWriter(capacity: 1 << 19)
     var hasMore = true
     while hasMore {

@@ -139,7 +139,7 @@ private final class HistoryService: ReadingService {
     try beginBatch()
     let id = try RequestReader.name(text, "receipt")
     let newest = try books.ledger.newest(of: [.authorization(id)])[0]
-    guard let entry = newest.flatMap(AuthorizationEntry.init) else {
+    guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
     }
     if let account = try command.settings.account(), account != entry.authorization.account {
@@ -158,7 +158,7 @@ private final class HistoryService: ReadingService {
     try beginBatch()
     let id = try RequestReader.name(text, "transaction")
     let newest = try books.ledger.newest(of: [.transaction(id)])[0]
-    guard let newest, let entry = TransactionEntry(newest) else {
+    guard let newest, let entry = try TransactionEntry(newest) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
     }
     let transaction = entry.topUp.transaction

@@ -11,6 +11,20 @@ extension Flag {
     "set", "FILE", .path, group: .action, "Check a policy and put it in place at once")
 }
 
+extension Flag {
+  static let rename = ListFlag(
+    "rename", "OLD=NEW", group: .action, "Write an account under another name",
+    detail: "May be given several times. A name that is there is a usage error.")
+
+  static let without = ListFlag(
+    "without", "ACCOUNT", group: .action, "Leave an account out, for good",
+    detail: """
+      May be given several times. Its ids stay claimed, so that nothing is granted or charged twice;
+      its name, amounts, tags, reasons and signed texts are gone, also where other accounts' lines
+      have them.
+      """)
+}
+
 extension Tool {
   /// `credit-store`: makes, checks, rebuilds and copies a store, and keeps its policy.
   package static let store = Tool(
@@ -58,12 +72,13 @@ extension Tool {
         detail: "Also the way on after a failed write to the disk.",
         run: { command in command.rebuild() }),
       Subcommand(
-        "export", "Print the store, one record a line", flags: [],
+        "export", "Print the store, one record a line", flags: [.rename, .without],
         detail: """
-          Standard output is the whole store as JSON Lines, in one form: `--get`, `--pretty` and
-          `--json` are not for it.
+          Standard output is the whole store as JSON Lines, with the catalog and the certificate
+          that its policy names: a backup, a move, and with `--without` what is left when a person
+          is to be forgotten. It has one form: `--get`, `--pretty` and `--json` are not for it.
           """,
-        run: { command in command.export() }),
+        run: { command throws(UsageError) in try command.export() }),
       Subcommand(
         "import", "Read what export printed into an empty store",
         flags: [.get, .pretty, .json],
@@ -80,7 +95,7 @@ extension Tool {
         "policy [--check FILE | --set FILE]",
         "verify",
         "rebuild",
-        "export > FILE",
+        "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
         "import < FILE",
       ],
       description: [

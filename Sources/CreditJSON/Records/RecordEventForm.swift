@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews, amend, transferOut, transferIn
+  case topUpRefund, topUpNews, amend, transferOut, transferIn, claim
 
   var word: StaticString {
     switch self {
@@ -22,6 +22,7 @@ enum RecordEventKind: CaseIterable {
     case .transferOut: "transfer-out"
     case .transferIn: "transfer-in"
     case .amend: "amend"
+    case .claim: "claim"
     }
   }
 
@@ -39,6 +40,7 @@ enum RecordEventKind: CaseIterable {
     case .topUpNews: self = .topUpNews
     case .transferOut: self = .transferOut
     case .transferIn: self = .transferIn
+    case .claim: self = .claim
     case .expiry: self = .expiry
     case .refill: self = .refill
     }
@@ -62,6 +64,7 @@ extension JSONWriter {
   mutating func event(_ event: LedgerEvent, in account: Account) {
     key("event")
     plain(RecordEventKind(of: event).word)
+    if case .claim(let id) = event { return claim(id) }
     member("account", account.name)
     switch event {
     case .registration(let credits), .settings(let credits), .refill(let credits):
@@ -89,6 +92,7 @@ extension JSONWriter {
       if let refund { self.refund(refund) }
     case .transferOut(let transfer): self.transfer(transfer, isOut: true)
     case .transferIn(let transfer): self.transfer(transfer, isOut: false)
+    case .claim: break
     }
   }
 }
@@ -147,7 +151,7 @@ extension RecordReader {
     case .topUpNews:
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpNews(topUp, cursor.isNext(",\"refund\":") ? refund(&cursor) : nil)
-    case .charge, .amend, .topUp, .transferOut, .transferIn: return nil
+    case .charge, .amend, .topUp, .transferOut, .transferIn, .claim: return nil
     }
   }
 

@@ -25,7 +25,7 @@ extension JSONWriter {
     beginObject()
     member("at", record.account.updatedAt)
     event(record.event, in: record.account)
-    state(record.account)
+    if record.account.name != .nobody { state(record.account) }
     if let original = record.original { member("original", original.value) }
     if let previous { member("previous", previous.value) }
   }
@@ -76,6 +76,7 @@ package struct RecordReader: ~Copyable {
     cursor.expect("{\"at\":")
     let time = self.time(&cursor)
     guard let kind = RecordEventKind(&cursor) else { return nil }
+    if kind == .claim { return claim(at: time, &cursor) }
     cursor.expect(",\"account\":")
     var account = Account(name: account(&cursor), registeredAt: time)
     guard let event = event(kind, of: &account, &cursor) else { return nil }

@@ -1,16 +1,20 @@
 internal import CreditModel
 
 // Transfers, as the records of both accounts say them: the same, but for whose the other side is.
+// Where that account has been removed from the books nothing is said of it.
 extension JSONWriter {
   mutating func transfer(_ transfer: Transfer, isOut: Bool) {
     key("transfer")
     beginObject()
     member("id", transfer.id)
-    member("counterparty", isOut ? transfer.to : transfer.from)
+    let other = isOut ? transfer.to : transfer.from
+    if other != .nobody { member("counterparty", other) }
     member("credits", transfer.credits)
     member("key", transfer.key)
     if let reason = transfer.reason { member("reason", reason) }
-    member("counterpartyBalance", isOut ? transfer.toBalance : transfer.fromBalance)
+    if other != .nobody {
+      member("counterpartyBalance", isOut ? transfer.toBalance : transfer.fromBalance)
+    }
     endObject()
   }
 }
@@ -22,8 +26,7 @@ extension RecordReader {
   {
     cursor.expect(",\"transfer\":{\"id\":")
     let id = self.id(&cursor)
-    cursor.expect(",\"counterparty\":")
-    let other = self.account(&cursor)
+    let other = cursor.skip(",\"counterparty\":") ? self.account(&cursor) : .nobody
     cursor.expect(",\"credits\":")
     let credits = cursor.integer()
     cursor.expect(",\"key\":")
@@ -31,9 +34,11 @@ extension RecordReader {
       id: id, from: isOut ? account.name : other, to: isOut ? other : account.name,
       credits: credits, timestamp: account.updatedAt, key: self.id(&cursor))
     if cursor.skip(",\"reason\":") { transfer.reason = string(&cursor) }
-    cursor.expect(",\"counterpartyBalance\":")
-    let balance = cursor.integer()
-    if isOut { transfer.toBalance = balance } else { transfer.fromBalance = balance }
+    if other != .nobody {
+      cursor.expect(",\"counterpartyBalance\":")
+      let balance = cursor.integer()
+      if isOut { transfer.toBalance = balance } else { transfer.fromBalance = balance }
+    }
     cursor.expect("}")
     return transfer
   }

@@ -4,7 +4,7 @@
 /// of kind quota (what remains of the quota is in `quota`); a debt never stands beside credits;
 /// `holds` are in order of expiry.
 package struct Account: Hashable, Sendable {
-  package let name: Name
+  package internal(set) var name: Name
   package var registeredAt: Timestamp
   /// The time of the last record; the account's clock never runs behind it.
   package var updatedAt: Timestamp

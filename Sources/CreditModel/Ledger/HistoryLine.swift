@@ -63,7 +63,7 @@ extension LedgerRecord {
   package var historyLine: HistoryLine? {
     if event.historyLineCount(isFirst: original == nil) == 0 { return nil }
     switch event {
-    case .authorization, .void, .topUpNews:
+    case .authorization, .void, .topUpNews, .claim:
       return nil
     case .registration(let credits):
       return line("starter", .starter, credits)
@@ -79,12 +79,12 @@ extension LedgerRecord {
       return HistoryLine(topUp, in: account)
     case .transferOut(let transfer):
       var line = HistoryLine(transfer, credits: -transfer.credits, in: account)
-      line.counterparty = transfer.to
+      line.counterparty = transfer.to == .nobody ? nil : transfer.to
       line.key = transfer.key
       return line
     case .transferIn(let transfer):
       var line = HistoryLine(transfer, credits: transfer.credits, in: account)
-      line.counterparty = transfer.from
+      line.counterparty = transfer.from == .nobody ? nil : transfer.from
       return line
     case .chargeRefund(let charge, let refund):
       return HistoryLine(
@@ -125,7 +125,7 @@ extension LedgerEvent {
   /// - Parameter isFirst: whether it is the first of its transaction.
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
-    case .authorization, .void, .topUpNews: 0
+    case .authorization, .void, .topUpNews, .claim: 0
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits == 0 ? 0 : 1

@@ -2,7 +2,8 @@
 
 extension AuthorizationEntry {
   /// Nil for a record that is of no authorization.
-  package init?(_ stored: StoredRecord) {
+  /// - Throws: `authorization_closed` for one that went with its account.
+  package init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
     case .authorization(let authorization):
@@ -16,7 +17,11 @@ extension AuthorizationEntry {
       self.init(
         authorization: charge.receipt.authorization, state: .refunded(charge, refund),
         position: position)
-    case .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill,
+    case .claim(.authorization(let id)):
+      throw CreditError(
+        .authorizationClosed,
+        "authorization \(quoted(id.text)) was that of an account that has been removed")
+    case .claim, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill,
       .transferOut, .transferIn:
       return nil
     }
@@ -25,7 +30,8 @@ extension AuthorizationEntry {
 
 extension TransactionEntry {
   /// Nil for a record that is of no top-up.
-  package init?(_ stored: StoredRecord) {
+  /// - Throws: `idempotency_conflict` for one that went with its account.
+  package init?(_ stored: StoredRecord) throws(CreditError) {
     let position = stored.record.original ?? stored.position
     switch stored.record.event {
     case .topUp(let topUp):
@@ -34,7 +40,11 @@ extension TransactionEntry {
       self.init(topUp: topUp, refund: refund, position: position)
     case .topUpNews(let topUp, let refund):
       self.init(topUp: topUp, refund: refund, position: position)
-    case .registration, .settings, .authorization, .void, .charge, .amend, .chargeRefund,
+    case .claim(.transaction(let id)):
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(id.text)) was that of an account that has been removed")
+    case .claim, .registration, .settings, .authorization, .void, .charge, .amend, .chargeRefund,
       .expiry, .refill, .transferOut, .transferIn:
       return nil
     }

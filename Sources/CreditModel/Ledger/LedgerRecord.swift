@@ -59,6 +59,9 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case topUpRefund(TopUp, Refund)
   /// The App Store said once more of a purchase what it is already. The refund is the last one.
   indirect case topUpNews(TopUp, Refund?)
+  /// An id of an account that was removed from the books: nobody may have it again. The record is
+  /// nobody's.
+  indirect case claim(RecordKey)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   case expiry(Bucket.Kind, credits: Credits)
   /// Credits went to another account. The record that follows is that account's.

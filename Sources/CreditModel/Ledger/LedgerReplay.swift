@@ -18,6 +18,7 @@ extension LedgerRecord {
   ///   - earlier: the newest record before this one of the same authorization or transaction.
   /// - Throws: what is not as it has to be.
   package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault) {
+    if case .claim = event { return try checkClaim(earlier) }
     guard let before = consume before else { return try checkRegistration() }
     if case .registration = event {
       throw ReplayFault("registers an account that is there already")
@@ -36,6 +37,13 @@ extension LedgerRecord {
     try compare(with: made)
     if event.newBalance ?? account.balance != account.balance {
       throw ReplayFault("says another balance than the account has after it")
+    }
+  }
+
+  private func checkClaim(_ earlier: LedgerRecord?) throws(ReplayFault) {
+    if earlier != nil { throw ReplayFault("claims an id that is in use") }
+    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
+      throw ReplayFault("claims an id for an account")
     }
   }
 
@@ -79,7 +87,7 @@ extension LedgerRecord {
       try made.replayClock(toward: account)
     }
     switch event {
-    case .registration, .expiry, .refill: break
+    case .registration, .expiry, .refill, .claim: break
     case .settings(let credits): try made.replaySettings(credits, toward: account)
     case .authorization(let authorization):
       try expect(earlier == nil, "the id is in use already")

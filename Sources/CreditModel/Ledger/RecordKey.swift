@@ -17,6 +17,7 @@ extension LedgerEvent {
     switch self {
     case .registration, .settings, .expiry, .refill, .transferOut, .transferIn:
       nil
+    case .claim(let id): id
     case .authorization(let authorization), .void(let authorization):
       .authorization(authorization.id)
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
@@ -48,7 +49,8 @@ extension LedgerEvent {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       topUp.transaction.key.map { .topUpKey(account: account, $0) }
     case .transferOut(let transfer): .transferKey(account: account, transfer.key)
-    case .registration, .settings, .expiry, .refill, .authorization, .void, .transferIn:
+    case .registration, .settings, .expiry, .refill, .authorization, .void, .transferIn,
+      .claim:
       nil
     }
   }

@@ -14,6 +14,10 @@ package struct Name: Hashable, Comparable, Sendable {
   /// The most bytes an id or a key may have.
   package static let idLimit = 256
 
+  /// Whose record it is that is nobody's any more: an account that was removed from the books, as
+  /// others' records say it. No account has this name.
+  package static let nobody = Name(trusted: "")
+
   /// The account of a request that names none.
   package static let defaultAccount = Name(trusted: "default")
 

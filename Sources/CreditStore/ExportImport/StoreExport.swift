@@ -2,10 +2,14 @@ package import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// The form of an export, one JSON object a line: what it is, the policy, and each record in the
-/// order of the journal, without what depends on where it stands in that file.
+/// The form of an export, one JSON object a line: what it is, the files that the policy names, the
+/// policy, and each record in the order of the journal, without what depends on where it stands in
+/// that file.
 enum ExportForm {
   static let version: Int64 = 2
+
+  /// The most bytes of a file that one line has.
+  static let pieceByteCount = 4 << 20
 
   /// The first line.
   struct Header {
@@ -25,9 +29,35 @@ extension JSONWriter {
     endObject()
     endLine()
   }
+
+  /// A file that the policy names, in one piece or in several: its text, or in Base64 what is no
+  /// UTF-8.
+  mutating func exported(_ file: KeptFile) {
+    var rest = file.bytes[...]
+    let isText = String(validating: file.bytes, as: UTF8.self) != nil
+    repeat {
+      var piece = rest.prefix(ExportForm.pieceByteCount)
+      // A character stays whole.
+      if isText {
+        while rest.dropFirst(piece.count).first.map({ $0 & 0xC0 == 0x80 }) ?? false {
+          piece.removeLast()
+        }
+      }
+      rest = rest.dropFirst(piece.count)
+      beginObject()
+      member("file", file.name)
+      if isText {
+        member("text", String(decoding: piece, as: UTF8.self))
+      } else {
+        member("base64", String(decoding: Base64.encode(Array(piece)), as: UTF8.self))
+      }
+      endObject()
+      endLine()
+    } while !rest.isEmpty
+  }
 }
 
-/// A store as it is at one moment, as text. Files that its policy names are no part of it.
+/// A store as it is at one moment, as text: with the files that its policy names, by plain names.
 package final class StoreExport {
   /// About how much text is written at once.
   private static let pieceByteCount = 1 << 18
@@ -37,18 +67,36 @@ package final class StoreExport {
   private let store: LocalStore
   private let books: any LedgerReading
   private let policy: [UInt8]
+  private let files: [KeptFile]
+  /// What is said of which account.
+  private var disclosure: RecordDisclosure
   private let end: RecordPosition
   /// Where the next records stand; nil before the first line was written.
   private var next: Bookmark?
 
   /// The lock is held only to find out how long the journal is.
-  /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`.
-  package init(_ store: LocalStore) throws(CreditError) {
+  /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`;
+  ///   `unknown_account` for an account to be renamed or removed that is not there.
+  package init(_ store: LocalStore, _ disclosure: RecordDisclosure = RecordDisclosure())
+    throws(CreditError)
+  {
     try store.requireExists()
     self.store = store
-    policy = try store.policyText()
+    self.disclosure = disclosure
+    (policy, files) = try store.policyWithFiles()
     books = try StoreReader(store)
     end = try books.bookmark().position
+    for name in disclosure.removed.union(disclosure.renamed.keys).sorted()
+    where try !hasAccount(name) {
+      throw CreditError(
+        .unknownAccount, "there is no account \(quoted(name.text)); nothing was exported",
+        [.account(name)])
+    }
+  }
+
+  /// Whether an account is registered.
+  package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
+    try books.newest(of: [.account(name)])[0] != nil
   }
 
   /// Writes the next whole lines.
@@ -68,7 +116,9 @@ package final class StoreExport {
     while output.count < endCount {
       let page = try books.records(after: next, before: end, limit: Self.pageCount)
       if page.records.isEmpty { return false }
-      for stored in page.records { output.exported(stored.record) }
+      for stored in page.records {
+        for record in disclosure.records(for: stored.record) { output.exported(record) }
+      }
       next = page.next
     }
     return true
@@ -77,12 +127,31 @@ package final class StoreExport {
   private func writeHead(into output: inout JSONWriter) throws(CreditError) {
     let summary = try books.summary(before: end)
     guard let createdAt = summary.createdAt else { throw store.noStore }
-    output.exportHeader(ExportForm.Header(createdAt: createdAt, records: summary.recordCount))
+    let count = summary.recordCount + (try countOfRemoval())
+    output.exportHeader(ExportForm.Header(createdAt: createdAt, records: count))
+    for file in files { output.exported(file) }
     output.beginObject()
     output.key("policy")
     let document = try? JSONDocument(policy)
     document?.withRoot { JSONCompact.write($0, into: &output) }
     output.endObject()
     output.endLine()
+  }
+
+  /// How many records more there are after the removal of accounts: fewer, as a rule.
+  private func countOfRemoval() throws(CreditError) -> Int {
+    var count = 0
+    for account in disclosure.removed {
+      var trial = disclosure
+      var position = end
+      while true {
+        let page = try books.records(
+          of: account, before: position, skipping: 0, limit: Self.pageCount)
+        guard let last = page.last else { break }
+        for stored in page { count += trial.records(for: stored.record).count - 1 }
+        position = last.position
+      }
+    }
+    return count
   }
 }

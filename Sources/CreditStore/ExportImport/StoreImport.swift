@@ -13,6 +13,8 @@ package final class StoreImport {
   private let input = ImportLines()
   private var lineNumber = 0
   private var header: ExportForm.Header?
+  /// The files that the policy names.
+  private var files: [String: [UInt8]] = [:]
   private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
   private var reader = RecordReader()
@@ -66,7 +68,7 @@ package final class StoreImport {
     try store.replaceJournal(with: Self.temporaryName, policy: policy)
     var summary = StoreSummary()
     summary.records = count
-    summary.accounts = gathered.books.accounts.entries.count
+    summary.accounts = gathered.books.accountCount
     summary.credits = gathered.books.credits
     return summary
   }
@@ -114,6 +116,7 @@ package final class StoreImport {
 
   private func takePolicy(_ line: UnsafeRawBufferPointer) throws(CreditError) {
     guard let header else { return }
+    if try takeFile(line) { return }
     let text = try withValue(line) { value -> [UInt8]? in
       guard let policy = value.member("policy") else { return nil }
       var text = JSONWriter()
@@ -122,13 +125,41 @@ package final class StoreImport {
       return text.withBytes { [UInt8]($0) }
     }
     guard let text else { throw wrong("has no policy", lineNumber) }
-    let policy = try store.policyDraft(text: text)
+    let policy = try store.policyDraft(text: text, enclosed: files)
+    files = [:]
     if try !store.hasJournal() { _ = try store.create(policy, at: header.createdAt) }
     self.policy = policy
     try store.requireEmpty()
     gathered = try reporting { () throws(StoreFault) in
       try ImportedJournal(Self.temporaryName, in: store.directory, createdAt: header.createdAt)
     }
+  }
+
+  /// - Returns: false for a line that is of no file.
+  private func takeFile(_ line: UnsafeRawBufferPointer) throws(CreditError) -> Bool {
+    let found = try withValue(line) { value -> (name: String, bytes: [UInt8]?)? in
+      guard let name = value.string("file") else { return nil }
+      let text = value.string("text").map { Array($0.utf8) }
+      return (name, text ?? value.string("base64").flatMap { Base64.decode($0.utf8, .standard) })
+    }
+    guard let found else { return false }
+    let name = found.name
+    guard Name.problem(with: name, limit: KeptFile.nameLimit) == nil,
+      !name.utf8.contains(UInt8(ascii: "/")), name != ".", name != "..",
+      !StoreDirectory.isOwnName(name)
+    else {
+      throw wrong("names a file \(quoted(name)), which is no plain name", lineNumber)
+    }
+    guard let bytes = found.bytes,
+      files[name, default: []].count + bytes.count <= PolicyFile.byteLimit
+    else {
+      throw wrong("has no text of file \(quoted(name)), or one that is too long", lineNumber)
+    }
+    files[name, default: []] += bytes
+    if files.count > FileMember.all.count {
+      throw wrong("is of more files than a policy names", lineNumber)
+    }
+    return true
   }
 
   private func withValue<Value>(

@@ -27,9 +27,12 @@ extension LocalStore {
   }
 
   /// Checks a policy that is to be the store's. The files that it names are in the store.
+  /// - Parameter enclosed: the files that came with it; then it names no file elsewhere.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
-  package func policyDraft(text: [UInt8]) throws(CreditError) -> PolicyDraft {
-    try PolicyDraft(text, of: "the policy", from: nil, for: directory)
+  package func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]? = nil)
+    throws(CreditError) -> PolicyDraft
+  {
+    try PolicyDraft(text, of: "the policy", from: nil, enclosed: enclosed, for: directory)
   }
 
   /// Replaces the policy, in one step.

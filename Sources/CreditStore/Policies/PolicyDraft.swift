@@ -15,14 +15,17 @@ package struct PolicyDraft {
   /// - Parameters:
   ///   - name: what messages call the policy.
   ///   - folder: where the policy lies; nil where it comes from nowhere.
+  ///   - enclosed: files that came with the policy, by their names; nil where a policy may name any
+  ///     file.
   ///   - directory: the store's.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   init(
-    _ text: [UInt8], of name: String, from folder: StoreDirectory?, for directory: StoreDirectory
+    _ text: [UInt8], of name: String, from folder: StoreDirectory?,
+    enclosed: [String: [UInt8]]? = nil, for directory: StoreDirectory
   ) throws(CreditError) {
     var files: [KeptFile] = []
     var catalog: [UInt8]?
-    let search = FileSearch(folder: folder, directory: directory)
+    let search = FileSearch(folder: folder, enclosed: enclosed, directory: directory)
     let policy = try PolicyFile.decode(text, of: name) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let found = try search.find(name, .catalog)
@@ -84,6 +87,7 @@ package struct PolicyDraft {
 /// Where the files of a policy are looked for that is to be put into a store.
 private struct FileSearch {
   let folder: StoreDirectory?
+  let enclosed: [String: [UInt8]]?
   let directory: StoreDirectory
 
   struct Found {
@@ -97,6 +101,7 @@ private struct FileSearch {
   ///   `permission_denied`.
   func find(_ name: String, _ member: FileMember) throws(CreditError) -> Found {
     if name.utf8.contains(UInt8(ascii: "/")) {
+      if enclosed != nil { throw member.invalid("is no plain name") }
       let path = name.hasPrefix("/") ? name : directory.path(of: name)
       return try read(path, as: name, member, isToBeKept: false)
     }
@@ -105,6 +110,10 @@ private struct FileSearch {
     }
     guard name.utf8.count <= KeptFile.nameLimit else {
       throw member.invalid("is longer than \(KeptFile.nameLimit) bytes")
+    }
+    if let bytes = enclosed?[name] {
+      return Found(
+        file: KeptFile(member: member, name: name, bytes: bytes), path: name, isToBeKept: true)
     }
     let (beside, present) = try reporting { () throws(StoreFault) in
       (try folder?.status(of: name), try directory.status(of: name))

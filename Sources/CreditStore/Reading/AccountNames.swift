@@ -44,7 +44,8 @@ extension StoreReader {
             try record(at: previous)
           }
         }
-        if let next { newest.append((next.record.account.name, next.position)) }
+        guard let next, next.record.account.name != .nobody else { continue }
+        newest.append((next.record.account.name, next.position))
       }
       return AccountNames(before: end, newest)
     }

@@ -18,10 +18,12 @@ extension StoreReader {
 
   package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
     var summary = LedgerSummary()
+    // Claims are nobody's, who is no account.
+    let nobodyCount = try newest(of: [.account(.nobody)])[0] == nil ? 0 : 1
     (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
       // Those that have come since are counted, too.
       let later = try journal.lineCount(from: Int(end.value), to: journal.length)
-      return (max(0, recordCount - later), finder.pending.accountCount)
+      return (max(0, recordCount - later), finder.pending.accountCount - nobodyCount)
     }
     let last = try records(of: nil, before: end, skipping: 0, limit: 1)
     summary.lastTime = last.first?.record.account.updatedAt

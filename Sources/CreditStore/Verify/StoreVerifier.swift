@@ -122,7 +122,7 @@ private final class StoreVerifier {
     if let index, index.coverage == end { try check(index) }
     checkSum()
     summary.records = books.recordCount
-    summary.accounts = books.accounts.entries.count
+    summary.accounts = books.accountCount
     summary.credits = books.credits
     summary.bytes = end
     return summary
@@ -222,6 +222,7 @@ extension LedgerRecord {
     let whose = "of account \(quoted(account.name.text))"
     switch event {
     case .registration: return "the registration \(whose)"
+    case .claim: return "a claim of an id"
     case .settings: return "new settings \(whose)"
     case .expiry: return "an expiry \(whose)"
     case .refill: return "a refill \(whose)"

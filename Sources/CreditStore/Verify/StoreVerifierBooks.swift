@@ -69,6 +69,12 @@ final class VerifierBooks {
     followsGap = true
   }
 
+  /// How many accounts there are.
+  var accountCount: Int {
+    let hasClaims = accounts.number(of: RecordKey.account(.nobody).hash(hasher)) != nil
+    return accounts.entries.count - (hasClaims ? 1 : 0)
+  }
+
   func hashes(of record: LedgerRecord) -> Hashes {
     let account = record.account.name
     return Hashes(
@@ -173,8 +179,12 @@ final class VerifierBooks {
     let given = givenTransfer
     let isAfterGap = followsGap
     (givenTransfer, followsGap) = (nil, false)
-    if case .transferOut(let transfer) = record.event { givenTransfer = transfer }
+    if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
+      givenTransfer = transfer
+    }
     switch record.event {
+    // The other side went with its account.
+    case .transferIn(let transfer) where given == nil && transfer.from == .nobody: return
     case .transferIn(let transfer) where given == transfer || given == nil && isAfterGap: return
     case .transferIn: throw ReplayFault("receives what the record before it does not give")
     default:
@@ -256,7 +266,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void, .topUpNews: 0
+    case .authorization, .void, .topUpNews, .claim: 0
     case .charge(let charge): 0 &- charge.receipt.creditsCharged
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits

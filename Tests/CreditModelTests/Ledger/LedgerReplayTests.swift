@@ -125,7 +125,7 @@ extension LedgerEvent {
     case .settings(let credits): [.settings(credits: credits.changed)]
     case .refill(let credits): [.refill(credits: credits.changed)]
     case .expiry(let kind, let credits): [.expiry(kind, credits: credits.changed)]
-    case .authorization, .void: []
+    case .authorization, .void, .claim: []
     case .charge(let charge):
       [
         {

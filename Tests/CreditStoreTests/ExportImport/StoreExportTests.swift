@@ -9,8 +9,10 @@ import Testing
 
 /// A store as text, and back.
 @Suite struct StoreExportTests {
-  private func export(_ store: LocalStore) throws -> [UInt8] {
-    let export = try StoreExport(store)
+  private func export(
+    _ store: LocalStore, _ disclosure: RecordDisclosure = RecordDisclosure()
+  ) throws -> [UInt8] {
+    let export = try StoreExport(store, disclosure)
     var output = JSONWriter()
     while try export.write(into: &output) {}
     return output.withBytes { Array($0) }
@@ -220,5 +222,51 @@ import Testing
         .replacingOccurrences(of: #","and":""#, with: #","crc":""#)
     }
     #expect(texts[0] == texts[1])
+  }
+
+  /// What is left of a store without an account is that of the others, and the ids are taken.
+  @Test func removedAccountLeavesItsIDsAlone() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let reader = try StoreReader(ledger.store)
+    let end = try reader.bookmark().position
+    let accounts = try reader.accounts(after: nil, before: end, limit: 100)
+    for removed in accounts.map(\.record.account.name) {
+      let (_, store) = try emptyPlace()
+      let text = try export(ledger.store, RecordDisclosure(removed: [removed]))
+      try importText(text, into: store)
+      #expect(try store.verify().findings.isEmpty)
+      let left = try StoreReader(store)
+      let others = try left.accounts(
+        after: nil, before: try left.bookmark().position, limit: 100)
+      #expect(
+        others.map(\.record.account)
+          == accounts.map(\.record.account).filter { $0.name != removed })
+      for id in try ids(of: removed, in: reader) {
+        let claim = try left.newest(of: [id])[0]
+        #expect(claim?.record.event == .claim(id))
+      }
+      #expect(try export(store) == text)
+    }
+  }
+
+  private func ids(of account: Name, in reader: StoreReader) throws -> [RecordKey] {
+    let end = try reader.bookmark().position
+    let records = try reader.records(of: account, before: end, skipping: 0, limit: 1000)
+    return records.compactMap(\.record.event.id)
+  }
+
+  /// A catalog that is too long for one line, with characters of several bytes where it is cut.
+  @Test func longFileIsExportedInPieces() {
+    for shift in 0..<4 {
+      let text = String(repeating: "x", count: shift) + String(repeating: "𝄞", count: 3 << 20)
+      var output = JSONWriter()
+      output.exported(KeptFile(member: .catalog, name: "c", bytes: Array(text.utf8)))
+      let lines = output.withBytes { Array($0) }.split(separator: UInt8(ascii: "\n"))
+      let pieces = lines.map { line in
+        (try? JSONDocument(Array(line)))?.withRoot { $0.string("text") } ?? ""
+      }
+      #expect(lines.count == (shift == 0 ? 3 : 4) && pieces.joined() == text)
+    }
   }
 }

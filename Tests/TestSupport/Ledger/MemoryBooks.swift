@@ -10,24 +10,24 @@ final class MemoryBooks: LedgerBooks {
 
   func account(_ name: Name) -> Account? { stored(.account(name))?.record.account }
 
-  func authorization(_ id: Name) -> AuthorizationEntry? {
-    stored(.authorization(id)).flatMap { AuthorizationEntry($0) }
+  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+    try stored(.authorization(id)).flatMap(AuthorizationEntry.init)
   }
 
-  func directCharge(account: Name, key: Name) -> AuthorizationEntry? {
-    stored(.chargeKey(account: account, key)).flatMap { AuthorizationEntry($0) }
+  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
+    try stored(.chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
   }
 
-  func transaction(_ id: Name) -> TransactionEntry? {
-    stored(.transaction(id)).flatMap { TransactionEntry($0) }
+  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try stored(.transaction(id)).flatMap(TransactionEntry.init)
   }
 
-  func topUp(account: Name, key: Name) -> TransactionEntry? {
-    stored(.topUpKey(account: account, key)).flatMap { TransactionEntry($0) }
+  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
+    try stored(.topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
   func transfer(account: Name, key: Name) -> Transfer? {
-    stored(.transferKey(account: account, key)).flatMap { Transfer($0) }
+    try stored(.transferKey(account: account, key)).flatMap(Transfer.init)
   }
 
   /// The newest record of a key; positions are places in the list.
