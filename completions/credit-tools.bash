@@ -28,8 +28,8 @@ _credit_tools() {
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --units --flat --service-tier --speed --inference-geo --response --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --tag --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-account) flags='--account --plan --exempt --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --tag --search --limit --offset --page --follow --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
@@ -69,7 +69,7 @@ _credit_tools() {
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
     credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
     credit-account:--account|credit-account:--plan) return ;;
-    credit-account:--exempt) _credit_tools_words 'true false'; return ;;
+    credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
     credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;

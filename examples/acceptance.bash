@@ -81,7 +81,7 @@ is() {
 }
 
 # balance ACCOUNT: the balance that an account has now.
-balance() { credit-balance --account "$1" --get balance; }
+balance() { credit-balance --account "$1" --get balance --quiet; }
 
 # books ACCOUNT: the sum of the account's history, which is its balance.
 books() {

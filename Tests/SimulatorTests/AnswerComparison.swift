@@ -47,6 +47,8 @@ extension GateResult {
       left == right && refund == otherRefund && isReplay == isOtherReplay
     case (.transfer(let left, let isReplay), .transfer(let right, let isOtherReplay)):
       left == right && isReplay == isOtherReplay
+    case (.crossing(let left, let crossed), .crossing(let right, let otherCrossed)):
+      left.isSame(as: right) && crossed == otherCrossed
     case (.account(let left), .account(let right)): left == right
     default: false
     }

@@ -14,12 +14,14 @@ struct RandomBatches {
     random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 1)
   }
 
+  static let thresholds: [Credits] = [40, 5]
+
   /// The store's policy: prices in units, bonuses and a quota whose turns are records of their own.
   static func policy(clockIsReal: Bool) -> String {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
-    "overdraft":"allow","models":[{"id":"unit","creditsPerUnit":1},
-    {"id":"chat","creditsPerUnit":2}],
+    "overdraft":"allow","lowBalance":\(thresholds),
+    "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
     """
   }

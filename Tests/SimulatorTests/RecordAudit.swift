@@ -26,6 +26,8 @@ struct RecordAudit {
   let clockIsReal: Bool
   private var latest = Timestamp.earliest
   private(set) var balances: [Name: Credits] = [:]
+  /// The balances that the last write left, turns aside.
+  private var written: [Name: Credits] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   /// What has happened, and how many credits it moved.
@@ -50,6 +52,7 @@ struct RecordAudit {
       throw Violation(
         "\(name.text) has \(record.account.balance) credits, and its records come to \(balance)")
     }
+    try checkCrossing(record)
     balances[name] = balance
     try checkPair(record.event)
     switch record.event {
@@ -75,6 +78,24 @@ struct RecordAudit {
       try note(.given(transfer.id), transfer.credits)
       try note(.givenByKey(account: name, transfer.key), 0)
     case .transferIn: break
+    }
+  }
+
+  /// A write says what it has crossed since the one before, and its turns say nothing.
+  private mutating func checkCrossing(_ record: LedgerRecord) throws(Violation) {
+    let after = record.account.balance
+    var crossed: [Credits] = []
+    switch record.event {
+    case .expiry, .refill: break
+    // It makes room for another model, by the same write.
+    case .amend(let charge) where charge.amendment?.isReturn == true: break
+    default:
+      let before = written[record.account.name] ?? after
+      crossed = RandomBatches.thresholds.filter { before >= $0 && after < $0 }
+      written[record.account.name] = after
+    }
+    if record.crossed ?? [] != crossed {
+      throw Violation("crossed \(record.crossed ?? []), not \(crossed)")
     }
   }
 
@@ -118,6 +139,7 @@ struct RecordAudit {
   /// Notes a result that a process has given.
   mutating func acknowledge(_ result: GateResult) {
     switch result {
+    case .crossing(let result, _): acknowledge(result)
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))

@@ -387,7 +387,7 @@ has '"replayed":true'
 is "$(balance tom)" "$before"
 
 criterion 'Contract tests for authorize/charge order.'
-before=$(credit-balance --account mia)
+before=$(credit-balance --account mia --get buckets)
 refuse 12 credit-charge --authorization unheard-of --model $model --output-tokens 500
 has '"code":"unknown_authorization","status":404'
 run credit-authorize --account mia --get authorization.id
@@ -398,7 +398,7 @@ refuse 11 credit-charge --authorization "$id" --model $model --output-tokens 500
 has '"code":"authorization_closed","status":409'
 refuse 11 credit-authorize --account mia --authorization "$first"
 has '"code":"authorization_closed"'
-is "$(credit-balance --account mia)" "$before"
+is "$(credit-balance --account mia --get buckets)" "$before"
 run credit-authorize --account meg --authorization long --hold 900
 is "$(credit-balance --account meg --get available)" 100
 refuse 10 credit-authorize --account meg --hold 101

@@ -50,7 +50,9 @@ private final class BalanceService: ReadingService {
     throws(CreditError)
   {
     let reader = try RequestReader(request, flags: command.settings.members)
-    let account = try accounts.account(try reader.accountName())
+    let name = try reader.accountName()
+    let account = try accounts.account(name)
+    if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
   }
 

@@ -16,6 +16,11 @@ extension Command {
     if settings.arguments[.follow] {
       return printLines { output throws(CreditError) in try service.follow(output) }
     }
+    if settings.arguments[.open] {
+      return printLines(columns: HistoryService.openColumns) { output throws(CreditError) in
+        try service.listOpen(output)
+      }
+    }
     if let id = settings.arguments[.receipt] {
       return printLines { output throws(CreditError) in
         try service.printReceipt(of: id, output)
@@ -84,6 +89,10 @@ private final class HistoryService: ReadingService {
     "timestamp", "account", "type", "status", "credits", "balance", "id",
   ]
 
+  static let openColumns: [StaticString] = [
+    "timestamp", "account", "status", "hold", "age", "id",
+  ]
+
   private let command: Command
   private let books: OpenBooks
   private let filter: HistoryFilter
@@ -108,6 +117,7 @@ private final class HistoryService: ReadingService {
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
   func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput) throws(CreditError) {
     let history = try books.history(of: account, now: command.now)
+    if let account { try command.noteUnregistered(account, in: books) }
     let isPage = command.settings.arguments[.page]
     let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
     // Where all lines are wanted, those before the first one to print are not read.
@@ -131,6 +141,21 @@ private final class HistoryService: ReadingService {
       output.print(request: text) {
         $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
       }
+    }
+  }
+
+  /// Prints the authorizations that are neither charged nor voided.
+  func listOpen(_ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let account = try command.settings.account()
+    if let account { try command.noteUnregistered(account, in: books) }
+    let now = command.now
+    try OpenAuthorizations(of: account, in: books.ledger).forEachOne { authorization in
+      let time = authorization.timestamp
+      if let since = filter.since, time < since { return true }
+      if let until = filter.until, time >= until { return true }
+      output.print { $0.openAuthorization(authorization, now: now) }
+      return output.flushIfFull()
     }
   }
 

@@ -13,6 +13,17 @@ extension Flag {
     "exempt", member: "exempt", group: .request, "Whether charges are waived")
 }
 
+extension Flag {
+  static let closed = TruthFlag(
+    "closed", member: "closed", group: .request, "Whether nothing new may begin for it",
+    detail: """
+      Authorizations, direct charges, top-ups and transfers to a closed account are
+      `account_closed`, and its quota does not refill. Charges of open authorizations, refunds,
+      transfers from it, pending top-ups that complete and StoreKit's transactions, which are paid,
+      go on.
+      """)
+}
+
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
@@ -22,9 +33,10 @@ extension Tool {
       .account,
       .plan,
       .exempt,
+      .closed,
       .all.worded("List accounts with plan, exemption and time of registration"),
     ] + Flag.common,
-    exclusions: [Exclusion(.all, [.account, .plan, .exempt])],
+    exclusions: [Exclusion(.all, [.account, .plan, .exempt, .closed])],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },
     manual: { accountManual })
@@ -32,16 +44,16 @@ extension Tool {
   private static var accountManual: Manual {
     Manual(
       synopsis: [
-        "--account NAME [--plan ID] [--exempt true|false]",
+        "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
         "--all",
         "< requests",
       ],
       description: [
         .text(
           """
-          Registers an account with the policy's starter credits, sets its plan, or exempts it
-          from charges. It answers with the account as credit-balance(1) shows it. Of an account
-          that is as wanted already it records only what has expired or turned by then.
+          Registers an account with the policy's starter credits, sets its plan, exempts it from
+          charges, or closes it. It answers with the account as credit-balance(1) shows it. Of an
+          account that is as wanted already it records only what has expired or turned by then.
           """),
         .text(
           """
@@ -62,6 +74,12 @@ extension Tool {
         Example("Register an account:", "credit-account --account alice"),
         Example("Put it on a plan:", "credit-account --account alice --plan pro --get quota.limit"),
         Example("Never charge the test account:", "credit-account --account ci --exempt true"),
+        Example(
+          "Close an account, and see what is still open:",
+          """
+          credit-account --account alice --closed true --get balance
+          credit-history --account alice --open
+          """),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],
       errors: [.unknownPlan, .limitExceeded, .amountOutOfRange, .cannotCreate],

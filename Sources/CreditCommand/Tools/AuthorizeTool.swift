@@ -103,6 +103,7 @@ extension Tool {
           "credit-authorize --pass < usage.ndjson | credit-charge"),
       ],
       errors: [
+        .accountClosed,
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
         .unknownAuthorization, .limitExceeded, .amountOutOfRange, .cannotCreate,
       ],

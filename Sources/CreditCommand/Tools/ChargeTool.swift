@@ -93,6 +93,7 @@ extension Tool {
       sections: [chargeForms, chargeRepeats, chargeAmends, priceUsage],
       examples: chargeExamples,
       errors: [
+        .accountClosed,
         .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
         .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
         .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
@@ -197,7 +198,7 @@ extension Tool {
         "credit-charge < usage.ndjson > receipts.ndjson"),
       Example(
         "Bill the logs of a coding agent, every night, whatever is left of the credits:",
-        "credit-usage claude --account me | credit-charge --arrears --quiet > receipts.ndjson"),
+        "credit-usage claude --account me | credit-charge --arrears > receipts.ndjson"),
       Example(
         "Only authorized work is charged; refusals travel through the pipe as they are:",
         "credit-authorize --pass < usage.ndjson | credit-charge"),

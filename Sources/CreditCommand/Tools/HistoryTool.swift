@@ -37,6 +37,13 @@ extension Flag {
     "follow", group: .action, "Print new transactions as they land, oldest first",
     detail: "Of `--account` or of `--all`, until the reader goes away.")
 
+  static let open = Switch(
+    "open", group: .action, "Print authorizations neither charged nor voided, oldest first",
+    detail: """
+      Each has `id`, `account`, `type` (`authorization`), `status` (`open`, or `expired` if its hold
+      is), `timestamp`, `hold` and `expiresAt` where it has one, `tags`, and its `age` in seconds.
+      """)
+
   static let receipt = TextFlag(
     "receipt", "AUTHORIZATION", group: .action, "Print the receipt of a charge",
     detail: "With `--account`, that of another account is `idempotency_conflict`.")
@@ -54,9 +61,15 @@ extension Tool {
     flags: [
       .account, .all.worded("The transactions of every account"),
       .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
-      .offset, .page, .follow, .receipt, .wholeTransaction,
+      .offset, .page, .follow, .open, .receipt, .wholeTransaction,
     ] + Flag.common,
     exclusions: [
+      Exclusion(
+        .open,
+        [
+          .onlyType, .onlyStatus, .onlyTag, .search, .limit, .offset, .page, .follow, .receipt,
+          .wholeTransaction,
+        ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
       Exclusion(
         .wholeTransaction,
@@ -69,7 +82,9 @@ extension Tool {
         .receipt,
         [.onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit, .offset, .page]),
     ],
-    requirements: [Requirement(.follow, [.account, .all])],
+    requirements: [
+      Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
+    ],
     wholeRequests: [CommandForm([.account, .all, .receipt, .wholeTransaction])],
     run: { command throws(UsageError) in try command.runHistory() },
     manual: { historyManual })
@@ -79,6 +94,7 @@ extension Tool {
       synopsis: [
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
+        "--account NAME | --all --open",
         "[--account NAME] --receipt AUTHORIZATION",
         "[--account NAME] --transaction ID",
         "< requests",
@@ -87,7 +103,7 @@ extension Tool {
         .text(
           """
           Prints the transactions of an account, the newest first, one a line: purchases, usage,
-          bonuses, adjustments, starter credits, quotas, refunds and expiries.
+          bonuses, adjustments, transfers, starter credits, quotas, refunds and expiries.
           """),
         .text(
           """
@@ -119,6 +135,12 @@ extension Tool {
           "The third page of twenty, with the total, as an app needs it:",
           "credit-history --account alice --page --limit 20 --offset 40"),
         Example("Watch all charges as they land:", "credit-history --all --type usage --follow"),
+        Example(
+          "Void what was authorized before today and never charged:",
+          """
+          credit-history --all --open --until today --get id |
+            while read -r id; do credit-authorize --void "$id"; done
+          """),
         Example(
           "A report to open in a browser:",
           "credit-history --account alice --limit 0 | credit-report > alice.html"),

@@ -164,6 +164,7 @@ extension Tool {
             "unverifiedTransactions": "reject",
             "unpricedUsage": "reject",
             "markup": "1",
+            "lowBalance": [],
             "models": [],
             "products": [],
             "plans": [],
@@ -228,6 +229,13 @@ extension Tool {
             """
             The most top-ups of an account in a `minute`, `hour` or `day`:
             `{"count":10,"period":"minute"}`.
+            """),
+          Term(
+            "`lowBalance`",
+            """
+            Balances such as `[500, 100]`. A write that leaves under N an account which its record
+            before had left at N or more says `"crossed":[N]` in its result and its line of the
+            history, also where it is replayed; again only after the balance has been back.
             """),
           Term("`unverifiedTransactions`", "`accept` takes StoreKit's plain JSON unsigned."),
           Term(

@@ -51,6 +51,7 @@ extension Tool {
       sections: [topupRepeats] + topupStoreKit,
       examples: topupExamples,
       errors: [
+        .accountClosed,
         .idempotencyConflict, .duplicateTransaction, .unknownAccount, .unknownProduct,
         .unverifiedTransaction, .rateLimited, .limitExceeded, .amountOutOfRange, .unavailable,
         .cannotCreate,

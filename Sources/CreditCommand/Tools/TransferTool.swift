@@ -63,6 +63,7 @@ extension Tool {
           "credit-history --account ana --type transfer --get counterparty,credits"),
       ],
       errors: [
+        .accountClosed,
         .insufficientCredits, .idempotencyConflict, .unknownAccount, .limitExceeded,
         .amountOutOfRange, .cannotCreate,
       ],

@@ -42,7 +42,8 @@ package struct PolicyDecoder {
   private static let members = [
     "version", "unit", "usdMicrosPerCredit", "starterCredits", "registration", "overdraft",
     "minimumCharge", "usageFallback", "holdExpiresIn", "clock", "unverifiedTransactions",
-    "unpricedUsage", "markup", "models", "products", "catalog", "plans", "topUpLimit", "appStore",
+    "unpricedUsage", "markup", "models", "products", "catalog", "plans", "topUpLimit", "lowBalance",
+    "appStore",
   ]
 
   private func policy(next: (any PriceSource)?) throws(PolicyProblem) -> Policy {
@@ -67,6 +68,7 @@ package struct PolicyDecoder {
     policy.priceRules = try priceRules()
     policy.plans = try plans()
     policy.topUpLimit = try topUpLimit()
+    policy.lowBalance = try lowBalance()
     policy.appStore = try appStore()
     return policy
   }
@@ -212,6 +214,19 @@ package struct PolicyDecoder {
       }
       return TopUpLimit(count: Int(count), period: .seconds(seconds))
     }
+  }
+
+  private func lowBalance() throws(PolicyProblem) -> [Credits] {
+    var known: [Credits] = []
+    let limit = Credits.largestGrant
+    _ = try reader.list("lowBalance", limit: 100) { value throws(PolicyProblem) in
+      guard let threshold = value.int64, (-limit...limit).contains(threshold) else {
+        throw PolicyProblem("must be a whole number from \(-limit) to \(limit)")
+      }
+      if known.contains(threshold) { throw PolicyProblem("is there twice") }
+      known.append(threshold)
+    }
+    return known.sorted(by: >)
   }
 
   private func appStore() throws(PolicyProblem) -> AppStore? {

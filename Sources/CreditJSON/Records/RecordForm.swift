@@ -26,6 +26,7 @@ extension JSONWriter {
     member("at", record.account.updatedAt)
     event(record.event, in: record.account)
     if record.account.name != .nobody { state(record.account) }
+    if let crossed = record.crossed { member("crossed", crossed) }
     if let original = record.original { member("original", original.value) }
     if let previous { member("previous", previous.value) }
   }
@@ -80,7 +81,9 @@ package struct RecordReader: ~Copyable {
     cursor.expect(",\"account\":")
     var account = Account(name: account(&cursor), registeredAt: time)
     guard let event = event(kind, of: &account, &cursor) else { return nil }
-    return LedgerRecord(event: consume event, account: consume account)
+    var record = LedgerRecord(event: consume event, account: consume account)
+    if cursor.skip(",\"crossed\":[") { record.crossed = integers(&cursor) }
+    return record
   }
 
   /// Where the account's record before stands, from a line up to its checksum; nil where it says
@@ -154,6 +157,14 @@ extension RecordReader {
     } while cursor.skip(",")
     cursor.expect("}")
     return list.tags
+  }
+
+  /// The rest of a list of integers, at least one.
+  private func integers(_ cursor: inout RecordCursor) -> [Int64] {
+    var integers: [Int64] = []
+    repeat { integers.append(cursor.integer()) } while cursor.skip(",")
+    cursor.expect("]")
+    return integers
   }
 
   /// A text of a fixed choice.

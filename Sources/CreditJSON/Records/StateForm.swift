@@ -11,6 +11,7 @@ extension JSONWriter {
     member("transactions", account.transactionCount)
     member("registeredAt", account.registeredAt)
     if account.isExempt { member("exempt", true) }
+    if account.isClosed { member("closed", true) }
     buckets(account.buckets)
     if let quota = account.quota { self.quota(quota) }
     if !account.holds.isEmpty { holds(account.holds) }
@@ -63,6 +64,7 @@ extension RecordReader {
     cursor.expect(",\"registeredAt\":")
     account.registeredAt = time(&cursor)
     account.isExempt = cursor.skip(",\"exempt\":true")
+    account.isClosed = cursor.skip(",\"closed\":true")
     account.buckets = stateBuckets(&cursor)
     if !cursor.isNext("}") { otherState(of: &account, &cursor) }
     cursor.expect("}")

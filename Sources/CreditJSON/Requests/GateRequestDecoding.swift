@@ -193,7 +193,7 @@ extension RequestReader {
     return .account(
       AccountRequest(
         account: try account(), plan: plan, isExempt: try bool("exempt"),
-        time: try time(under: policy)))
+        isClosed: try bool("closed"), time: try time(under: policy)))
   }
 
   package func voidRequest(_ id: Name, under policy: Policy) throws(CreditError) -> GateRequest {

@@ -14,6 +14,7 @@ extension JSONWriter {
     member("account", account.name)
     if let quota = account.quota { member("plan", quota.plan) }
     member("exempt", account.isExempt)
+    if account.isClosed { member("closed", true) }
     member("registeredAt", account.registeredAt)
     endObject()
   }
@@ -29,6 +30,7 @@ extension JSONWriter {
     for bucket in account.bucketsInBurnOrder { self.bucket(bucket) }
     endArray()
     member("exempt", account.isExempt)
+    if account.isClosed { member("closed", true) }
     if let quota = account.quota {
       member("plan", quota.plan)
       key("quota")
@@ -39,7 +41,11 @@ extension JSONWriter {
       member("resetsAt", quota.resetsAt)
       endObject()
     }
-    if !view.isRegistered { member("registered", false) }
+    if view.isRegistered {
+      member("updatedAt", view.updatedAt)
+    } else {
+      member("registered", false)
+    }
   }
 
   mutating func bucket(_ bucket: Bucket) {

@@ -4,8 +4,17 @@ extension JSONWriter {
   /// Writes a gate's answer as the one object that a tool prints.
   package mutating func result(_ result: GateResult) {
     beginObject()
+    if members(of: result) { member("replayed", true) }
+    endObject()
+  }
+
+  /// - Returns: whether it is a replay.
+  private mutating func members(of result: GateResult) -> Bool {
     let isReplay: Bool
     switch result {
+    case .crossing(let result, let thresholds):
+      isReplay = members(of: result)
+      member("crossed", thresholds)
     case .authorization(let authorization, let balance, let replayed):
       member("authorization", authorization)
       member("balance", balance)
@@ -56,8 +65,7 @@ extension JSONWriter {
       member("changed", false)
       isReplay = false
     }
-    if isReplay { member("replayed", true) }
-    endObject()
+    return isReplay
   }
 
   /// Writes a receipt as an object of its own.

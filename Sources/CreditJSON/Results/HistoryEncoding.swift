@@ -27,9 +27,29 @@ extension JSONWriter {
     if let usd = line.usd { member("usd", usd) }
     if let costUSD = line.costUSD { member("costUSD", costUSD) }
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
+    if let crossed = line.crossed { member("crossed", crossed) }
+    if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }
-    if let counterparty = line.counterparty { member("counterparty", counterparty) }
+    endObject()
+  }
+
+  /// Writes a line of the list of open authorizations.
+  /// - Parameter now: what its age counts up to.
+  package mutating func openAuthorization(_ authorization: CreditAuthorization, now: Timestamp) {
+    let isExpired = authorization.hold.map { $0.expiresAt <= now } ?? false
+    beginObject()
+    member("id", authorization.id)
+    member("account", authorization.account)
+    member("type", "authorization")
+    member("status", isExpired ? "expired" : "open")
+    member("timestamp", authorization.timestamp)
+    if let hold = authorization.hold {
+      member("hold", hold.credits)
+      member("expiresAt", hold.expiresAt)
+    }
+    if let tags = authorization.tags { member("tags", tags) }
+    member("age", max(0, now.milliseconds - authorization.timestamp.milliseconds) / 1000)
     endObject()
   }
 

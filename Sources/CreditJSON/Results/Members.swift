@@ -42,6 +42,13 @@ extension JSONWriter {
     endObject()
   }
 
+  package mutating func member(_ key: StaticString, _ numbers: [Int64]) {
+    self.key(key)
+    beginArray()
+    for number in numbers { integer(number) }
+    endArray()
+  }
+
   package mutating func member(_ key: StaticString, _ texts: [String]) {
     self.key(key)
     beginArray()

@@ -5,6 +5,7 @@ extension CreditError.Code {
   var meaning: String {
     switch self {
     case .insufficientCredits: "The account has not enough credits."
+    case .accountClosed: "The account is closed: nothing new begins for it."
     case .idempotencyConflict: "The id or key was used before, for something else."
     case .duplicateTransaction: "The transaction was recorded before, and `--strict` forbids that."
     case .authorizationClosed: "The authorization was charged or voided."

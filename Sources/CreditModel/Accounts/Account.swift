@@ -14,6 +14,8 @@ package struct Account: Hashable, Sendable {
   package var transactionCount: Int64 = 0
   /// Whether the account is authorized whatever its balance and charged nothing.
   package var isExempt = false
+  /// Whether nothing new may begin for it: see ``requireOpen()``.
+  package var isClosed = false
   package var buckets: [Bucket] = []
   package var quota: Quota? {
     get { if case .some(let quota) = boxedQuota { quota } else { nil } }

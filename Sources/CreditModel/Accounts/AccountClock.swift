@@ -61,7 +61,7 @@ extension Account {
     throws(CreditError)
   {
     guard let old = quota else { return }
-    let refilled = try old.refilled(under: policy)
+    let refilled = try old.refilled(under: policy, isClosed: isClosed)
     if old.remaining > 0 {
       quota?.used = old.limit
       turns.append(record(.expiry(.quota, credits: -old.remaining)))
@@ -79,7 +79,7 @@ extension Account {
     throws(CreditError)
   {
     guard var quota, quota.used == 0 else { return }
-    var next = try quota.refilled(under: policy)
+    var next = try quota.refilled(under: policy, isClosed: isClosed)
     guard next.limit == quota.limit, next.period == quota.period else { return }
     let expiry = buckets.first?.expiresAt ?? .latest
     while next.resetsAt <= now, next.resetsAt < expiry {
@@ -93,11 +93,12 @@ extension Account {
 
 extension Quota {
   /// The quota of the next period: the plan's, and what may be carried over; nothing where the
-  /// policy no longer has the plan.
-  fileprivate func refilled(under policy: Policy) throws(CreditError) -> Quota {
+  /// policy no longer has the plan, or the account is closed.
+  fileprivate func refilled(under policy: Policy, isClosed: Bool) throws(CreditError) -> Quota {
     let plan = policy.plan(plan)
     var next = self
-    next.limit = try (plan?.quota ?? 0).adding(min(remaining, plan?.rolloverMax ?? 0))
+    next.limit =
+      isClosed ? 0 : try (plan?.quota ?? 0).adding(min(remaining, plan?.rolloverMax ?? 0))
     next.used = 0
     next.period = plan?.period ?? period
     next.resetsAt = next.period.turn(after: resetsAt)

@@ -71,6 +71,7 @@ extension Account {
     guard let old = quota, var next = target.quota else {
       throw CreditError(.corruptStore, "the account has no quota")
     }
+    try requireOpen()
     try expect(
       old.remaining == 0 && old.plan == next.plan && old.resetsAt <= target.updatedAt,
       "the quota had not turned")
@@ -92,6 +93,7 @@ extension Account {
   {
     let before = balance
     isExempt = target.isExempt
+    isClosed = target.isClosed
     if let wanted = target.quota, wanted.plan != quota?.plan {
       try expect(wanted.limit >= 0, "the quota is negative")
       try setPlan(
@@ -107,6 +109,7 @@ extension Account {
     try expect(
       recorded.account == name && recorded.timestamp == updatedAt,
       "the authorization is of another time")
+    try requireOpen()
     try requireCredits(atLeast: recorded.hold?.credits ?? 1)
     guard let hold = recorded.hold else { return }
     try expect(hold.credits > 0, "the hold holds nothing")
@@ -262,6 +265,7 @@ extension Account {
       transfer.to == name && transfer.from != name && transfer.timestamp == updatedAt,
       "the transfer is another's")
     try expect(transfer.credits > 0, "it gives nothing")
+    try requireOpen()
     try deposit(transfer.credits, kind: .purchased)
   }
 }

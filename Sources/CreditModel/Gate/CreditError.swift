@@ -5,6 +5,7 @@ package struct CreditError: Error, Sendable {
   /// status.
   package enum Code: String, CaseIterable, Sendable {
     case insufficientCredits = "insufficient_credits"
+    case accountClosed = "account_closed"
     case idempotencyConflict = "idempotency_conflict"
     case duplicateTransaction = "duplicate_transaction"
     case authorizationClosed = "authorization_closed"
@@ -110,7 +111,7 @@ extension CreditError.Code {
   /// The HTTP status that a proxy in front of the store would answer with.
   package var status: Int {
     switch self {
-    case .insufficientCredits: 403
+    case .insufficientCredits, .accountClosed: 403
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
       .authorizationNotCharged, .transactionNotCompleted:
       409
@@ -129,7 +130,7 @@ extension CreditError.Code {
   /// The exit status of a tool whose first failed request has this code.
   package var exitStatus: Int32 {
     switch self {
-    case .insufficientCredits: 10
+    case .insufficientCredits, .accountClosed: 10
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
       .authorizationNotCharged, .transactionNotCompleted:
       11

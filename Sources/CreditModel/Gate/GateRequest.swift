@@ -128,6 +128,8 @@ package struct TopUpRequest: Sendable {
   package var below: Credits?
   /// Whether a repeat is an error.
   package var isStrict = false
+  /// Whether the App Store has taken the money: it grants also to an account that is closed.
+  var isPaid = false
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
   var originalTransactionID: Name?
   /// What the App Store signed, where that is kept.
@@ -181,14 +183,17 @@ package struct AccountRequest: Sendable {
   package var account: Name
   package var plan: PlanChange?
   package var isExempt: Bool?
+  package var isClosed: Bool?
   package var time: Timestamp?
 
   package init(
-    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, time: Timestamp? = nil
+    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, isClosed: Bool? = nil,
+    time: Timestamp? = nil
   ) {
     self.account = account
     self.plan = plan
     self.isExempt = isExempt
+    self.isClosed = isClosed
     self.time = time
   }
 }

@@ -14,6 +14,9 @@ package enum GateResult: Sendable {
   indirect case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
   indirect case account(Account)
   indirect case transfer(Transfer, isReplay: Bool)
+  /// A result of a write that has left the account under thresholds of the policy, the highest
+  /// first.
+  indirect case crossing(GateResult, [Credits])
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
 }

@@ -34,6 +34,8 @@ package struct HistoryLine: Hashable, Sendable {
   /// What an exempt account would have been charged.
   package var creditsWaived: Credits?
   package var tags: Tags?
+  /// The policy's thresholds that its write has left the account under, the highest first.
+  package var crossed: [Credits]?
   /// The other account of a transfer.
   package var counterparty: Name?
 
@@ -61,6 +63,12 @@ extension LedgerRecord {
   /// The line that stands where this record does; nil for a record that is none, or that only
   /// changed a line recorded before.
   package var historyLine: HistoryLine? {
+    guard var line = eventLine else { return nil }
+    line.crossed = crossed
+    return line
+  }
+
+  private var eventLine: HistoryLine? {
     if event.historyLineCount(isFirst: original == nil) == 0 { return nil }
     switch event {
     case .authorization, .void, .topUpNews, .claim:
@@ -101,6 +109,13 @@ extension LedgerRecord {
 
   /// What this record says of the line that stands where its original does.
   package var revision: HistoryRevision? {
+    guard var revision = eventRevision else { return nil }
+    // What a line of its own says of it is not said twice.
+    if event.historyLineCount(isFirst: false) == 0 { revision.crossed = crossed }
+    return revision
+  }
+
+  private var eventRevision: HistoryRevision? {
     guard original != nil else { return nil }
     switch event {
     case .topUp(let topUp), .topUpRefund(let topUp, _):
@@ -143,6 +158,7 @@ package struct HistoryRevision: Hashable, Sendable {
   package var transaction: Transaction?
   /// The balance after it took effect, where that was not when it was first recorded.
   package var balance: Credits?
+  package var crossed: [Credits]?
 
   init(
     status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
@@ -228,5 +244,6 @@ extension HistoryLine {
     updatedAt = revision.updatedAt
     if let transaction = revision.transaction { describe(transaction) }
     if let balance = revision.balance { self.balance = balance }
+    if let crossed = revision.crossed { self.crossed = crossed }
   }
 }

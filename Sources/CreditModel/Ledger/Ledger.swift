@@ -6,6 +6,7 @@ package struct Ledger {
   /// The system's time, read under the lock that makes the batch whole.
   let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
+  let crossing = NotedCrossing()
   private let latestPrice = LatestPrice()
 
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
@@ -22,6 +23,13 @@ package struct Ledger {
   /// Serves one request and appends its records to the books.
   /// - Throws: the request's error, and then nothing was appended; or an error that ends the run.
   package func perform(_ request: GateRequest) throws(CreditError) -> GateResult {
+    crossing.begin()
+    let result = try serve(request)
+    guard let thresholds = crossing.thresholds else { return result }
+    return .crossing(result, thresholds)
+  }
+
+  private func serve(_ request: GateRequest) throws(CreditError) -> GateResult {
     switch request {
     case .authorize(let request): return try authorize(request)
     case .void(let request): return try void(request)
@@ -39,8 +47,11 @@ package struct Ledger {
   /// about it.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
+      let before = policy.lowBalance.isEmpty ? 0 : account.balance
       let turns = try account.advance(to: time(of: requested), under: policy)
-      return OpenAccount(account: consume account, preceding: turns, requestedTime: requested)
+      return OpenAccount(
+        account: consume account, preceding: turns, requestedTime: requested,
+        balanceBefore: before)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
     return try register(name, at: requested)
@@ -50,7 +61,9 @@ package struct Ledger {
   func register(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     var account = try Account(registering: name, at: time(of: requested), under: policy)
     let registration = account.record(.registration(starter: policy.starterCredits))
-    return OpenAccount(account: account, preceding: [registration], requestedTime: requested)
+    return OpenAccount(
+      account: account, preceding: [registration], requestedTime: requested,
+      balanceBefore: account.balance)
   }
 
   /// Appends what came before, then the event.
@@ -59,7 +72,9 @@ package struct Ledger {
     original: RecordPosition? = nil
   ) throws(CreditError) {
     try recordPreceding(open)
-    try books.append(open.closed(by: event, original: original))
+    let record = open.closed(by: event, original: original, under: policy)
+    crossing.note(record.crossed)
+    try books.append(record)
   }
 
   /// Appends what came before alone: a registration, or turns of the clock. Here every write
@@ -117,13 +132,19 @@ struct OpenAccount: ~Copyable {
   var preceding: [LedgerRecord]
   /// The time that the request says, which the account's own may be ahead of.
   let requestedTime: Timestamp?
+  /// The balance that its record before this write has left, where the policy has thresholds.
+  let balanceBefore: Credits
 
   /// The record of an event that has made the account what it is now.
-  consuming func closed(by event: consuming LedgerEvent, original: RecordPosition?)
-    -> LedgerRecord
-  {
+  consuming func closed(
+    by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy
+  ) -> LedgerRecord {
     account.count(event, isFirst: original == nil)
-    return LedgerRecord(event: event, account: account, original: original)
+    var record = LedgerRecord(event: event, account: account, original: original)
+    if !policy.lowBalance.isEmpty {
+      record.crossed = policy.crossed(from: balanceBefore, to: record.account.balance)
+    }
+    return record
   }
 }
 

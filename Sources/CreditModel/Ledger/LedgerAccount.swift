@@ -1,7 +1,7 @@
 extension Ledger {
-  /// Registers an account where it isn't yet, and sets its plan and exemption. What is so already
-  /// is left alone; but what the clock has done since the last record is recorded, so that no later
-  /// edit of the policy changes a quota that was seen to turn.
+  /// Registers an account where it isn't yet, sets its plan and exemption, closes it. What is so
+  /// already is left alone; but what the clock has done since the last record is recorded, so that
+  /// no later edit of the policy changes a quota that was seen to turn.
   func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
     let stored = try books.account(request.account)
     var open =
@@ -10,6 +10,7 @@ extension Ledger {
       : try open(request.account, at: request.time)
     let before = open.account
     if let isExempt = request.isExempt { open.account.isExempt = isExempt }
+    if let isClosed = request.isClosed { open.account.isClosed = isClosed }
     switch request.plan {
     case nil: break
     case .remove: open.account.quota = nil
@@ -22,7 +23,12 @@ extension Ledger {
       let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
-    } else if stored == nil {
+    } else if let stored {
+      // Nothing is recorded.
+      var shown = after
+      shown.updatedAt = stored.updatedAt
+      return .account(shown)
+    } else {
       try recordPreceding(open)
     }
     return .account(after)
@@ -35,6 +41,15 @@ extension Ledger {
 }
 
 extension Account {
+  /// Refuses a closed account: nothing new begins for it. What has begun goes on, and what is owed
+  /// or paid is taken.
+  func requireOpen() throws(CreditError) {
+    if !isClosed { return }
+    throw CreditError(
+      .accountClosed, "account \(quoted(name.text)) is closed",
+      [.account(name), .balance(balance)])
+  }
+
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
   /// settles debt first. The plan that the account has already does nothing.
   /// - Throws: `amount_out_of_range`.

@@ -8,6 +8,7 @@ extension Ledger {
     }
     var open = try open(request.account, at: request.time)
     let id = if let id = request.id { id } else { try newID(for: open.account) }
+    try open.account.requireOpen()
     var authorization = try open.account.authorize(
       id: id, hold: request.hold,
       expiresIn: request.expiresIn ?? policy.holdExpiresIn)
@@ -30,6 +31,7 @@ extension Ledger {
     }
     guard case .open = entry.state else { throw Self.closed(entry) }
     let balance = try open(request.account, at: request.time).account.balance
+    crossing.note(entry.crossed)
     return .authorization(first, balance: balance, isReplay: true)
   }
 
@@ -40,7 +42,9 @@ extension Ledger {
     }
     try checkAccount(request.account, of: entry)
     switch entry.state {
-    case .voided: return .voided(entry.authorization, isReplay: true)
+    case .voided:
+      crossing.note(entry.crossed)
+      return .voided(entry.authorization, isReplay: true)
     case .charged, .refunded: throw Self.closed(entry)
     case .open: break
     }

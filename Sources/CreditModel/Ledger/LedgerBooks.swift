@@ -9,8 +9,10 @@ package protocol LedgerBooks: AnyObject {
   func transaction(_ id: Name) throws(CreditError) -> TransactionEntry?
   /// The top-up that used this key of the account.
   func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry?
-  /// The transfer from the account that used this key.
-  func transfer(account: Name, key: Name) throws(CreditError) -> Transfer?
+  /// The transfer from the account that used this key, and what it has crossed.
+  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)?
+  /// The record at a position; nil where none stands.
+  func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)
@@ -29,6 +31,8 @@ package struct AuthorizationEntry: Sendable {
   package var state: State
   /// Where its charge was first recorded, or else its newest record.
   package var position: RecordPosition
+  /// What its newest record has crossed.
+  package var crossed: [Credits]?
 
   package init(authorization: CreditAuthorization, state: State, position: RecordPosition) {
     self.authorization = authorization
@@ -43,6 +47,8 @@ package struct TransactionEntry: Sendable {
   package var refund: Refund?
   /// Where it was first recorded.
   package var position: RecordPosition
+  /// What its newest record has crossed.
+  package var crossed: [Credits]?
 
   package init(topUp: TopUp, refund: Refund?, position: RecordPosition) {
     self.topUp = topUp

@@ -24,6 +24,7 @@ extension Ledger {
     case .voided:
       throw Self.closed(entry)
     case .charged(let first), .refunded(let first, _):
+      try repeatCrossing(ofChargeIn: entry)
       return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
@@ -44,6 +45,7 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     var open = try open(account, at: request.time)
+    if !request.isArrears { try open.account.requireOpen() }
     let quote = try quote(request, at: time(of: request.time))
     let mayStart = quote.credits == 0 || open.account.mayStart
     if !mayStart, !request.isArrears { try open.account.requireCredits(atLeast: 1) }

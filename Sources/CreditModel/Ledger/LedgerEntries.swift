@@ -25,6 +25,7 @@ extension AuthorizationEntry {
       .transferOut, .transferIn:
       return nil
     }
+    crossed = stored.record.crossed
   }
 }
 
@@ -48,13 +49,14 @@ extension TransactionEntry {
       .expiry, .refill, .transferOut, .transferIn:
       return nil
     }
+    crossed = stored.record.crossed
   }
 }
 
-extension Transfer {
-  /// Nil for a record that gives nothing to another account.
-  package init?(_ stored: StoredRecord) {
-    guard case .transferOut(let transfer) = stored.record.event else { return nil }
-    self = transfer
+extension StoredRecord {
+  /// What it gives to another account; nil for a record that gives nothing.
+  package var transfer: (Transfer, crossed: [Credits]?)? {
+    guard case .transferOut(let transfer) = record.event else { return nil }
+    return (transfer, record.crossed)
   }
 }

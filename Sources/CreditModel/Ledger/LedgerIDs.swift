@@ -10,9 +10,19 @@ extension Ledger {
     var attempt: UInt64 = 0
     while true {
       let id = SimulatedID.name(for: account, attempt: attempt)
-      let (authorization, transaction) = (try books.authorization(id), try books.transaction(id))
-      if authorization == nil, transaction == nil { return id }
+      if try !isTaken(id) { return id }
       attempt += 1
+    }
+  }
+
+  private func isTaken(_ id: Name) throws(CreditError) -> Bool {
+    do {
+      if try books.authorization(id) != nil { return true }
+      return try books.transaction(id) != nil
+    } catch {
+      // It was that of an account that has been removed.
+      if error.code == .idempotencyConflict { return true }
+      throw error
     }
   }
 }

@@ -6,6 +6,9 @@ package struct LedgerRecord: Hashable, Sendable {
   /// Where the transaction that this record changes was first recorded: the place that it keeps in
   /// the history. Nil where this record is the first.
   package var original: RecordPosition?
+  /// The policy's thresholds under which the write has left the account, the highest first; nil
+  /// where there is none.
+  package var crossed: [Credits]?
 
   package init(event: LedgerEvent, account: Account, original: RecordPosition? = nil) {
     self.event = event

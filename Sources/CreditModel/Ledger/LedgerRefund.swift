@@ -30,6 +30,7 @@ extension Ledger {
     }
     if topUp.transaction.status == .refunded {
       let refund = entry.refund ?? Refund(ofNothing: topUp)
+      crossing.note(entry.crossed)
       return .transactionRefund(topUp.transaction, refund, isReplay: true)
     }
     guard topUp.transaction.status == .completed else {
@@ -56,6 +57,7 @@ extension Ledger {
     let charge: Charge
     switch entry.state {
     case .refunded(let first, let refund):
+      crossing.note(entry.crossed)
       return .chargeRefund(first.receipt.authorization, refund, isReplay: true)
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)

@@ -35,6 +35,7 @@ extension LedgerRecord {
     }
     made.count(event, isFirst: original == nil)
     try compare(with: made)
+    try checkCrossing()
     if event.newBalance ?? account.balance != account.balance {
       throw ReplayFault("says another balance than the account has after it")
     }
@@ -47,7 +48,18 @@ extension LedgerRecord {
     }
   }
 
+  /// What it says to have crossed has to be above its balance. The policy of the time is not known,
+  /// nor with turns before it the balance that the write began with.
+  private func checkCrossing() throws(ReplayFault) {
+    guard let crossed else { return }
+    let isFalling = zip(crossed, crossed.dropFirst()).allSatisfy { $0 > $1 }
+    guard isFalling, crossed.allSatisfy({ account.balance < $0 }) else {
+      throw ReplayFault("says that it has crossed what it has not")
+    }
+  }
+
   private func checkRegistration() throws(ReplayFault) {
+    guard crossed == nil else { throw ReplayFault("crosses a threshold from nowhere") }
     guard case .registration(let starter) = event else {
       throw ReplayFault("is of an account that was not registered before")
     }
@@ -72,6 +84,7 @@ extension LedgerRecord {
     if account.transactionCount != made.transactionCount { return "transactions" }
     if account.registeredAt != made.registeredAt { return "registeredAt" }
     if account.isExempt != made.isExempt { return "exempt" }
+    if account.isClosed != made.isClosed { return "closed" }
     if account.buckets != made.buckets { return "buckets" }
     if account.quota != made.quota { return "quota" }
     return account.holds != made.holds ? "holds" : "recentTopUps"

@@ -10,6 +10,7 @@ extension Ledger {
       if let replay = try replay(request, entry) { return replay }
     }
     var open = try open(request.account, at: request.time)
+    if entry == nil, !request.isPaid { try open.account.requireOpen() }
     let completes = request.status == .completed
     if let below = request.below, open.account.balance >= below {
       return .skipped(account: request.account, balance: open.account.balance)
@@ -76,6 +77,7 @@ extension Ledger {
         "\(request.reference.phrase) has been processed already",
         [.account(first.account), .transaction(first)])
     }
+    try repeatCrossing(ofTopUpIn: entry)
     return .topUp(entry.topUp, isReplay: true)
   }
 }

@@ -3,7 +3,8 @@ extension Ledger {
   ///
   /// Source: "Allow users to gift recording time" (Echo).
   func transfer(_ request: TransferRequest) throws(CreditError) -> GateResult {
-    if let first = try books.transfer(account: request.from, key: request.key) {
+    if let (first, crossed) = try books.transfer(account: request.from, key: request.key) {
+      crossing.note(crossed)
       return try repeated(request, first)
     }
     guard request.from != request.to else {
@@ -19,6 +20,7 @@ extension Ledger {
     let time = sharedTime(request.time, giver, receiver)
     var from = try open(request.from, at: time)
     var to = try open(request.to, at: time)
+    try to.account.requireOpen()
     try from.account.give(request.credits)
     try to.account.deposit(request.credits, kind: .purchased)
     let transfer = Transfer(
@@ -27,9 +29,11 @@ extension Ledger {
       reason: request.reason, fromBalance: from.account.balance, toBalance: to.account.balance)
     try recordPreceding(from)
     try recordPreceding(to)
-    try books.append(from.closed(by: .transferOut(transfer), original: nil))
+    let given = from.closed(by: .transferOut(transfer), under: policy)
+    crossing.note(given.crossed)
+    try books.append(given)
     do {
-      try books.append(to.closed(by: .transferIn(transfer), original: nil))
+      try books.append(to.closed(by: .transferIn(transfer), under: policy))
     } catch {
       // Half a transfer is none: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))

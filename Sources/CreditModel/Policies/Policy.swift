@@ -17,6 +17,8 @@ package struct Policy: Sendable {
   package var prices: any PriceSource
   package var plans: [Plan] = []
   package var topUpLimit: TopUpLimit?
+  /// The balances of which results say that an account has come under them, the highest first.
+  package var lowBalance: [Credits] = []
   package var appStore: AppStore?
 
   package init(prices: any PriceSource) {

@@ -66,8 +66,9 @@ package struct AccountProjection {
       return AccountView(
         Account(name: name, registeredAt: viewTime ?? now), isRegistered: false)
     }
+    let updatedAt = account.updatedAt
     _ = try account.advance(to: viewTime ?? now, under: policy)
-    return AccountView(account)
+    return AccountView(account, updatedAt: updatedAt)
   }
 
   /// The account as of the last record up to the time of the view; nil before its first.

@@ -67,6 +67,7 @@ extension Ledger {
     topUp.currency = transaction.currency
     topUp.below = request.below
     topUp.isStrict = request.isStrict
+    topUp.isPaid = true
     topUp.originalTransactionID = try originalID(of: request, entry)
     topUp.signedText = transaction.signedText
     if request.notification != nil { topUp.news = news(request, entry) }

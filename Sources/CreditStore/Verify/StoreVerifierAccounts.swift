@@ -86,7 +86,9 @@ struct VerifierAccounts: ~Copyable {
       hash: hash, offset: offset, registeredAt: account.registeredAt,
       updatedAt: account.updatedAt, recordCount: account.recordCount,
       transactionCount: account.transactionCount)
-    var isSimple = account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
+    var isSimple =
+      account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
+      && !account.isClosed
     for bucket in account.buckets where isSimple {
       switch (bucket.kind, bucket.expiresAt) {
       case (.bonus, nil): entry.bonus = bucket.credits

@@ -142,8 +142,12 @@ final class LocalBooks: LedgerBooks {
     try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
-  func transfer(account: Name, key: Name) throws(CreditError) -> Transfer? {
-    try newest(of: .transferKey(account: account, key)).flatMap(Transfer.init)
+  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)? {
+    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
+  }
+
+  func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
+    try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }?.record
   }
 
   private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {

@@ -100,7 +100,7 @@ import Testing
 
   @Test func theStoreIsTheFlagsThenTheEnvironments() {
     host.environment = ["HOME": "/home"]
-    #expect(run(.balance, "--account", "alice", "--get", "balance") == succeeded("1000"))
+    #expect(run(.balance, "--account", "alice", "--get", "balance").output == "1000\n")
     host.environment["XDG_DATA_HOME"] = "/data"
     host.machine.makeDirectory("/data")
     #expect(run(.topup, "--account", "a", "--key", "k", "--credits", "1").status == 0)

@@ -81,7 +81,7 @@ import Testing
         "reason", "price", "currency", "expiresAt", "expiresIn", "below", "appAccountToken",
         "tags",
       ],
-      "credit-account": ["account", "plan", "exempt"],
+      "credit-account": ["account", "plan", "exempt", "closed"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
       "credit-refund": ["transaction", "authorization", "account", "key", "reason"],

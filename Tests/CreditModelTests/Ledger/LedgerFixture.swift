@@ -167,16 +167,24 @@ extension LedgerFixture {
   }
 
   func change(
-    _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil
+    _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil,
+    isClosed: Bool? = nil
   ) -> GateRequest {
-    .account(AccountRequest(account: account, plan: plan, isExempt: isExempt, time: now))
+    .account(
+      AccountRequest(
+        account: account, plan: plan, isExempt: isExempt, isClosed: isClosed, time: now))
   }
 }
 
 // What results say, for tests that look at one of them.
 extension GateResult {
+  /// The result without what it has crossed.
+  var plain: GateResult { if case .crossing(let result, _) = self { result } else { self } }
+
+  var crossed: [Credits]? { if case .crossing(_, let crossed) = self { crossed } else { nil } }
+
   var isReplay: Bool {
-    switch self {
+    switch plain {
     case .authorization(_, _, let isReplay), .voided(_, let isReplay), .receipt(_, let isReplay),
       .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
       .chargeRefund(_, _, let isReplay), .transfer(_, let isReplay):
@@ -187,23 +195,23 @@ extension GateResult {
   }
 
   var receipt: CreditReceipt? {
-    switch self {
+    switch plain {
     case .receipt(let charge, _), .refundedReceipt(let charge): charge.receipt
     default: nil
     }
   }
 
-  var topUp: TopUp? { if case .topUp(let topUp, _) = self { topUp } else { nil } }
+  var topUp: TopUp? { if case .topUp(let topUp, _) = plain { topUp } else { nil } }
 
   var refund: Refund? {
-    switch self {
+    switch plain {
     case .transactionRefund(_, let refund, _), .chargeRefund(_, let refund, _): refund
     default: nil
     }
   }
 
   var authorization: CreditAuthorization? {
-    switch self {
+    switch plain {
     case .authorization(let authorization, _, _), .voided(let authorization, _),
       .chargeRefund(let authorization, _, _):
       authorization
@@ -211,12 +219,12 @@ extension GateResult {
     }
   }
 
-  var transfer: Transfer? { if case .transfer(let transfer, _) = self { transfer } else { nil } }
+  var transfer: Transfer? { if case .transfer(let transfer, _) = plain { transfer } else { nil } }
 
   /// The id of the authorization, transaction or transfer that it is about.
   var id: Name? {
     authorization?.id ?? receipt?.authorization.id ?? topUp?.transaction.id ?? transfer?.id
   }
 
-  var account: Account? { if case .account(let account) = self { account } else { nil } }
+  var account: Account? { if case .account(let account) = plain { account } else { nil } }
 }

@@ -20,6 +20,7 @@ struct LedgerOracle {
     case planSet(Plan)
     case planRemoved
     case exempted(Bool)
+    case closed(Bool)
     case given(Credits)
   }
 
@@ -107,6 +108,9 @@ struct LedgerOracle {
   var authorizations: [Authorization] = []
   var topUps: [TopUp] = []
   var transfers: [Transfer] = []
+  /// What the newest answer about each thing has crossed.
+  private var crossings: [String: String] = [:]
+  private var firstCrossings: [String: String] = [:]
 
   init(policy: Policy) {
     self.policy = policy
@@ -117,6 +121,14 @@ struct LedgerOracle {
   ///   - newID: the id to give where one is made.
   ///   - systemTime: the time of a request that says none.
   mutating func answer(_ request: GateRequest, newID: Name, systemTime: Timestamp) -> String {
+    let before = self
+    let text = plainAnswer(request, newID: newID, systemTime: systemTime)
+    return text + crossing(text, since: before)
+  }
+
+  private mutating func plainAnswer(
+    _ request: GateRequest, newID: Name, systemTime: Timestamp
+  ) -> String {
     now = request.time ?? systemTime
     // On a real clock nothing happens before what happened last.
     if !policy.clockIsSimulated, let last = entries.last { now = max(now, last.time) }
@@ -134,6 +146,28 @@ struct LedgerOracle {
     } catch {
       return "refused \(error.code.rawValue)" + (error.retryAfter.map { " for \($0) s" } ?? "")
     }
+  }
+}
+
+// Thresholds.
+extension LedgerOracle {
+  /// What an answer says to have crossed: what its write has, or the write that it repeats.
+  private mutating func crossing(_ text: String, since before: LedgerOracle) -> String {
+    let subject = text.split(separator: " ").prefix(3).joined(separator: " ")
+    if text.hasSuffix(" again") {
+      // Of what was refunded since, the first write of it is repeated.
+      return (text.contains(" refunded") ? firstCrossings : crossings)[subject] ?? ""
+    }
+    guard entries.count > before.entries.count else { return "" }
+    let account = entries[before.entries.count].account
+    guard let after = try? self.account(account, at: .earliest)?.balance else { return "" }
+    let known = try? before.account(account, at: .earliest)?.balance
+    let balance = (known ?? nil) ?? Int128(policy.starterCredits)
+    let crossed = policy.lowBalance.filter { balance >= Int128($0) && after < Int128($0) }
+    let said = crossed.isEmpty ? "" : " crossed \(crossed)"
+    crossings[subject] = said
+    if firstCrossings[subject] == nil { firstCrossings[subject] = said }
+    return said
   }
 }
 
@@ -177,6 +211,7 @@ extension LedgerOracle {
     case .planSet(let plan): account?.setPlan(plan)
     case .planRemoved: account?.plan = nil
     case .given(let credits): account?.takeBack(Int128(credits))
+    case .closed(let isClosed): account?.isClosed = isClosed
     case .exempted(let isExempt): account?.isExempt = isExempt
     }
     try account?.checkRange()

@@ -37,6 +37,7 @@ struct OracleAccount {
 
   var clock: Timestamp
   var isExempt = false
+  var isClosed = false
   var lots: [Lot] = []
   var debt: Int128 = 0
   var plan: PlanState?
@@ -230,7 +231,8 @@ extension OracleAccount {
     let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
     let period = rules?.period ?? old.period
     plan = PlanState(
-      plan: old.plan, period: period, limit: Int128(rules?.quota ?? 0) + carried, used: 0,
+      plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,
+      used: 0,
       resetsAt: OracleCalendar.turn(of: period, after: old.resetsAt))
     settleDebtFromPlan()
   }

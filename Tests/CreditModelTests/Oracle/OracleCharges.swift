@@ -16,6 +16,7 @@ extension LedgerOracle {
     }
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, books.now)
+      if account.isClosed { throw Refusal(code: .accountClosed) }
       let needed = request.hold ?? 1
       guard account.isExempt || account.available >= Int128(needed) else {
         throw Refusal(code: .insufficientCredits)
@@ -83,6 +84,7 @@ extension LedgerOracle {
       if let index { return try charge(request, index) }
       return try whole { (books) throws(Refusal) in
         let state = try books.open(account, books.now)
+        if state.isClosed, !request.isArrears { throw Refusal(code: .accountClosed) }
         let price = try books.price(request)
         if price > 0, !state.isExempt, state.available <= 0, !request.isArrears {
           throw Refusal(code: .insufficientCredits)

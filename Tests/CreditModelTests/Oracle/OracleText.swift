@@ -32,18 +32,18 @@ extension OracleAccount {
     }
     return Self.text(
       balance: "\(balance)", held: "\(held)",
-      available: "\(max(available, Int128(Int64.min)))", sums, quota, isExempt)
+      available: "\(max(available, Int128(Int64.min)))", sums, quota, isExempt, isClosed)
   }
 
   fileprivate static func text(
     balance: String, held: String, available: String, _ buckets: [Bucket], _ quota: String,
-    _ isExempt: Bool
+    _ isExempt: Bool, _ isClosed: Bool
   ) -> String {
     let list = buckets.map { bucket in
       "\(bucket.kind) \(bucket.credits)" + (bucket.expiresAt.map { " until \($0.text)" } ?? "")
     }
     return "balance \(balance) held \(held) available \(available) \(list)" + quota
-      + (isExempt ? " exempt" : "")
+      + (isExempt ? " exempt" : "") + (isClosed ? " closed" : "")
   }
 }
 
@@ -56,7 +56,7 @@ extension Account {
     }
     return OracleAccount.text(
       balance: "\(balance)", held: "\(held)", available: "\(available)", bucketsInBurnOrder,
-      quotaText ?? "", isExempt)
+      quotaText ?? "", isExempt, isClosed)
   }
 }
 
@@ -89,6 +89,8 @@ extension GateResult {
     case .chargeRefund(let authorization, let refund, _):
       return "refunded charge \(authorization.id.text) \(refund.credits) forfeited "
         + "\(refund.forfeited) balance \(refund.newBalance) at \(refund.timestamp.text)" + again
+    case .crossing(let result, let thresholds):
+      return result.text + " crossed \(thresholds)"
     case .transfer(let transfer, _):
       return "transferred \(transfer.id.text) \(transfer.credits) from \(transfer.from.text) "
         + "\(transfer.fromBalance) to \(transfer.to.text) \(transfer.toBalance) at "

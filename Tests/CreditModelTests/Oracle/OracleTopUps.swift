@@ -25,6 +25,7 @@ extension LedgerOracle {
     let before = self
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, books.now)
+      if index == nil, account.isClosed { throw Refusal(code: .accountClosed) }
       let completes = request.status == .completed
       if let below = request.below, account.balance >= Int128(below) {
         books = before
@@ -172,6 +173,9 @@ extension LedgerOracle {
       }
       if let isExempt = request.isExempt, isExempt != account.isExempt {
         books.enter(request.account, books.now, .exempted(isExempt))
+      }
+      if let isClosed = request.isClosed, isClosed != account.isClosed {
+        books.enter(request.account, books.now, .closed(isClosed))
       }
       switch request.plan {
       case nil: break

@@ -23,6 +23,9 @@ extension LedgerOracle {
     let time = max(now, receiver.clock, giverClock ?? now)
     return try whole { (books) throws(Refusal) in
       let giver = try books.open(request.from, time)
+      if try books.account(request.to, at: time)?.isClosed ?? false {
+        throw Refusal(code: .accountClosed)
+      }
       let purchased = giver.lots.reduce(0) { $0 + ($1.kind == .purchased ? $1.credits : 0) }
       guard Int128(request.credits) <= min(purchased, giver.available) else {
         throw Refusal(code: .insufficientCredits)

@@ -28,6 +28,7 @@ struct RandomRequests {
     policy.priceRules.minimumCharge = random.pick(0, 1, 5)
     policy.priceRules.chargesMinimumForUnreadableUsage = random.once(in: 2)
     policy.plans = plans()
+    policy.lowBalance = random.pick([], [50], [100, 10, 0], [1000])
     if random.once(in: 3) {
       let period: TimeSpan = random.pick(.seconds(60), .seconds(3600), .seconds(86_400))
       policy.topUpLimit = TopUpLimit(count: random.pick(1, 3), period: period)
@@ -249,6 +250,7 @@ struct RandomRequests {
     default: break
     }
     if random.once(in: 4) { request.isExempt = random.once(in: 3) }
+    if random.once(in: 6) { request.isClosed = random.once(in: 3) }
     return .account(request)
   }
 }

@@ -73,7 +73,7 @@ import Testing
 @Suite struct CreditErrorTests {
   /// Codes and HTTP statuses by exit status.
   private static let table: [(exit: Int32, statuses: Set<Int>, codes: String)] = [
-    (10, [403], "insufficient_credits"),
+    (10, [403], "insufficient_credits account_closed"),
     (
       11, [409],
       "idempotency_conflict duplicate_transaction authorization_closed authorization_not_charged "

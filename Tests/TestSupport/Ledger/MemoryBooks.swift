@@ -26,8 +26,13 @@ final class MemoryBooks: LedgerBooks {
     try stored(.topUpKey(account: account, key)).flatMap(TransactionEntry.init)
   }
 
-  func transfer(account: Name, key: Name) -> Transfer? {
-    try stored(.transferKey(account: account, key)).flatMap(Transfer.init)
+  func transfer(account: Name, key: Name) -> (Transfer, crossed: [Credits]?)? {
+    stored(.transferKey(account: account, key)).flatMap(\.transfer)
+  }
+
+  func record(at position: RecordPosition) -> LedgerRecord? {
+    let place = Int(position.value)
+    return records.indices.contains(place) ? records[place] : nil
   }
 
   /// The newest record of a key; positions are places in the list.

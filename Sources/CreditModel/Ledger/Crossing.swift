@@ -1,0 +1,44 @@
+// Crossing a threshold: whoever reads results is told once, however many processes write.
+
+extension Policy {
+  /// The thresholds that a balance is under now and was not before, the highest first; nil where
+  /// there is none.
+  func crossed(from before: Credits, to after: Credits) -> [Credits]? {
+    var crossed: [Credits]?
+    for threshold in lowBalance where before >= threshold && after < threshold {
+      crossed = (crossed ?? []) + [threshold]
+    }
+    return crossed
+  }
+}
+
+/// What the request in hand has crossed, or had when its answer was first given.
+final class NotedCrossing {
+  private(set) var thresholds: [Credits]?
+
+  func begin() { thresholds = nil }
+
+  func note(_ crossed: [Credits]?) {
+    if let crossed { thresholds = crossed }
+  }
+}
+
+extension Ledger {
+  /// Has the replay of a charge say what that has crossed, also where it was refunded since.
+  func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
+    if case .refunded = entry.state {
+      crossing.note(try books.record(at: entry.position)?.crossed)
+    } else {
+      crossing.note(entry.crossed)
+    }
+  }
+
+  /// Has the replay of a top-up say what that has crossed, also where it was refunded since.
+  func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
+    if entry.refund != nil {
+      crossing.note(try books.record(at: entry.position)?.crossed)
+    } else {
+      crossing.note(entry.crossed)
+    }
+  }
+}

@@ -1,0 +1,65 @@
+import CreditModel
+import Testing
+
+@testable import TestSupport
+
+/// What a write says of the thresholds that it has left an account under.
+@Suite struct LedgerCrossingTests {
+  private func ledger(_ thresholds: [Credits] = [80, 50]) -> LedgerFixture {
+    LedgerFixture { $0.lowBalance = thresholds }
+  }
+
+  private func charge(_ ledger: LedgerFixture, _ key: Name, _ units: Int64) -> GateRequest {
+    ledger.charge(key: key, .counts(.units(units)))
+  }
+
+  @Test func isToldOncePerCrossing() throws {
+    let ledger = ledger()
+    #expect(try ledger.perform(charge(ledger, "a", 20)).crossed == nil)
+    #expect(try ledger.perform(charge(ledger, "b", 1)).crossed == [80])
+    #expect(try ledger.perform(charge(ledger, "c", 1)).crossed == nil)
+    _ = try ledger.perform(ledger.topUp(key: "t", .credits(10)))
+    #expect(try ledger.perform(charge(ledger, "d", 50)).crossed == [80, 50])
+    let lines = ledger.books.records.compactMap(\.historyLine)
+    #expect(lines.map(\.crossed) == [nil, nil, [80], nil, nil, [80, 50]])
+  }
+
+  @Test func isRepeatedByReplays() throws {
+    let ledger = ledger()
+    _ = try ledger.perform(charge(ledger, "a", 30))
+    ledger.policy.lowBalance = []
+    let again = try ledger.perform(charge(ledger, "a", 30))
+    #expect(again.isReplay && again.crossed == [80])
+    let id = try #require(again.id)
+    _ = try ledger.perform(ledger.refund(authorization: id))
+    #expect(try ledger.perform(charge(ledger, "a", 30)).crossed == [80])
+    #expect(try ledger.perform(ledger.refund(authorization: id)).crossed == nil)
+  }
+
+  /// What expired since belongs to the write that finds it.
+  @Test func countsWhatExpiredBefore() throws {
+    let ledger = ledger([105])
+    let end = ledger.now.adding(.seconds(60))
+    _ = try ledger.perform(ledger.bonus(key: "b", 10, until: end))
+    ledger.now = try #require(ledger.now.adding(.seconds(61)))
+    let result = try ledger.perform(ledger.authorize(id: "a"))
+    #expect(result.crossed == [105] && result.authorization?.id == "a")
+    #expect(ledger.books.records.map(\.crossed) == [nil, nil, nil, [105]])
+    #expect(try ledger.perform(ledger.authorize(id: "a")).crossed == [105])
+  }
+
+  @Test func aTransferSaysItOfTheGiver() throws {
+    let ledger = ledger([150])
+    _ = try ledger.perform(ledger.topUp(key: "t", .credits(100)))
+    _ = try ledger.perform(ledger.change("bob"))
+    #expect(try ledger.perform(ledger.transfer(60)).crossed == [150])
+    #expect(try ledger.perform(ledger.transfer(60)).crossed == [150])
+    #expect(ledger.books.records.suffix(2).map(\.crossed) == [[150], nil])
+  }
+
+  @Test func startsAboveNothing() throws {
+    let ledger = ledger([200, 95])
+    #expect(try ledger.perform(ledger.change("bob")).crossed == nil)
+    #expect(try ledger.perform(charge(ledger, "a", 10)).crossed == [95])
+  }
+}
