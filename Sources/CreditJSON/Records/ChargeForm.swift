@@ -149,7 +149,7 @@ extension RecordReader {
     let isPartial = cursor.skip(",\"partial\":true")
     let unread = cursor.skip(",\"unread\":[") ? strings(&cursor) : []
     let unpriced = cursor.skip(",\"unpriced\":[") ? strings(&cursor) : []
-    return UsageRemarks(isPartial: isPartial, unread: unread, unpriced: unpriced)
+    return UsageRemarks.of(isPartial: isPartial, unread: unread, unpriced: unpriced)
   }
 
   /// The texts of a list, after its opening bracket.

@@ -25,12 +25,12 @@ extension RequestReader {
     if let plain = plainUsage {
       return BilledUsage(
         model: try model(nil), usage: plain, reportedUSD: try reportedUSD(),
-        remarks: UsageRemarks(unread: try unreadBefore()), batch: nil)
+        remarks: UsageRemarks.of(unread: try unreadBefore()), batch: nil)
     }
     let reading: UsageReading?
     switch source {
     case .flags: reading = nil
-    case .value(let value): reading = UsageReading(of: value)
+    case .value(let value): reading = UsageReading(of: value, mayBePlain: !flags.isEmpty)
     case .response(let response): reading = response
     }
     let isPartial = try checkOutcome(of: reading)
@@ -40,7 +40,7 @@ extension RequestReader {
     return BilledUsage(
       model: try model(reading), usage: usage,
       reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
-      remarks: UsageRemarks(isPartial: isPartial, unread: unread),
+      remarks: UsageRemarks.of(isPartial: isPartial, unread: unread),
       batch: reading?.batch)
   }
 

@@ -72,7 +72,7 @@ struct FlaggedUsage {
       guard found.isObject, found.nodeCount == 1 else { throw UsageProblem(unknown: found) }
       return usage ?? .unknown(found)
     case .known(let shape, let found):
-      let counts = try TokenCounts(of: found, shape, in: request)
+      let counts = try TokenCounts(of: found, shape, in: SearchedObject(request))
       guard let filled = counts.filled(by: self) else { return nil }
       if isNegative { throw Self.negative }
       return self.filled(try filled.usage, besides: found).map(ReportedUsage.counts)

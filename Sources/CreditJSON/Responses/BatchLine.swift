@@ -15,7 +15,7 @@ package struct BatchLine {
   private static let bodies: [MemberPath] = ["response.body", "result.message"]
 
   /// Reads a line; nil for any other object.
-  init?(_ line: JSONValue) {
+  init?(_ line: SearchedObject) {
     let body = Self.body(in: line)
     let result = line.member("result")
     guard body != nil || line.member("custom_id") != nil && Self.isResult(line, result) else {
@@ -34,17 +34,17 @@ package struct BatchLine {
   }
 
   /// The response on the line; nil where there is none.
-  package func body(in line: JSONValue) -> JSONValue? { Self.body(in: line) }
+  package func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
 
-  private static func body(in line: JSONValue) -> JSONValue? {
+  private static func body(in line: SearchedObject) -> JSONValue? {
     bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
   }
 
-  private static func isResult(_ line: JSONValue, _ result: JSONValue?) -> Bool {
+  private static func isResult(_ line: SearchedObject, _ result: JSONValue?) -> Bool {
     result?.member("type") != nil || line.member("response") != nil || line.member("error") != nil
   }
 
-  private static func failure(of line: JSONValue, _ body: JSONValue?, _ result: JSONValue?)
+  private static func failure(of line: SearchedObject, _ body: JSONValue?, _ result: JSONValue?)
     -> ResponseFailure?
   {
     if let failure = ResponseFailure.error(of: line) { return failure }
@@ -54,7 +54,7 @@ package struct BatchLine {
     }
     let status = line.member("response")?.int64("status_code")
     if let status, !(200..<300).contains(status) {
-      let error = body.flatMap(ResponseFailure.error(of:))
+      let error = body.flatMap { ResponseFailure.error(of: SearchedObject($0)) }
       return ResponseFailure(kind: error?.kind ?? String(status), message: error?.message)
     }
     return body == nil ? ResponseFailure(kind: nil, message: "there is no response") : nil

@@ -28,7 +28,7 @@ struct ResponseCourse {
   }
 
   /// Takes the next chunk, and the usage that is known with it; nil where it has none.
-  mutating func add(_ chunk: JSONValue, usage: ReportedUsage?) {
+  mutating func add(_ chunk: SearchedObject, usage: ReportedUsage?) {
     chunkCount += 1
     let known = form.flatMap { $0.telling.stand(in: chunk) ? $0 : nil }
     let form = known ?? ResponseForm.of(chunk)
@@ -66,7 +66,19 @@ struct ResponseCourse {
     return hasEnded && (finalUsage != nil || !hasUsage && !form.endsByWord)
   }
 
-  private mutating func place(of chunk: JSONValue, _ form: ResponseForm, hasUsage: Bool) -> Place {
+  /// Whether a response by itself is no piece of one, as most are.
+  static func isWhole(_ response: SearchedObject) -> Bool {
+    guard let form = ResponseForm.of(response) else { return true }
+    if form.starts.stand(in: response) || form.open.stand(in: response) { return false }
+    guard let rule = form.parts, let list = rule.list.value(in: response) else { return true }
+    return !list.elements.contains { part in
+      rule.pieces.contains { $0.isPresent(in: part) } && !rule.reason.isPresent(in: part)
+    }
+  }
+
+  private mutating func place(of chunk: SearchedObject, _ form: ResponseForm, hasUsage: Bool)
+    -> Place
+  {
     var place = Place()
     place.isStart = form.starts.stand(in: chunk)
     place.isOpen = form.open.stand(in: chunk)
@@ -94,7 +106,7 @@ struct ResponseCourse {
 
   /// Whether a chunk is of another response than those before it.
   private func isSecond(
-    _ chunk: JSONValue, _ place: Place, _ form: ResponseForm?, id: String?,
+    _ chunk: SearchedObject, _ place: Place, _ form: ResponseForm?, id: String?,
     _ usage: ReportedUsage?
   ) -> Bool {
     guard hasBegun || hasEnded || isInPieces else { return false }

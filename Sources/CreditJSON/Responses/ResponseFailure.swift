@@ -40,7 +40,7 @@ struct ResponseFailure {
   ///     its status says that it failed.
   ///   - isResponse: whether it is known to be a provider's, so that a status is that of the
   ///     response.
-  init?(in chunk: JSONValue, hasUsage: Bool, isResponse: Bool) {
+  init?(in chunk: SearchedObject, hasUsage: Bool, isResponse: Bool) {
     if isResponse, let failure = Self.status(of: chunk) {
       self = failure
     } else if !hasUsage, let failure = Self.error(of: chunk) {
@@ -50,7 +50,7 @@ struct ResponseFailure {
     }
   }
 
-  private static func status(of chunk: JSONValue) -> ResponseFailure? {
+  private static func status(of chunk: SearchedObject) -> ResponseFailure? {
     for path in statuses {
       guard let status = path.value(in: chunk),
         failedStatuses.contains(where: { status.utf8Equals($0) })
@@ -64,7 +64,7 @@ struct ResponseFailure {
   }
 
   /// Looks for an error in what has no usage.
-  static func error(of chunk: JSONValue) -> ResponseFailure? {
+  static func error(of chunk: SearchedObject) -> ResponseFailure? {
     for path in errors {
       if let failure = error(at: path, of: chunk) { return failure }
     }
@@ -77,10 +77,10 @@ struct ResponseFailure {
       chunk.member("type")?.utf8Equals("error") == true
       || chunk.member("object")?.utf8Equals("error") == true
       || chunk.member("__type") != nil
-    return isError ? ResponseFailure(of: chunk) : nil
+    return isError ? ResponseFailure(of: chunk.value) : nil
   }
 
-  private static func error(at path: MemberPath, of chunk: JSONValue) -> ResponseFailure? {
+  private static func error(at path: MemberPath, of chunk: SearchedObject) -> ResponseFailure? {
     guard let error = path.value(in: chunk) else { return nil }
     switch error.kind {
     case .null, .false: return nil

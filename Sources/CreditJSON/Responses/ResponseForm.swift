@@ -54,12 +54,12 @@ final class ResponseForm: Sendable {
   }
 
   /// The form of a chunk; nil for one that tells of none.
-  static func of(_ chunk: JSONValue) -> ResponseForm? {
+  static func of(_ chunk: SearchedObject) -> ResponseForm? {
     all.first { $0.telling.stand(in: chunk) }
   }
 
   /// The id of the response that a chunk is of; nil where it says none.
-  func id(of chunk: JSONValue) -> String? {
+  func id(of chunk: SearchedObject) -> String? {
     for path in ids {
       if let id = path.value(in: chunk)?.string, !id.isEmpty { return id }
     }

@@ -20,7 +20,7 @@ struct ResponseMark: Sendable {
     self.test = test
   }
 
-  func stands(in chunk: JSONValue) -> Bool {
+  func stands(in chunk: SearchedObject) -> Bool {
     guard let value = member.value(in: chunk) else { return false }
     switch test {
     case .isThere: return !value.isNull
@@ -35,7 +35,7 @@ struct ResponseMark: Sendable {
 
 extension [ResponseMark] {
   /// Whether one of the marks stands in a chunk.
-  func stand(in chunk: JSONValue) -> Bool { contains { $0.stands(in: chunk) } }
+  func stand(in chunk: SearchedObject) -> Bool { contains { $0.stands(in: chunk) } }
 }
 
 extension UnsafeRawBufferPointer {

@@ -31,20 +31,21 @@ struct StreamedResponse {
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
   mutating func add(_ chunk: JSONValue) {
-    guard let line = BatchLine(chunk) else { return addChunk(chunk) }
+    let object = SearchedObject(chunk)
+    guard let line = BatchLine(object) else { return addChunk(object) }
     batch = line
     if failure == nil { failure = line.failure }
-    if let body = line.body(in: chunk) { addChunk(body) }
+    if let body = line.body(in: chunk) { addChunk(SearchedObject(body)) }
   }
 
-  private mutating func addChunk(_ chunk: JSONValue) {
+  private mutating func addChunk(_ chunk: SearchedObject) {
     if model == nil { model = chunk.providerModel }
-    if let cost = chunk.providerCost { reportedUSD = cost }
     var hasUsage = false
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
       isOwnForm = shape.isOwnForm
       hasUsage = true
+      if let cost = chunk.providerCost(usage) { reportedUSD = cost }
       add(usage, shape, in: chunk)
     case .unknown(let usage):
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
@@ -52,10 +53,10 @@ struct StreamedResponse {
     }
     if failure == nil { failure = ResponseFailure(in: chunk, hasUsage: hasUsage, isResponse: true) }
     course.add(chunk, usage: hasUsage ? usage : nil)
-    plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk)
+    plainFailure = hasBegun ? nil : ResponseFailure(plain: chunk.value)
   }
 
-  private mutating func add(_ usage: JSONValue, _ shape: UsageShape, in chunk: JSONValue) {
+  private mutating func add(_ usage: JSONValue, _ shape: UsageShape, in chunk: SearchedObject) {
     do throws(UsageProblem) {
       let latest = try TokenCounts(of: usage, shape, in: chunk)
       let counts = self.counts?.followed(by: latest) ?? latest
@@ -74,7 +75,7 @@ struct StreamedResponse {
   mutating func fail(_ data: JSONValue?) {
     guard failure == nil else { return }
     failure =
-      data.map { ResponseFailure.error(of: $0) ?? ResponseFailure(of: $0) }
+      data.map { ResponseFailure.error(of: SearchedObject($0)) ?? ResponseFailure(of: $0) }
       ?? ResponseFailure(kind: "error", message: nil)
   }
 

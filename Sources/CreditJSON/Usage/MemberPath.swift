@@ -4,11 +4,14 @@ struct MemberPath: ExpressibleByStringLiteral, Sendable {
   let text: StaticString
   /// The bytes of the first name. Found once, as most paths have no other.
   private let headCount: Int
+  /// The bit of the first name among those that an object may have.
+  fileprivate let headBit: UInt64
 
   init(stringLiteral text: StaticString) {
     self.text = text
     let bytes = UnsafeRawBufferPointer(text)
     headCount = bytes.firstIndex(of: UInt8(ascii: ".")) ?? bytes.count
+    headBit = headCount == 0 ? .max : JSONValue.nameBit(text.utf8Start, count: headCount)
   }
 
   /// The value at the path; nil where there is none.
@@ -41,5 +44,40 @@ struct MemberPath: ExpressibleByStringLiteral, Sendable {
     guard array.kind == .array, index.allSatisfy(\.isDigit), let index = Int64(digits: index)
     else { return nil }
     return array.elements.dropFirst(Int(index)).first { _ in true }
+  }
+}
+
+/// An object that is asked for many more members than it has: which names there may be is found
+/// once. It saves half of what reading a response takes.
+struct SearchedObject {
+  let value: JSONValue
+  private let nameBits: UInt64
+
+  init(_ value: JSONValue) {
+    self.value = value
+    nameBits = value.nameBits
+  }
+
+  func member(_ name: StaticString) -> JSONValue? {
+    let bit = JSONValue.nameBit(name.utf8Start, count: name.utf8CodeUnitCount)
+    return nameBits & bit == 0 ? nil : value.member(name)
+  }
+
+  func string(_ name: StaticString) -> String? { member(name)?.string }
+
+  fileprivate func mayHave(_ path: MemberPath) -> Bool {
+    path.headBit == .max || nameBits & path.headBit != 0
+  }
+}
+
+extension MemberPath {
+  /// The value at the path; nil where there is none.
+  func value(in object: SearchedObject) -> JSONValue? {
+    object.mayHave(self) ? value(in: object.value) : nil
+  }
+
+  /// Whether there is a value at the path that is not `null`.
+  func isPresent(in object: SearchedObject) -> Bool {
+    object.mayHave(self) && isPresent(in: object.value)
   }
 }

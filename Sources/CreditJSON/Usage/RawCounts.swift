@@ -121,10 +121,9 @@ struct RawCounts {
 
   /// The paths of the numbers above 0 that may be billed and are none of our counts.
   var unread: [String] {
-    let isTold =
-      !unreadPaths.isEmpty
-      || UsageCount.allCases.contains { $0.row.kind == .calls && others[$0] > 0 }
-    return hasUntoldCalls && !isTold ? ["num_server_side_tools_used"] : unreadPaths
+    guard hasUntoldCalls, unreadPaths.isEmpty else { return unreadPaths }
+    let isTold = UsageCount.allCases.contains { $0.row.kind == .calls && others[$0] > 0 }
+    return isTold ? [] : ["num_server_side_tools_used"]
   }
 
   func isPart(_ count: UsageCount) -> Bool { parts & Self.bit(count) != 0 }

@@ -24,7 +24,7 @@ struct TokenCounts {
 
   /// The counts of a usage, and what the response says beside it.
   /// - Throws: where one of them is no count.
-  init(of usage: JSONValue, _ shape: UsageShape, in response: JSONValue) throws(UsageProblem) {
+  init(of usage: JSONValue, _ shape: UsageShape, in response: SearchedObject) throws(UsageProblem) {
     try self.init(of: usage, shape)
     for place in shape.beside {
       guard let value = place.value(in: response), !value.isNull else { continue }

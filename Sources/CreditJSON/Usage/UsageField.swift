@@ -38,10 +38,22 @@ struct UsageField: Sendable {
   /// Names from the usage's members on, with dots between them.
   let path: StaticString
   let meaning: Meaning
+  /// A bit by which most other paths are told from this one.
+  private let bit: UInt64
 
   init(_ path: StaticString, _ meaning: Meaning) {
     self.path = path
     self.meaning = meaning
+    bit = Self.bit(UnsafeRawBufferPointer(path))
+  }
+
+  /// - Parameter bit: the bit of the path that is looked for.
+  func stands(at path: UnsafeRawBufferPointer, _ bit: UInt64) -> Bool {
+    bit == self.bit && path.equals(self.path)
+  }
+
+  static func bit(_ path: UnsafeRawBufferPointer) -> UInt64 {
+    path.baseAddress.map { JSONValue.nameBit($0, count: path.count) } ?? 0
   }
 }
 

@@ -9,7 +9,10 @@ enum UsageFinding {
   case none
 
   /// Looks where the table says.
-  init(in object: JSONValue) {
+  init(in object: JSONValue) { self.init(in: SearchedObject(object)) }
+
+  /// Looks where the table says.
+  init(in object: SearchedObject) {
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
       guard let usage = member.value(in: object) else { continue }
@@ -85,10 +88,13 @@ extension ReportedUsage {
   }
 }
 
-extension JSONValue {
+extension SearchedObject {
   /// What a response says that it cost, in dollars; nil where it does not, or where that is no
   /// amount.
-  var providerCost: ExactDecimal? {
+  /// - Parameter usage: its usage.
+  func providerCost(_ usage: JSONValue) -> ExactDecimal? {
+    let own = usage.member("cost")
+    if let cost = own?.exactDecimal ?? own?.member("total_cost")?.exactDecimal { return cost }
     for path in UsageShape.costs {
       if let cost = path.value(in: self)?.exactDecimal { return cost }
     }

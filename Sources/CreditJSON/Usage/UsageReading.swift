@@ -45,22 +45,24 @@ package struct UsageReading {
   }
 
   /// Reads an object: a request with a usage of our own form, or a provider's response.
-  package init(of value: JSONValue) {
-    if let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
+  /// - Parameter mayBePlain: whether it has not been looked at yet for no more than common counts.
+  package init(of value: JSONValue, mayBePlain: Bool = true) {
+    if mayBePlain, let usage = value.member("usage").flatMap(TokenUsage.init(plain:)) {
       self.init(isResponse: false, usage: .counts(.tokens(usage)), responseModel: nil)
       return
     }
-    guard let line = BatchLine(value) else {
-      self.init(ofResponse: value)
+    let object = SearchedObject(value)
+    guard let line = BatchLine(object) else {
+      self.init(ofResponse: object)
       return
     }
-    self.init(ofResponse: line.body(in: value) ?? value)
+    self.init(ofResponse: line.body(in: value).map(SearchedObject.init) ?? object)
     batch = line
     usage = usage.served(as: "batch")
     if let failure = line.failure { outcome = .refused(failure.error) }
   }
 
-  private init(ofResponse value: JSONValue) {
+  private init(ofResponse value: SearchedObject) {
     let hasUsage: Bool
     switch UsageFinding(in: value) {
     case .known(let shape, let usage):
@@ -68,7 +70,7 @@ package struct UsageReading {
       self.init(of: usage, shape, in: value)
       // Our own form has no outcome: what else stands there is not a provider's.
       if shape.isOwnForm { return }
-      reportedUSD = value.providerCost
+      reportedUSD = value.providerCost(usage)
     case .unknown(let usage):
       hasUsage = false
       let isResponse = Self.looksLikeResponse(value)
@@ -81,7 +83,7 @@ package struct UsageReading {
     }
     if let failure = ResponseFailure(in: value, hasUsage: hasUsage, isResponse: isResponse) {
       outcome = .refused(failure.error)
-    } else if isResponse {
+    } else if isResponse, !ResponseCourse.isWhole(value) {
       var course = ResponseCourse()
       course.add(value, usage: hasUsage ? usage : nil)
       if !course.isComplete(isStream: false) { outcome = .cut(course.form) }
@@ -89,7 +91,7 @@ package struct UsageReading {
   }
 
   /// Reads a usage that a shape fits.
-  private init(of usage: JSONValue, _ shape: UsageShape, in value: JSONValue) {
+  private init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
     let model = shape.isOwnForm ? nil : value.providerModel
     do throws(UsageProblem) {
       let counts = try TokenCounts(of: usage, shape, in: value)
@@ -104,19 +106,32 @@ package struct UsageReading {
 
   /// Whether an object whose usage says nothing has members that responses have and requests have
   /// not.
-  private static func looksLikeResponse(_ value: JSONValue) -> Bool {
+  private static func looksLikeResponse(_ value: SearchedObject) -> Bool {
     let telling: [MemberPath] = ["object", "choices", "candidates", "response", "usageMetadata"]
     return telling.contains { $0.isPresent(in: value) }
   }
 }
 
 extension TokenUsage {
-  /// Reads the two counts of our own form where there is nothing else, which is the usage of most
-  /// requests; nil for any other, which may be a usage all the same.
+  /// Reads a usage of our own form that has nothing but the common counts, as most requests have;
+  /// nil for any other, which may be a usage all the same.
   init?(plain usage: JSONValue) {
-    guard usage.nodeCount == 5, let input = usage.member("inputTokens")?.int64, input >= 0,
-      let output = usage.member("outputTokens")?.int64, output >= 0
-    else { return nil }
-    self.init(inputTokens: input, outputTokens: output)
+    var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
+    for (name, value) in usage.members {
+      guard let count = value.int64, count >= 0 else { return nil }
+      if name.utf8Equals("inputTokens") {
+        tokens.inputTokens = count
+      } else if name.utf8Equals("outputTokens") {
+        tokens.outputTokens = count
+      } else if name.utf8Equals("cacheReadTokens") {
+        tokens.cacheReadTokens = count
+      } else if name.utf8Equals("cacheWriteTokens") {
+        tokens.cacheWriteTokens = count
+      } else {
+        return nil
+      }
+    }
+    guard tokens.inputTokens >= 0, tokens.outputTokens >= 0 else { return nil }
+    self = tokens
   }
 }

@@ -90,7 +90,7 @@ final class UsageShape: Sendable {
   }
 
   /// Whether a usage is of this shape.
-  func fits(_ usage: JSONValue) -> Bool {
+  func fits(_ usage: SearchedObject) -> Bool {
     anyOf.contains { $0.isPresent(in: usage) }
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
       && !noneOf.contains { $0.isPresent(in: usage) }
@@ -106,7 +106,10 @@ final class UsageShape: Sendable {
 
   /// What stands at a path of the usage; nil where the table does not say.
   func meaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
-    for field in fields where path.equals(field.path) { return field.meaning }
+    let bit = UsageField.bit(path)
+    for place in fields.indices where fields[place].stands(at: path, bit) {
+      return fields[place].meaning
+    }
     return isOwnForm ? ownMeaning(of: path) : nil
   }
 

@@ -28,13 +28,11 @@ extension UsageShape {
     "",  // Ollama, llama.cpp
   ]
 
-  /// Where a response says what it cost, in dollars: OpenRouter, also streamed as OpenAI Responses,
-  /// https://openrouter.ai/docs/use-cases/usage-accounting; Perplexity,
-  /// https://docs.perplexity.ai/api-reference/chat-completions-post; LiteLLM,
-  /// https://docs.litellm.ai/docs/proxy/cost_tracking.
-  static let costs: [MemberPath] = [
-    "usage.cost", "response.usage.cost", "usage.cost.total_cost", "response_cost", "spend",
-  ]
+  /// Where a response says what it cost, in dollars, unless its usage does: LiteLLM,
+  /// https://docs.litellm.ai/docs/proxy/cost_tracking. In the usage it is the `cost` of OpenRouter,
+  /// https://openrouter.ai/docs/use-cases/usage-accounting, whose `total_cost` is Perplexity's,
+  /// https://docs.perplexity.ai/api-reference/chat-completions-post.
+  static let costs: [MemberPath] = ["response_cost", "spend"]
 
   /// Where a response names its model.
   static let models: [MemberPath] = [
@@ -44,6 +42,7 @@ extension UsageShape {
   /// The shape of a usage; nil for one that fits none.
   static func shape(of usage: JSONValue) -> UsageShape? {
     guard usage.isObject else { return nil }
+    let usage = SearchedObject(usage)
     return all.first { $0.fits(usage) }
   }
 

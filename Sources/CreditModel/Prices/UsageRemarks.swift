@@ -7,18 +7,24 @@ package final class UsageRemarks: Hashable, Sendable {
   /// The counts and conditions that the model has no price for, and that were charged without one.
   package let unpriced: [String]
 
-  /// - Returns: nil where there is nothing to say.
-  package init?(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = []) {
-    if !isPartial, unread.isEmpty, unpriced.isEmpty { return nil }
+  private init(_ isPartial: Bool, _ unread: [String], _ unpriced: [String]) {
     self.isPartial = isPartial
     self.unread = unread
     self.unpriced = unpriced
   }
 
+  /// - Returns: nil where there is nothing to say.
+  package static func of(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = [])
+    -> UsageRemarks?
+  {
+    if !isPartial, unread.isEmpty, unpriced.isEmpty { return nil }
+    return UsageRemarks(isPartial, unread, unpriced)
+  }
+
   /// What there is to say of a request's usage once it is priced.
   static func of(_ remarks: UsageRemarks?, unpriced: [String]) -> UsageRemarks? {
     if unpriced.isEmpty { return remarks }
-    return UsageRemarks(
+    return of(
       isPartial: remarks?.isPartial ?? false, unread: remarks?.unread ?? [], unpriced: unpriced)
   }
 

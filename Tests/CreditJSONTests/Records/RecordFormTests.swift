@@ -146,7 +146,7 @@ import Testing
       usedAt: start, reportedUSD: ExactDecimal(text: "0.5"), costUSD: "0.01",
       tags: tags(["b": "zoë", "a": ""]))
     receipt.creditsWaived = 0
-    receipt.remarks = UsageRemarks(isPartial: true, unread: ["a.b"], unpriced: ["c", "d"])
+    receipt.remarks = UsageRemarks.of(isPartial: true, unread: ["a.b"], unpriced: ["c", "d"])
     let event = LedgerEvent.charge(Charge(receipt: receipt, key: "k", taken: taken))
     let text = try text(LedgerRecord(event: event, account: account))
     #expect(

@@ -140,7 +140,7 @@ import Testing
     #expect(ledger.code(ledger.amend(key: "k", unread)) == .idempotencyConflict)
     let partial = ChargeRequest(
       reference: .key("k", account: "alice"), model: "unit", usage: units(9),
-      remarks: UsageRemarks(isPartial: true), amends: true, time: ledger.now)
+      remarks: UsageRemarks.of(isPartial: true), amends: true, time: ledger.now)
     #expect(ledger.code(.charge(partial)) == .idempotencyConflict)
     // The minimum that stood in for a usage is corrected by one that can be read.
     _ = try ledger.perform(ledger.charge(key: "u", unread))
