@@ -29,7 +29,7 @@ _credit_tools() {
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --tag --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --month --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
@@ -70,7 +70,7 @@ _credit_tools() {
     credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
     credit-account:--account|credit-account:--plan) return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
-    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
+    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--reason) return ;;

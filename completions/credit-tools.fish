@@ -187,6 +187,7 @@ complete -c credit-history -l type -x -a 'purchase usage bonus adjustment transf
 complete -c credit-history -l status -x -a 'completed pending failed refunded' -d 'Only transactions of this status'
 complete -c credit-history -l since -x -d 'Only from this time on'
 complete -c credit-history -l until -x -d 'Only before this time'
+complete -c credit-history -l month -x -d 'Only of this month, in UTC'
 complete -c credit-history -l tag -x -d 'Only with this tag; may be given several times'
 complete -c credit-history -l search -x -d 'Only with this text in an id, the key or the product'
 complete -c credit-history -l limit -x -d 'At most N: 20 if not given, 0 for all'

@@ -44,46 +44,6 @@ extension Command {
   }
 }
 
-/// Which lines of a history are wanted.
-struct HistoryFilter {
-  let kind: HistoryLine.Kind?
-  let status: Transaction.Status?
-  let since: Timestamp?
-  let until: Timestamp?
-  let search: String?
-  let tags: Tags?
-  /// The most lines; `Int.max` for all.
-  let limit: Int
-  let offset: Int
-
-  init(_ arguments: ParsedArguments) throws(UsageError) {
-    kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
-    status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
-    since = arguments[.since]
-    until = arguments[.until]
-    search = arguments[.search]
-    tags = try arguments.tags(.onlyTag)
-    limit = arguments[.limit].map(Int.init) ?? 20
-    offset = arguments[.offset].map(Int.init) ?? 0
-  }
-
-  /// Whether some lines are not wanted.
-  var isSelective: Bool {
-    kind != nil || status != nil || since != nil || until != nil || search != nil
-      || tags != nil
-  }
-
-  func wants(_ line: HistoryLine) -> Bool {
-    if let kind, line.kind != kind { return false }
-    if let status, line.status != status { return false }
-    if let since, line.timestamp < since { return false }
-    if let until, line.timestamp >= until { return false }
-    if let tags, !(line.tags?.contains(tags) ?? false) { return false }
-    if let search, !line.mentions(search) { return false }
-    return true
-  }
-}
-
 private final class HistoryService: ReadingService {
   static let columns: [StaticString] = [
     "timestamp", "account", "type", "status", "credits", "balance", "id",

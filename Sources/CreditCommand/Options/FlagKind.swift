@@ -12,7 +12,7 @@ package enum FlagKind: Hashable, Sendable {
   case truth
   /// A span of time: `90s`, `15m`, `1h`, `30d`.
   case span
-  /// An RFC 3339 time with any offset.
+  /// An RFC 3339 time with any offset, a day, a month, or a word such as `today`.
   case time
   /// An authorization's id, or the object that `credit-authorize` answered with.
   case authorization
@@ -59,7 +59,7 @@ extension Flag {
       throw UsageError(
         "--\(name) takes a span of time such as 90s, 15m, 1h or 30d, not \(quoted(text))")
     case .time:
-      return .time(try Timestamp(argument: text, of: "--\(name)"))
+      return .time(try AskedTime(argument: text, of: "--\(name)"))
     case .authorization:
       return .authorization(try authorization(text))
     }
@@ -106,12 +106,14 @@ extension Flag {
   }
 }
 
-extension Timestamp {
+extension AskedTime {
   /// Reads a time.
   /// - Parameter source: what says it, for the message.
   init(argument text: String, of source: String) throws(UsageError) {
-    guard let time = Timestamp(text: text) else {
-      throw UsageError("\(source) takes a time such as 2026-02-19T10:00:00Z, not \(quoted(text))")
+    guard let time = AskedTime(text: text) else {
+      throw UsageError(
+        "\(source) takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "
+          + quoted(text))
     }
     self = time
   }

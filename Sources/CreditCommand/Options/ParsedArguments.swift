@@ -20,6 +20,20 @@ struct ParsedArguments: Sendable {
     given.append(GivenFlag(flag, value))
   }
 
+  /// Takes words such as `today` for what they mean.
+  mutating func settleTimes(at now: Timestamp) {
+    for (place, given) in given.enumerated() {
+      guard case .time(.word(let word)) = given.value else { continue }
+      let time = AskedTime.word(word).time(at: now)
+      self.given[place] = GivenFlag(given.flag, .time(.instant(time)))
+    }
+  }
+
+  /// Whether a word such as `today` was given for a time.
+  var hasTimeWords: Bool {
+    given.contains { if case .time(.word) = $0.value { true } else { false } }
+  }
+
   /// Whether the flag was given, with a value or without.
   func has(_ flag: Flag) -> Bool { given.contains { $0.flag.name == flag.name } }
 
@@ -50,6 +64,10 @@ struct ParsedArguments: Sendable {
   }
 
   subscript(flag: TimeFlag) -> Timestamp? {
+    if case .time(.instant(let time)) = value(of: flag) { time } else { nil }
+  }
+
+  func asked(_ flag: TimeFlag) -> AskedTime? {
     if case .time(let time) = value(of: flag) { time } else { nil }
   }
 

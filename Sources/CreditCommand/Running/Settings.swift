@@ -27,9 +27,11 @@ struct Settings {
   /// - Throws: where the flags and the environment do not say where the store is, or what time it
   ///   is.
   init(_ arguments: ParsedArguments, host: Host) throws(UsageError) {
+    now = try Self.time(arguments, host)
+    var arguments = arguments
+    if arguments.hasTimeWords { arguments.settleTimes(at: now ?? host.systemTime) }
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments, host) : nil
-    now = try Self.time(arguments, host)
     members = try arguments.members()
     viewTime = arguments[.at]
     if let paths = arguments[.get] {
@@ -68,11 +70,12 @@ struct Settings {
     return StoreLocation(path: home + "/.local/share/credit", isNamed: false)
   }
 
+  /// A word for the time, such as `today`, is the system's.
   private static func time(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
     -> Timestamp?
   {
-    if let time = arguments[.now] { return time }
+    if let time = arguments.asked(.now) { return time.time(at: host.systemTime) }
     guard let text = try host.environment("CREDIT_NOW"), !text.isEmpty else { return nil }
-    return try Timestamp(argument: text, of: "CREDIT_NOW")
+    return try AskedTime(argument: text, of: "CREDIT_NOW").time(at: host.systemTime)
   }
 }

@@ -16,6 +16,9 @@ extension Flag {
 
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
+  static let month = TextFlag(
+    "month", "YYYY-MM", group: .selection, "Only of this month, in UTC")
+
   static let search = TextFlag(
     "search", "TEXT", group: .selection,
     "Only with this text in an id, the key or the product")
@@ -54,15 +57,17 @@ extension Flag {
 }
 
 extension Tool {
+  /// Which transactions, and how many at once.
+  private static let pageFlags: [Flag] = [
+    .onlyType, .onlyStatus, .since, .until, .month, .onlyTag, .search, .limit, .offset, .page,
+  ]
+
   /// `credit-history`: transactions, filtered, paged and followed.
   package static let history = Tool(
     .history,
     summary: "Show the transactions of an account",
-    flags: [
-      .account, .all.worded("The transactions of every account"),
-      .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
-      .offset, .page, .follow, .open, .receipt, .wholeTransaction,
-    ] + Flag.common,
+    flags: [.account, .all.worded("The transactions of every account")] + pageFlags
+      + [.follow, .open, .receipt, .wholeTransaction] + Flag.common,
     exclusions: [
       Exclusion(
         .open,
@@ -71,16 +76,10 @@ extension Tool {
           .wholeTransaction,
         ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
-      Exclusion(
-        .wholeTransaction,
-        [
-          .receipt, .follow, .onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit,
-          .offset, .page,
-        ]),
+      Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow]),
       Exclusion(.follow, [.page, .receipt, .limit, .offset]),
-      Exclusion(
-        .receipt,
-        [.onlyType, .onlyStatus, .since, .until, .onlyTag, .search, .limit, .offset, .page]),
+      Exclusion(.month, [.since, .until]),
+      Exclusion(.receipt, pageFlags),
     ],
     requirements: [
       Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
@@ -128,8 +127,7 @@ extension Tool {
         Example(
           "Where did the credits go this month?",
           """
-          credit-history --account alice --type usage \\
-            --since 2026-02-01T00:00:00Z --limit 0
+          credit-history --account alice --type usage --month 2026-02 --limit 0
           """),
         Example(
           "The third page of twenty, with the total, as an app needs it:",

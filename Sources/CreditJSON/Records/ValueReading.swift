@@ -19,8 +19,9 @@ extension JSONValue {
     return withUTF8(ExactDecimal.init(text:)) ?? nil
   }
 
-  /// A time, from text.
+  /// A time, from text: an instant, or a day or month, whose beginning in UTC is meant.
   package func timestamp() -> Timestamp? {
-    withUTF8(Timestamp.parse) ?? nil
+    if let time = withUTF8(Timestamp.parse) ?? nil { return time }
+    return string.flatMap(Timestamp.init(dateText:))
   }
 }

@@ -7,7 +7,7 @@ package struct FlagMembers: Sendable {
     case text(String)
     case integer(Int64)
     case bool(Bool)
-    case time(Timestamp)
+    case time(AskedTime)
     case span(TimeSpan)
     case authorization(AuthorizationReference)
     case tags(Tags)

@@ -124,7 +124,7 @@ package struct RequestReader {
 
   func time(_ key: StaticString) throws(CreditError) -> Timestamp? {
     var flag: Timestamp?
-    if case .time(let time) = flags[key] { flag = time }
+    if case .time(.instant(let time)) = flags[key] { flag = time }
     return try agreed(key, flag: flag) { member throws(CreditError) in
       guard let time = member.timestamp() else {
         throw Self.invalid("\(key) must be a time, such as \"2026-02-19T10:00:00Z\"")

@@ -109,7 +109,8 @@ import Testing
     #expect(parsed[.until] == nil)
     #expect(
       message(.history, "--until", "soon")
-        == #"--until takes a time such as 2026-02-19T10:00:00Z, not "soon""#)
+        == #"--until takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "#
+          + #""soon""#)
   }
 
   @Test func readsTruths() throws {

@@ -1,0 +1,49 @@
+internal import CreditModel
+
+/// Which lines of a history are wanted.
+struct HistoryFilter {
+  let kind: HistoryLine.Kind?
+  let status: Transaction.Status?
+  let since: Timestamp?
+  let until: Timestamp?
+  let search: String?
+  let tags: Tags?
+  /// The most lines; `Int.max` for all.
+  let limit: Int
+  let offset: Int
+
+  init(_ arguments: ParsedArguments) throws(UsageError) {
+    kind = arguments[.onlyType].flatMap(HistoryLine.Kind.init(rawValue:))
+    status = arguments[.onlyStatus].flatMap(Transaction.Status.init(rawValue:))
+    let month = try arguments[.month].map { text throws(UsageError) in
+      try Self.month(text)
+    }
+    since = month ?? arguments[.since]
+    until = month?.nextMonth ?? arguments[.until]
+    search = arguments[.search]
+    tags = try arguments.tags(.onlyTag)
+    limit = arguments[.limit].map(Int.init) ?? 20
+    offset = arguments[.offset].map(Int.init) ?? 0
+  }
+
+  private static func month(_ text: String) throws(UsageError) -> Timestamp {
+    if let month = Timestamp(monthText: text) { return month }
+    throw UsageError("--month takes a month such as 2026-02, not \(quoted(text))")
+  }
+
+  /// Whether some lines are not wanted.
+  var isSelective: Bool {
+    kind != nil || status != nil || since != nil || until != nil || search != nil
+      || tags != nil
+  }
+
+  func wants(_ line: HistoryLine) -> Bool {
+    if let kind, line.kind != kind { return false }
+    if let status, line.status != status { return false }
+    if let since, line.timestamp < since { return false }
+    if let until, line.timestamp >= until { return false }
+    if let tags, !(line.tags?.contains(tags) ?? false) { return false }
+    if let search, !line.mentions(search) { return false }
+    return true
+  }
+}
