@@ -152,8 +152,8 @@ private final class HistoryService: ReadingService {
         .idempotencyConflict, "transaction \(quoted(text)) belongs to another account")
     }
     let first = try books.ledger.records(at: [entry.position])[0]
-    guard var line = first?.record.historyLine else { return }
-    if let revision = newest.record.revision { line.apply(revision) }
+    guard let first, var line = first.record.historyLine else { return }
+    if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
     output.print { $0.historyLine(line, signedText: transaction.signedText) }
   }
 

@@ -107,7 +107,7 @@ extension LedgerRecord {
     }
   }
 
-  /// What this record says of the line that stands where its original does.
+  /// What this record changes about the line that stands where its original does.
   package var revision: HistoryRevision? {
     guard var revision = eventRevision else { return nil }
     // What a line of its own says of it is not said twice.
@@ -119,15 +119,21 @@ extension LedgerRecord {
     guard original != nil else { return nil }
     switch event {
     case .topUp(let topUp), .topUpRefund(let topUp, _):
-      return HistoryRevision(
-        status: topUp.transaction.status, updatedAt: account.updatedAt,
-        transaction: topUp.transaction,
-        balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil)
+      return HistoryRevision(topUp, at: account.updatedAt)
     case .chargeRefund:
       return HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
     default:
       return nil
     }
+  }
+
+  /// What all records of a transaction up to this one, the newest, have changed about the line of
+  /// its first. News changes nothing, and repeats what the last change has made of a purchase.
+  package func revision(since first: LedgerRecord) -> HistoryRevision? {
+    guard case .topUpNews(let topUp, let refund) = event else { return revision }
+    if let refund { return HistoryRevision(topUp, at: refund.timestamp) }
+    let isChanged = first.historyLine?.status != topUp.transaction.status
+    return isChanged ? HistoryRevision(topUp, at: topUp.transaction.timestamp) : nil
   }
 
   private func line(_ id: String, _ kind: HistoryLine.Kind, _ credits: Credits) -> HistoryLine {
@@ -168,6 +174,13 @@ package struct HistoryRevision: Hashable, Sendable {
     self.updatedAt = updatedAt
     self.transaction = transaction
     self.balance = balance
+  }
+
+  /// A top-up as it was changed at a time.
+  init(_ topUp: TopUp, at time: Timestamp) {
+    self.init(
+      status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
+      balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil)
   }
 }
 

@@ -43,7 +43,7 @@ struct HistoryRevisions {
         guard let earlier = try asOfTheEnd(id, of: stored) else { continue }
         newest = earlier
       }
-      latest[stored.position] = newest.record.revision
+      latest[stored.position] = newest.record.revision(since: stored.record)
     }
   }
 

@@ -86,6 +86,24 @@ struct LedgerHistoryTests {
     #expect(try ledger.files.bytes(JournalFile.name).count > 600_000)
   }
 
+  /// One that can't be decoded makes no difference to the pages before and behind it.
+  @Test func chargesBeforeAPageOfAllAreNotDecoded() throws {
+    let all = try lines(of: nil, ledger.store.books())
+    let place = try #require(all.firstIndex { $0.id == "n-20" && $0.kind == .usage })
+    var journal = try ledger.lines()
+    let number = try #require(
+      journal.firstIndex {
+        let text = String(decoding: $0, as: UTF8.self)
+        return text.contains("\"event\":\"charge\"") && text.contains("\"n-20\"")
+      })
+    journal[number] = LedgerStore.resealed(
+      journal[number], replacing: "\"event\":\"charge\",", with: "\"event\":\"charge\".")
+    try ledger.write(journal, keepsIndex: true)
+    let books = try ledger.store.books()
+    #expect(throws: CreditError.self) { try lines(of: nil, from: place, books) }
+    #expect(try lines(of: nil, from: place + 1, books) == Array(all.dropFirst(place + 1)))
+  }
+
   /// Of all accounts together, in the order of the journal.
   @Test func theHistoryOfAllHasEachAccounts() throws {
     let books = try ledger.store.books()

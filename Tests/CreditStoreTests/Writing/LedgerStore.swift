@@ -75,6 +75,39 @@ final class LedgerStore {
     return .topUp(request)
   }
 
+  /// A notification of the App Store, signed so many seconds after the first one could be.
+  func notify(
+    _ account: Name, _ id: Name, _ type: String, signedAt seconds: Int64
+  ) throws {
+    let notification = AppStoreNotification(
+      id: Name(trusted: "\(type)-\(seconds)"), type: type,
+      signedDate: Timestamp(milliseconds: seconds * 1000))
+    let effect: StoreKitRequest.Effect =
+      switch type {
+      case "REFUND": .takeBack(.whole)
+      case "REFUND_REVERSED": .restore(notification)
+      default: .grant
+      }
+    var request = StoreKitRequest(
+      effect, StoreKitTransaction(id: id, productID: "p"), time: now)
+    request.account = account
+    request.notification = notification
+    // The policy has five top-ups a minute.
+    pass(20)
+    try perform(.storeKit(request))
+  }
+
+  /// Charges of an account, in batches of a thousand: enough for a journal of some size.
+  func charge(_ account: Name, batches: Int) throws {
+    for batch in 0..<batches {
+      let requests = (0..<1000).map {
+        charge(account, key: Name(trusted: "\(batch)-\($0)"), units: 0)
+      }
+      pass(1)
+      _ = try gate.perform(requests, under: store.policy())
+    }
+  }
+
   /// Records of every kind, of three accounts.
   func fill() throws {
     try perform(authorize("alice", id: "a-1", hold: 20), authorize("bob", id: "b-1"))
