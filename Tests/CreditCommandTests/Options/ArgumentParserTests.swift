@@ -110,7 +110,7 @@ import Testing
     #expect(
       message(.history, "--until", "soon")
         == #"--until takes a time such as 2026-02-19T10:00:00Z, 2026-02-19, 2026-02 or today, not "#
-          + #""soon""#)
+        + #""soon""#)
   }
 
   @Test func readsTruths() throws {
