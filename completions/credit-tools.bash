@@ -30,7 +30,7 @@ _credit_tools() {
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --month --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-refund) flags='--transaction --authorization --account --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-refund) flags='--transaction --authorization --account --key --credits --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
@@ -73,7 +73,7 @@ _credit_tools() {
     credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
-    credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--reason) return ;;
+    credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--credits|credit-refund:--reason) return ;;
     credit-transfer:--from|credit-transfer:--to|credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--without) return ;;

@@ -214,6 +214,7 @@ complete -c credit-refund -l transaction -x -d 'The purchase whose credits to ta
 complete -c credit-refund -l authorization -x -d 'The charge whose credits to give back'
 complete -c credit-refund -l account -x -d 'The account of the key: default if not given'
 complete -c credit-refund -l key -x -d 'The key of the direct charge whose credits to give back'
+complete -c credit-refund -l credits -x -d 'How many of the purchase\'s credits are refunded in all'
 complete -c credit-refund -l reason -x -d 'Why, for the record'
 complete -c credit-refund -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-refund -l now -x -d 'The time, instead of the system clock\'s'

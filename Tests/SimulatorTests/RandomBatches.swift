@@ -111,6 +111,10 @@ struct RandomBatches {
     if random.once(in: 2) {
       request.kind = .bonus
       request.expiry = .after(.seconds(86_400))
+    } else if random.once(in: 6) {
+      request.kind = .adjustment
+      request.grant = .credits(-7)
+      request.reason = "counted twice"
     }
     return request
   }
@@ -124,6 +128,10 @@ struct RandomBatches {
   private mutating func refund(_ now: Timestamp?) -> RefundRequest {
     let reference: RefundRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .authorization(name("a"))
-    return RefundRequest(reference: reference, time: now)
+    var request = RefundRequest(reference: reference, time: now)
+    if case .transaction = reference, random.once(in: 2) {
+      request.credits = Credits(1 + random.number(below: 20))
+    }
+    return request
   }
 }

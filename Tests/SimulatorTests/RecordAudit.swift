@@ -17,7 +17,7 @@ struct RecordAudit {
     case chargeRefunded(Name)
     case granted(Name)
     case grantedByKey(account: Name, Name)
-    case topUpRefunded(Name)
+    case topUpRefunded(Name, Int64)
     case given(Name)
     case givenByKey(account: Name, Name)
   }
@@ -73,7 +73,7 @@ struct RecordAudit {
       try note(.chargeRefunded(charge.receipt.authorization.id), refund.credits)
     case .topUp(let topUp): try note(topUp, of: name)
     case .topUpRefund(let topUp, let refund):
-      try note(.topUpRefunded(topUp.transaction.id), refund.credits)
+      try note(.topUpRefunded(topUp.transaction.id, refund.number), refund.credits)
     case .transferOut(let transfer):
       try note(.given(transfer.id), transfer.credits)
       try note(.givenByKey(account: name, transfer.key), 0)
@@ -151,7 +151,7 @@ struct RecordAudit {
       if topUp.transaction.status == .pending || topUp.transaction.status == .failed { return }
       acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
     case .transactionRefund(let transaction, let refund, _):
-      acknowledged.append((.topUpRefunded(transaction.id), refund.credits))
+      acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
     case .chargeRefund(let authorization, let refund, _):
       acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
     case .account(let account):

@@ -109,7 +109,7 @@ extension Tool {
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
           `timestamp`, and what else applies: `updatedAt`, `model`, `usage`, `productID`,
           `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
-          `costUSD`, `creditsWaived`, `originalTransactionID`. The order is the
+          `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
           `refund:ID`, and the original keeps its credits; one that the App Store has taken back is

@@ -12,9 +12,18 @@ extension Tool {
         "The account of the key: default if not given",
         detail: "Beside a transaction or an authorization it must be that one's account."),
       .key.worded("The key of the direct charge whose credits to give back"),
+      .credits.worded(
+        "How many of the purchase's credits are refunded in all",
+        detail: """
+          All of them if not given. The same number again is the same answer, more takes the
+          difference, less is `idempotency_conflict`, and more than was granted `invalid_request`.
+          """),
       .reason,
     ] + Flag.common,
-    exclusions: [Exclusion(.transaction, [.authorization, .key])],
+    exclusions: [
+      Exclusion(.transaction, [.authorization, .key]),
+      Exclusion(.credits, [.authorization, .key]),
+    ],
     wholeRequests: [
       CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
     ],
@@ -24,7 +33,7 @@ extension Tool {
   private static var refundManual: Manual {
     Manual(
       synopsis: [
-        "--transaction ID [--reason TEXT]",
+        "--transaction ID [--credits N] [--reason TEXT]",
         "--authorization ID [--reason TEXT]",
         "--account NAME --key KEY [--reason TEXT]",
         "< requests",
@@ -41,7 +50,8 @@ extension Tool {
             """
             The credits are taken from the purchased ones, then in the order in which credits are
             used up, then as debt, whatever the policy says of overdrafts; the transaction becomes
-            `refunded`. One that is not completed is `transaction_not_completed`.
+            `refunded`, from the first part on. One that is not completed is
+            `transaction_not_completed`.
             """),
           Term(
             "`--authorization`, or `--account` and `--key`",
@@ -63,6 +73,9 @@ extension Tool {
         Example(
           "The shop gave the money back:",
           "credit-refund --transaction 2000000123 --reason chargeback"),
+        Example(
+          "Half of the money was given back:",
+          "credit-refund --transaction 2000000123 --credits 500 --get creditsRefunded"),
         Example(
           "The answer was useless; the customer gets the credits back:",
           "credit-refund --authorization \"$id\" --reason complaint --get newBalance"),

@@ -11,7 +11,11 @@ extension Flag {
 
   static let credits = NumberFlag(
     "credits", "N", member: "credits", group: .request,
-    "How many credits, where no product says so", detail: "From 1 to 9007199254740992.")
+    "How many credits, where no product says so",
+    detail: """
+      From 1 to 9007199254740992. An adjustment may be negative: with a `--reason` it takes credits
+      as a refund of a purchase does, outside the policy's limit of top-ups.
+      """)
 
   static let grantType = TextFlag(
     "type", "TYPE", .choice(["purchase", "bonus", "adjustment"]), member: "type",

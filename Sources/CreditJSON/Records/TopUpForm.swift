@@ -52,6 +52,10 @@ extension JSONWriter {
     key("refund")
     beginObject()
     member("credits", refund.credits)
+    if refund.number != 1 {
+      member("number", refund.number)
+      member("before", refund.before)
+    }
     if refund.forfeited != 0 { member("forfeited", refund.forfeited) }
     if let reason = refund.reason { member("reason", reason) }
     member("newBalance", refund.newBalance)
@@ -145,6 +149,14 @@ extension RecordReader {
   mutating func refund(_ cursor: inout RecordCursor) -> Refund {
     cursor.expect(",\"refund\":{\"credits\":")
     let credits = cursor.integer()
+    var number: Int64 = 1
+    var before: Credits = 0
+    if cursor.skip(",\"number\":") {
+      number = cursor.integer()
+      cursor.expect(",\"before\":")
+      before = cursor.integer()
+      cursor.require(number != 1)
+    }
     var forfeited: Credits = 0
     if cursor.skip(",\"forfeited\":") {
       forfeited = cursor.integer()
@@ -156,8 +168,11 @@ extension RecordReader {
     cursor.expect(",\"timestamp\":")
     let timestamp = time(&cursor)
     cursor.expect("}")
-    return Refund(
+    var refund = Refund(
       credits: credits, forfeited: forfeited, newBalance: newBalance, timestamp: timestamp,
       reason: reason)
+    refund.number = number
+    refund.before = before
+    return refund
   }
 }

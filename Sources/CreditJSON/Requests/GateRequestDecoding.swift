@@ -74,8 +74,20 @@ extension RequestReader {
       throw Self.invalid("only a bonus expires: purchased credits do not")
     }
     request.below = try integer("below", in: Int64.min...Int64.max)
+    try check(request)
     request.isStrict = isStrict
     return .topUp(request)
+  }
+
+  /// A negative adjustment takes credits: that has a reason, and no other condition.
+  private func check(_ request: TopUpRequest) throws(CreditError) {
+    guard case .credits(let credits) = request.grant, credits <= 0 else { return }
+    guard credits < 0, request.kind == .adjustment else {
+      throw Self.invalid(
+        "credits must be from 1 to \(Credits.largestGrant), but for an adjustment that takes some")
+    }
+    if request.reason == nil { throw Self.invalid("a negative adjustment needs a reason") }
+    if request.below != nil { throw Self.invalid("a negative adjustment takes no below") }
   }
 
   private func topUpStatus() throws(CreditError) -> Transaction.Status {
@@ -101,7 +113,7 @@ extension RequestReader {
   private func grant() throws(CreditError) -> TopUpRequest.Grant {
     let product = try name("product")
     let quantity = try integer("quantity", in: 1...Int64.max)
-    let credits = try integer("credits", in: 1...Credits.largestGrant)
+    let credits = try integer("credits", in: -Credits.largestGrant...Credits.largestGrant)
     switch (product, credits) {
     case (let product?, nil):
       return .product(product, quantity: quantity ?? 1)
@@ -167,9 +179,15 @@ extension RequestReader {
     case (_?, _, _):
       throw Self.invalid("a refund takes a transaction, an authorization or a key, not two of them")
     }
+    let credits = try integer("credits", in: 1...Int64.max)
+    if credits != nil {
+      guard case .transaction = reference else {
+        throw Self.invalid("credits goes with transaction: a charge is given back whole")
+      }
+    }
     return .refund(
       RefundRequest(
-        reference: reference, account: account, reason: try note("reason"),
+        reference: reference, account: account, credits: credits, reason: try note("reason"),
         time: try time(under: policy)))
   }
 

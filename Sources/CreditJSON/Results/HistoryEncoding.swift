@@ -27,6 +27,7 @@ extension JSONWriter {
     if let usd = line.usd { member("usd", usd) }
     if let costUSD = line.costUSD { member("costUSD", costUSD) }
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
+    if let refunded = line.creditsRefunded { member("creditsRefunded", refunded) }
     if let crossed = line.crossed { member("crossed", crossed) }
     if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }

@@ -203,11 +203,18 @@ extension Account {
         "the transaction was another's or had another key")
     }
     let completes = transaction.status == .completed
-    try expect(transaction.credits >= 0, "a negative top-up")
+    let takes = transaction.credits < 0
+    try expect(
+      !takes
+        || transaction.kind == .adjustment && transaction.reason != nil
+          && transaction.credits >= -Credits.largestGrant,
+      "a negative top-up")
     try expect(
       recorded.creditsAdded == (completes ? transaction.credits : 0)
         && transaction.timestamp == updatedAt, "it added another amount or at another time")
-    if completes {
+    if completes, takes {
+      try burnPurchasedFirst(-transaction.credits)
+    } else if completes {
       try replayWindow(toward: target)
       try deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
@@ -235,13 +242,20 @@ extension Account {
     switch (first?.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded):
       try expect(
-        refund.credits >= 0 && refund.credits <= recorded.creditsAdded,
+        refund.credits >= 0 && refund.credits <= recorded.creditsAdded && refund.number == 1
+          && refund.before == 0, "it takes another amount back")
+      try burnPurchasedFirst(refund.credits)
+    case (.refunded, .refunded):
+      try expect(
+        taken.map { $0.total == refund.before && $0.number &+ 1 == refund.number } ?? false
+          && refund.before >= 0 && refund.credits > 0
+          && refund.credits <= recorded.creditsAdded &- refund.before,
         "it takes another amount back")
       try burnPurchasedFirst(refund.credits)
     case (.refunded, .completed):
       try expect(
-        refund.credits <= 0 && taken.map { 0 &- $0.credits } == refund.credits,
-        "it restores another amount")
+        refund.credits <= 0 && taken.map { 0 &- $0.total } == refund.credits
+          && refund.number == 1 && refund.before == 0, "it restores another amount")
       try deposit(0 &- refund.credits, kind: .purchased)
     default:
       throw CreditError(.corruptStore, "its status can't follow the one before it")

@@ -160,14 +160,18 @@ package struct RefundRequest: Sendable {
   package var reference: Reference
   /// Whose the charge or purchase must be, where the request says that.
   package var account: Name?
+  /// How many of a purchase's credits are to be refunded in all; nil for all of them.
+  package var credits: Credits?
   package var reason: String?
   package var time: Timestamp?
 
   package init(
-    reference: Reference, account: Name? = nil, reason: String? = nil, time: Timestamp? = nil
+    reference: Reference, account: Name? = nil, credits: Credits? = nil, reason: String? = nil,
+    time: Timestamp? = nil
   ) {
     self.reference = reference
     self.account = account
+    self.credits = credits
     self.reason = reason
     self.time = time
   }

@@ -33,6 +33,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var costUSD: String?
   /// What an exempt account would have been charged.
   package var creditsWaived: Credits?
+  /// What has been given back of a charge, or taken back of a purchase, in all.
+  package var creditsRefunded: Credits?
   package var tags: Tags?
   /// The policy's thresholds that its write has left the account under, the highest first.
   package var crossed: [Credits]?
@@ -102,6 +104,8 @@ extension LedgerRecord {
         refund, of: topUp.transaction.id, credits: -refund.credits, in: account)
       if topUp.transaction.status == .completed {
         line.id = Name(trusted: "reversal:" + topUp.transaction.id.text)
+      } else if refund.number > 1 {
+        line.id = Name(trusted: "\(line.id.text):\(refund.number)")
       }
       return line
     }
@@ -118,10 +122,14 @@ extension LedgerRecord {
   private var eventRevision: HistoryRevision? {
     guard original != nil else { return nil }
     switch event {
-    case .topUp(let topUp), .topUpRefund(let topUp, _):
+    case .topUp(let topUp):
       return HistoryRevision(topUp, at: account.updatedAt)
-    case .chargeRefund:
-      return HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
+    case .topUpRefund(let topUp, let refund):
+      return HistoryRevision(topUp, refund, at: account.updatedAt)
+    case .chargeRefund(_, let refund):
+      var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
+      revision.creditsRefunded = refund.credits
+      return revision
     default:
       return nil
     }
@@ -131,7 +139,7 @@ extension LedgerRecord {
   /// its first. News changes nothing, and repeats what the last change has made of a purchase.
   package func revision(since first: LedgerRecord) -> HistoryRevision? {
     guard case .topUpNews(let topUp, let refund) = event else { return revision }
-    if let refund { return HistoryRevision(topUp, at: refund.timestamp) }
+    if let refund { return HistoryRevision(topUp, refund, at: refund.timestamp) }
     let isChanged = first.historyLine?.status != topUp.transaction.status
     return isChanged ? HistoryRevision(topUp, at: topUp.transaction.timestamp) : nil
   }
@@ -165,6 +173,7 @@ package struct HistoryRevision: Hashable, Sendable {
   /// The balance after it took effect, where that was not when it was first recorded.
   package var balance: Credits?
   package var crossed: [Credits]?
+  package var creditsRefunded: Credits?
 
   init(
     status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
@@ -177,10 +186,11 @@ package struct HistoryRevision: Hashable, Sendable {
   }
 
   /// A top-up as it was changed at a time.
-  init(_ topUp: TopUp, at time: Timestamp) {
+  fileprivate init(_ topUp: TopUp, _ refund: Refund? = nil, at time: Timestamp) {
     self.init(
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
-      balance: topUp.creditsAdded > 0 ? topUp.newBalance : nil)
+      balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
+    if status == .refunded { creditsRefunded = refund?.total }
   }
 }
 
@@ -255,6 +265,7 @@ extension HistoryLine {
   package mutating func apply(_ revision: HistoryRevision) {
     status = revision.status
     updatedAt = revision.updatedAt
+    creditsRefunded = revision.creditsRefunded
     if let transaction = revision.transaction { describe(transaction) }
     if let balance = revision.balance { self.balance = balance }
     if let crossed = revision.crossed { self.crossed = crossed }

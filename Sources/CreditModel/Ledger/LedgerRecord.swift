@@ -101,6 +101,10 @@ package struct Refund: Hashable, Sendable {
   package var newBalance: Credits
   package var timestamp: Timestamp
   package var reason: String?
+  /// Which refund of its purchase it is: a later one takes what is to be refunded more.
+  package var number: Int64 = 1
+  /// What the refunds of the purchase before it have taken.
+  package var before: Credits = 0
 
   package init(
     credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,

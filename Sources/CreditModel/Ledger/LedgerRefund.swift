@@ -23,29 +23,64 @@ extension Ledger {
     guard let entry = try books.transaction(id) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
     }
-    var topUp = entry.topUp
+    let topUp = entry.topUp
     if let account = request.account, account != topUp.transaction.account {
       throw CreditError(
         .idempotencyConflict, "transaction \(quoted(id.text)) belongs to another account")
     }
-    if topUp.transaction.status == .refunded {
-      let refund = entry.refund ?? Refund(ofNothing: topUp)
-      crossing.note(entry.crossed)
-      return .transactionRefund(topUp.transaction, refund, isReplay: true)
+    if topUp.transaction.credits < 0 {
+      throw CreditError(.invalidRequest, "a negative adjustment cannot be refunded")
     }
-    guard topUp.transaction.status == .completed else {
+    switch topUp.transaction.status {
+    case .completed, .refunded: break
+    case .pending, .failed:
       throw CreditError(
         .transactionNotCompleted,
         "transaction \(quoted(id.text)) is \(topUp.transaction.status.rawValue); "
           + "only a completed one can be refunded",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
-    var open = try open(topUp.transaction.account, at: request.time)
-    try open.account.burnPurchasedFirst(topUp.creditsAdded)
+    let total = request.credits ?? topUp.creditsAdded
+    if total > topUp.creditsAdded {
+      throw CreditError(
+        .invalidRequest,
+        "transaction \(quoted(id.text)) has granted \(topUp.creditsAdded) credits, and no more "
+          + "can be refunded",
+        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+    }
+    if let refund = entry.lastRefund, total <= refund.total {
+      if total == refund.total {
+        crossing.note(entry.crossed)
+        return .transactionRefund(topUp.transaction, refund, isReplay: true)
+      }
+      throw CreditError(
+        .idempotencyConflict,
+        "of transaction \(quoted(id.text)) \(refund.total) credits have been refunded already",
+        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+    }
+    return try takeBack(total, of: entry, reason: request.reason, at: request.time)
+  }
+
+  /// Takes as much of a purchase back as makes it so many credits in all.
+  /// - Parameter news: what the App Store has said about it; nil where it has said nothing new.
+  func takeBack(
+    _ total: Credits, of entry: TransactionEntry, reason: String?, news: AppStoreNews? = nil,
+    at time: Timestamp?
+  ) throws(CreditError) -> GateResult {
+    var topUp = entry.topUp
+    var open = try open(topUp.transaction.account, at: time)
+    let last = entry.lastRefund
+    let credits = total - (last?.total ?? 0)
+    try open.account.burnPurchasedFirst(credits)
     topUp.transaction.status = .refunded
-    let refund = Refund(
-      credits: topUp.creditsAdded, newBalance: open.account.balance,
-      timestamp: open.account.updatedAt, reason: request.reason)
+    if let news { topUp.news = news }
+    var refund = Refund(
+      credits: credits, newBalance: open.account.balance, timestamp: open.account.updatedAt,
+      reason: reason)
+    if let last {
+      refund.number = last.number + 1
+      refund.before = last.total
+    }
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
@@ -83,4 +118,16 @@ extension CreditError {
       "authorization \(quoted(authorization.id.text)) has not been charged",
       [.account(authorization.account), .authorization(authorization)])
   }
+}
+
+extension TransactionEntry {
+  /// The last refund of a purchase that stands refunded.
+  var lastRefund: Refund? {
+    topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil
+  }
+}
+
+extension Refund {
+  /// What has been taken of the purchase in all; nothing where a refund was reversed.
+  package var total: Credits { before &+ credits }
 }

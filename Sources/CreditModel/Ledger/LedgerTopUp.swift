@@ -10,14 +10,18 @@ extension Ledger {
       if let replay = try replay(request, entry) { return replay }
     }
     var open = try open(request.account, at: request.time)
-    if entry == nil, !request.isPaid { try open.account.requireOpen() }
+    if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
     let completes = request.status == .completed
     if let below = request.below, open.account.balance >= below {
       return .skipped(account: request.account, balance: open.account.balance)
     }
-    if completes { try open.account.countTopUp(against: policy.topUpLimit) }
+    if completes, !request.grant.takes {
+      try open.account.countTopUp(against: policy.topUpLimit)
+    }
     let transaction = try transaction(request, entry: entry, of: open.account)
-    if completes {
+    if completes, transaction.credits < 0 {
+      try open.account.burnPurchasedFirst(-transaction.credits)
+    } else if completes {
       try open.account.deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
     }
@@ -79,6 +83,13 @@ extension Ledger {
     }
     try repeatCrossing(ofTopUpIn: entry)
     return .topUp(entry.topUp, isReplay: true)
+  }
+}
+
+extension TopUpRequest.Grant {
+  /// Whether it is a negative adjustment, which takes as a refund of a purchase does.
+  fileprivate var takes: Bool {
+    if case .credits(let credits) = self { credits < 0 } else { false }
   }
 }
 

@@ -113,27 +113,24 @@ extension Ledger {
     guard let entry else { return try recordRevoked(request, nil) }
     switch entry.topUp.transaction.status {
     case .refunded:
+      let total = share.credits(of: entry.topUp.creditsAdded)
+      // A larger share later takes the difference.
+      if let last = entry.lastRefund, total > last.total {
+        return try takeBack(total, request, entry)
+      }
       try remember(request, entry)
       return entry.unchanged(by: nil)
     case .pending, .failed: return try recordRevoked(request, entry)
-    case .completed: return try takeBack(share, request, entry)
+    case .completed:
+      return try takeBack(share.credits(of: entry.topUp.creditsAdded), request, entry)
     }
   }
 
   private func takeBack(
-    _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry
+    _ total: Credits, _ request: StoreKitRequest, _ entry: TransactionEntry
   ) throws(CreditError) -> GateResult {
-    var topUp = entry.topUp
-    var open = try open(topUp.transaction.account, at: request.time)
-    let credits = share.credits(of: topUp.creditsAdded)
-    try open.account.burnPurchasedFirst(credits)
-    topUp.transaction.status = .refunded
-    topUp.news = news(request, entry)
-    let refund = Refund(
-      credits: credits, newBalance: open.account.balance, timestamp: open.account.updatedAt,
-      reason: request.reason)
-    try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
-    return .transactionRefund(topUp.transaction, refund, isReplay: false)
+    try takeBack(
+      total, of: entry, reason: request.reason, news: news(request, entry), at: request.time)
   }
 
   /// Records a refund of what was never granted, so that a late grant of it is none.
@@ -181,11 +178,11 @@ extension Ledger {
     }
     var topUp = entry.topUp
     var open = try open(topUp.transaction.account, at: request.time)
-    try open.account.deposit(refund.credits, kind: .purchased)
+    try open.account.deposit(refund.total, kind: .purchased)
     topUp.transaction.status = .completed
     topUp.news = news(request, entry)
     let reversal = Refund(
-      credits: -refund.credits, newBalance: open.account.balance,
+      credits: -refund.total, newBalance: open.account.balance,
       timestamp: open.account.updatedAt, reason: request.reason)
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)

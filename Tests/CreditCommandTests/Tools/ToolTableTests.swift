@@ -84,7 +84,7 @@ import Testing
       "credit-account": ["account", "plan", "exempt", "closed"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
-      "credit-refund": ["transaction", "authorization", "account", "key", "reason"],
+      "credit-refund": ["transaction", "authorization", "account", "key", "credits", "reason"],
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {

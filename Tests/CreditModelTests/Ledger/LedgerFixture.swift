@@ -133,8 +133,8 @@ extension LedgerFixture {
     }
   }
 
-  func refund(transaction id: Name) -> GateRequest {
-    .refund(RefundRequest(reference: .transaction(id), time: now))
+  func refund(transaction id: Name, _ credits: Credits? = nil) -> GateRequest {
+    .refund(RefundRequest(reference: .transaction(id), credits: credits, time: now))
   }
 
   func refund(authorization id: Name) -> GateRequest {

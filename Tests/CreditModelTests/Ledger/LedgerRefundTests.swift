@@ -172,4 +172,44 @@ import Testing
     ledger.now = march
     #expect(ledger.code(ledger.charge(key: "c2", units(1))) == .amountOutOfRange)
   }
+
+  // MARK: Parts
+
+  @Test func aPurchaseIsRefundedInParts() throws {
+    let ledger = LedgerFixture(starter: 10)
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(100)))
+    #expect(try ledger.perform(ledger.refund(transaction: "t", 30)).refund?.credits == 30)
+    #expect(try ledger.perform(ledger.refund(transaction: "t", 30)).isReplay)
+    #expect(try ledger.perform(ledger.refund(transaction: "t", 50)).refund?.credits == 20)
+    #expect(try ledger.balance() == 60)
+    #expect(ledger.code(ledger.refund(transaction: "t", 30)) == .idempotencyConflict)
+    #expect(ledger.code(ledger.refund(transaction: "t", 101)) == .invalidRequest)
+    #expect(try ledger.perform(ledger.refund(transaction: "t")).refund?.credits == 50)
+    #expect(try ledger.perform(ledger.refund(transaction: "t", 100)).isReplay)
+    #expect(try ledger.balance() == 10)
+    let ids = ledger.books.records.compactMap(\.historyLine?.id.text)
+    #expect(ids == ["starter", "t", "refund:t", "refund:t:2", "refund:t:3"])
+    #expect(ledger.books.records.last?.revision?.creditsRefunded == 100)
+  }
+
+  @Test func aNegativeAdjustmentTakesAsARefundDoes() throws {
+    let ledger = LedgerFixture(starter: 10) {
+      $0.topUpLimit = TopUpLimit(count: 1, period: .seconds(60))
+      $0.allowsOverdraft = false
+    }
+    _ = try ledger.perform(ledger.topUp(id: "t", .credits(5)))
+    func adjust(_ key: Name, _ credits: Credits) -> GateRequest {
+      ledger.topUp(key: key, .credits(credits)) {
+        $0.kind = .adjustment
+        $0.reason = "counted twice"
+      }
+    }
+    #expect(try ledger.perform(adjust("a", -7)).topUp?.creditsAdded == -7)
+    #expect(try ledger.buckets() == "starter 8")
+    #expect(try ledger.perform(adjust("b", -20)).topUp?.newBalance == -12)
+    #expect(try ledger.perform(adjust("b", -20)).isReplay)
+    #expect(ledger.code(adjust("b", -21)) == .idempotencyConflict)
+    #expect(ledger.code(adjust("c", 1)) == .rateLimited)
+    #expect(ledger.code(ledger.refund(transaction: "id-1")) == .invalidRequest)
+  }
 }

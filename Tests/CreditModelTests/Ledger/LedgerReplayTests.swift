@@ -139,10 +139,15 @@ extension LedgerEvent {
         {
           var receipt = charge.receipt
           receipt.creditsCharged.change()
-          return .amend(Charge(receipt: receipt, key: charge.key, taken: charge.taken))
+          return .amend(
+            Charge(
+              receipt: receipt, key: charge.key, taken: charge.taken,
+              unreadUsage: charge.unreadUsage))
         }(),
         .amend(
-          Charge(receipt: charge.receipt, key: charge.key, taken: charge.taken + charge.taken)),
+          Charge(
+            receipt: charge.receipt, key: charge.key, taken: charge.taken + charge.taken,
+            unreadUsage: charge.unreadUsage)),
         .charge(charge),
       ].filter { $0 != self }
     case .chargeRefund(let charge, var refund):

@@ -81,6 +81,7 @@ struct LedgerOracle {
     var until: Timestamp?
     var added: Credits
     var balance: Credits
+    var refunded: Credits = 0
     var refund = ""
 
     var text: String {

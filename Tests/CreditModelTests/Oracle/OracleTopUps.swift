@@ -25,13 +25,14 @@ extension LedgerOracle {
     let before = self
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, books.now)
-      if index == nil, account.isClosed { throw Refusal(code: .accountClosed) }
+      let takes = if case .credits(let credits) = request.grant { credits < 0 } else { false }
+      if index == nil, account.isClosed, !takes { throw Refusal(code: .accountClosed) }
       let completes = request.status == .completed
       if let below = request.below, account.balance >= Int128(below) {
         books = before
         return "skipped \(request.account.text) balance \(account.balance)"
       }
-      if completes { try books.checkWindow(request.account, account.clock) }
+      if completes, !takes { try books.checkWindow(request.account, account.clock) }
       var id = newID
       var key: Name?
       switch request.reference {
@@ -54,7 +55,10 @@ extension LedgerOracle {
         topUp.added = topUp.credits
         let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
         books.enter(
-          request.account, books.now, .granted(topUp.credits, kind, until: topUp.until))
+          request.account, books.now,
+          takes
+            ? .grantRefunded(-topUp.credits)
+            : .granted(topUp.credits, kind, until: topUp.until))
       } else {
         books.enter(request.account, books.now, .noted)
       }
@@ -110,7 +114,7 @@ extension LedgerOracle {
 extension LedgerOracle {
   mutating func refund(_ request: RefundRequest) throws(Refusal) -> String {
     switch request.reference {
-    case .transaction(let id): return try refundTopUp(id, now)
+    case .transaction(let id): return try refundTopUp(id, request.credits, now)
     case .authorization(let id): return try refundCharge(id, now)
     case .key(let key, let account):
       let charge = authorizations.first { $0.account == account && $0.key == key }
@@ -119,24 +123,31 @@ extension LedgerOracle {
     }
   }
 
-  private mutating func refundTopUp(_ id: Name, _ time: Timestamp) throws(Refusal) -> String {
+  private mutating func refundTopUp(_ id: Name, _ wanted: Credits?, _ time: Timestamp)
+    throws(Refusal) -> String
+  {
     guard let index = topUps.firstIndex(where: { $0.id == id }) else {
       throw Refusal(code: .unknownTransaction)
     }
     let first = topUps[index]
-    switch first.status {
-    case .refunded: return first.refund + " again"
-    case .pending, .failed: throw Refusal(code: .transactionNotCompleted)
-    case .completed: break
+    if first.credits < 0 { throw Refusal(code: .invalidRequest) }
+    if first.status == .pending || first.status == .failed {
+      throw Refusal(code: .transactionNotCompleted)
     }
+    let total = wanted ?? first.added
+    if total > first.added { throw Refusal(code: .invalidRequest) }
+    if first.status == .refunded, total == first.refunded { return first.refund + " again" }
+    if total < first.refunded { throw Refusal(code: .idempotencyConflict) }
     return try whole { (books) throws(Refusal) in
-      books.enter(first.account, time, .grantRefunded(first.added))
+      let taken = total - first.refunded
+      books.enter(first.account, time, .grantRefunded(taken))
       let account = try books.account(first.account, at: time)
       let balance = try books.balance(first.account, time)
       let clock = account?.clock.text ?? ""
       books.topUps[index].status = .refunded
+      books.topUps[index].refunded = total
       books.topUps[index].refund =
-        "refunded transaction \(id.text) \(first.added) balance \(balance) at \(clock)"
+        "refunded transaction \(id.text) \(taken) balance \(balance) at \(clock)"
       return books.topUps[index].refund
     }
   }

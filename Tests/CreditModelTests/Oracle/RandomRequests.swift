@@ -210,6 +210,11 @@ struct RandomRequests {
       }
     }
     if random.once(in: 6) { request.below = random.pick(0, 50, .max) }
+    if request.kind == .adjustment, random.once(in: 2) {
+      request.grant = .credits(-min(amount(), .largestGrant))
+      request.reason = "a mistake"
+      request.below = nil
+    }
     request.isStrict = random.once(in: 10)
     return .topUp(request)
   }
@@ -225,14 +230,16 @@ struct RandomRequests {
 
   private mutating func refund(_ now: Timestamp) -> GateRequest {
     let reference: RefundRequest.Reference
+    var credits: Credits?
     if random.once(in: 2) {
       reference = .transaction(transactionID())
+      if random.once(in: 2) { credits = random.pick(1, 5, 10, 20, amount()) }
     } else {
       reference =
         random.once(in: 3)
         ? .key(name("k", 30), account: account()) : .authorization(authorizationID())
     }
-    return .refund(RefundRequest(reference: reference, time: now))
+    return .refund(RefundRequest(reference: reference, credits: credits, time: now))
   }
 
   private mutating func transfer(_ now: Timestamp) -> GateRequest {

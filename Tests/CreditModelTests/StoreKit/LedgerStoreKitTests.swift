@@ -85,11 +85,19 @@ import Testing
     let share = try #require(RevokedShare(33_333))
     let first = try perform(.takeBack(share), bought())
     #expect(first.refund?.credits == 4 && first.refund?.newBalance == 106)
-    let again = try perform(.takeBack(.whole), bought())
+    let again = try perform(.takeBack(share), bought())
     #expect(again.isReplay && again.refund == first.refund)
     let grant = try perform(.grant, bought())
     #expect(grant.isReplay && grant.topUp?.transaction.status == .refunded)
     #expect(try ledger.balance() == 106)
+    // A larger share later takes the difference; a smaller one nothing.
+    let whole = try perform(.takeBack(.whole), bought())
+    #expect(whole.refund?.credits == 6 && whole.refund?.newBalance == 100)
+    #expect(try perform(.takeBack(share), bought()).isReplay)
+    #expect(try perform(.takeBack(.whole), bought()).refund == whole.refund)
+    #expect(ledger.books.records.last?.historyLine?.id == "refund:t:2")
+    _ = try reverse("back", at: 9)
+    #expect(try ledger.balance() == 110)
     try expectSoundRecords()
   }
 
