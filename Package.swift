@@ -42,7 +42,8 @@ func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
 let tools = [
   "credit",
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
-  "credit-account", "credit-history", "credit-refund", "credit-transfer", "credit-store",
+  "credit-account", "credit-history", "credit-refund", "credit-transfer", "credit-run",
+  "credit-store",
   "credit-usage", "credit-report",
 ]
 

@@ -12,7 +12,7 @@ _credit_tools_files() {
 }
 
 _credit_tools() {
-  local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= word i
+  local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= runs= word i
   local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
   # bash splits --flag=value at the equals sign
   if [[ $current == "=" ]]; then
@@ -32,6 +32,7 @@ _credit_tools() {
     credit-history) flags='--account --all --type --status --since --until --month --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-run) flags='--account --model --hold --expires-in --tag --response-from --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--quiet --help --version' ;;
@@ -75,6 +76,8 @@ _credit_tools() {
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--credits|credit-refund:--reason) return ;;
     credit-transfer:--from|credit-transfer:--to|credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
+    credit-run:--account|credit-run:--model|credit-run:--hold|credit-run:--expires-in|credit-run:--tag) return ;;
+    credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--without) return ;;
     credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
@@ -86,6 +89,10 @@ _credit_tools() {
     _credit_tools_words "$commands"
     return
   fi
+  if [[ $current != -* && -n $runs ]]; then
+    COMPREPLY=($(compgen -c -f -- "$current"))
+    return
+  fi
   if [[ $current != -* && -n $files ]]; then
     _credit_tools_files -f
     return
@@ -94,6 +101,7 @@ _credit_tools() {
   for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
     case $word in
       --product-credits) ;;
+      --tag) ;;
       --tag) ;;
       --tag) ;;
       --tag) ;;
@@ -109,9 +117,9 @@ _credit() {
   local current=${COMP_WORDS[COMP_CWORD]}
   COMPREPLY=()
   if ((COMP_CWORD == 1)); then
-    _credit_tools_words 'help price authorize charge topup balance account history refund transfer store usage report --help --version'
+    _credit_tools_words 'help price authorize charge topup balance account history refund transfer run store usage report --help --version'
   elif [[ ${COMP_WORDS[1]} == help ]]; then
-    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer store usage report'
+    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report'
   else
     COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
     ((COMP_CWORD -= 1))
@@ -119,5 +127,5 @@ _credit() {
   fi
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-store credit-usage credit-report
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-run credit-store credit-usage credit-report
 complete -F _credit credit

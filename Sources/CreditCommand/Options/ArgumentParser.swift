@@ -17,6 +17,10 @@ struct ArgumentParser {
     var rest = arguments[...]
     var flagsEnded = false
     while let argument = rest.popFirst() {
+      if tool.takesCommand, flagsEnded || argument.utf8.first != UInt8(ascii: "-") {
+        parsed.operands = [argument] + rest
+        break
+      }
       if flagsEnded || argument.utf8.first != UInt8(ascii: "-") || argument.utf8.count == 1 {
         try takeOperand(argument, into: &parsed)
       } else if argument == "--" {

@@ -46,6 +46,14 @@ final class ErrorOutput {
     if !isQuiet { pending += "\(tool): \(text)\n" }
   }
 
+  /// Prints what is no message: a whole line or more.
+  func line(_ text: String) {
+    if !isQuiet { pending += text }
+  }
+
+  /// Sets the exit status, whatever failed.
+  func end(with status: Int32) { exitStatus = status }
+
   func flush() {
     if pending.isEmpty { return }
     pending.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }

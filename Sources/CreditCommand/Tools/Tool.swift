@@ -14,6 +14,8 @@ package final class Tool: Sendable {
   package let wholeRequests: [CommandForm]
   /// The forms for which a tool that takes a store opens none.
   let storeless: [CommandForm]
+  /// Whether a command with arguments of its own follows the flags.
+  package let takesCommand: Bool
   /// Does what the command line asks for, unless a subcommand does.
   let run: @Sendable (Command) throws(UsageError) -> Void
   /// The texts of help and manual page, kept out of the way of the parser.
@@ -22,7 +24,7 @@ package final class Tool: Sendable {
   init(
     _ name: ToolName, summary: String, flags: [Flag], subcommands: [Subcommand] = [],
     exclusions: [Exclusion] = [], requirements: [Requirement] = [],
-    wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [],
+    wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [], takesCommand: Bool = false,
     run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in },
     manual: @escaping @Sendable () -> Manual
   ) {
@@ -34,6 +36,7 @@ package final class Tool: Sendable {
     self.requirements = requirements
     self.wholeRequests = wholeRequests
     self.storeless = storeless
+    self.takesCommand = takesCommand
     self.run = run
     self.manual = manual
   }

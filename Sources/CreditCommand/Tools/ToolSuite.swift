@@ -16,8 +16,8 @@ package enum ToolSuite {
 /// The tools there are, by the names of their commands after `credit-`: the one list of them,
 /// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
-  case price, authorize, charge, topup, balance, account, history, refund, transfer, store, usage
-  case report
+  case price, authorize, charge, topup, balance, account, history, refund, transfer, run, store
+  case usage, report
 
   /// The command's name: `credit-charge`.
   package var command: String { "credit-\(rawValue)" }
@@ -33,6 +33,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     case .history: .history
     case .refund: .refund
     case .transfer: .transfer
+    case .run: .run
     case .store: .store
     case .usage: .usage
     case .report: .report

@@ -7,18 +7,24 @@ enum ChunkArray {
     guard let start = text.firstIndex(where: { !$0.isJSONSpace }),
       text[start] == UInt8(ascii: "[")
     else { return false }
-    var depth = 0
-    var isInString = false
-    var isEscaped = false
-    for index in start..<text.count {
+    var elements = ChunkElements()
+    elements.open(UnsafeMutableRawBufferPointer(rebasing: text[start...]))
+    return true
+  }
+}
+
+/// Overwrites with spaces what holds the elements of an array together, in any pieces.
+struct ChunkElements {
+  private var depth = 0
+  private var isInString = false
+  private var isEscaped = false
+
+  /// Takes the next piece of the array's text.
+  mutating func open(_ text: UnsafeMutableRawBufferPointer) {
+    for index in text.indices {
       let byte = text[index]
       if isInString {
-        if isEscaped {
-          isEscaped = false
-        } else {
-          if byte == UInt8(ascii: "\\") { isEscaped = true }
-          if byte == UInt8(ascii: "\"") { isInString = false }
-        }
+        takeInString(byte)
         continue
       }
       switch byte {
@@ -34,6 +40,14 @@ enum ChunkArray {
       default: break
       }
     }
-    return true
+  }
+
+  private mutating func takeInString(_ byte: UInt8) {
+    if isEscaped {
+      isEscaped = false
+    } else {
+      if byte == UInt8(ascii: "\\") { isEscaped = true }
+      if byte == UInt8(ascii: "\"") { isInString = false }
+    }
   }
 }

@@ -41,17 +41,26 @@ struct EventStream {
         || line[name.endIndex] == .carriageReturn)
   }
 
+  /// Whether text begins with the name of a field, or with a comment, and nothing else does.
+  static func beginsField(_ text: [UInt8]) -> Bool {
+    let name = text.prefix { $0.isFieldName }
+    guard name.endIndex < text.count, text[name.endIndex] == UInt8(ascii: ":") else { return false }
+    let names: [StaticString] = ["", "data", "event", "id", "retry"]
+    return names.contains { UnsafeRawBufferPointer($0).elementsEqual(name) }
+  }
+
   private static func isData(_ name: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     name.elementsEqual("data".utf8)
   }
 
   /// Whether a line says that the event is an error.
-  private static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
+  static func namesError(_ line: Slice<UnsafeMutableRawBufferPointer>) -> Bool {
     line.starts(with: "event:".utf8)
       && line.dropFirst(6).drop { $0.isJSONSpace }.elementsEqual("error".utf8)
   }
 
-  private static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
+  /// Overwrites with spaces what of a line, given without its end, is no data.
+  static func blankLine(_ line: Slice<UnsafeMutableRawBufferPointer>) {
     guard isField(line) else { return }
     let name = line.prefix { $0.isFieldName }
     guard isData(name), name.endIndex < line.endIndex else { return line.blank() }
@@ -78,7 +87,7 @@ extension Slice<UnsafeMutableRawBufferPointer> {
 }
 
 extension UInt8 {
-  fileprivate static let carriageReturn = UInt8(ascii: "\r")
+  static let carriageReturn = UInt8(ascii: "\r")
 
   /// Whether the byte is a lowercase or capital letter, as the names of fields are made of.
   fileprivate var isFieldName: Bool {

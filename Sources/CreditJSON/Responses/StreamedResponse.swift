@@ -30,6 +30,9 @@ struct StreamedResponse {
   /// Whether anything has come that is of a response.
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
+  /// Whether nothing that has come is of a response, or of a failure.
+  var saysNothing: Bool { !hasBegun && unknown == nil && plainFailure == nil }
+
   mutating func add(_ chunk: JSONValue) {
     let object = SearchedObject(chunk)
     guard let line = BatchLine(object) else { return addChunk(object) }

@@ -24,7 +24,7 @@ enum BashCompletion {
       }
 
       _credit_tools() {
-        local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= word i
+        local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= runs= word i
         local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
         # bash splits --flag=value at the equals sign
         if [[ $current == "=" ]]; then
@@ -54,6 +54,10 @@ enum BashCompletion {
 
         if [[ $current != -* && -n $commands && -z $command ]]; then
           _credit_tools_words "$commands"
+          return
+        fi
+        if [[ $current != -* && -n $runs ]]; then
+          COMPREPLY=($(compgen -c -f -- "$current"))
           return
         fi
         if [[ $current != -* && -n $files ]]; then
@@ -96,9 +100,9 @@ enum BashCompletion {
 
   private static func toolCase(_ tool: Tool) -> String {
     let commands = tool.subcommands.map(\.name).joined(separator: " ")
-    let assignment =
-      tool.subcommands.isEmpty
-      ? "flags='\(words(tool.flags))'" : "flags='\(words(tool.flags))' commands='\(commands)'"
+    var assignment = "flags='\(words(tool.flags))'"
+    if !tool.subcommands.isEmpty { assignment += " commands='\(commands)'" }
+    if tool.takesCommand { assignment += " runs=1" }
     return "    \(tool.name)) \(assignment) ;;"
   }
 

@@ -21,6 +21,9 @@ enum FishCompletion {
         if subcommand.takesFiles { lines.append("complete -c \(tool.name)\(isThis) -F") }
       }
       lines += tool.flags.map { line($0, tool, condition: "") }
+      if tool.takesCommand {
+        lines.append("complete -c \(tool.name) -a '(__fish_complete_subcommand)'")
+      }
     }
     return (lines + suite).joined(separator: "\n") + "\n"
   }

@@ -52,7 +52,7 @@ enum ZshCompletion {
     let flags = tool.flags.filter { $0.group != .common }
     return """
         \(tool.name))
-      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common
+      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common\(tool.takesCommand ? " '*:: :_normal'" : "")
           ;;
       """
   }

@@ -41,6 +41,9 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
   /// Whether something stands at the path already (`EEXIST`).
   package var isPresent: Bool { code == EEXIST }
 
+  /// Whether nobody reads what is written (`EPIPE`).
+  package var isBrokenPipe: Bool { code == EPIPE }
+
   /// Whether the user may not do this (`EACCES`, `EPERM`, `EROFS`).
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 

@@ -37,6 +37,9 @@ package enum ThisProcess {
     return value
   }
 
+  /// Ends the process as a reader does that goes away.
+  package static func dieOfBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
+
   /// Ends the process.
   package static func exit(_ status: Int32) -> Never {
     CLibrary.exit(status)

@@ -85,6 +85,7 @@ import Testing
       "credit-balance": ["account"],
       "credit-history": ["account"],
       "credit-refund": ["transaction", "authorization", "account", "key", "credits", "reason"],
+      "credit-run": ["account", "model", "hold", "expiresIn", "tags"],
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {
@@ -110,6 +111,7 @@ import Testing
         "store", "now", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
       ],
       "credit-store": ["pass"],
+      "credit-run": ["pass", "get", "pretty", "json"],
       "credit-usage": ["store", "now", "pass", "json", "lock-timeout", "no-sync"],
     ]
     for tool in ToolSuite.all {

@@ -1,0 +1,92 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+extension Command {
+  /// `credit-run`: authorizes, runs a command, and charges what its response says.
+  func runRun() throws(UsageError) {
+    let words = settings.arguments.operands
+    if words.isEmpty { throw UsageError("a command to run is needed, after --") }
+    let responseFile = settings.arguments[.responseFrom]
+    if let responseFile, ResponseFile.isFilled(responseFile) {
+      throw UsageError("--response-from \(quoted(responseFile)) has something in it already")
+    }
+    let receipts = ReceiptOutput(self, path: settings.arguments[.receiptFile])
+    do throws(CreditError) {
+      try receipts.open()
+    } catch {
+      return errors.report(error)
+    }
+    do {
+      let billing = try RunBilling(self)
+      let id = try billing.authorize()
+      let passage = CommandPassage(words, authorization: id, responseFile: responseFile, host)
+      let outcome = passage.run()
+      if let refusal = passage.refusal { errors.remark(refusal) }
+      let error = billing.settle(outcome, to: receipts)
+      errors.end(with: passage.status(after: error))
+      errors.flush()
+      if passage.hasLostReader { ThisProcess.dieOfBrokenPipe() }
+    } catch {
+      receipts.print(error)
+    }
+  }
+}
+
+/// Where the receipt of a run goes, or its error.
+final class ReceiptOutput {
+  private let command: Command
+  private let path: String?
+
+  init(_ command: Command, path: String?) {
+    self.command = command
+    self.path = path
+  }
+
+  /// Makes the file before anything is done that it is to tell of.
+  func open() throws(CreditError) { try write("") }
+
+  func print(_ result: GateResult) {
+    var text = JSONWriter()
+    text.result(result)
+    text.endLine()
+    put(text.string)
+  }
+
+  func print(_ receipt: CreditReceipt) {
+    var text = JSONWriter()
+    text.receipt(receipt)
+    text.endLine()
+    put(text.string)
+  }
+
+  func print(_ error: CreditError) {
+    command.errors.report(error)
+    guard path != nil else { return }
+    var text = JSONWriter()
+    text.error(error)
+    text.endLine()
+    put(text.string)
+  }
+
+  private func put(_ text: String) {
+    do throws(CreditError) {
+      try write(text)
+    } catch {
+      command.errors.report(error)
+    }
+  }
+
+  private func write(_ text: String) throws(CreditError) {
+    guard let path else {
+      if !command.settings.isQuiet, !text.isEmpty { command.errors.line(text) }
+      return
+    }
+    do {
+      try TextFile.write(text, to: path)
+    } catch {
+      throw CreditError(.ioError, "\(error)")
+    }
+  }
+}

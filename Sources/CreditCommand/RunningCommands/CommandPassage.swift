@@ -1,0 +1,87 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditSystem
+
+/// A command's run, whose response is read while it passes.
+final class CommandPassage {
+  private let words: [String]
+  private let authorization: Name
+  private let responseFile: String?
+  private let host: Host
+  private var commandStatus: Int32 = 0
+  /// Why the command could not be started, or its output not be passed on.
+  private(set) var refusal: String?
+  /// Whether nobody reads the output any more.
+  private(set) var hasLostReader = false
+  private var outputHasFailed = false
+
+  init(_ words: [String], authorization: Name, responseFile: String?, _ host: Host) {
+    self.words = words
+    self.authorization = authorization
+    self.responseFile = responseFile
+    self.host = host
+  }
+
+  /// Runs the command to its end.
+  /// - Returns: what its response was.
+  func run() -> ResponseTap.Outcome {
+    let running: RunningCommand
+    do {
+      running = try RunningCommand(
+        words,
+        environment: [
+          (name: "CREDIT_AUTHORIZATION", value: authorization.text),
+          (name: "PGPASSWORD", value: nil),
+        ], readsOutput: responseFile == nil)
+    } catch {
+      commandStatus = error.isMissing ? 127 : 126
+      refusal =
+        "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error)")"
+      return .none
+    }
+    var tap = ResponseTap()
+    do {
+      if responseFile == nil { try pass(running, into: &tap) }
+      commandStatus = try running.wait().shellStatus
+      if let responseFile { try ResponseFile.read(responseFile) { tap.append($0) } }
+    } catch {
+      refusal = "\(error)"
+      if commandStatus == 0 { commandStatus = CreditError.Code.ioError.exitStatus }
+    }
+    return tap.finish()
+  }
+
+  /// The exit status of the run.
+  /// - Parameter error: why nothing was charged; nil where something was.
+  func status(after error: CreditError?) -> Int32 {
+    if commandStatus != 0 { return commandStatus }
+    if let error { return error.code.exitStatus }
+    return outputHasFailed ? CreditError.Code.ioError.exitStatus : 0
+  }
+
+  /// Passes the output on, a piece at a time, and reads it to its end also where nobody takes it.
+  private func pass(_ running: RunningCommand, into tap: inout ResponseTap) throws(SystemError) {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { block.deallocate() }
+    while true {
+      let count = try running.read(into: block)
+      if count == 0 { return }
+      let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
+      if !hasLostReader && !outputHasFailed { passOn(bytes) }
+      tap.append(bytes)
+    }
+  }
+
+  private func passOn(_ bytes: UnsafeRawBufferPointer) {
+    do {
+      try host.streams.write(bytes)
+    } catch {
+      if error.isBrokenPipe {
+        hasLostReader = true
+      } else {
+        outputHasFailed = true
+        refusal = "\(error)"
+      }
+    }
+  }
+}

@@ -1,0 +1,136 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// What a run asks of the gate: an authorization before it, and a charge or a void after it.
+final class RunBilling {
+  private let command: Command
+  private let store: LocalStore
+  private let gate: LocalCreditGate
+  private var authorization: CreditAuthorization?
+
+  init(_ command: Command) throws(CreditError) {
+    self.command = command
+    store = try command.openStore()
+    gate = LocalCreditGate(store, makeID: command.host.makeID)
+  }
+
+  /// May the account start?
+  /// - Returns: the id of the authorization.
+  func authorize() throws(CreditError) -> Name {
+    let result = try perform { (reader, policy) throws(CreditError) in
+      try reader.authorizeRequest(under: policy)
+    }
+    guard let authorization = result.authorization else {
+      throw CreditError(.corruptStore, "there is no authorization")
+    }
+    self.authorization = authorization
+    return authorization.id
+  }
+
+  /// Charges what a response says, voids the authorization of none, or leaves it open.
+  /// - Returns: why nothing was charged; nil where something was, also by the command.
+  func settle(_ outcome: ResponseTap.Outcome, to receipts: ReceiptOutput) -> CreditError? {
+    guard let authorization else { return nil }
+    let reading: UsageReading
+    switch outcome {
+    case .none:
+      let error = CreditError(
+        .failedResponse, "the output is no response; nothing was charged",
+        [.account(authorization.account), .authorization(authorization)])
+      return void(authorization, because: error, receipts)
+    case .unreadable(let error, let known):
+      return leaveOpen(authorization, because: error, known, receipts)
+    case .response(let known): reading = known
+    }
+    do throws(CreditError) {
+      receipts.print(try charge(reading, authorization))
+      return nil
+    } catch {
+      if let receipt = error.receipt {
+        // The command has charged by itself.
+        receipts.print(receipt)
+        return nil
+      }
+      if error.code == .failedResponse { return void(authorization, because: error, receipts) }
+      if error.code == .authorizationClosed {
+        receipts.print(error)
+        return error
+      }
+      return leaveOpen(authorization, because: error, reading, receipts)
+    }
+  }
+
+  private func charge(_ reading: UsageReading, _ authorization: CreditAuthorization)
+    throws(CreditError) -> GateResult
+  {
+    var flags = command.settings.members
+    flags.set("authorization", .authorization(AuthorizationReference(id: authorization.id)))
+    return try perform(.response(reading), flags: flags) { (reader, policy) throws(CreditError) in
+      try reader.chargeRequest(under: policy, isArrears: true, amends: false)
+    }
+  }
+
+  private func void(
+    _ authorization: CreditAuthorization, because error: CreditError, _ receipts: ReceiptOutput
+  ) -> CreditError? {
+    do throws(CreditError) {
+      _ = try perform { (reader, policy) throws(CreditError) in
+        try reader.voidRequest(authorization.id, under: policy)
+      }
+    } catch let voiding {
+      // The command has charged by itself.
+      if let receipt = voiding.receipt {
+        receipts.print(receipt)
+        return nil
+      }
+      command.errors.report(voiding)
+    }
+    receipts.print(error)
+    return error
+  }
+
+  private func leaveOpen(
+    _ authorization: CreditAuthorization, because error: CreditError, _ reading: UsageReading,
+    _ receipts: ReceiptOutput
+  ) -> CreditError? {
+    receipts.print(error)
+    let line = ChargeLine(authorization.id, reading, command.settings)
+    command.errors.remark("the authorization stays open; this charges it:")
+    command.errors.line("  \(line.text)\n")
+    return error
+  }
+
+  private func perform(
+    _ source: RequestSource = .flags, flags: FlagMembers? = nil,
+    _ request: (RequestReader, Policy) throws(CreditError) -> GateRequest
+  ) throws(CreditError) -> GateResult {
+    let policy = try store.policy()
+    let reader = try RequestReader(
+      source, flags: flags ?? command.settings.members, now: command.settings.now)
+    let request = try request(reader, policy)
+    guard let answer = try gate.perform([request], under: policy).first else {
+      throw CreditError(.corruptStore, "the gate did not answer")
+    }
+    return try answer.get()
+  }
+}
+
+extension GateResult {
+  /// The authorization that was given.
+  fileprivate var authorization: CreditAuthorization? {
+    switch self {
+    case .authorization(let authorization, _, _): authorization
+    case .crossing(let result, _): result.authorization
+    default: nil
+    }
+  }
+}
+
+extension CreditError {
+  /// The receipt of a charge that stands in the way.
+  fileprivate var receipt: CreditReceipt? {
+    for case .receipt(let receipt) in details { return receipt }
+    return nil
+  }
+}

@@ -1,0 +1,96 @@
+internal import CreditModel
+
+extension Flag {
+  static let responseFrom = TextFlag(
+    "response-from", "FILE", .path, group: .action,
+    "COMMAND writes the response there, not to standard output",
+    detail: """
+      FILE must be absent or empty at the start. COMMAND's standard output is then its own.
+      """)
+
+  static let receiptFile = TextFlag(
+    "receipt", "FILE", .path, group: .action,
+    "Where the receipt, or the error, goes: else standard error")
+}
+
+extension Tool {
+  /// `credit-run`: runs a command that needs credits.
+  package static let run = Tool(
+    .run,
+    summary: "Run a command that costs credits, and charge what it used",
+    flags: [
+      .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .receiptFile,
+    ]
+      + Flag.common.filter { flag in
+        ![Flag.pass, .get, .pretty, .json].contains { $0.name == flag.name }
+      },
+    takesCommand: true,
+    run: { command throws(UsageError) in try command.runRun() },
+    manual: { runManual })
+
+  private static var runManual: Manual {
+    Manual(
+      synopsis: [
+        "[--account NAME] [--model MODEL] [--hold N] [--tag NAME=VALUE] [--receipt FILE] "
+          + "[--response-from FILE] -- COMMAND [ARGUMENT]..."
+      ],
+      description: [
+        .text(
+          """
+          Asks whether the account may start, as credit-authorize(1) does; if not, COMMAND is not
+          run, and the exit status is 10. Else it runs COMMAND, reads its standard output as a
+          provider's response while it passes it on byte for byte, and charges what the response
+          says, once, as `credit-charge --arrears --response` does: finished work is never refused.
+          """),
+        .text("The response decides, whatever became of COMMAND:"),
+        .terms([
+          Term("complete", "It is charged. The exit status is COMMAND's."),
+          Term(
+            "failed, or none",
+            """
+            The authorization is voided. None is output that is no response. The exit status is
+            COMMAND's, or 65 if that is 0.
+            """),
+          Term(
+            "cut, or it cannot be charged",
+            """
+            The authorization stays open, and standard error prints the whole command that would
+            charge it; `credit-history --open` lists it. The exit status is COMMAND's, or the
+            error's if that is 0.
+            """),
+        ]),
+        .text(
+          """
+          COMMAND's exit status is 128 and the signal's number where one ended it, 127 where it was
+          not found, and 126 where it cannot be run. SIGINT, SIGTERM and SIGHUP go to COMMAND. If
+          the reader of the output goes away, the rest is read all the same and charged, and the
+          end is by SIGPIPE. Output may be of any length; one event or object of it may have 16 MiB.
+          """),
+        .text(
+          """
+          COMMAND has the authorization's id in its environment, as `CREDIT_AUTHORIZATION`. What it
+          has charged or voided by itself stands. It does not get `PGPASSWORD`.
+          """),
+      ],
+      examples: [
+        Example(
+          "Ask a model, and pay for the answer:",
+          """
+          credit-run --account me -- curl -s https://api.anthropic.com/v1/messages \\
+            -H @headers -d @question.json
+          """),
+        Example(
+          "Let a coding agent start only with credits, and bill what it took:",
+          """
+          credit-run --account me --receipt receipt.json -- \\
+            claude -p 'fix the tests' --output-format json
+          """),
+      ],
+      errors: [
+        .accountClosed, .insufficientCredits, .idempotencyConflict, .authorizationClosed,
+        .unknownAccount, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
+        .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
+      ],
+      seeAlso: ["credit-authorize", "credit-charge", "credit-history"])
+  }
+}

@@ -1,0 +1,184 @@
+package import CreditModel
+
+/// Reads one response of a provider as its text passes, in any pieces and at any length. No more is
+/// held than one event or object, which is at most `JSONScanner.byteLimit` bytes long.
+package struct ResponseTap: ~Copyable {
+  /// What the text was.
+  package enum Outcome {
+    /// No response at all.
+    case none
+    /// A response, whatever became of it.
+    case response(UsageReading)
+    /// A response that can't be read on from some place.
+    case unreadable(CreditError, UsageReading)
+  }
+
+  /// What the text is written as.
+  private enum Form {
+    case undecided, values, elements, events
+    /// No response, or nothing that could be read on.
+    case ended
+  }
+
+  private var form = Form.undecided
+  private var stream = JSONStream()
+  private var response = StreamedResponse(isStream: false)
+  private var elements = ChunkElements()
+  /// What has come of the line in hand, where lines matter.
+  private var line: [UInt8] = []
+  private var failure: CreditError?
+  /// Whether an event was named as an error.
+  private var namesError = false
+  /// Whether what failed is the end, within a value.
+  private var isCutOff = false
+
+  /// How much of a line decides what the text is written as.
+  private static let headLimit = 4096
+
+  package init() {}
+
+  /// Takes the next bytes.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    switch form {
+    case .ended: return
+    case .undecided:
+      line.append(contentsOf: bytes)
+      decide(isFinal: false)
+    case .values:
+      stream.append(bytes)
+      drain()
+    case .elements: addElements(bytes)
+    case .events: addEvents(bytes)
+    }
+  }
+
+  /// Says that there is no more.
+  package mutating func finish() -> Outcome {
+    if case .undecided = form { decide(isFinal: true) }
+    if case .events = form, !line.isEmpty { takeLine() }
+    if form != .ended {
+      stream.finish()
+      isCutOff = true
+      drain()
+      isCutOff = failure != nil
+    }
+    if namesError { response.fail(nil) }
+    return outcome
+  }
+
+  private var outcome: Outcome {
+    var response = response
+    if failure != nil, isCutOff { response.isCutOff = true }
+    guard let failure else { return response.saysNothing ? .none : .response(response.reading) }
+    if isCutOff { return .response(response.reading) }
+    return response.saysNothing && failure.code != .cutResponse
+      ? .none : .unreadable(failure, response.reading)
+  }
+
+  // MARK: Forms
+
+  /// Finds out what the text is written as, once enough of it has come.
+  private mutating func decide(isFinal: Bool) {
+    if line.starts(with: [0xef, 0xbb, 0xbf]) { line.removeFirst(3) }
+    guard let start = line.firstIndex(where: { !$0.isJSONSpace }) else {
+      line.removeAll()
+      return
+    }
+    line.removeFirst(start)
+    let isWhole = isFinal || line.count >= Self.headLimit || line.contains(.lineFeed)
+    switch line[0] {
+    case UInt8(ascii: "{"): form = .values
+    case UInt8(ascii: "["): form = .elements
+    case _ where EventStream.beginsField(line): form = .events
+    default:
+      // A few bytes may still become the name of a field.
+      if isWhole || line.count > 8 { form = .ended }
+      return
+    }
+    let head = line
+    line = []
+    head.withUnsafeBytes { append($0) }
+  }
+
+  private mutating func addElements(_ bytes: UnsafeRawBufferPointer) {
+    response.isStream = true
+    var elements = elements
+    _ = stream.withFreeSpace(minimum: bytes.count) { space in
+      space.copyMemory(from: bytes)
+      elements.open(UnsafeMutableRawBufferPointer(rebasing: space[..<bytes.count]))
+      return bytes.count
+    }
+    self.elements = elements
+    drain()
+  }
+
+  private mutating func addEvents(_ bytes: UnsafeRawBufferPointer) {
+    response.isStream = true
+    var rest = bytes[...]
+    while let end = rest.firstIndex(where: { $0 == .lineFeed || $0 == .carriageReturn }) {
+      line.append(contentsOf: rest[..<end])
+      takeLine()
+      rest = rest[(end + 1)...]
+    }
+    line.append(contentsOf: rest)
+    if line.count > JSONScanner.byteLimit { fail(tooLong) }
+  }
+
+  private var tooLong: CreditError {
+    CreditError(
+      .cutResponse,
+      "an event or object of the response is longer than \(JSONScanner.byteLimit >> 20) MiB")
+  }
+
+  private mutating func takeLine() {
+    guard form != .ended else { return }
+    line.withUnsafeMutableBytes { line in
+      if EventStream.namesError(line[...]) { namesError = true }
+      EventStream.blankLine(line[...])
+    }
+    line.append(.lineFeed)
+    line.withUnsafeBytes { stream.append($0) }
+    line.removeAll(keepingCapacity: true)
+    drain()
+  }
+
+  // MARK: Values
+
+  private mutating func drain() {
+    while form != .ended {
+      switch stream.next() {
+      case .value(let value, let line, _):
+        if stream.duplicateName != nil {
+          fail(CreditError(.cutResponse, "line \(line) of the response has a member twice"))
+        } else {
+          take(value)
+        }
+      case .malformed(let error):
+        fail(
+          CreditError(
+            error.reason == .tooLong ? .cutResponse : .invalidJSON,
+            "the response can't be read on from line \(error.line): \(error.reason.message)"))
+      case .needsMore, .end, .word: return
+      }
+    }
+  }
+
+  private mutating func take(_ value: JSONValue) {
+    if namesError { response.fail(value) }
+    if value.kind == .array {
+      response.isStream = true
+      for chunk in value.elements where chunk.isObject { response.add(chunk) }
+    } else if case .events = form, value.utf8Equals(EventStream.closingWord) {
+      response.addWord()
+    } else if value.isObject {
+      response.add(value)
+    } else {
+      fail(CreditError(.invalidJSON, "the response has a value that is no object"))
+    }
+  }
+
+  private mutating func fail(_ error: CreditError) {
+    failure = error
+    form = .ended
+  }
+}

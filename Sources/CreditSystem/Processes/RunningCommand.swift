@@ -1,0 +1,127 @@
+@preconcurrency internal import CLibrary
+
+/// A command that runs with the standard streams of this process; its output may be read instead.
+package final class RunningCommand {
+  /// How a command ended.
+  package enum Ending: Sendable {
+    case exited(Int32)
+    case killed(signal: Int32)
+
+    /// The exit status that a shell gives it.
+    package var shellStatus: Int32 {
+      switch self {
+      case .exited(let status): status
+      case .killed(let signal): 128 + signal
+      }
+    }
+  }
+
+  private let process: pid_t
+  private let output: Pipe?
+
+  /// Starts a command, which is looked for as a shell does.
+  ///
+  /// From now on signals that ask this process to end go to the command instead, until it has
+  /// ended. A reader that goes away is told by an error instead of a signal.
+  /// - Parameters:
+  ///   - words: its name and arguments.
+  ///   - environment: variables that it has beside those of this process, or has not.
+  ///   - readsOutput: whether ``read(into:)`` is given what it prints.
+  /// - Throws: where it can't be started: ``SystemError/isMissing`` where it was not found.
+  package init(
+    _ words: [String], environment: [(name: String, value: String?)], readsOutput: Bool
+  ) throws(SystemError) {
+    let output = readsOutput ? try Pipe() : nil
+    self.output = output
+    signal(SIGPIPE, SIG_IGN)
+    // How a child ended is told only to a process that does not ignore it, as the parent may have.
+    signal(SIGCHLD, SIG_DFL)
+    let mask = SignalRelay.block()
+    defer { SignalRelay.restore(mask) }
+    process = try Self.spawn(words, Self.variables(changed: environment), to: output, mask)
+    SignalRelay.begin(to: process)
+    output?.closeWriter()
+  }
+
+  /// Reads what has been printed, waiting for at least one byte.
+  /// - Returns: how many bytes; 0 at the end.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    guard let output else { return 0 }
+    return try repeating("read", "the command's output") {
+      CLibrary.read(output.reader, buffer.baseAddress, buffer.count)
+    }
+  }
+
+  /// Waits until the command has ended.
+  package func wait() throws(SystemError) -> Ending {
+    // Its number is still its own while it has not been asked for its status.
+    var info = siginfo_t()
+    try repeating("wait") { waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT) }
+    SignalRelay.end()
+    var status: Int32 = 0
+    try repeating("wait") { waitpid(process, &status, 0) }
+    let signal = status & 0x7f
+    return signal == 0 ? .exited(status >> 8 & 0xff) : .killed(signal: signal)
+  }
+
+  // MARK: Starting
+
+  private static func variables(changed: [(name: String, value: String?)]) -> [String] {
+    var variables: [String] = []
+    var next: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>? = environ
+    while let variable = next?.pointee {
+      let text = String(cString: variable)
+      if !changed.contains(where: { text.utf8.starts(with: "\($0.name)=".utf8) }) {
+        variables.append(text)
+      }
+      next = next?.successor()
+    }
+    for (name, value) in changed {
+      if let value { variables.append("\(name)=\(value)") }
+    }
+    return variables
+  }
+
+  private static func spawn(
+    _ words: [String], _ variables: [String], to output: Pipe?, _ mask: sigset_t
+  ) throws(SystemError) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    if let writer = output?.writer {
+      posix_spawn_file_actions_adddup2(&actions, writer, STDOUT_FILENO)
+    }
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this process ignores, the command takes as if nobody had said so.
+    var ignored = sigset_t()
+    sigemptyset(&ignored)
+    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
+    var mask = mask
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    posix_spawnattr_setsigmask(&attributes, &mask)
+    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
+    var child: pid_t = 0
+    let code = withCStrings(words) { words in
+      withCStrings(variables) { variables in
+        posix_spawnp(&child, words[0] ?? strdup(""), &actions, &attributes, words, variables)
+      }
+    }
+    if code != 0 { throw SystemError(call: "run", code: code, name: words.first) }
+    return child
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+}

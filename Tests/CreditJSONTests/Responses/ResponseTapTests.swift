@@ -1,0 +1,92 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+@testable import TestSupport
+
+/// A response that is read as it passes, in pieces.
+@Suite struct ResponseTapTests {
+  private func outcome(_ text: String, pieces size: Int) -> ResponseTap.Outcome {
+    var tap = ResponseTap()
+    let bytes = Array(text.utf8)
+    var start = 0
+    while start < bytes.count {
+      let end = min(bytes.count, start + size)
+      bytes[start..<end].withUnsafeBytes { tap.append($0) }
+      start = end
+    }
+    return tap.finish()
+  }
+
+  private func word(_ outcome: ResponseTap.Outcome) -> String {
+    switch outcome {
+    case .none: "none"
+    case .response(let reading): reading.outcomeText
+    case .unreadable(let error, _): error.code.rawValue
+    }
+  }
+
+  /// It comes to what the whole text comes to, in whatever pieces and wherever it is cut.
+  @Test(arguments: Stream.all)
+  func readsWhatTheWholeSays(_ stream: Stream) throws {
+    let events = stream.events.count
+    for count in 1...events {
+      for text in [stream.lines(count), stream.elements(count), stream.sent(count)] {
+        let whole = try response(text)
+        for size in [1, 7, 64, 1 << 16] {
+          guard case .response(let reading) = outcome(text, pieces: size) else {
+            Issue.record("no response: \(text)")
+            return
+          }
+          #expect(reading.outcomeText == whole.outcomeText, "\(size): \(text)")
+          #expect(usageText(reading.usage) == usageText(whole.usage), "\(size): \(text)")
+          #expect(reading.responseModel == whole.responseModel)
+        }
+      }
+    }
+  }
+
+  @Test(arguments: Stream.all)
+  func isNeverTakenForMoreThanItIs(_ stream: Stream) {
+    let events = stream.events.count
+    for text in [stream.lines(events), stream.elements(events), stream.sent(events + 1)] {
+      let bytes = Array(text.utf8)
+      for count in stride(from: 1, to: bytes.count, by: 3) {
+        guard let cut = String(validating: bytes[..<count], as: UTF8.self),
+          case .response(let reading) = outcome(cut, pieces: 50)
+        else { continue }
+        let isWhole =
+          reading.outcomeText == "complete" && usageText(reading.usage) == stream.usage
+        if !isWhole, reading.outcomeText != "cut" {
+          Issue.record("\(reading.outcomeText): \(reading.usage): \(cut)")
+          return
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    "", " \n", "hello", "note: it is done\n", "[INFO] starting\n[INFO] done\n", "{}", #"{"a":1}"#,
+    "12\n", "Traceback (most recent call last):\n", "[1,2,3]",
+  ])
+  func outputThatIsNoResponseIsNone(_ text: String) {
+    for size in [1, 1 << 16] { #expect(word(outcome(text, pieces: size)) == "none") }
+  }
+
+  @Test(arguments: [
+    (#"{"id":"c1","object":"chat.compl"#, "cut"),
+    (#"{"error":{"type":"overloaded_error","message":"m"}}"#, "failed_response"),
+    (#"{"model":"m","usage":{"inputTokens":1,"outputTokens":2}}"#, "complete"),
+    ("\u{FEFF}{\"model\":\"m\",\"usage\":{\"input_tokens\":1,\"output_tokens\":2}}", "complete"),
+    ("event: error\ndata: {\"type\":\"error\",\"error\":{\"type\":\"t\"}}\n\n", "failed_response"),
+  ])
+  func tellsTheRestApart(_ text: String, _ expected: String) {
+    for size in [1, 5, 1 << 16] { #expect(word(outcome(text, pieces: size)) == expected) }
+  }
+
+  /// What comes after a response that can't be read on from there is not known.
+  @Test func whatIsBrokenAfterABeginningIsUnreadable() {
+    let text = Stream.all[0].lines(1) + "\noops\n" + Stream.all[0].lines(1)
+    #expect(word(outcome(text, pieces: 9)) == "invalid_json")
+  }
+}
