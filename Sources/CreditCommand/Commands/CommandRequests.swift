@@ -11,7 +11,7 @@ extension Command {
   ) throws(UsageError) {
     let loop = RequestLoop(
       service, RequestInput(host.streams, words: service.words), output(),
-      account: settings.arguments[.account].map(Name.init(trusted:)))
+      flags: settings.arguments)
     if settings.arguments.isWholeRequest {
       try? loop.serveFlags()
       return

@@ -24,7 +24,7 @@ extension Flag {
       """)
 
   static let get = TextFlag(
-    "get", "PATH,...", group: .common, "Print members of each result, text unquoted",
+    "get", "PATH,...", .members, group: .common, "Print members of each result, text unquoted",
     detail: """
       A path is made of names and indexes: `authorization.id`, `buckets.0.kind`, and of an error
       `error.code`. Several are separated by commas, and their values by tabs:

@@ -30,6 +30,8 @@ package enum TextForm: Hashable, Sendable {
   case store
   /// A tag: a name, `=` and a value.
   case tag
+  /// Paths of members: names and indexes between dots, the paths between commas.
+  case members
   /// One of a few words.
   case choice([String])
 }
@@ -133,6 +135,7 @@ extension TextForm {
         nil
       }
     case .tag: Self.tagProblem(text)
+    case .members: Self.membersProblem(text)
     case .choice(let words):
       words.contains(text) ? nil : "takes \(words.joined(separator: ", ")); not \(quoted(text))"
     }
@@ -142,6 +145,17 @@ extension TextForm {
     let (name, value) = text.tagParts
     guard let value else { return "takes NAME=VALUE, not \(quoted(text))" }
     return Tags.problem(name, value).map { "\(quoted(text)) \($0)" }
+  }
+
+  /// No member has an empty name: a path with one is a variable that is not set, or a slip.
+  private static func membersProblem(_ text: String) -> String? {
+    var isEmpty = true
+    for byte in text.utf8 {
+      let isEnd = byte == UInt8(ascii: ",") || byte == UInt8(ascii: ".")
+      if isEmpty && isEnd { break }
+      isEmpty = isEnd
+    }
+    return isEmpty ? "takes members such as account,balance; not \(quoted(text))" : nil
   }
 
   /// Whether a URL carries a password, as `user:password@host` or as a `password` parameter: other

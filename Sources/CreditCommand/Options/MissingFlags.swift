@@ -5,31 +5,36 @@ extension ParsedArguments {
     guard given.contains(where: { $0.flag.isOfRequest }) else { return nil }
     // The forms that the flags have begun, if any, and of these the ones that lack least.
     let begun = tool.wholeRequests.filter { $0.parts.contains(where: has) }
-    let forms = begun.isEmpty ? tool.wholeRequests : begun
-    let fewest = forms.map { missingParts(of: $0).count }.min()
-    // The longest first: more of it is there.
-    return forms.filter { missingParts(of: $0).count == fewest }
+    let open = (begun.isEmpty ? tool.wholeRequests : begun)
+      // The longest first: more of it is there.
       .sorted { $0.parts.count > $1.parts.count }
-      .map { missingParts(of: $0).map(\.title).joined(separator: ", and ") }
+      .map(missingParts)
+      .filter { !$0.contains(where: \.isEmpty) }
+    let fewest = open.map(\.count).min()
+    return open.filter { $0.count == fewest }
+      .map { $0.map(Self.title).joined(separator: ", and ") }
       .joined(separator: " or ")
   }
 
-  private func missingParts(of form: CommandForm) -> [CommandForm.Part] {
-    form.parts.filter { !has($0) }
+  /// The parts of which no flag is given, each as the flags that may stand beside the given ones.
+  private func missingParts(of form: CommandForm) -> [[Flag]] {
+    form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }
   }
 
   private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
-}
 
-extension Flag {
-  /// Whether it says a part of a request.
-  fileprivate var isOfRequest: Bool { member != nil || group == .usage }
-}
+  private func isExcluded(_ flag: Flag) -> Bool {
+    tool.exclusions.contains { $0.excluded(by: flag).contains(where: has) }
+  }
 
-extension CommandForm.Part {
-  /// The flags of which one is given, as a message names them.
-  fileprivate var title: String {
+  /// The flags of which one is to be given, as a message names them.
+  private static func title(_ flags: [Flag]) -> String {
     if flags.allSatisfy({ $0.group == .usage }) { return "a usage flag" }
     return flags.map { "--\($0.name)" }.joined(separator: " or ")
   }
+}
+
+extension Flag {
+  /// Whether it says a part of a request, or what is asked about an account.
+  fileprivate var isOfRequest: Bool { member != nil || group == .usage || group == .selection }
 }

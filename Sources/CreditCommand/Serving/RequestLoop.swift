@@ -11,20 +11,21 @@ final class RequestLoop {
   private let service: RequestService
   private let input: RequestInput
   private let output: ResultOutput
-  private let account: Name?
+  private let flags: ParsedArguments
   private var counts = RequestCounts()
   private var batch = RequestBatch()
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 
-  /// - Parameter account: the one that the flags name.
+  /// - Parameter flags: what fills in what a request lacks.
   init(
-    _ service: RequestService, _ input: RequestInput, _ output: ResultOutput, account: Name?
+    _ service: RequestService, _ input: RequestInput, _ output: ResultOutput,
+    flags: ParsedArguments
   ) {
     self.service = service
     self.input = input
     self.output = output
-    self.account = account
+    self.flags = flags
     if case .writing(let service) = service {
       serving = BatchServing(service)
     } else {
@@ -141,7 +142,7 @@ final class RequestLoop {
       }
     } catch {
       let origin = line.flatMap { line in
-        request.value.map { RequestOrigin(line: line, $0, account: account) }
+        request.value.map { RequestOrigin(line: line, $0, flags) }
       }
       try fail(error, about: origin, text: text)
     }
@@ -152,7 +153,7 @@ final class RequestLoop {
   /// Which request has arrived; nil for text that is none.
   private func origin(of arrival: borrowing RequestInput.Arrival) -> RequestOrigin? {
     switch arrival {
-    case .value(let value, let line): RequestOrigin(line: line, value, account: account)
+    case .value(let value, let line): RequestOrigin(line: line, value, flags)
     case .word(_, let line): RequestOrigin(line: line)
     case .malformed: nil
     }

@@ -20,27 +20,28 @@ struct RequestOrigin {
     self.line = line
   }
 
-  /// What a request names that could not be read. A name that may not be one is left out.
-  /// - Parameter account: the one that the flags name.
-  init(line: Int, _ request: JSONValue, account: Name?) {
+  /// What a request that could not be read and the flags name. A name that may not be one is left
+  /// out.
+  init(line: Int, _ request: JSONValue, _ flags: ParsedArguments) {
     self.line = line
-    func name(_ value: JSONValue?, limit: Int = Name.idLimit) -> Name? {
-      guard let text = value?.string, Name.problem(with: text, limit: limit) == nil else {
-        return nil
-      }
-      return Name(trusted: text)
-    }
     let authorization = request.member("authorization")
-    if let id = name(authorization) ?? name(authorization?.member("id")) {
+    let id = authorization?.string ?? authorization?.member("id")?.string
+    if let id = Self.name(id) ?? flags[.authorization]?.id {
       subject = .authorization(id)
-    } else if let id = name(request.member("transaction")) {
+    } else if let id = Self.name(request.member("transaction")?.string ?? flags[.transaction]) {
       subject = .transaction(id)
-    } else if let key = name(request.member("key")) {
+    } else if let key = Self.name(request.member("key")?.string ?? flags[.key]) {
       subject = .key(key)
     }
     // A transfer is of the account that gives.
     let whose = request.member("account") ?? request.member("from")
-    set(account: name(whose, limit: Name.accountLimit) ?? account)
+    let account = whose?.string ?? flags[.account] ?? flags[.from]
+    set(account: Self.name(account, limit: Name.accountLimit))
+  }
+
+  private static func name(_ text: String?, limit: Int = Name.idLimit) -> Name? {
+    guard let text, Name.problem(with: text, limit: limit) == nil else { return nil }
+    return Name(trusted: text)
   }
 
   /// What a request names that a gate has refused.

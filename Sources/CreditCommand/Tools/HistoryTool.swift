@@ -34,7 +34,7 @@ extension Flag {
     "offset", "N", .notNegative, group: .selection, "Leave out the first N")
 
   static let page = Switch(
-    "page", group: .action, "Print one object with the transactions and their total number")
+    "page", group: .selection, "Print one object with the transactions and their total number")
 
   static let follow = Switch(
     "follow", group: .action, "Print new transactions as they land, oldest first",

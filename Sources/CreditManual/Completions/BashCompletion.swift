@@ -140,7 +140,7 @@ enum BashCompletion {
     case .text(.store): "_credit_tools_files -d; return"
     case .text(.choice(let words)): "_credit_tools_words '\(words.joined(separator: " "))'; return"
     case .truth: "_credit_tools_words 'true false'; return"
-    case .text(.any), .text(.tag), .number, .span, .time, .authorization: "return"
+    case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization: "return"
     }
   }
 }

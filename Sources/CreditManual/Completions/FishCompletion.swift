@@ -56,7 +56,7 @@ enum FishCompletion {
       case .text(.store): " -x -a '(__fish_complete_directories)'"
       case .text(.choice(let words)): " -x -a '\(words.joined(separator: " "))'"
       case .truth: " -x -a 'true false'"
-      case .text(.any), .text(.tag), .number, .span, .time, .authorization: " -x"
+      case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization: " -x"
       }
     let short = flag.name == "help" ? " -s h" : ""
     return "complete -c \(tool.name)\(condition)\(short) -l \(flag.name)\(value)"

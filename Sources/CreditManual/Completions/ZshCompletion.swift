@@ -50,9 +50,10 @@ enum ZshCompletion {
   private static func toolCase(_ tool: Tool) -> String {
     if !tool.subcommands.isEmpty { return subcommandCase(tool) }
     let flags = tool.flags.filter { $0.group != .common }
+    let command = tool.takesCommand ? " '*:: :_normal'" : ""
     return """
         \(tool.name))
-      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common\(tool.takesCommand ? " '*:: :_normal'" : "")
+      \(common(tool))    _arguments\(arguments(flags, indent: 6))$common\(command)
           ;;
       """
   }
@@ -121,7 +122,8 @@ enum ZshCompletion {
       case .text(.store): ":\(label):_directories"
       case .text(.choice(let words)): ":\(label):(\(words.joined(separator: " ")))"
       case .truth: ":\(label):(true false)"
-      case .text(.any), .text(.tag), .number, .span, .time, .authorization: ":\(label): "
+      case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization:
+        ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"

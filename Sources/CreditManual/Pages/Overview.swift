@@ -25,7 +25,8 @@ enum Overview {
   ]
 
   static let sections: [Section] = [
-    firstSteps, requests, passing, errors, repeats, safety, time, names, completion,
+    firstSteps, requests, passing, errors, repeats, lowBalances, safety, time, names,
+    completion,
   ]
 
   private static let firstSteps = Section(
@@ -76,9 +77,10 @@ enum Overview {
       .text(
         """
         Empty input is no requests: no output, and status 0. For credit-authorize(1), and with
-        `--response`, it is `invalid_request`. Where flags carry a part of a request, standard
-        error says what they lack; from `/dev/null` that is a usage error, so that a cron job that
-        forgot a flag does not succeed for ever.
+        `--response`, it is `invalid_request`. Where flags carry a part of a request, or select
+        from a history that nothing asks for, standard error says what they lack; from
+        `/dev/null` that is a usage error, so that a cron job that forgot a flag does not succeed
+        for ever.
         """),
       .text(
         """
@@ -131,6 +133,61 @@ enum Overview {
         every hour on the whole log:
         """),
       .code("credit-charge < usage.ndjson > receipts.ndjson"),
+    ])
+
+  private static let lowBalances = Section(
+    "When credits run low",
+    [
+      .text(
+        """
+        Where the policy says `"lowBalance":[500,100]`, the write that takes an account from 500
+        credits or more to fewer says `"crossed":[500]` in its result and in its line of the
+        history, whichever process makes it; and again only after the balance has been back. A
+        replay repeats it. So act under a key that is made of it, and once is once. This tops up
+        whom a log leaves short, however often the log is billed:
+        """),
+      .code(
+        """
+        tab=$(printf '\\t')
+        credit-charge < usage.ndjson \\
+          --get authorization.account,authorization.id,crossed.0 |
+          while IFS=$tab read -r account id limit; do
+            [ -z "$limit" ] ||
+              credit-topup --account "$account" --credits 1000 \\
+                --key "crossed:$id:$limit" --get newBalance
+          done
+        """),
+      .text(
+        """
+        The history has the crossings of all processes. This script, run every minute by cron(8),
+        writes one mail a crossing; the file `sent` keeps their keys:
+        """),
+      .code(
+        """
+        tab=$(printf '\\t')
+        credit-history --all --since yesterday --limit 0 \\
+          --get account,id,balance,crossed.0 |
+          while IFS=$tab read -r account id balance limit; do
+            key=crossed:$id:$limit
+            [ -z "$limit" ] || grep -qsxF "$key" sent || {
+              echo "$balance credits left" | mail -s "Top up" "$account" &&
+                echo "$key" >> sent
+            }
+          done
+        """),
+      .text(
+        """
+        A crontab(5) sets `PATH` and `CREDIT_STORE`. It lets errors through, which cron mails, and
+        drops results:
+        """),
+      .code(
+        """
+        PATH=/usr/local/bin:/usr/bin:/bin
+        CREDIT_STORE=/var/lib/credits
+        MAILTO=ops@example.com
+        * * * * *  cd /var/lib/billing && ./mail-crossings >/dev/null
+        7 * * * *  credit-usage claude --account me | credit-charge --arrears >/dev/null
+        """),
     ])
 
   private static let safety = Section(

@@ -6,8 +6,11 @@ import Testing
 @testable import TestSupport
 
 @Suite struct RequestOriginTests {
-  private func origin(of request: String, account: Name? = nil) throws -> RequestOrigin {
-    try JSONDocument(request).withRoot { RequestOrigin(line: 7, $0, account: account) }
+  private func origin(of request: String, _ tool: Tool = .charge, _ flags: String...) throws
+    -> RequestOrigin
+  {
+    let flags = try ArgumentParser(tool).parse(flags)
+    return try JSONDocument(request).withRoot { RequestOrigin(line: 7, $0, flags) }
   }
 
   @Test(arguments: [
@@ -22,9 +25,15 @@ import Testing
     #expect(try origin(of: request).label == label)
   }
 
-  @Test func flagsNameTheAccount() throws {
-    #expect(
-      try origin(of: #"{"key":"k"}"#, account: "a").label == #"line 7 (key "k", account "a"): "#)
+  @Test func flagsNameWhatARequestDoesNot() throws {
+    let charge = try origin(of: #"{"key":"k"}"#, .charge, "--account", "a", "--key", "x")
+    #expect(charge.label == #"line 7 (key "k", account "a"): "#)
+    let object = try origin(of: "{}", .charge, "--authorization", #"{"id":"x"}"#)
+    #expect(object.label == #"line 7 (authorization "x"): "#)
+    let topUp = try origin(of: "7", .topup, "--transaction", "t")
+    #expect(topUp.label == #"line 7 (transaction "t"): "#)
+    let transfer = try origin(of: "{}", .transfer, "--from", "ana", "--key", "k\u{7}")
+    #expect(transfer.label == #"line 7 (account "ana"): "#)
   }
 
   @Test func aRefusedRequestNamesTheSame() {
