@@ -23,8 +23,8 @@ extension Command {
       let id = try billing.authorize()
       let passage = CommandPassage(words, authorization: id, responseFile: responseFile, host)
       let outcome = passage.run()
-      if let refusal = passage.refusal { errors.remark(refusal) }
-      let error = billing.settle(outcome, to: receipts)
+      if let failure = passage.outputFailure { errors.remark(failure) }
+      let error = billing.settle(outcome, startFailure: passage.startFailure, to: receipts)
       errors.end(with: passage.status(after: error))
       errors.flush()
       if passage.hasLostReader { ThisProcess.dieOfBrokenPipe() }

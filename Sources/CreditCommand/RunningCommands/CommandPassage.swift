@@ -9,11 +9,12 @@ final class CommandPassage {
   private let responseFile: String?
   private let host: Host
   private var commandStatus: Int32 = 0
-  /// Why the command could not be started, or its output not be passed on.
-  private(set) var refusal: String?
+  /// Why the command could not be started.
+  private(set) var startFailure: String?
+  /// Why its output could not be passed on or read.
+  private(set) var outputFailure: String?
   /// Whether nobody reads the output any more.
   private(set) var hasLostReader = false
-  private var outputHasFailed = false
 
   init(_ words: [String], authorization: Name, responseFile: String?, _ host: Host) {
     self.words = words
@@ -35,7 +36,7 @@ final class CommandPassage {
         ], readsOutput: responseFile == nil)
     } catch {
       commandStatus = error.isMissing ? 127 : 126
-      refusal =
+      startFailure =
         "\(quoted(words[0])) \(error.isMissing ? "was not found" : "can't be run: \(error)")"
       return .none
     }
@@ -45,7 +46,7 @@ final class CommandPassage {
       commandStatus = try running.wait().shellStatus
       if let responseFile { try ResponseFile.read(responseFile) { tap.append($0) } }
     } catch {
-      refusal = "\(error)"
+      outputFailure = "\(error)"
       if commandStatus == 0 { commandStatus = CreditError.Code.ioError.exitStatus }
     }
     return tap.finish()
@@ -56,7 +57,7 @@ final class CommandPassage {
   func status(after error: CreditError?) -> Int32 {
     if commandStatus != 0 { return commandStatus }
     if let error { return error.code.exitStatus }
-    return outputHasFailed ? CreditError.Code.ioError.exitStatus : 0
+    return outputFailure == nil ? 0 : CreditError.Code.ioError.exitStatus
   }
 
   /// Passes the output on, a piece at a time, and reads it to its end also where nobody takes it.
@@ -67,7 +68,7 @@ final class CommandPassage {
       let count = try running.read(into: block)
       if count == 0 { return }
       let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
-      if !hasLostReader && !outputHasFailed { passOn(bytes) }
+      if !hasLostReader && outputFailure == nil { passOn(bytes) }
       tap.append(bytes)
     }
   }
@@ -79,8 +80,7 @@ final class CommandPassage {
       if error.isBrokenPipe {
         hasLostReader = true
       } else {
-        outputHasFailed = true
-        refusal = "\(error)"
+        outputFailure = "\(error)"
       }
     }
   }

@@ -72,6 +72,7 @@ extension Tool {
           has charged or voided by itself stands. It does not get `PGPASSWORD`.
           """),
       ],
+      sections: [agents],
       examples: [
         Example(
           "Ask a model, and pay for the answer:",
@@ -80,10 +81,10 @@ extension Tool {
             -H @headers -d @question.json
           """),
         Example(
-          "Let a coding agent start only with credits, and bill what it took:",
+          "Hold 50 credits for a job, and let standard output be its own:",
           """
-          credit-run --account me --receipt receipt.json -- \\
-            claude -p 'fix the tests' --output-format json
+          credit-run --account me --hold 50 --response-from usage.json -- \\
+            ./job --log-usage usage.json
           """),
       ],
       errors: [
@@ -93,4 +94,40 @@ extension Tool {
       ],
       seeAlso: ["credit-authorize", "credit-charge", "credit-history"])
   }
+
+  private static let agents = Section(
+    "Coding agents",
+    [
+      .text(
+        """
+        A coding agent calls a model many times in a session and keeps a log of it. So its session
+        is not one response: refuse to start one without credits, and bill the log, which
+        credit-usage(1) reads. The key of each call makes it safe to bill the same log again.
+        """),
+      .code(
+        """
+        agent() {
+          test "$(credit-balance --account me --get available)" -gt 0 || {
+            echo 'out of credits; top up to continue' >&2; return 10; }
+          claude "$@"
+          credit-usage claude --account me </dev/null |
+            credit-charge --arrears --quiet >/dev/null
+        }
+        """),
+      .text(
+        """
+        Claude Code's own hooks do the same at each prompt, and stop a long session in its middle
+        (a hook whose exit status is 2 refuses the prompt). In `~/.claude/settings.json`, where
+        `agent-start` and `agent-stop` are scripts of the first two and the last two lines above,
+        with `exit 2` in place of `return 10`:
+        """),
+      .code(
+        """
+        {"hooks": {
+          "UserPromptSubmit":
+            [{"hooks": [{"type": "command", "command": "agent-start"}]}],
+          "Stop":
+            [{"hooks": [{"type": "command", "command": "agent-stop"}]}]}}
+        """),
+    ])
 }

@@ -38,7 +38,15 @@ package final class RunningCommand {
     signal(SIGCHLD, SIG_DFL)
     let mask = SignalRelay.block()
     defer { SignalRelay.restore(mask) }
-    process = try Self.spawn(words, Self.variables(changed: environment), to: output, mask)
+    let variables = Self.variables(changed: environment)
+    do {
+      process = try Self.spawn(words, variables, to: output, mask)
+    } catch {
+      if error.code != ENOEXEC { throw error }
+      // A script that names no interpreter is the shell's, as in a shell.
+      let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\""]
+      process = try Self.spawn(shell + words, variables, to: output, mask)
+    }
     SignalRelay.begin(to: process)
     output?.closeWriter()
   }
