@@ -31,8 +31,11 @@ struct Command {
   /// The store that the settings name.
   func openStore() throws(CreditError) -> LocalStore {
     let seconds = settings.arguments[.lockTimeout].map(Int.init)
-    let options = StoreOptions(
+    var options = StoreOptions(
       lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
+    if let folder = try? host.environment("TMPDIR"), !folder.isEmpty {
+      options.temporaryFolder = folder
+    }
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
     }

@@ -9,6 +9,10 @@ enum Overview {
     Term(
       "`$XDG_DATA_HOME`",
       "Where the default store `credit` stands; `~/.local/share` if it is not set."),
+    Term(
+      "`$TMPDIR`",
+      "Where a large index stands, while a tool runs, that it may not write into the store; `/tmp` "
+        + "if it is not set."),
   ]
 
   static let files: [Term] = [

@@ -13,6 +13,11 @@ package final class LocalStore {
 
   package var system: any SystemCalls { directory.system }
 
+  /// For files that go with this process.
+  var temporaryDirectory: StoreDirectory {
+    StoreDirectory(path: options.temporaryFolder, system: system)
+  }
+
   /// Opens nothing yet.
   /// - Throws: `unavailable` for the URL of a server.
   package init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls)

@@ -78,6 +78,14 @@ package struct StoreDirectory {
     }
   }
 
+  /// Makes a file for this process alone, which has no name and goes with it.
+  func openNameless() throws(StoreFault) -> FileDescriptor {
+    let name = "credit-tools-" + String(system.randomWord(), radix: 36)
+    let file = try openPlain(name, .create)
+    try removeFile(name)
+    return file
+  }
+
   /// Opens a file, or makes it where there is none; another process may make it at the same time.
   private func openOrCreate(_ name: String) throws(StoreFault) -> FileDescriptor {
     do throws(StoreFault) {

@@ -5,6 +5,9 @@ package struct StoreOptions: Sendable {
   /// Whether a result waits for the disk.
   package var syncs: Bool
 
+  /// The folder for files that go with this process.
+  package var temporaryFolder = "/tmp"
+
   /// How much of a journal without an index is noted under the lock; more is noted outside of it.
   var lockedByteCount = 16 << 20
 

@@ -20,6 +20,7 @@ extension IndexFile {
 
   /// Goes over to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
+    guard let fileName else { return }
     let identity = mapping.identity
     if let status = try directory.status(of: fileName), status.identity == identity,
       status.byteCount == mapping.memory.count
@@ -124,7 +125,7 @@ extension IndexFile {
     storeRecord()
     isChanging = false
     pending.removeAll()
-    if isSynced && length - record.checkpoint.length >= checkpointDistance {
+    if isSynced && fileName != nil && length - record.checkpoint.length >= checkpointDistance {
       // The index works without; only the next start of the machine costs more.
       try? bringToDisk()
     }

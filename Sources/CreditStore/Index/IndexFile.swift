@@ -15,8 +15,9 @@ internal import CreditSystem
 package final class IndexFile {
   package static let name = "index"
 
-  /// What the file is called: another name while it is being made.
-  private(set) var fileName: String
+  /// What the file is called: another name while it is being made, nil for one that goes with this
+  /// process.
+  private(set) var fileName: String?
   let directory: StoreDirectory
   let bootID: BootID
 
@@ -59,6 +60,13 @@ package final class IndexFile {
     try self.init(Self.create(name, in: directory), name, directory, isWritable: true)
   }
 
+  /// Makes an index that holds nothing, for this process alone: the file has no name, and goes with
+  /// the process.
+  /// - Throws: ``StoreFault/system(_:)``.
+  convenience init(namelessIn directory: StoreDirectory) throws(StoreFault) {
+    try self.init(Self.create(nil, in: directory), nil, directory, isWritable: true)
+  }
+
   /// Opens the index of a store, to look up in only. Under the lock.
   /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
   ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
@@ -70,7 +78,7 @@ package final class IndexFile {
   }
 
   private init(
-    _ mapping: consuming MappedFile, _ name: String, _ directory: StoreDirectory, isWritable: Bool
+    _ mapping: consuming MappedFile, _ name: String?, _ directory: StoreDirectory, isWritable: Bool
   ) throws(StoreFault) {
     let memory = mapping.memory
     guard let layout = IndexLayout(of: memory) else { throw .indexUnusable("it is not an index") }
@@ -107,13 +115,17 @@ package final class IndexFile {
 
   /// Whether the file still has its name.
   var isNamed: Bool {
-    get throws(StoreFault) { try directory.status(of: fileName)?.identity == mapping.identity }
+    get throws(StoreFault) {
+      guard let fileName else { return false }
+      return try directory.status(of: fileName)?.identity == mapping.identity
+    }
   }
 
   /// Gives the file another name.
   func rename(to name: String) throws(StoreFault) {
+    guard let fileName else { return }
     try directory.rename(fileName, to: name)
-    fileName = name
+    self.fileName = name
   }
 
   /// How many records there are in what the index holds.

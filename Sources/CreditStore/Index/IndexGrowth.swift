@@ -71,7 +71,7 @@ extension IndexFile {
   }
 
   /// Makes an index that holds nothing.
-  static func create(_ name: String, in directory: StoreDirectory) throws(StoreFault)
+  static func create(_ name: String?, in directory: StoreDirectory) throws(StoreFault)
     -> MappedFile
   {
     let layout = freshLayout(directory.system)
@@ -88,26 +88,33 @@ extension IndexFile {
   /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: one that a
   /// power cut leaves incomplete is no index, and is made anew.
   private static func replace(
-    _ name: String, in directory: StoreDirectory, _ layout: IndexLayout,
+    _ name: String?, in directory: StoreDirectory, _ layout: IndexLayout,
     _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StoreFault) -> MappedFile {
+    guard let name else { return try map(directory.openNameless(), layout, fill) }
     let temporaryName = name + ".new"
     // A process killed at this point may have left one.
     try directory.removeFile(temporaryName)
     do throws(StoreFault) {
-      let file = try directory.open(temporaryName, .create)
-      let number = file.number
-      try file.naming { () throws(SystemError) in
-        try directory.system.allocate(number, layout.byteCount)
-      }
-      let mapping = try MappedFile(file, writable: true)
-      fill(mapping.memory)
-      layout.store(into: mapping.memory)
+      let mapping = try map(directory.open(temporaryName, .create), layout, fill)
       try directory.rename(temporaryName, to: name)
       return mapping
     } catch {
       try? directory.removeFile(temporaryName)
       throw error
     }
+  }
+
+  private static func map(
+    _ file: consuming FileDescriptor, _ layout: IndexLayout,
+    _ fill: (UnsafeMutableRawBufferPointer) -> Void
+  ) throws(StoreFault) -> MappedFile {
+    let number = file.number
+    let system = file.system
+    try file.naming { () throws(SystemError) in try system.allocate(number, layout.byteCount) }
+    let mapping = try MappedFile(file, writable: true)
+    fill(mapping.memory)
+    layout.store(into: mapping.memory)
+    return mapping
   }
 }

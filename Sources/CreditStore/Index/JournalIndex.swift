@@ -18,7 +18,7 @@ final class JournalIndex {
   private var isFileBad = false
   /// Whether the file can't take what the changes have.
   private var isFileFull = false
-  /// Whether this process gave up on having a file.
+  /// Whether this process gave up on having a file, even one of its own.
   private var isWithoutFile = false
   /// Whether it has made one that it has not been able to use yet.
   private var hasMadeFile = false
@@ -123,7 +123,7 @@ final class JournalIndex {
     do throws(StoreFault) {
       try file.reserve(for: changes)
     } catch {
-      guard error.isPassedOver, !file.isDamaged else { throw error }
+      guard error.isPassedOver || file.fileName == nil, !file.isDamaged else { throw error }
       isFileFull = true
     }
   }
@@ -156,12 +156,15 @@ final class JournalIndex {
     start == 0 && journal.length > store.options.lockedByteCount && !isWithoutFile
   }
 
-  /// Makes the index anew; where that can't be done, has what it would say noted in memory. Outside
-  /// of the lock, after the journal was refreshed.
-  /// - Parameter note: notes the journal's lines up to an offset.
+  /// Makes the index anew; where that can't be done, one for this process alone: at 1 GB of journal
+  /// its keys would take 200 MB of memory. Outside of the lock, after the journal was refreshed.
+  /// - Parameter note: notes the journal's lines from its start up to an offset, and says now and
+  ///   then up to where it has them.
   /// - Throws: ``StoreFault/locked`` where another process has been making it all the while,
   ///   ``StoreFault/system(_:)``, ``StoreFault/damaged(_:)``.
-  func make(_ note: (Int) throws(StoreFault) -> Void) throws(StoreFault) {
+  func make(
+    _ note: (Int, (Int) throws(StoreFault) -> Void) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
     if !hasMadeFile {
       do throws(StoreFault) {
         try IndexBuild(of: store).run(replacing: isFileBad)
@@ -172,10 +175,20 @@ final class JournalIndex {
         guard case .system = error else { throw error }
       }
     }
+    let end = journal.lastBatchStart
+    do throws(StoreFault) {
+      let file = try IndexFile(namelessIn: store.temporaryDirectory)
+      use(file)
+      return try note(end) { (length) throws(StoreFault) in
+        try file.commit(changes, of: journal, to: length, isSynced: false)
+      }
+    } catch {
+      // There may be no such folder, or no room in it.
+      guard case .system = error else { throw error }
+    }
     isWithoutFile = true
     use(nil)
-    let end = journal.lastBatchStart
-    try note(end)
+    try note(end) { _ in }
     try keepChanges(to: end)
   }
 }

@@ -54,7 +54,10 @@ package final class StoreReader {
       }
       if let result { return result }
       try reporting { () throws(StoreFault) in
-        try index.make { (end) throws(StoreFault) in try finder.replay(from: 0, to: end) }
+        try index.make { (end, progress) throws(StoreFault) in
+          finder.forget()
+          try finder.replay(from: 0, to: end, progress: progress)
+        }
       }
     }
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))

@@ -70,7 +70,10 @@ final class WriteSession {
   }
 
   private func makeIndex() throws(StoreFault) {
-    try index.make { (end) throws(StoreFault) in try finder.replay(from: 0, to: end) }
+    try index.make { (end, progress) throws(StoreFault) in
+      finder.forget()
+      try finder.replay(from: 0, to: end, progress: progress)
+    }
   }
 
   /// Applies `body` to the books and commits what it did.

@@ -16,8 +16,11 @@ struct IndexBuildTests {
   }
 
   /// The store as a process has it that makes any index outside of the lock.
-  private func store(lockTimeoutSeconds: Int = 0) throws -> LocalStore {
+  private func store(lockTimeoutSeconds: Int = 0, temporaryFolder: String = "/nowhere") throws
+    -> LocalStore
+  {
     var options = StoreOptions(lockTimeoutSeconds: lockTimeoutSeconds)
+    options.temporaryFolder = temporaryFolder
     options.lockedByteCount = 0
     return try LocalStore(ledger.store.location, options: options, system: system)
   }
@@ -97,6 +100,56 @@ struct IndexBuildTests {
     #expect(try books.newest(of: [.account("bob")])[0]?.record.account.balance == expected)
     try check()
     #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance == 99)
+  }
+
+  /// The keys of a large journal take no memory then: a file of this process alone has them.
+  @Test func whoMayNotWriteAnIndexHasOneAlone() throws {
+    try removeIndex()
+    system.forbiddenNames = ["index.build.new", "index.new"]
+    let folder = try TemporaryStore().directory
+    try folder.create()
+    let store = try store(temporaryFolder: folder.path)
+    let journal = try JournalFile(in: store.directory, .read)
+    try journal.refreshWhole()
+    let index = JournalIndex(of: journal, in: store, .read)
+    let finder = RecordFinder(journal: journal, pending: index.changes)
+    try index.make { (end, progress) throws(StoreFault) in
+      try finder.replay(from: 0, to: end, progress: progress)
+    }
+    #expect(index.changes.isEmpty)
+    #expect(try index.prepare() == journal.lastBatchStart)
+    #expect(try finder.newest(of: "bob" as Name)?.newest.record.account.name == "bob")
+    #expect(try finder.newest(of: RecordKey.transaction("t-2")) != nil)
+    #expect(try folder.names().isEmpty)
+
+    let books = try store.books()
+    for units: Int64 in 1...3 {
+      #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance != 0)
+      try ledger.perform(ledger.charge("eve", key: Name(trusted: "k-\(units)"), units: units))
+    }
+    #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance == 94)
+    // Other books in their place are read from their start.
+    let other = try LedgerStore()
+    try other.perform(other.charge("bob", key: "k", units: 40))
+    try ledger.files.directory.replaceFile(
+      JournalFile.name, with: other.files.bytes(JournalFile.name))
+    #expect(try books.newest(of: [.account("bob")])[0]?.record.account.balance == 60)
+  }
+
+  /// Nor does a full disk keep anybody from reading.
+  @Test func withoutAnyIndexTheKeysAreNotedInMemory() throws {
+    let expected = try balance(ledger.store)
+    system.forbiddenNames = ["index.build.new", "index.new"]
+    for folder in ["/nowhere", ledger.files.directory.path] {
+      try removeIndex()
+      #expect(try balance(try store(temporaryFolder: folder)) == expected)
+      for failing in 1...60 {
+        system.failing = system.callCount + failing
+        _ = try? balance(try store(temporaryFolder: folder))
+        system.failing = nil
+      }
+      #expect(try balance(try store(temporaryFolder: folder)) == expected)
+    }
   }
 
   @Test(arguments: [true, false]) func writersDoNotBlockOneAnother(mayWriteIndex: Bool) throws {
