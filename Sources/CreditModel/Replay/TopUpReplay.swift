@@ -1,0 +1,111 @@
+/// Top-ups, their refunds and news, done again from their records.
+extension Account {
+  mutating func replay(
+    _ recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
+  ) throws(CreditError) {
+    let transaction = recorded.transaction
+    if let earlier {
+      // One that is recorded as refunded, but not with a refund, was never granted.
+      let (first, refund) = earlier.event.topUp
+      guard let first = first?.transaction, refund == nil, first.status != .completed else {
+        throw CreditError(.corruptStore, "the id is in use already")
+      }
+      try expect(
+        first.account == name && first.key == transaction.key,
+        "the transaction was another's or had another key")
+    }
+    let completes = transaction.status == .completed
+    let takes = transaction.credits < 0
+    try expect(
+      !takes
+        || transaction.kind == .adjustment && transaction.reason != nil
+          && transaction.credits >= -Credits.largestGrant,
+      "a negative top-up")
+    try expect(
+      recorded.creditsAdded == (completes ? transaction.credits : 0)
+        && transaction.timestamp == updatedAt, "it added another amount or at another time")
+    if completes, takes {
+      try burnPurchasedFirst(-transaction.credits)
+    } else if completes {
+      try replayWindow(toward: target)
+      try deposit(
+        transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
+    }
+  }
+
+  /// What counts against the policy's limit of top-ups: this one and the last few before it, or
+  /// none where the policy had no limit.
+  private mutating func replayWindow(toward target: Account) throws(CreditError) {
+    let window = target.recentTopUps
+    if let last = window.last {
+      try expect(
+        last == updatedAt && recentTopUps.suffix(window.count - 1) == window.dropLast(),
+        "it counts other top-ups")
+    }
+    recentTopUps = window
+  }
+
+  mutating func replay(
+    _ refund: Refund, of recorded: TopUp, after earlier: LedgerRecord?
+  ) throws(CreditError) {
+    let (first, taken) = earlier?.event.topUp ?? (nil, nil)
+    try expect(
+      first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up stands before it")
+    switch (first?.transaction.status, recorded.transaction.status) {
+    case (.completed, .refunded):
+      try expect(
+        refund.credits >= 0 && refund.credits <= recorded.creditsAdded && refund.number == 1
+          && refund.before == 0, "it takes another amount back")
+      try burnPurchasedFirst(refund.credits)
+    case (.refunded, .refunded):
+      try expect(
+        taken.map { $0.total == refund.before && $0.number &+ 1 == refund.number } ?? false
+          && refund.before >= 0 && refund.credits > 0
+          && refund.credits <= recorded.creditsAdded &- refund.before,
+        "it takes another amount back")
+      try burnPurchasedFirst(refund.credits)
+    case (.refunded, .completed):
+      try expect(
+        refund.credits <= 0 && taken.map { 0 &- $0.total } == refund.credits
+          && refund.number == 1 && refund.before == 0, "it restores another amount")
+      try deposit(0 &- refund.credits, kind: .purchased)
+    default:
+      throw CreditError(.corruptStore, "its status can't follow the one before it")
+    }
+    try expect(
+      refund.forfeited == 0 && refund.timestamp == updatedAt, "it is of another time")
+  }
+}
+
+extension LedgerEvent {
+  /// The top-up that the event is about, and what was taken back of it or restored.
+  fileprivate var topUp: (topUp: TopUp?, refund: Refund?) {
+    switch self {
+    case .topUp(let topUp): (topUp, nil)
+    case .topUpRefund(let topUp, let refund): (topUp, refund)
+    case .topUpNews(let topUp, let refund): (topUp, refund)
+    default: (nil, nil)
+    }
+  }
+}
+
+extension TopUp {
+  /// Checks news that changed nothing: it is newer, and all else is as it was.
+  func replayNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
+    let (first, last) = earlier?.event.topUp ?? (nil, nil)
+    try expect(
+      first.map { $0.isSamePurchase(as: self) && $0.transaction.status == transaction.status }
+        ?? false && last == refund, "no such top-up stands before it")
+    try expect(
+      news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false,
+      "it is no later than what was known")
+  }
+
+  /// Whether nothing differs but the status, and what the App Store has said since.
+  fileprivate func isSamePurchase(as other: TopUp) -> Bool {
+    var copy = self
+    copy.transaction.status = other.transaction.status
+    copy.news = other.news
+    return copy == other
+  }
+}
