@@ -83,7 +83,7 @@ final class IndexBuild {
 
   private func fill(_ file: IndexFile) throws(StoreFault) {
     let changes = PendingIndex(over: file, store.system)
-    let finder = RecordFinder(journal: journal, pending: changes)
+    var catchUp = IndexCatchUp(RecordFinder(journal: journal, pending: changes))
     var done = 0
     for _ in 0..<Self.roundLimit {
       let end = try locked(.shared) { () throws(StoreFault) in
@@ -92,7 +92,7 @@ final class IndexBuild {
         return journal.lastBatchStart
       }
       if done > 0 && end - done < Self.restByteCount { break }
-      try finder.replay(from: done, to: end) { (length) throws(StoreFault) in
+      try catchUp.note(from: done, to: end) { (length) throws(StoreFault) in
         try file.commit(changes, of: journal, to: length, isSynced: false)
       }
       done = end

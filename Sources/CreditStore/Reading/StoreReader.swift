@@ -55,8 +55,8 @@ package final class StoreReader {
       if let result { return result }
       try reporting { () throws(StoreFault) in
         try index.make { (end, progress) throws(StoreFault) in
-          finder.forget()
-          try finder.replay(from: 0, to: end, progress: progress)
+          var catchUp = IndexCatchUp(finder)
+          try catchUp.note(from: 0, to: end, progress: progress)
         }
       }
     }
@@ -79,7 +79,6 @@ package final class StoreReader {
 
   /// Goes over to another file in the journal's place, and finds out whether it is the same books.
   private func recognise() throws(StoreFault) {
-    finder.forget()
     names = nil
     wholeLength = 0
     if known == .start { return }
@@ -94,11 +93,11 @@ package final class StoreReader {
       wholeLength = start
       return true
     }
-    finder.forget()
     let end = try wholeEnd()
     if start >= end { return true }
     if index.lacksMuch(from: start) { return false }
-    try finder.replay(from: start, to: end)
+    var catchUp = IndexCatchUp(finder)
+    try catchUp.note(from: start, to: end)
     try index.keepChanges(to: end)
     return true
   }

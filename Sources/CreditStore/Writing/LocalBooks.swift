@@ -65,11 +65,6 @@ final class LocalBooks: LedgerBooks {
 
   /// Forgets what other processes may have changed.
   func forget() {
-    forgetAccounts()
-    finder.forget()
-  }
-
-  private func forgetAccounts() {
     expected.removeAll(keepingCapacity: true)
     last = nil
     names = NameTable()
@@ -99,7 +94,7 @@ final class LocalBooks: LedgerBooks {
 
   /// Says that the batch is on disk.
   func batchEnded() {
-    if accounts.count > Self.accountLimit { forgetAccounts() }
+    if accounts.count > Self.accountLimit { forget() }
   }
 
   func account(_ name: Name) throws(CreditError) -> Account? {

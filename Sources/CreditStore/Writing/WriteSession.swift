@@ -71,8 +71,8 @@ final class WriteSession {
 
   private func makeIndex() throws(StoreFault) {
     try index.make { (end, progress) throws(StoreFault) in
-      finder.forget()
-      try finder.replay(from: 0, to: end, progress: progress)
+      var catchUp = IndexCatchUp(finder)
+      try catchUp.note(from: 0, to: end, progress: progress)
     }
   }
 
@@ -113,7 +113,8 @@ final class WriteSession {
     if index.lacksMuch(from: start) { return false }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }
-    try finder.replay(from: start, to: journal.length) { (length) throws(StoreFault) in
+    var catchUp = IndexCatchUp(finder)
+    try catchUp.note(from: start, to: journal.length) { (length) throws(StoreFault) in
       try index.commit(to: length, isSynced: store.options.syncs)
     }
     return true

@@ -114,7 +114,8 @@ struct IndexBuildTests {
     let index = JournalIndex(of: journal, in: store, .read)
     let finder = RecordFinder(journal: journal, pending: index.changes)
     try index.make { (end, progress) throws(StoreFault) in
-      try finder.replay(from: 0, to: end, progress: progress)
+      var catchUp = IndexCatchUp(finder)
+      try catchUp.note(from: 0, to: end, progress: progress)
     }
     #expect(index.changes.isEmpty)
     #expect(try index.prepare() == journal.lastBatchStart)
