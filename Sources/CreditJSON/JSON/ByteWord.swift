@@ -58,47 +58,9 @@ struct ByteWord {
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }
 }
 
-/// Whether `count` bytes at two places are the same.
-@inline(__always)
-func bytesAreEqual(_ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int) -> Bool {
-  if count >= 8 { return unitsAreEqual(left, right, count: count, as: UInt64.self) }
-  if count >= 4 { return unitsAreEqual(left, right, count: count, as: UInt32.self) }
-  for index in 0..<count {
-    let byte = left.load(fromByteOffset: index, as: UInt8.self)
-    if byte != right.load(fromByteOffset: index, as: UInt8.self) { return false }
-  }
-  return true
-}
-
-/// Compares at least one unit's bytes, a unit at a time.
-@inline(__always)
-private func unitsAreEqual<Unit: FixedWidthInteger & BitwiseCopyable>(
-  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int, as unit: Unit.Type
-) -> Bool {
-  // The last unit may overlap the one before it.
-  let last = count &- MemoryLayout<Unit>.size
-  var index = 0
-  while index < last {
-    if left.loadUnaligned(fromByteOffset: index, as: unit)
-      != right.loadUnaligned(fromByteOffset: index, as: unit)
-    {
-      return false
-    }
-    index &+= MemoryLayout<Unit>.size
-  }
-  return left.loadUnaligned(fromByteOffset: last, as: unit)
-    == right.loadUnaligned(fromByteOffset: last, as: unit)
-}
-
 extension UnsafeRawBufferPointer {
   /// The bytes of text written in the source.
   init(_ text: StaticString) {
     self.init(start: text.utf8Start, count: text.utf8CodeUnitCount)
-  }
-
-  func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
-    guard count == other.count else { return false }
-    guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
-    return bytesAreEqual(base, otherBase, count: count)
   }
 }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 extension JSONNodes {
   /// Objects with no more members than this have their names compared in pairs, others by hash.
   private static let pairwiseLimit = 16

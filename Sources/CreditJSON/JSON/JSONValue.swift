@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// A value of a scanned text: a view, as cheap to copy as a few pointers, which owns nothing.
 ///
 /// It is valid as long as the text and the nodes it was taken from: until its scanner scans the

@@ -147,7 +147,7 @@ extension JSONValue {
   /// Whether the value is a string that is among some.
   fileprivate func isOne(of texts: [String]) -> Bool {
     withUTF8 { bytes in
-      texts.contains { $0.utf8.count == bytes.count && $0.withUTF8Bytes(bytes.hasSameBytes) }
+      texts.contains { $0.withUTF8Bytes(bytes.hasSameBytes) }
     } ?? false
   }
 }

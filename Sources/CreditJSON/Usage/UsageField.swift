@@ -117,11 +117,7 @@ extension UnsafeRawBufferPointer {
 
   /// Whether the bytes are those of a text.
   func equals(_ text: StaticString) -> Bool {
-    let other = UnsafeRawBufferPointer(text)
-    guard count == other.count, let bytes = baseAddress, let others = other.baseAddress else {
-      return count == other.count
-    }
-    return bytesAreEqual(bytes, others, count: count)
+    hasSameBytes(as: UnsafeRawBufferPointer(text))
   }
 }
 

@@ -27,7 +27,7 @@ package final class Tags: Hashable, Sendable {
 
   package subscript(name: String) -> String? {
     for place in stride(from: 0, to: texts.count, by: 2)
-    where texts[place].utf8.elementsEqual(name.utf8) {
+    where texts[place].hasSameBytes(as: name) {
       return texts[place + 1]
     }
     return nil
@@ -37,7 +37,7 @@ package final class Tags: Hashable, Sendable {
   package func contains(_ others: Tags) -> Bool {
     var hasAll = true
     others.forEachTag { name, value in
-      let isSame = self[name].map { $0.utf8.elementsEqual(value.utf8) } ?? false
+      let isSame = self[name].map(value.hasSameBytes) ?? false
       hasAll = hasAll && isSame
     }
     return hasAll
@@ -72,7 +72,7 @@ package final class Tags: Hashable, Sendable {
 
   package static func == (left: Tags, right: Tags) -> Bool {
     left.texts.count == right.texts.count
-      && zip(left.texts, right.texts).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+      && zip(left.texts, right.texts).allSatisfy { $0.hasSameBytes(as: $1) }
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(texts.count) }
@@ -97,7 +97,7 @@ package struct TagList {
   package mutating func add(_ name: String, _ value: String) -> String? {
     if let problem = Tags.problem(name, value) { return problem }
     if let known = tags?[name] {
-      return known.utf8.elementsEqual(value.utf8) ? nil : "has two values"
+      return known.hasSameBytes(as: value) ? nil : "has two values"
     }
     if count == Tags.countLimit { return "is one more than the \(Tags.countLimit) there may be" }
     if byteCount + name.utf8.count + value.utf8.count > Tags.byteLimit {

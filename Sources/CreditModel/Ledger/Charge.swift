@@ -61,9 +61,7 @@ package struct ChargedWork: Hashable, Sendable {
       switch request.usage {
       case .counts(let counts): counts == usage
       case .unreadable(let raw, _):
-        // Byte by byte: strings are equal, too, where only their accents are put together
-        // otherwise.
-        unreadUsage.map { raw.utf8.elementsEqual($0.utf8) } ?? false
+        unreadUsage.map(raw.hasSameBytes) ?? false
       }
     if !isSame { return "usage" }
     return request.reportedUSD == reportedUSD ? nil : "reported cost"

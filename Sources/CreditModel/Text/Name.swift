@@ -61,13 +61,7 @@ package struct Name: Hashable, Comparable, Sendable {
   }
 
   package static func == (left: Name, right: Name) -> Bool {
-    left.text.isSameValue(as: right.text) || hasSameBytes(left, right)
-  }
-
-  private static func hasSameBytes(_ left: Name, _ right: Name) -> Bool {
-    left.text.withUTF8Bytes { left in
-      right.text.withUTF8Bytes { right in left.isSameText(as: right) }
-    }
+    left.text.hasSameBytes(as: right.text)
   }
 
   package static func < (left: Name, right: Name) -> Bool {

@@ -8,44 +8,67 @@ extension String {
     return copy.withUTF8 { body(UnsafeRawBufferPointer($0)) }
   }
 
+  /// Whether two texts have the same bytes. By `==` texts are equal, too, whose accents are put
+  /// together otherwise.
+  @inline(__always)
+  package func hasSameBytes(as other: String) -> Bool {
+    isSameValue(as: other) || hasSameUTF8(as: other)
+  }
+
   /// Whether two strings are one value, bit by bit: the same short text, or the same storage.
   /// Strings that are not may still say the same.
   @inline(__always)
-  func isSameValue(as other: String) -> Bool {
+  private func isSameValue(as other: String) -> Bool {
     withUnsafeBytes(of: self) { bytes in
-      withUnsafeBytes(of: other) { otherBytes in bytes.isSameText(as: otherBytes) }
+      withUnsafeBytes(of: other) { otherBytes in bytes.hasSameBytes(as: otherBytes) }
     }
+  }
+
+  private func hasSameUTF8(as other: String) -> Bool {
+    withUTF8Bytes { bytes in other.withUTF8Bytes { bytes.hasSameBytes(as: $0) } }
   }
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether two texts have the same bytes. Names are short: a word at a time, of which the last
-  /// one may overlap the one before it.
-  @inline(__always)
-  func isSameText(as other: UnsafeRawBufferPointer) -> Bool {
+  /// Whether two texts have the same bytes.
+  @inlinable @inline(__always)
+  package func hasSameBytes(as other: UnsafeRawBufferPointer) -> Bool {
     guard count == other.count else { return false }
-    if count >= 8 { return hasSameUnits(as: other, UInt64.self) }
-    if count >= 4 { return hasSameUnits(as: other, UInt32.self) }
-    for index in 0..<count where self[index] != other[index] { return false }
-    return true
+    guard let base = baseAddress, let otherBase = other.baseAddress else { return true }
+    return bytesAreEqual(base, otherBase, count: count)
   }
+}
 
-  /// Compares at least one unit's bytes.
-  @inline(__always)
-  private func hasSameUnits<Unit: FixedWidthInteger & BitwiseCopyable>(
-    as other: UnsafeRawBufferPointer, _ unit: Unit.Type
-  ) -> Bool {
-    let last = count &- MemoryLayout<Unit>.size
-    var index = 0
-    while index < last {
-      if loadUnaligned(fromByteOffset: index, as: unit)
-        != other.loadUnaligned(fromByteOffset: index, as: unit)
-      {
-        return false
-      }
-      index &+= MemoryLayout<Unit>.size
-    }
-    return loadUnaligned(fromByteOffset: last, as: unit)
-      == other.loadUnaligned(fromByteOffset: last, as: unit)
+/// Whether `count` bytes at two places are the same. Names are short: a word at a time.
+@inlinable @inline(__always)
+package func bytesAreEqual(
+  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int
+) -> Bool {
+  if count >= 8 { return unitsAreEqual(left, right, count: count, as: UInt64.self) }
+  if count >= 4 { return unitsAreEqual(left, right, count: count, as: UInt32.self) }
+  for index in 0..<count {
+    let byte = left.load(fromByteOffset: index, as: UInt8.self)
+    if byte != right.load(fromByteOffset: index, as: UInt8.self) { return false }
   }
+  return true
+}
+
+/// Compares at least one unit's bytes, a unit at a time.
+@inlinable @inline(__always)
+package func unitsAreEqual<Unit: FixedWidthInteger & BitwiseCopyable>(
+  _ left: UnsafeRawPointer, _ right: UnsafeRawPointer, count: Int, as unit: Unit.Type
+) -> Bool {
+  // The last unit may overlap the one before it.
+  let last = count &- MemoryLayout<Unit>.size
+  var index = 0
+  while index < last {
+    if left.loadUnaligned(fromByteOffset: index, as: unit)
+      != right.loadUnaligned(fromByteOffset: index, as: unit)
+    {
+      return false
+    }
+    index &+= MemoryLayout<Unit>.size
+  }
+  return left.loadUnaligned(fromByteOffset: last, as: unit)
+    == right.loadUnaligned(fromByteOffset: last, as: unit)
 }

@@ -37,7 +37,7 @@ extension JournalFile {
     let isOurs = try withUnsafeTemporaryAllocation(byteCount: beginning.count, alignment: 8) {
       (buffer) throws(StoreFault) in
       let count = try read(into: buffer, at: 0)
-      return buffer[..<count].elementsEqual(beginning)
+      return UnsafeRawBufferPointer(rebasing: buffer[..<count]).hasSameBytes(as: beginning)
     }
     // What is no header at all is damage, which shows where it is read.
     if !isOurs, let other = try withLine(at: 0, JournalHeader.version(of:)) ?? nil,

@@ -27,7 +27,9 @@ enum JournalHeader {
   static func createdAt(_ line: UnsafeRawBufferPointer) -> Timestamp? {
     guard let (version, createdAt) = read(line), version == Self.version else { return nil }
     // There is one form alone.
-    let isSame = Self.line(at: createdAt).withBytes { $0.dropLast().elementsEqual(line) }
+    let isSame = Self.line(at: createdAt).withBytes { made in
+      UnsafeRawBufferPointer(rebasing: made.dropLast()).hasSameBytes(as: line)
+    }
     return isSame ? createdAt : nil
   }
 
