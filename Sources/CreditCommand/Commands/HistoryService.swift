@@ -1,0 +1,143 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+/// Prints transactions: lines of the history, pages of them, what is open, and single ones whole.
+final class HistoryService: ReadingService {
+  static let columns: [StaticString] = [
+    "timestamp", "account", "type", "status", "credits", "balance", "id",
+  ]
+
+  static let openColumns: [StaticString] = [
+    "timestamp", "account", "status", "hold", "age", "id",
+  ]
+
+  private let command: Command
+  private let books: OpenBooks
+  private let filter: HistoryFilter
+
+  init(_ command: Command, _ store: LocalStore, _ filter: HistoryFilter) {
+    self.command = command
+    books = OpenBooks(store)
+    self.filter = filter
+  }
+
+  func beginBatch() throws(CreditError) {
+    try books.refresh()
+  }
+
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
+    throws(CreditError)
+  {
+    let request = try RequestReader(request, flags: command.settings.members)
+    try list(try request.accountName(), text: text, output)
+  }
+
+  /// Prints the wanted lines of an account, or of all, one by one or as a page.
+  func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput) throws(CreditError) {
+    let history = try books.history(of: account, now: command.now)
+    if let account { try command.noteUnregistered(account, in: books) }
+    let isPage = command.settings.arguments[.page]
+    let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
+    // Where all lines are wanted, those before the first one to print are not read.
+    var number = filter.isSelective ? 0 : filter.offset
+    var page: [HistoryLine] = []
+    try history.forEachLine(from: number) { line in
+      guard filter.wants(line) else { return true }
+      number += 1
+      if number > filter.offset && number <= last {
+        if isPage {
+          page.append(line)
+        } else {
+          output.print(request: text) { $0.historyLine(line) }
+          guard output.flushIfFull() else { return false }
+        }
+      }
+      return number < last || isPage && filter.isSelective
+    }
+    if isPage {
+      let total = filter.isSelective ? number : history.count
+      output.print(request: text) {
+        $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
+      }
+    }
+  }
+
+  /// Prints the authorizations that are neither charged nor voided.
+  func listOpen(_ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let account = try command.settings.account()
+    if let account { try command.noteUnregistered(account, in: books) }
+    let now = command.now
+    try OpenAuthorizations(of: account, in: books.ledger).forEachOne { authorization in
+      let time = authorization.timestamp
+      if let since = filter.since, time < since { return true }
+      if let until = filter.until, time >= until { return true }
+      output.print { $0.openAuthorization(authorization, now: now) }
+      return output.flushIfFull()
+    }
+  }
+
+  /// Prints the receipt of a charge.
+  func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let id = try RequestReader.name(text, "receipt")
+    let newest = try books.ledger.newest(of: [.authorization(id)])[0]
+    guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
+      throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
+    }
+    if let account = try command.settings.account(), account != entry.authorization.account {
+      throw CreditError(ofAnotherAccount: id)
+    }
+    switch entry.state {
+    case .charged(let charge), .refunded(let charge, _):
+      output.print { $0.receipt(charge.receipt) }
+    case .open, .voided:
+      throw CreditError(notCharged: entry.authorization)
+    }
+  }
+
+  /// Prints a top-up as it stands, with what the App Store signed where that was kept.
+  func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let id = try RequestReader.name(text, "transaction")
+    let newest = try books.ledger.newest(of: [.transaction(id)])[0]
+    guard let newest, let entry = try TransactionEntry(newest) else {
+      throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
+    }
+    let transaction = entry.topUp.transaction
+    if let account = try command.settings.account(), account != transaction.account {
+      throw CreditError(
+        .idempotencyConflict, "transaction \(quoted(text)) belongs to another account")
+    }
+    let first = try books.ledger.records(at: [entry.position])[0]
+    guard let first, var line = first.record.historyLine else { return }
+    if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
+    output.print { $0.historyLine(line, signedText: transaction.signedText) }
+  }
+
+  /// Prints lines as they land, until the reader of the output goes away.
+  func follow(_ output: ResultOutput) throws(CreditError) {
+    try beginBatch()
+    let account = try command.settings.account()
+    var feed = try HistoryFeed(after: books.ledger)
+    repeat {
+      // The default store may not be made yet.
+      try beginBatch()
+      try feed.readOn(in: books.ledger) { line in
+        guard filter.wants(line), account == nil || account == line.account else { return }
+        output.print { $0.historyLine(line) }
+      }
+      output.flush()
+    } while command.errors.exitStatus == 0
+      && command.host.streams.waitWhileRead(milliseconds: 100)
+  }
+}
+
+extension Int {
+  fileprivate func addingSaturating(_ other: Int) -> Int {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? .max : sum
+  }
+}
