@@ -3,7 +3,7 @@ package import CreditModel
 /// A catalog's text taken apart: where its entries stand, and what one of them says by itself.
 package enum CatalogText {
   /// Where the text of a model or product stands.
-  package struct Entry: Sendable {
+  package struct EntryPlace: Sendable {
     package let isModel: Bool
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only
     /// at another time.
@@ -15,12 +15,12 @@ package enum CatalogText {
   }
 
   /// The entries of a catalog that has been checked.
-  package static func entries(_ catalog: JSONValue) -> [Entry] {
+  package static func entries(_ catalog: JSONValue) -> [EntryPlace] {
     let start = catalog.raw.baseAddress ?? catalog.bytes
-    func entry(_ value: JSONValue, isModel: Bool) -> Entry? {
+    func entry(_ value: JSONValue, isModel: Bool) -> EntryPlace? {
       guard let id = value.name("id"), let base = value.raw.baseAddress else { return nil }
       let offset = base - start
-      return Entry(
+      return EntryPlace(
         isModel: isModel, names: isModel ? value.modelNames : [id],
         range: offset..<(offset + value.raw.count))
     }
@@ -32,7 +32,7 @@ package enum CatalogText {
   }
 
   /// Gives the entries of one id each other's aliases.
-  private static func shareNames(_ models: inout [Entry]) {
+  private static func shareNames(_ models: inout [EntryPlace]) {
     var places: [Name: [Int]] = [:]
     for (place, model) in models.enumerated() { places[model.names[0], default: []].append(place) }
     for places in places.values where places.count > 1 {
@@ -57,7 +57,7 @@ package enum CatalogText {
     read(text) { value in try? PolicyDecoder.product(value) }
   }
 
-  private static func read<Entry>(_ text: [UInt8], _ body: (JSONValue) -> Entry?) -> Entry? {
+  private static func read<Priced>(_ text: [UInt8], _ body: (JSONValue) -> Priced?) -> Priced? {
     guard let document = try? JSONDocument(text) else { return nil }
     return document.withRoot(body)
   }

@@ -16,7 +16,7 @@ struct HeldRequests {
     }
   }
 
-  struct Entry {
+  struct HeldRequest {
     var rank: Rank
     /// The earliest time of all records.
     var firstTime: Timestamp?
@@ -29,7 +29,7 @@ struct HeldRequests {
     var usedCount: UInt16
   }
 
-  private var entries: [Entry] = []
+  private var entries: [HeldRequest] = []
   private var texts = TextBlocks()
   private var contexts: [LogContext] = []
   private var contextNumbers: [LogContext: Int32] = [:]
@@ -37,13 +37,13 @@ struct HeldRequests {
   /// How many there are.
   var count: Int { entries.count }
 
-  subscript(number: Int) -> Entry { entries[number] }
+  subscript(number: Int) -> HeldRequest { entries[number] }
 
-  func context(of entry: Entry) -> LogContext { contexts[Int(entry.context)] }
+  func context(of entry: HeldRequest) -> LogContext { contexts[Int(entry.context)] }
 
   /// Calls `body` with an entry's key, and the JSON of what it says was used.
   func withTexts(
-    of entry: Entry,
+    of entry: HeldRequest,
     _ body: (_ key: UnsafeRawBufferPointer, _ used: UnsafeRawBufferPointer) -> Void
   ) {
     let keyCount = Int(entry.keyCount)
@@ -63,7 +63,7 @@ struct HeldRequests {
   ) {
     let contextNumber = self.number(of: context)
     guard number < entries.count else {
-      var entry = Entry(
+      var entry = HeldRequest(
         rank: rank, firstTime: use.usedAt, context: contextNumber, place: 0, capacity: 0,
         keyCount: 0, usedCount: 0)
       write(use, used, to: &entry)
@@ -81,7 +81,7 @@ struct HeldRequests {
 
   /// Of records that are the same in all that counts the one stands whose session has the lesser
   /// name, so that the order in which files are read is no matter.
-  private func isBetter(_ rank: Rank, _ context: LogContext, than entry: Entry) -> Bool {
+  private func isBetter(_ rank: Rank, _ context: LogContext, than entry: HeldRequest) -> Bool {
     if rank != entry.rank { return rank > entry.rank }
     let other = self.context(of: entry).tags
     return (context.tags.session ?? "", context.tags.project ?? "")
@@ -97,7 +97,7 @@ struct HeldRequests {
   }
 
   /// Writes the texts where the entry's are, if there is room, else behind all others.
-  private mutating func write(_ use: LoggedUsage, _ used: [UInt8], to entry: inout Entry) {
+  private mutating func write(_ use: LoggedUsage, _ used: [UInt8], to entry: inout HeldRequest) {
     let text = Array(use.key.utf8) + used
     if text.count > Int(entry.capacity) {
       // Some room for a final count, which has more digits than the one that stands in for it.

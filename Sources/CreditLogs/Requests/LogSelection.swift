@@ -3,13 +3,13 @@ package import CreditModel
 /// Which requests are wanted, and what the command line says of them.
 package struct LogSelection: Sendable {
   /// Who is billed.
-  package enum Account: Sendable {
+  package enum BilledAccount: Sendable {
     case named(Name)
     /// A tag or a member of the log, whose text is the account.
     case member(String)
   }
 
-  package var account: Account
+  package var account: BilledAccount
   /// The model of a log that names none.
   package var model: Name?
   /// The time of use from which on requests are wanted.
@@ -19,7 +19,7 @@ package struct LogSelection: Sendable {
   /// Whether requests are wanted whose final counts are not there yet.
   package var includesPartial = false
 
-  package init(account: Account) {
+  package init(account: BilledAccount) {
     self.account = account
   }
 

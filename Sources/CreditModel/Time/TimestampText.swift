@@ -96,30 +96,30 @@ package struct TimestampDay {
 /// Writes the texts of times, and remembers them: mostly the next time was among the last few.
 package struct TimestampTexts: ~Copyable {
   /// A time and its 24 bytes.
-  private struct Entry {
+  private struct WrittenTime {
     var time: Timestamp
     var text: (UInt64, UInt64, UInt64)
   }
 
   private static let count = 8
 
-  private let entries = UnsafeMutablePointer<Entry>.allocate(capacity: TimestampTexts.count)
+  private let times = UnsafeMutablePointer<WrittenTime>.allocate(capacity: TimestampTexts.count)
   private var day = TimestampDay(of: Timestamp(milliseconds: 0))
 
   package init() {
-    let entry = Self.entry(of: Timestamp(milliseconds: 0), on: &day)
-    entries.initialize(repeating: entry, count: Self.count)
+    let first = Self.written(Timestamp(milliseconds: 0), on: &day)
+    times.initialize(repeating: first, count: Self.count)
   }
 
   deinit {
-    entries.deallocate()
+    times.deallocate()
   }
 
   @inline(never)
-  private static func entry(of time: Timestamp, on day: inout TimestampDay) -> Entry {
-    var entry = Entry(time: time, text: (0, 0, 0))
-    withUnsafeMutableBytes(of: &entry.text) { day.encode(time, into: $0) }
-    return entry
+  private static func written(_ time: Timestamp, on day: inout TimestampDay) -> WrittenTime {
+    var written = WrittenTime(time: time, text: (0, 0, 0))
+    withUnsafeMutableBytes(of: &written.text) { day.encode(time, into: $0) }
+    return written
   }
 
   /// Writes a time's 24 bytes.
@@ -129,9 +129,9 @@ package struct TimestampTexts: ~Copyable {
     // Whole seconds, and times a day apart, have the same low bits; of the product the high ones
     // differ.
     let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
-    let entry = entries + Int(truncatingIfNeeded: product &>> 61)
-    if entry.pointee.time != time { entry.pointee = Self.entry(of: time, on: &day) }
-    let (first, second, third) = entry.pointee.text
+    let known = times + Int(truncatingIfNeeded: product &>> 61)
+    if known.pointee.time != time { known.pointee = Self.written(time, on: &day) }
+    let (first, second, third) = known.pointee.text
     pointer.storeBytes(of: first, as: UInt64.self)
     pointer.storeBytes(of: second, toByteOffset: 8, as: UInt64.self)
     pointer.storeBytes(of: third, toByteOffset: 16, as: UInt64.self)

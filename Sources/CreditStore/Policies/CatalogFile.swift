@@ -64,7 +64,7 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     }
     let isSettled = status.isSettled(at: directory.system.currentMilliseconds())
     let text = try file.text()
-    var entries: [CatalogText.Entry] = []
+    var entries: [CatalogText.EntryPlace] = []
     let catalog = try checked(text, path) { entries = CatalogText.entries($0) }
     if isSettled, file.isUnchanged {
       try? CatalogIndex.write(entries, startingAt: catalog.start, of: status, in: directory)

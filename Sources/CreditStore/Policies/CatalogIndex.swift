@@ -45,7 +45,7 @@ final class CatalogIndex: PriceIndex {
   /// - Parameter start: the catalog's first byte that is not white space.
   /// - Throws: where the store can't be written; the next process then reads the catalog again.
   static func write(
-    _ entries: [CatalogText.Entry], startingAt start: Int, of catalog: FileStatus,
+    _ entries: [CatalogText.EntryPlace], startingAt start: Int, of catalog: FileStatus,
     in directory: StoreDirectory
   ) throws(StoreFault) {
     let system = directory.system

@@ -14,7 +14,7 @@ enum PriceKind: UInt8 {
   case model = 1
   case product = 2
 
-  init(of entry: CatalogText.Entry) {
+  init(of entry: CatalogText.EntryPlace) {
     self = entry.isModel ? .model : .product
   }
 }
@@ -30,7 +30,7 @@ struct PricePlace {
 
   /// - Parameter start: where in the file the value begins by which the entry is counted.
   /// - Returns: nil for one of so many of a name that their number has no room.
-  init?(_ entry: CatalogText.Entry, startingAt start: Int) {
+  init?(_ entry: CatalogText.EntryPlace, startingAt start: Int) {
     guard entry.total <= 0xff, entry.range.count <= 0xff_ffff else { return nil }
     word =
       UInt64(start + entry.range.lowerBound) << 32 | UInt64(entry.total) << 24

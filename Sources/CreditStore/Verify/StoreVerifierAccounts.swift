@@ -3,7 +3,7 @@ internal import CreditModel
 /// How every account stands, in the order of registration: in a few words each where it has undated
 /// credits only; of any other, where its newest record is.
 struct VerifierAccounts: ~Copyable {
-  struct KnownAccount {
+  struct VerifiedAccount {
     let hash: UInt64
     /// Where the account's newest record stands.
     var offset: Int
@@ -28,7 +28,7 @@ struct VerifierAccounts: ~Copyable {
     var balance: Credits { bonus &+ starter &+ purchased }
   }
 
-  private(set) var entries: ContiguousArray<KnownAccount> = []
+  private(set) var entries: ContiguousArray<VerifiedAccount> = []
   private var table = ProbeTable()
   private var recent: [Int: Account] = [:]
 
@@ -81,8 +81,9 @@ struct VerifierAccounts: ~Copyable {
     recent[place] = account
   }
 
-  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> KnownAccount {
-    var entry = KnownAccount(
+  private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> VerifiedAccount
+  {
+    var entry = VerifiedAccount(
       hash: hash, offset: offset, registeredAt: account.registeredAt,
       updatedAt: account.updatedAt, recordCount: account.recordCount,
       transactionCount: account.transactionCount)

@@ -58,7 +58,7 @@ struct VerifierIndex {
       firstOffset.map { [.offset($0)] } ?? [])
   }
 
-  private func isRight(_ entry: VerifierAccounts.KnownAccount, _ number: Int) -> Bool {
+  private func isRight(_ entry: VerifierAccounts.VerifiedAccount, _ number: Int) -> Bool {
     guard let offset = index.accountOffset(number), offset == entry.offset || offset >= end else {
       return false
     }

@@ -30,7 +30,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
   }
 
   /// An entry of LiteLLM's file as another JSON reader has it.
-  private struct Entry: Decodable {
+  private struct LiteLLMEntry: Decodable {
     struct Key: CodingKey {
       let stringValue: String
       var intValue: Int? { nil }
@@ -78,9 +78,9 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     }
   }
 
-  private static func entries() throws -> [String: Entry] {
+  private static func entries() throws -> [String: LiteLLMEntry] {
     try JSONDecoder().decode(
-      [String: Entry].self, from: Data(contentsOf: folder.appending(path: "litellm.json")))
+      [String: LiteLLMEntry].self, from: Data(contentsOf: folder.appending(path: "litellm.json")))
   }
 
   @Test func everyEntryIsTakenOrCounted() throws {

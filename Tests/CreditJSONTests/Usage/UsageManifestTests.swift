@@ -11,7 +11,7 @@ import Testing
   static let manifest = folder.appending(path: "manifest.json")
 
   struct Manifest: Decodable {
-    struct Entry: Decodable {
+    struct Response: Decodable {
       struct Counts: Decodable {
         let uncachedInput: Int64
         let cacheRead: Int64
@@ -27,7 +27,7 @@ import Testing
       let counts: [String: Int64]?
     }
 
-    let entries: [Entry]
+    let entries: [Response]
   }
 
   /// The counts above 0 by name; nil where they can't be read.

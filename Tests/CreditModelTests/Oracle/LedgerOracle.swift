@@ -24,7 +24,7 @@ struct LedgerOracle {
     case given(Credits)
   }
 
-  struct Entry {
+  struct DatedFact {
     var account: Name
     var time: Timestamp
     /// The plans that the policy had then: turns seen by this write went by them.
@@ -105,7 +105,7 @@ struct LedgerOracle {
   var policy: Policy
   /// When the request in hand happens.
   private(set) var now = Timestamp.earliest
-  private(set) var entries: [Entry] = []
+  private(set) var facts: [DatedFact] = []
   var authorizations: [Authorization] = []
   var topUps: [TopUp] = []
   var transfers: [Transfer] = []
@@ -132,7 +132,7 @@ struct LedgerOracle {
   ) -> String {
     now = request.time ?? systemTime
     // On a real clock nothing happens before what happened last.
-    if !policy.clockIsSimulated, let last = entries.last { now = max(now, last.time) }
+    if !policy.clockIsSimulated, let last = facts.last { now = max(now, last.time) }
     do {
       switch request {
       case .authorize(let request): return try authorize(request, newID)
@@ -159,8 +159,8 @@ extension LedgerOracle {
       // Of what was refunded since, the first write of it is repeated.
       return (text.contains(" refunded") ? firstCrossings : crossings)[subject] ?? ""
     }
-    guard entries.count > before.entries.count else { return "" }
-    let account = entries[before.entries.count].account
+    guard facts.count > before.facts.count else { return "" }
+    let account = facts[before.facts.count].account
     guard let after = try? self.account(account, at: .earliest)?.balance else { return "" }
     let known = try? before.account(account, at: .earliest)?.balance
     let balance = (known ?? nil) ?? Int128(policy.starterCredits)
@@ -174,12 +174,12 @@ extension LedgerOracle {
 
 // Reckoning from the list.
 extension LedgerOracle {
-  /// The account at a time, reckoned from its first entry; nil where it has none.
+  /// The account at a time, reckoned from the first fact of it; nil where it has none.
   func account(_ name: Name, at time: Timestamp) throws(Refusal) -> OracleAccount? {
     var account: OracleAccount?
     do throws(OracleAccount.OutOfRange) {
-      for entry in entries where entry.account == name {
-        try Self.apply(entry, to: &account)
+      for dated in facts where dated.account == name {
+        try Self.apply(dated, to: &account)
       }
       try account?.pass(to: time, plans: policy.plans)
     } catch {
@@ -188,13 +188,13 @@ extension LedgerOracle {
     return account
   }
 
-  private static func apply(_ entry: Entry, to account: inout OracleAccount?)
+  private static func apply(_ dated: DatedFact, to account: inout OracleAccount?)
     throws(OracleAccount.OutOfRange)
   {
-    try account?.pass(to: entry.time, plans: entry.plans)
-    switch entry.fact {
+    try account?.pass(to: dated.time, plans: dated.plans)
+    switch dated.fact {
     case .registered(let starter):
-      account = OracleAccount(clock: entry.time)
+      account = OracleAccount(clock: dated.time)
       account?.receive(Int128(starter), .starter, until: nil)
     case .noted: break
     case .held(let id, let credits, let until):
@@ -230,7 +230,7 @@ extension LedgerOracle {
   }
 
   mutating func enter(_ name: Name, _ time: Timestamp, _ fact: Fact) {
-    entries.append(Entry(account: name, time: time, plans: policy.plans, fact: fact))
+    facts.append(DatedFact(account: name, time: time, plans: policy.plans, fact: fact))
   }
 
   /// Does something as a whole: where it is refused, nothing was done.

@@ -9,7 +9,7 @@ final class SimulatedMachine {
   /// The folder of the store that runs on it.
   static let storePath = "/home/credit"
 
-  enum Entry {
+  enum Node {
     case directory
     case file(SimulatedFile)
   }
@@ -17,7 +17,7 @@ final class SimulatedMachine {
   /// A change of names that may not be on the disk yet.
   private struct NameChange {
     var removed: String?
-    var added: (path: String, entry: Entry)?
+    var added: (path: String, node: Node)?
 
     /// The directories whose sync brings it to the disk.
     var parents: [String] { [removed, added?.path].compactMap { $0.map(parentPath) } }
@@ -28,8 +28,8 @@ final class SimulatedMachine {
   let sabotage: Sabotage?
   var milliseconds: Int64 = 1_771_495_200_000
   private(set) var boot: UInt64 = 1
-  private(set) var names: [String: Entry] = ["/": .directory]
-  private var storedNames: [String: Entry] = ["/": .directory]
+  private(set) var names: [String: Node] = ["/": .directory]
+  private var storedNames: [String: Node] = ["/": .directory]
   private var unstored: [NameChange] = []
   private var files: [SimulatedFile] = []
   private let blockByteCount: Int
@@ -94,9 +94,9 @@ final class SimulatedMachine {
     unstored.append(change)
   }
 
-  private static func apply(_ change: NameChange, to names: inout [String: Entry]) {
+  private static func apply(_ change: NameChange, to names: inout [String: Node]) {
     if let removed = change.removed { names[removed] = nil }
-    if let added = change.added { names[added.path] = added.entry }
+    if let added = change.added { names[added.path] = added.node }
   }
 
   func syncNames(in path: String) {
@@ -191,7 +191,7 @@ final class SimulatedMachine {
     return true
   }
 
-  private static func isReachable(_ path: String, in names: [String: Entry]) -> Bool {
+  private static func isReachable(_ path: String, in names: [String: Node]) -> Bool {
     var path = path
     while path != "/" {
       path = parentPath(path)
