@@ -40,10 +40,8 @@ private final class BalanceService: ReadingService {
     try books.refresh()
   }
 
-  private var accounts: AccountProjection {
-    get throws(CreditError) {
-      try books.accounts(now: command.now, at: command.settings.viewTime)
-    }
+  private func accounts(now: Timestamp) throws(CreditError) -> AccountProjection {
+    try books.accounts(now: now, at: command.settings.viewTime)
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
@@ -51,7 +49,8 @@ private final class BalanceService: ReadingService {
   {
     let reader = try RequestReader(request, flags: command.settings.members)
     let name = try reader.accountName()
-    let account = try accounts.account(name)
+    let now = try reader.readingTime(under: books.policy) ?? command.now
+    let account = try accounts(now: now).account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
   }
@@ -64,7 +63,7 @@ private final class BalanceService: ReadingService {
     let wantsTotal = command.settings.arguments[.total]
     var count = 0
     var total: Int128? = 0
-    try accounts.forEachAccount { result in
+    try accounts(now: command.now).forEachAccount { result in
       if case .success(let account) = result {
         if let below, account.account.balance >= below { return true }
         count += 1

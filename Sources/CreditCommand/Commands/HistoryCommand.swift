@@ -35,7 +35,7 @@ extension Command {
       let columns = isPage ? [] : HistoryService.columns
       return printLines(columns: columns) { output throws(CreditError) in
         try service.beginBatch()
-        try service.list(try settings.account(), text: nil, output)
+        try service.list(try settings.account(), now: now, text: nil, output)
       }
     }
     try serve(.reading(service))

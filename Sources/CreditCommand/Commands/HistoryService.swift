@@ -31,12 +31,15 @@ final class HistoryService: ReadingService {
     throws(CreditError)
   {
     let request = try RequestReader(request, flags: command.settings.members)
-    try list(try request.accountName(), text: text, output)
+    let now = try request.readingTime(under: books.policy) ?? command.now
+    try list(try request.accountName(), now: now, text: text, output)
   }
 
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
-  func list(_ account: Name?, text: [UInt8]?, _ output: ResultOutput) throws(CreditError) {
-    let history = try books.history(of: account, now: command.now)
+  func list(_ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput)
+    throws(CreditError)
+  {
+    let history = try books.history(of: account, now: now)
     if let account { try command.noteUnregistered(account, in: books) }
     let isPage = command.settings.arguments[.page]
     let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)

@@ -4,7 +4,7 @@ internal import CreditStore
 /// The books that a command reads, and the policy that it shows them by, as of the last refresh.
 final class OpenBooks {
   private let store: LocalStore
-  private var policy: Policy?
+  private var lastPolicy: Policy?
   private(set) var ledger: any LedgerReading = EmptyLedger()
   private var isMade = false
 
@@ -14,7 +14,7 @@ final class OpenBooks {
 
   /// Goes over to the policy as it is now, and to the store once it has been made.
   func refresh() throws(CreditError) {
-    policy = try store.policy()
+    lastPolicy = try store.policy()
     if isMade { return }
     isMade = try store.exists()
     ledger = try store.books()
@@ -24,17 +24,19 @@ final class OpenBooks {
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
     -> AccountProjection
   {
-    AccountProjection(ledger, policy: try knownPolicy(), now: now, at: viewTime)
+    AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
   }
 
   /// The history of an account, or of all, up to now.
   func history(of account: Name?, now: Timestamp) throws(CreditError) -> LedgerHistory {
-    try LedgerHistory(of: account, in: ledger, policy: try knownPolicy(), now: now)
+    try LedgerHistory(of: account, in: ledger, policy: try policy, now: now)
   }
 
-  private func knownPolicy() throws(CreditError) -> Policy {
-    if policy == nil { try refresh() }
-    guard let policy else { throw CreditError(.invalidPolicy, "there is no policy") }
-    return policy
+  var policy: Policy {
+    get throws(CreditError) {
+      if lastPolicy == nil { try refresh() }
+      guard let lastPolicy else { throw CreditError(.invalidPolicy, "there is no policy") }
+      return lastPolicy
+    }
   }
 }

@@ -100,7 +100,7 @@ extension RequestReader {
   /// When the work was done, which a price with a date goes by; nil where the request does not say.
   package func timeOfUse(under policy: Policy) throws(CreditError) -> Timestamp? {
     if let time = try time("usedAt") { return time }
-    return policy.clockIsSimulated ? try time(under: policy) : now
+    return try readingTime(under: policy)
   }
 
   /// A request's model must be what the flag says; a provider's own yields to the flag.

@@ -171,4 +171,10 @@ package struct RequestReader {
     }
     return time
   }
+
+  /// When a request that writes nothing is answered: at its own time under a simulated clock, else
+  /// at that of the flags; nil where neither says one.
+  package func readingTime(under policy: Policy) throws(CreditError) -> Timestamp? {
+    policy.clockIsSimulated ? try time(under: policy) : now
+  }
 }

@@ -24,9 +24,11 @@ final class NotedCrossing {
 }
 
 extension Ledger {
-  /// Has the replay of a charge say what that has crossed, also where it was refunded since.
+  /// Has the replay of a charge say what that has crossed, also where it was refunded since. What a
+  /// correction has crossed is not looked for then: the refund has given it back.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
-    if case .refunded = entry.state {
+    if case .refunded(let charge, _) = entry.state {
+      if charge.amendment != nil { return }
       crossing.note(try books.record(at: entry.position)?.crossed)
     } else {
       crossing.note(entry.crossed)

@@ -98,7 +98,7 @@ extension Account {
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan)
     throws(CreditError) -> CreditAuthorization
   {
-    try requireCredits(atLeast: credits ?? 1)
+    try requireCredits(for: credits)
     var hold: CreditAuthorization.Hold?
     if let credits {
       guard let expiresAt = HoldStep.expiry(after: expiresIn, from: updatedAt) else {
@@ -113,14 +113,15 @@ extension Account {
   /// Whether the pre-check lets it start.
   var mayStart: Bool { isExempt || available >= 1 }
 
-  /// Refuses an account that has not that many credits free of holds, unless it is exempt.
-  func requireCredits(atLeast needed: Credits) throws(CreditError) {
-    if isExempt || available >= needed { return }
-    let what =
-      balance == available ? "" : ", \(available) of them available"
+  /// Refuses an account that has not as many credits free of holds as a new hold takes, or none
+  /// where there is no hold; unless it is exempt.
+  func requireCredits(for hold: Credits?) throws(CreditError) {
+    if isExempt || available >= hold ?? 1 { return }
+    var what = "account \(quoted(name.text)) has \(balance) credits"
+    if held > 0 { what += ", and \(held) are held already" }
+    if let hold { what += ", too few for a hold of \(hold)" }
     throw CreditError(
-      .insufficientCredits,
-      "account \(quoted(name.text)) has \(balance) credits\(what); top up to continue",
+      .insufficientCredits, what + "; top up to continue",
       [.account(name), .balance(balance), .available(available)])
   }
 }

@@ -24,7 +24,6 @@ extension Ledger {
     case .voided:
       throw Self.closed(entry)
     case .charged(let first), .refunded(let first, _):
-      try repeatCrossing(ofChargeIn: entry)
       return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
@@ -48,7 +47,7 @@ extension Ledger {
     if !request.isArrears { try open.account.requireOpen() }
     let quote = try quote(request, at: time(of: request.time))
     let mayStart = quote.credits == 0 || open.account.mayStart
-    if !mayStart, !request.isArrears { try open.account.requireCredits(atLeast: 1) }
+    if !mayStart, !request.isArrears { try open.account.requireCredits(for: nil) }
     let time = open.account.updatedAt
     let authorization = CreditAuthorization(
       id: try newID(for: open.account), account: account, timestamp: time)
@@ -65,9 +64,11 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     let isRefunded = if case .refunded = entry.state { true } else { false }
-    guard let difference = charge.work.difference(from: request) else {
+    func replay() throws(CreditError) -> GateResult {
+      try repeatCrossing(ofChargeIn: entry)
       return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
     }
+    guard let difference = charge.work.difference(from: request) else { return try replay() }
     let conflict = CreditError(
       .idempotencyConflict,
       "\(request.reference.phrase) was charged for another \(difference)",
@@ -79,7 +80,7 @@ extension Ledger {
     guard let first = charge.amendment?.first, first.difference(from: request) == nil else {
       throw conflict
     }
-    return isRefunded ? .refundedReceipt(charge) : .receipt(charge, isReplay: true)
+    return try replay()
   }
 }
 

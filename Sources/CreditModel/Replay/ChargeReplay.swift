@@ -5,7 +5,7 @@ extension Account {
       recorded.account == name && recorded.timestamp == updatedAt,
       "the authorization is of another time")
     try requireOpen()
-    try requireCredits(atLeast: recorded.hold?.credits ?? 1)
+    try requireCredits(for: recorded.hold?.credits)
     guard let hold = recorded.hold else { return }
     try expect(hold.credits > 0, "the hold holds nothing")
     try expect(
@@ -36,7 +36,7 @@ extension Account {
       if receipt.details?.isArrears == true {
         try expect(receipt.creditsCharged > 0 && !mayStart, "it is no arrears")
       } else if receipt.creditsCharged > 0 {
-        try requireCredits(atLeast: 1)
+        try requireCredits(for: nil)
       }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
       try expect(

@@ -19,15 +19,24 @@ import Testing
     #expect(try ledger.account().available == 60)
   }
 
-  @Test func refusalSaysWhatIsAvailable() throws {
+  @Test func refusalSaysWhatIsHeld() throws {
     let ledger = LedgerFixture()
-    _ = try ledger.perform(ledger.authorize(hold: 60))
-    let error = failure { () throws(CreditError) in
-      try ledger.perform(ledger.authorize(hold: .max))
+    func message(_ hold: Credits?) -> String? {
+      failure { () throws(CreditError) in try ledger.perform(ledger.authorize(hold: hold)) }?
+        .message
     }
     #expect(
-      error?.message
-        == #"account "alice" has 100 credits, 40 of them available; top up to continue"#)
+      message(101)
+        == #"account "alice" has 100 credits, too few for a hold of 101; top up to continue"#)
+    _ = try ledger.perform(ledger.authorize(hold: 60))
+    #expect(
+      message(.max)
+        == #"account "alice" has 100 credits, and 60 are held already, too few for a hold of "#
+        + "9223372036854775807; top up to continue")
+    _ = try ledger.perform(ledger.authorize(hold: 40))
+    #expect(
+      message(nil)
+        == #"account "alice" has 100 credits, and 100 are held already; top up to continue"#)
   }
 
   @Test func chargeReleasesIt() throws {

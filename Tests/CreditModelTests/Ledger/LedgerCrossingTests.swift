@@ -36,6 +36,20 @@ import Testing
     #expect(try ledger.perform(ledger.refund(authorization: id)).crossed == nil)
   }
 
+  @Test func aCorrectionSaysWhatItCrossesItself() throws {
+    let ledger = ledger()
+    _ = try ledger.perform(charge(ledger, "a", 30))
+    let less = ledger.amend(key: "a", .counts(.units(5)))
+    let first = try ledger.perform(less)
+    #expect(!first.isReplay && first.crossed == nil)
+    #expect(try ledger.perform(less).crossed == nil)
+    let more = ledger.amend(key: "a", .counts(.units(60)))
+    #expect(try ledger.perform(more).crossed == [80, 50])
+    #expect(try ledger.perform(more).crossed == [80, 50])
+    _ = try ledger.perform(ledger.refund(authorization: try #require(first.id)))
+    #expect(try ledger.perform(more).crossed == nil)
+  }
+
   /// What expired since belongs to the write that finds it.
   @Test func countsWhatExpiredBefore() throws {
     let ledger = ledger([105])
