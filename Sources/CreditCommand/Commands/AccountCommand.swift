@@ -10,7 +10,14 @@ extension Command {
 
   /// Every account in the order of names.
   private func listAccounts() {
-    printLines(columns: ["account", "plan", "exempt", "registeredAt"]) {
+    let columns = [
+      TableColumn("ACCOUNT", "account", rank: 0),
+      TableColumn("PLAN", "plan", rank: 1),
+      TableColumn("EXEMPT", "exempt", as: .flag, rank: 3),
+      TableColumn("CLOSED", "closed", as: .flag, rank: 2),
+      TableColumn("REGISTERED", "registeredAt", as: .time, rank: 4),
+    ]
+    printLines(as: .table(columns)) {
       output throws(CreditError) in
       let books = OpenBooks(try openStore())
       try books.refresh()

@@ -12,9 +12,9 @@ extension Command {
       return printError(error)
     }
     if settings.arguments[.all] {
-      let columns =
-        settings.arguments[.total] ? ["accounts", "balance"] : BalanceService.columns
-      return printLines(columns: columns) { output throws(CreditError) in
+      let isSum = settings.arguments[.total]
+      return printLines(as: isSum ? .answer : .table(BalanceService.columns)) {
+        output throws(CreditError) in
         try service.listAll(to: output)
       }
     }
@@ -24,8 +24,14 @@ extension Command {
 
 /// Answers with accounts as they stand at a time.
 private final class BalanceService: ReadingService {
-  static let columns: [StaticString] = [
-    "account", "balance", "available", "held", "plan", "exempt",
+  static let columns = [
+    TableColumn("ACCOUNT", "account", rank: 0),
+    TableColumn("BALANCE", "balance", as: .balance, rank: 1),
+    TableColumn("AVAILABLE", "available", as: .balance, rank: 2),
+    TableColumn("HELD", "held", as: .number, rank: 3),
+    TableColumn("PLAN", "plan", rank: 4),
+    TableColumn("EXEMPT", "exempt", as: .flag, rank: 6),
+    TableColumn("CLOSED", "closed", as: .flag, rank: 5),
   ]
 
   private let command: Command

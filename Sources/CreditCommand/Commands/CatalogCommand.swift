@@ -7,11 +7,8 @@ extension Command {
   /// the catalog that it names, or of the catalog that the command line names; each as its text has
   /// it.
   func listCatalog() {
-    let columns: [StaticString] =
-      settings.arguments[.models]
-      ? ["id", "input", "output", "cacheRead", "cacheWrite", "price"]
-      : ["id", "name", "credits", "price", "currency", "pricePerCredit"]
-    printLines(columns: columns) { output throws(CreditError) in
+    let columns = settings.arguments[.models] ? Self.modelColumns : Self.productColumns
+    printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
       var listed: Set<Name> = []
       for text in try catalogTexts() {
@@ -25,6 +22,29 @@ extension Command {
         }
       }
     }
+  }
+
+  private static var modelColumns: [TableColumn] {
+    [
+      TableColumn("ID", "id", as: .id, rank: 0),
+      TableColumn("INPUT", "input", as: .number, rank: 1),
+      TableColumn("OUTPUT", "output", as: .number, rank: 1),
+      TableColumn("CACHE READ", "cacheRead", as: .number, rank: 3),
+      TableColumn("CACHE WRITE", "cacheWrite", as: .number, rank: 4),
+      TableColumn("PRICE", "price", rank: 2),
+    ]
+  }
+
+  private static var productColumns: [TableColumn] {
+    [
+      TableColumn("#", "displayOrder", as: .number, rank: 6),
+      TableColumn("ID", "id", as: .id, rank: 2, leastWidth: 12),
+      TableColumn("NAME", "name", rank: 3, leastWidth: 13),
+      TableColumn("CREDITS", "credits", as: .number, rank: 0),
+      TableColumn("PRICE", "price", as: .number, rank: 1),
+      TableColumn("PER CREDIT", "pricePerCredit", as: .number, rank: 5),
+      TableColumn("DESCRIPTION", "description", rank: 4, leastWidth: 16),
+    ]
   }
 
   private func catalogTexts() throws(CreditError) -> [[UInt8]] {
@@ -47,7 +67,7 @@ extension Command {
       guard let id = model.name("id"), !hidden.contains(id), selection.includes(model) else {
         continue
       }
-      output.print { settings.showsTable ? $0.modelRow(model) : $0.listedModel(model) }
+      output.print { settings.areForPeople ? $0.modelRow(model) : $0.listedModel(model) }
       guard output.flushIfFull() else { return }
     }
   }
@@ -61,7 +81,7 @@ extension Command {
     }
     for product in catalog.productsOnSale {
       guard let id = product.name("id"), !hidden.contains(id) else { continue }
-      output.print { $0.listedProduct(product) }
+      output.print { $0.listedProduct(product, joinsCurrency: settings.areForPeople) }
       guard output.flushIfFull() else { return }
     }
   }
@@ -70,7 +90,7 @@ extension Command {
   /// standard error what it leaves out.
   func importCatalog(_ path: String) throws(UsageError) {
     let credits = try productCredits()
-    printLines { output throws(CreditError) in
+    printLines(as: .document) { output throws(CreditError) in
       let text = try InputFile.read(path, host.system)
       let document: JSONDocument
       do throws(JSONError) {

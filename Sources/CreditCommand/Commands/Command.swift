@@ -21,7 +21,7 @@ struct Command {
   /// - Throws: where the flags can't be used.
   func run() throws(UsageError) -> Int32 {
     try (settings.arguments.subcommand?.run ?? tool.run)(self)
-    errors.flush()
+    errors.finish()
     return errors.exitStatus
   }
 
@@ -42,12 +42,12 @@ struct Command {
     return try LocalStore(location, options: options, system: host.system)
   }
 
-  /// Prints lines that are no results of requests: listings, and what subcommands answer.
-  /// - Parameter columns: the members that a listing shows as a table on a terminal.
+  /// Prints what are no results of requests: listings, and what subcommands answer.
+  /// - Parameter form: how they are shown at a terminal.
   func printLines(
-    columns: [StaticString] = [], _ write: (ResultOutput) throws(CreditError) -> Void
+    as form: TerminalForm = .answer, _ write: (ResultOutput) throws(CreditError) -> Void
   ) {
-    let output = output(columns: columns)
+    let output = output(as: form)
     do throws(CreditError) {
       try write(output)
       output.finishTable()
@@ -61,11 +61,42 @@ struct Command {
     printLines { _ throws(CreditError) in throw error }
   }
 
-  func output(columns: [StaticString]? = nil) -> ResultOutput {
+  /// Where results go.
+  /// - Parameters:
+  ///   - form: how they are shown at a terminal.
+  ///   - passesRequests: whether they may be added to requests.
+  func output(as form: TerminalForm, passesRequests: Bool = false) -> ResultOutput {
     ResultOutput(
       ResultPrinter(
-        form: settings.form, passesRequest: columns == nil && settings.passesRequests,
-        columns: columns ?? []),
-      errors, host.streams)
+        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests),
+      self)
   }
+
+  private func printedForm(_ form: TerminalForm) -> ResultPrinter.Form {
+    switch settings.form {
+    case .compact: return .compact
+    case .pretty: return .pretty
+    case .members(let paths): return .members(paths)
+    case .forPeople: break
+    }
+    let terminal = Terminal(host, isQuiet: settings.isQuiet)
+    switch form {
+    case .lines: return .compact
+    case .document: return .pretty
+    case .answer: return .answer(terminal)
+    case .table(let columns): return .table(Table(columns, on: terminal), terminal)
+    }
+  }
+}
+
+/// How results are shown at a terminal, where nothing else is asked for.
+enum TerminalForm {
+  /// As they are, one a line.
+  case lines
+  /// As JSON that is indented.
+  case document
+  /// A member a line.
+  case answer
+  /// As rows of a table.
+  case table([TableColumn])
 }

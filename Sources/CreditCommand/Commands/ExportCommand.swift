@@ -52,6 +52,7 @@ extension Command {
 
   private func print(_ export: StoreExport) throws(CreditError) {
     var output = JSONWriter(capacity: 1 << 19)
+    let progress = host.streams.outputIsTerminal ? nil : ProgressLine(self)
     var hasMore = true
     while hasMore {
       var damage: CreditError?
@@ -66,6 +67,7 @@ extension Command {
         return errors.outputFailed(error)
       }
       output.removeAll()
+      progress?.show("exported", export.doneByteCount, of: export.byteCount)
       if let damage { throw damage }
     }
   }
@@ -98,9 +100,13 @@ extension Command {
   private func readInput(into copy: StoreImport) throws(CreditError) {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
     defer { block.deallocate() }
+    let progress = ProgressLine(self)
+    var byteCount = 0
     while true {
       let count = try host.streams.readInput(into: block)
       if count == 0 { return }
+      byteCount += count
+      progress.show("read \(byteCount >> 20) MB")
       try copy.append(UnsafeRawBufferPointer(rebasing: block[..<count]))
     }
   }

@@ -11,11 +11,14 @@ extension Command {
     } catch {
       return printError(error)
     }
+    let columns = HistoryTable.columns(isOfAll: !settings.arguments.has(.account))
     if settings.arguments[.follow] {
-      return printLines { output throws(CreditError) in try service.follow(output) }
+      return printLines(as: .table(columns)) { output throws(CreditError) in
+        try service.follow(output)
+      }
     }
     if settings.arguments[.open] {
-      return printLines(columns: HistoryService.openColumns) { output throws(CreditError) in
+      return printLines(as: .table(HistoryTable.openColumns)) { output throws(CreditError) in
         try service.listOpen(output)
       }
     }
@@ -29,13 +32,12 @@ extension Command {
         try service.printTransaction(id, output)
       }
     }
-    // A page is one object, never a table; that of one account is the result of a request.
+    // The page of one account is the result of a request.
     let isPage = settings.arguments[.page]
     if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
-      let columns = isPage ? [] : HistoryService.columns
-      return printLines(columns: columns) { output throws(CreditError) in
+      return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
         try service.beginBatch()
-        try service.list(try settings.account(), now: now, text: nil, output)
+        try service.listAsTable(try settings.account(), output)
       }
     }
     try serve(.reading(service))

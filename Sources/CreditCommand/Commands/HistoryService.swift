@@ -5,14 +5,6 @@ internal import CreditSystem
 
 /// Prints transactions: lines of the history, pages of them, what is open, and single ones whole.
 final class HistoryService: ReadingService {
-  static let columns: [StaticString] = [
-    "timestamp", "account", "type", "status", "credits", "balance", "id",
-  ]
-
-  static let openColumns: [StaticString] = [
-    "timestamp", "account", "status", "hold", "age", "id",
-  ]
-
   private let command: Command
   private let books: OpenBooks
   private let filter: HistoryFilter
@@ -35,13 +27,24 @@ final class HistoryService: ReadingService {
     try list(try request.accountName(), now: now, text: text, output)
   }
 
+  /// Prints the wanted lines of an account, or of all, with what is said below a table of them.
+  func listAsTable(_ account: Name?, _ output: ResultOutput) throws(CreditError) {
+    let table =
+      command.settings.areForPeople
+      ? HistoryTable(isOfAll: account == nil, on: Terminal(command.host)) : nil
+    try list(account, now: command.now, text: nil, output, table)
+  }
+
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
-  func list(_ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput)
-    throws(CreditError)
-  {
+  /// - Parameter table: what is shown at a terminal; nil where nothing but the lines are.
+  private func list(
+    _ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput,
+    _ table: HistoryTable? = nil
+  ) throws(CreditError) {
     let history = try books.history(of: account, now: now)
     if let account { try command.noteUnregistered(account, in: books) }
     let isPage = command.settings.arguments[.page]
+    let countsAll = filter.isSelective && (isPage || table != nil)
     let last = filter.limit == 0 ? Int.max : filter.offset.addingSaturating(filter.limit)
     // Where all lines are wanted, those before the first one to print are not read.
     var number = filter.isSelective ? 0 : filter.offset
@@ -53,17 +56,20 @@ final class HistoryService: ReadingService {
         if isPage {
           page.append(line)
         } else {
+          table?.add(line)
           output.print(request: text) { $0.historyLine(line) }
           guard output.flushIfFull() else { return false }
         }
       }
-      return number < last || isPage && filter.isSelective
+      return number < last || countsAll
     }
+    let total = filter.isSelective ? number : history.count
     if isPage {
-      let total = filter.isSelective ? number : history.count
       output.print(request: text) {
         $0.historyPage(page, total: total, limit: filter.limit, offset: filter.offset)
       }
+    } else if let table {
+      output.finishTable(notes: table.notes(total: total, offset: filter.offset))
     }
   }
 
@@ -132,6 +138,7 @@ final class HistoryService: ReadingService {
         guard filter.wants(line), account == nil || account == line.account else { return }
         output.print { $0.historyLine(line) }
       }
+      output.finishTable()
       output.flush()
     } while command.errors.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)

@@ -4,8 +4,11 @@ internal import CreditStore
 
 extension Command {
   /// Runs a subcommand of `credit-store` on the store.
-  func onStore(_ body: (LocalStore, ResultOutput) throws(CreditError) -> Void) {
-    printLines { output throws(CreditError) in try body(try openStore(), output) }
+  func onStore(
+    as form: TerminalForm = .answer,
+    _ body: (LocalStore, ResultOutput) throws(CreditError) -> Void
+  ) {
+    printLines(as: form) { output throws(CreditError) in try body(try openStore(), output) }
   }
 
   /// `credit-store init`: makes a store.
@@ -50,7 +53,8 @@ extension Command {
     let (checked, set) = (settings.arguments[.checkPolicy], settings.arguments[.setPolicy])
     try requireInput(for: checked)
     try requireInput(for: set)
-    onStore { store, output throws(CreditError) in
+    let isPrinted = checked == nil && set == nil
+    onStore(as: isPrinted ? .document : .answer) { store, output throws(CreditError) in
       if let checked {
         remark(on: try policyDraft(checked, for: store).improbablePrices)
         output.print { $0.flag("ok") }
@@ -92,8 +96,9 @@ extension Command {
 
   /// `credit-store rebuild`: makes the index anew.
   func rebuild() {
+    let progress = ProgressLine(self)
     onStore { store, output throws(CreditError) in
-      try store.rebuild()
+      try store.rebuild { progress.show("rebuilt", $0, of: $1) }
       output.print { $0.flag("rebuilt") }
     }
   }

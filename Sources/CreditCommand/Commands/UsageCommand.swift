@@ -8,7 +8,7 @@ extension Command {
   func readLogs(of format: any LogFormat.Type) throws(UsageError) {
     let selection = try logSelection()
     let places = try logPlaces(of: format.description)
-    printLines { output in
+    printLines(as: .lines) { output in
       let printing = LogPrinting(self, output)
       let run = LogRun(format, selection, system: host.system, output: printing)
       for place in places { read(place, run, printing) }
@@ -104,7 +104,6 @@ private final class LogPrinting: LogOutput {
     guard isStrict else { return }
     let detail = problem.detail.isEmpty ? "" : ": \(problem.detail)"
     let place = "\(plainOrQuoted(file.displayName)):\(line)"
-    progress.clear()
     output.print(
       CreditError(
         problem.code, "\(place): \(problem.reason)\(detail)",
@@ -112,7 +111,6 @@ private final class LogPrinting: LogOutput {
   }
 
   func report(_ failure: SystemError) {
-    progress.clear()
     output.print(
       CreditError(failure.isForbidden ? .permissionDenied : .ioError, "\(failure)"))
   }
@@ -125,7 +123,6 @@ private final class LogPrinting: LogOutput {
 
   /// Says what was left out, by reason; where nothing may be, the errors have said some of it.
   func sum(up tally: LogTally) {
-    progress.clear()
     for line in tally.lines where !isStrict || line.first == nil {
       let place = line.first.map { " (first at \($0))" } ?? ""
       command.errors.remark("left out \(line.count): \(line.reason)\(place)")

@@ -11,10 +11,7 @@ extension Command {
 
   private func verify(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
     let progress = ProgressLine(self)
-    let summary = try store.verify { done, total in
-      if total > 0 { progress.show("verified \(done * 100 / total)%") }
-    }
-    progress.clear()
+    let summary = try store.verify { progress.show("verified", $0, of: $1) }
     for finding in summary.findings { output.print(finding) }
     let rest = summary.findingCount - summary.findings.count
     if rest > 0 {

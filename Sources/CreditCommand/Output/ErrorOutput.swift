@@ -8,6 +8,8 @@ final class ErrorOutput {
   private let isQuiet: Bool
   private let streams: any Streams
   private var pending = ""
+  /// The line that the next text takes the place of.
+  private var progress = ""
   private(set) var exitStatus: Int32 = 0
   /// Whether nobody takes results any more: there is no point in more of them.
   private(set) var outputHasFailed = false
@@ -54,9 +56,33 @@ final class ErrorOutput {
   /// Sets the exit status, whatever failed.
   func end(with status: Int32) { exitStatus = status }
 
+  /// Shows how far the work has come, until something else is said.
+  func show(progress text: String) {
+    if text == progress { return }
+    write("\r\u{1b}[K\(tool): \(text)")
+    progress = text
+  }
+
   func flush() {
     if pending.isEmpty { return }
-    pending.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+    clearProgress()
+    write(pending)
     pending = ""
+  }
+
+  /// Says the last.
+  func finish() {
+    clearProgress()
+    flush()
+  }
+
+  func clearProgress() {
+    if !progress.isEmpty { write("\r\u{1b}[K") }
+    progress = ""
+  }
+
+  private func write(_ text: String) {
+    var text = text
+    text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
   }
 }

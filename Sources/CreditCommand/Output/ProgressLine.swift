@@ -2,34 +2,27 @@ internal import CreditSystem
 
 /// A line on a terminal that says how far the work has come, from its second second on.
 final class ProgressLine {
-  private let command: Command
+  private let errors: ErrorOutput
+  private let system: any SystemCalls
   private let start: Int64
-  private var shown = ""
+  private let isShown: Bool
 
   init(_ command: Command) {
-    self.command = command
-    start = command.host.system.currentMilliseconds()
+    errors = command.errors
+    system = command.host.system
+    isShown =
+      command.host.streams.errorIsTerminal && !command.settings.isQuiet
+      && Terminal(command.host).isCapable
+    start = isShown ? system.currentMilliseconds() : 0
   }
 
   /// Shows a text in place of the one before.
   func show(_ text: @autoclosure () -> String) {
-    guard command.host.streams.errorIsTerminal, !command.settings.isQuiet,
-      command.host.system.currentMilliseconds() - start > 1000
-    else { return }
-    let text = text()
-    if text == shown { return }
-    shown = text
-    write("\r\(command.tool.name): \(text)")
+    if isShown, system.currentMilliseconds() - start > 1000 { errors.show(progress: text()) }
   }
 
-  /// Makes the line free for what comes.
-  func clear() {
-    if !shown.isEmpty { write("\r\u{1b}[K") }
-    shown = ""
-  }
-
-  private func write(_ text: String) {
-    var text = text
-    text.withUTF8 { command.host.streams.complain(UnsafeRawBufferPointer($0)) }
+  /// Shows how much of the work is done.
+  func show(_ verb: String, _ done: Int, of total: Int) {
+    if total > 0 { show("\(verb) \(Int128(done) * 100 / Int128(total))%") }
   }
 }

@@ -8,11 +8,15 @@ final class ResultOutput {
   private var printer: ResultPrinter
   private let errors: ErrorOutput
   private let streams: any Streams
+  /// How many lines there have been; nil where they are seen as they come.
+  private let progress: ProgressLine?
+  private var lineCount = 0
 
-  init(_ printer: consuming ResultPrinter, _ errors: ErrorOutput, _ streams: any Streams) {
+  init(_ printer: consuming ResultPrinter, _ command: Command) {
     self.printer = printer
-    self.errors = errors
-    self.streams = streams
+    errors = command.errors
+    streams = command.host.streams
+    progress = streams.outputIsKept ? ProgressLine(command) : nil
   }
 
   /// Whether the text of requests must be kept for their results.
@@ -25,6 +29,7 @@ final class ResultOutput {
   func print<Failure: Error>(
     request: [UInt8]? = nil, _ write: (inout JSONWriter) throws(Failure) -> Void
   ) throws(Failure) {
+    lineCount += 1
     try printer.print(request: request, write)
   }
 
@@ -48,8 +53,9 @@ final class ResultOutput {
     if let summary = counts.summary, !errors.outputHasFailed { errors.remark(summary) }
   }
 
-  /// Ends a listing.
-  func finishTable() { printer.finishTable() }
+  /// Ends a listing, or the part of it that has come.
+  /// - Parameter notes: lines below it, where it is a table.
+  func finishTable(notes: [String] = []) { printer.finishTable(notes: notes) }
 
   /// Writes what has been printed once it is worth a write: what a listing calls after each line.
   /// - Returns: false where the listing is to end, as nobody takes it.
@@ -63,8 +69,11 @@ final class ResultOutput {
     if errors.outputHasFailed { return false }
     guard printer.outputCount >= count else { return true }
     defer { printer.removeOutput() }
+    // Results may stand on the terminal that the line is on.
+    if progress == nil { errors.clearProgress() }
     do {
       try printer.withOutput { output throws(SystemError) in try streams.write(output) }
+      progress?.show("\(lineCount.grouped) results")
       return true
     } catch {
       errors.outputFailed(error)

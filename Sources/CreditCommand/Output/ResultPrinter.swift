@@ -9,12 +9,13 @@ struct ResultPrinter: ~Copyable {
     case pretty
     /// The members at some paths, `authorization.id`: text without quotes, with tabs between.
     case members([String])
-    /// An aligned table, of listings alone.
-    case table
+    /// Lines of a listing, as an aligned table.
+    case table(Table, Terminal)
+    /// Laid out for reading.
+    case answer(Terminal)
   }
 
   private let form: Form
-  private var table: Table?
   private let passesRequest: Bool
   private let byteLimit: Int
   private var output = JSONWriter()
@@ -22,30 +23,19 @@ struct ResultPrinter: ~Copyable {
   private var result = JSONWriter(capacity: 0)
   private var merged = JSONWriter(capacity: 0)
 
-  /// - Parameters:
-  ///   - columns: what a table of a listing shows.
-  ///   - byteLimit: the longest result that is read back to be shown in another form than it was
-  ///     written in; a longer one is printed as it was written.
-  init(
-    form: Form, passesRequest: Bool, columns: [StaticString] = [],
-    byteLimit: Int = JSONScanner.offsetLimit
-  ) {
+  /// - Parameter byteLimit: the longest result that is read back to be shown in another form than
+  ///   it was written in; a longer one is printed as it was written.
+  init(form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit) {
+    self.form = form
     self.passesRequest = passesRequest
     self.byteLimit = byteLimit
-    if case .table = form, columns.isEmpty {
-      self.form = .compact
-    } else {
-      self.form = form
-    }
-    if case .table = self.form { table = Table(columns: columns) }
   }
 
   /// Prints what has been gathered for a table.
-  mutating func finishTable() {
-    guard var text = table?.takeText(), !text.isEmpty else { return }
-    text.removeLast()
-    text.withUTF8 { output.raw(UnsafeRawBufferPointer($0)) }
-    output.endLine()
+  /// - Parameter notes: lines below it.
+  mutating func finishTable(notes: [String] = []) {
+    guard case .table(let table, _) = form else { return }
+    output.lines(notes.reduce(table.takeText()) { "\($0)\($1)\n" })
   }
 
   /// Whether the text of requests must be kept for their results.
@@ -94,10 +84,13 @@ struct ResultPrinter: ~Copyable {
   /// - Returns: false where it is too long for that, and nothing was printed.
   private mutating func printRead(_ request: [UInt8]?, isError: Bool) -> Bool {
     guard let document = document(result) else { return false }
-    if case .table = form, !isError {
-      document.withRoot { table?.add($0) }
-      if table?.isBlockFull == true { finishTable() }
-      return true
+    if case .table(let table, _) = form {
+      if !isError {
+        document.withRoot { table.add($0) }
+        if !table.isBlockFull { return true }
+      }
+      finishTable()
+      if !isError { return true }
     }
     guard let request else {
       document.withRoot { show($0, as: form, in: &output) }
@@ -139,8 +132,10 @@ struct ResultPrinter: ~Copyable {
 
 private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: inout JSONWriter) {
   switch form {
-  case .compact, .table: JSONCompact.write(root, into: &output)
+  case .compact: JSONCompact.write(root, into: &output)
   case .pretty: JSONPretty.write(root, into: &output)
+  case .table(_, let terminal), .answer(let terminal):
+    return output.lines(AnswerText.text(of: root, on: terminal))
   case .members(let paths):
     for (index, path) in paths.enumerated() {
       if index > 0 { output.endField() }
@@ -152,6 +147,15 @@ private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: ino
 }
 
 extension JSONWriter {
+  /// Writes whole lines of text for people.
+  fileprivate mutating func lines(_ text: String) {
+    if text.isEmpty { return }
+    var text = text
+    text.removeLast()
+    text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
+    endLine()
+  }
+
   mutating func member(_ name: JSONValue, _ value: JSONValue) {
     name.withUTF8 { key(utf8: $0) }
     JSONCompact.write(value, into: &self)

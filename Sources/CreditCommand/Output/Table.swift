@@ -1,94 +1,63 @@
 internal import CreditJSON
-internal import CreditModel
 
-/// Lines of a listing as an aligned table, for people at a terminal.
-struct Table {
-  private let columns: [StaticString]
-  private var rows: [[Cell]] = []
-  private var widths: [Int]
-  /// Which columns have numbers in them.
-  private var areNumbers: [Bool]
-  private var hasHeader = false
-
-  private struct Cell {
-    let text: String
-    let isNumber: Bool
-    let width: Int
-
-    init(_ text: String, isNumber: Bool = false) {
-      self.text = text
-      self.isNumber = isNumber
-      width = text.terminalColumns
-    }
-  }
+/// Lines of a listing as an aligned table, for people at a terminal. No row is wider than that.
+final class Table {
+  private let columns: [TableColumn]
+  private let terminal: Terminal
+  private var rows: [[String]] = []
+  /// How wide each column would be; 0 for one with nothing in it.
+  private var wanted: [Int]
+  /// What the last heading stands over.
+  private var headedPlaces: [Int] = []
 
   /// How many rows are gathered before the widths of the columns are settled.
   private static let blockSize = 1000
 
-  /// - Parameter columns: the members to show.
-  init(columns: [StaticString]) {
+  init(_ columns: [TableColumn], on terminal: Terminal) {
     self.columns = columns
-    widths = columns.map { Self.title(of: $0).terminalColumns }
-    areNumbers = columns.map { _ in false }
+    self.terminal = terminal
+    wanted = columns.map { _ in 0 }
   }
 
   var isBlockFull: Bool { rows.count >= Self.blockSize }
 
-  mutating func add(_ line: JSONValue) {
-    let row = columns.map { column in
-      guard let member = line.member(column), !member.isNull else {
-        return Cell("")
-      }
-      return Cell(Self.text(of: member), isNumber: member.kind == .number)
-    }
-    for (index, cell) in row.enumerated() {
-      widths[index] = max(widths[index], cell.width)
-      if cell.isNumber { areNumbers[index] = true }
+  func add(_ line: JSONValue) {
+    let row = columns.map { $0.text(in: line) }
+    for (place, text) in row.enumerated() where !text.isEmpty {
+      wanted[place] = max(
+        wanted[place], text.terminalColumns, columns[place].title.terminalColumns)
     }
     rows.append(row)
   }
 
-  /// The rows gathered so far, below the columns' titles the first time.
-  mutating func takeText() -> String {
+  /// The rows gathered so far, below a heading where there is none over these columns yet.
+  func takeText() -> String {
+    if rows.isEmpty { return "" }
+    let layout = TableLayout(columns, wanted: wanted, limit: terminal.width)
     var text = ""
-    if !hasHeader && !rows.isEmpty {
-      // A title stands over its column as the column's cells stand.
-      text += line(zip(columns, areNumbers).map { Cell(Self.title(of: $0), isNumber: $1) })
-      hasHeader = true
+    if layout.places != headedPlaces {
+      text += terminal.bold(line(columns.map(\.title), layout)) + "\n"
+      headedPlaces = layout.places
     }
-    for row in rows { text += line(row) }
+    for row in rows { text += line(row, layout) + "\n" }
     rows.removeAll(keepingCapacity: true)
     return text
   }
 
-  private func line(_ cells: [Cell]) -> String {
+  /// A title stands over its column as the column's cells stand.
+  private func line(_ cells: [String], _ layout: TableLayout) -> String {
     var line = ""
-    for (index, cell) in cells.enumerated() {
-      let padding = String(repeating: " ", count: max(0, widths[index] - cell.width))
-      if index > 0 { line += "  " }
-      line += cell.isNumber ? padding + cell.text : cell.text + padding
+    for (index, place) in layout.places.enumerated() {
+      let form = columns[place].form
+      let cell = cells[place].shortened(to: layout.widths[index], keepsEnd: form == .id)
+      let blanks = layout.widths[index] - cell.terminalColumns
+      let padding = String(repeating: " ", count: blanks)
+      let isDebt = form == .balance && cell.utf8.first == UInt8(ascii: "-")
+      let shown = isDebt ? terminal.red(cell) : cell
+      if index > 0 { line += String(repeating: " ", count: TableLayout.gap) }
+      line += form.isNumber ? padding + shown : shown + padding
     }
-    while line.last == " " { line.removeLast() }
-    return line + "\n"
-  }
-
-  /// `registeredAt` → `REGISTERED AT`.
-  private static func title(of column: StaticString) -> String {
-    var title = ""
-    for scalar in column.description.unicodeScalars {
-      if scalar.properties.isUppercase { title += " " }
-      title += String(scalar).uppercased()
-    }
-    return title
-  }
-
-  /// Text as a terminal may be shown it, to which hidden characters can be commands.
-  private static func text(of value: JSONValue) -> String {
-    guard let text = value.string else {
-      return String(decoding: value.raw, as: UTF8.self)
-    }
-    return String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map { $0.isHidden ? "\u{FFFD}" : $0 }))
+    while line.utf8.last == UInt8(ascii: " ") { line.removeLast() }
+    return line
   }
 }

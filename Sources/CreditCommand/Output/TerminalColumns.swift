@@ -3,6 +3,26 @@ extension String {
   var terminalColumns: Int {
     unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
   }
+
+  /// The text in no more than so many columns of a terminal; what is left out leaves an ellipsis.
+  /// - Parameter keepsEnd: whether it is the beginning that is left out.
+  func shortened(to width: Int, keepsEnd: Bool = false) -> String {
+    if terminalColumns <= width { return self }
+    var rest = width - 1
+    func fits(_ scalar: Unicode.Scalar) -> Bool {
+      rest -= scalar.terminalColumns
+      return rest >= 0
+    }
+    var kept = String.UnicodeScalarView()
+    if keepsEnd {
+      let end = unicodeScalars.reversed().prefix(while: fits)
+      // A mark without the character it is set upon would be set upon the ellipsis.
+      kept.append(contentsOf: end.reversed().drop { $0.terminalColumns == 0 })
+      return "…" + String(kept)
+    }
+    kept.append(contentsOf: unicodeScalars.prefix(while: fits))
+    return String(kept) + "…"
+  }
 }
 
 extension Unicode.Scalar {

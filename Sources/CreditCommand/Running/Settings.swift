@@ -12,15 +12,23 @@ struct Settings {
   let now: Timestamp?
   /// The flags that are members of requests.
   let members: FlagMembers
-  let form: ResultPrinter.Form
+  let form: Form
+
+  /// The form in which results are wanted.
+  enum Form {
+    case compact, pretty
+    case members([String])
+    /// Whatever is best read at a terminal.
+    case forPeople
+  }
 
   /// The time as of which a view is wanted; nil for now.
   let viewTime: Timestamp?
 
   /// Whether standard input is one provider's response.
   var readsResponse: Bool { arguments[.response] }
-  /// Whether a listing is a table for people.
-  var showsTable: Bool { if case .table = form { true } else { false } }
+  /// Whether results are read at a terminal.
+  var areForPeople: Bool { if case .forPeople = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }
   var passesRequests: Bool { arguments[.pass] }
 
@@ -42,7 +50,7 @@ struct Settings {
     } else {
       form =
         host.streams.outputIsTerminal && !arguments[.json] && !arguments[.pass]
-        ? .table : .compact
+        ? .forPeople : .compact
     }
   }
 

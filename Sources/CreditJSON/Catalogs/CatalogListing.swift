@@ -83,9 +83,14 @@ extension JSONWriter {
   }
 
   /// Writes a product as the catalog has it, with its name and its price per credit.
-  package mutating func listedProduct(_ product: JSONValue) {
+  /// - Parameter joinsCurrency: whether the currency is said with the price, as people read it.
+  package mutating func listedProduct(_ product: JSONValue, joinsCurrency: Bool = false) {
     beginObject()
     for (name, value) in product.members {
+      if joinsCurrency, name.utf8Equals("price"), let currency = product.string("currency") {
+        member("price", "\(value.string ?? String(decoding: value.raw, as: UTF8.self)) \(currency)")
+        continue
+      }
       name.withUTF8 { key(utf8: $0) }
       JSONCompact.write(value, into: &self)
       if name.utf8Equals("id"), product.member("name") == nil, let id = value.string {

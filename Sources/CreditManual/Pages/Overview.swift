@@ -211,6 +211,26 @@ enum Overview {
         """),
     ])
 
+  private static let terminal = Section(
+    "At a terminal",
+    [
+      .text(
+        """
+        Results are JSON wherever they are not shown to a person: off a terminal always, and on one
+        with `--json`. On a terminal the result of one request is laid out, a member a line, and a
+        listing is a table. No row of it is wider than the terminal: text is shortened (ids keep
+        their end), and then what matters least is left out, as is a column with nothing in it.
+        Times are in UTC, and a status is shown where it is not `completed`. The results of several
+        requests on standard input stay JSON.
+        """),
+      .text(
+        """
+        The width is that of `$COLUMNS`, else the terminal's own, else 80. There are no colours
+        where `$NO_COLOR` is set, and neither colours nor bars where `$TERM` is `dumb` or not set.
+        Work of over a second shows on standard error how far it has come, if that is a terminal.
+        """),
+    ])
+
   private static let time = Section(
     "Time and spans",
     [

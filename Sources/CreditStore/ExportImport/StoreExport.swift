@@ -94,6 +94,11 @@ package final class StoreExport {
     }
   }
 
+  /// How many bytes of the journal there are to export.
+  package var byteCount: Int { Int(end.value) }
+  /// How many of them have been.
+  package var doneByteCount: Int { next.map { Int($0.position.value) } ?? 0 }
+
   /// Whether an account is registered.
   package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
     try books.newest(of: [.account(name)])[0] != nil

@@ -99,8 +99,8 @@ package final class LocalStore {
 
   /// Makes the index anew from the journal, and brings a journal whose sync had failed to disk.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `store_locked`.
-  package func rebuild() throws(CreditError) {
+  package func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError) {
     try requireExists()
-    try WriteSession(self).rebuild()
+    try WriteSession(self).rebuild(progress)
   }
 }

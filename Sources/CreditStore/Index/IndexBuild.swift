@@ -29,11 +29,15 @@ final class IndexBuild {
   }
 
   /// Makes the index and puts it in place. Without the lock.
-  /// - Parameter isReplacing: whether one that is there, and seems to be usable, is replaced too.
+  /// - Parameters:
+  ///   - isReplacing: whether one that is there, and seems to be usable, is replaced too.
+  ///   - progress: told how many bytes of the journal the index has, and how many there are.
   /// - Throws: ``StoreFault/locked`` where others keep the lock, or begin to make the index and do
   ///   not go on; what keeps the journal from being read or the index from being written, which is
   ///   as it was then.
-  func run(replacing isReplacing: Bool) throws(StoreFault) {
+  func run(replacing isReplacing: Bool, _ progress: (Int, Int) -> Void = { _, _ in })
+    throws(StoreFault)
+  {
     // Those who make an index take turns by a lock of the journal's, which nothing else takes.
     let turn = try store.directory.open(JournalFile.name, .read)
     try take(turn)
@@ -41,7 +45,7 @@ final class IndexBuild {
     let file: IndexFile
     do throws(StoreFault) {
       file = try IndexFile(making: Self.name, in: store.directory)
-      try fill(file)
+      try fill(file, progress)
       try publish(file)
     } catch {
       try? store.directory.removeFile(Self.name)
@@ -81,7 +85,7 @@ final class IndexBuild {
     }
   }
 
-  private func fill(_ file: IndexFile) throws(StoreFault) {
+  private func fill(_ file: IndexFile, _ progress: (Int, Int) -> Void) throws(StoreFault) {
     let changes = PendingIndex(over: file, store.system)
     var catchUp = IndexCatchUp(RecordFinder(journal: journal, pending: changes))
     var done = 0
@@ -94,6 +98,7 @@ final class IndexBuild {
       if done > 0 && end - done < Self.restByteCount { break }
       try catchUp.note(from: done, to: end) { (length) throws(StoreFault) in
         try file.commit(changes, of: journal, to: length, isSynced: false)
+        progress(length, end)
       }
       done = end
     }

@@ -122,7 +122,7 @@ final class WriteSession {
 
   /// Makes the index anew from the journal; where a sync of the journal had failed, first writes
   /// the journal anew. The way back from every doubt but damage.
-  func rebuild() throws(CreditError) {
+  func rebuild(_ progress: (Int, Int) -> Void) throws(CreditError) {
     try reporting { () throws(StoreFault) in
       try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
         () throws(StoreFault) in
@@ -131,7 +131,7 @@ final class WriteSession {
         // Also where an earlier rebuild was killed before the mark's end was on disk.
         try lock.clearMark()
       }
-      try IndexBuild(of: store).run(replacing: true)
+      try IndexBuild(of: store).run(replacing: true, progress)
     }
     // What has come meanwhile, and the last batch.
     try locked { _, _ in }

@@ -41,6 +41,18 @@ package final class StandardStreams: Streams {
 
   package var outputIsTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
 
+  package var outputIsKept: Bool {
+    var file = stat()
+    return fstat(STDOUT_FILENO, &file) == 0 && file.st_mode & S_IFMT == S_IFREG
+      || Self.isNullDevice(STDOUT_FILENO)
+  }
+
+  package var outputColumns: Int? {
+    var size = winsize()
+    guard ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 else { return nil }
+    return Int(size.ws_col)
+  }
+
   package var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {

@@ -13,6 +13,10 @@ package enum InputKind: Sendable {
 package protocol Streams: AnyObject {
   var inputKind: InputKind { get }
   var outputIsTerminal: Bool { get }
+  /// Whether standard output is a file, or nothing: nobody watches it grow.
+  var outputIsKept: Bool { get }
+  /// How many columns the terminal has that standard output is; nil where that is not known.
+  var outputColumns: Int? { get }
   var errorIsTerminal: Bool { get }
   /// Reads what has arrived, waiting for at least one byte.
   /// - Returns: how many bytes; 0 at the end of the input.

@@ -13,8 +13,27 @@ import Testing
     #expect(text.terminalColumns == columns)
   }
 
-  private func table(_ columns: [StaticString], _ lines: String...) throws -> String {
-    var table = Table(columns: columns)
+  @Test(arguments: [
+    ("alice", 5, "alice", "alice"), ("alice", 4, "ali…", "…ice"), ("漢字漢字", 6, "漢字…", "…漢字"),
+    ("漢字", 1, "…", "…"), ("ee\u{301}e", 2, "e…", "…e"), ("🙂🙂🙂", 4, "🙂…", "…🙂"),
+  ])
+  func textIsShortenedToColumns(text: String, width: Int, beginning: String, end: String) {
+    #expect(text.shortened(to: width) == beginning)
+    #expect(text.shortened(to: width, keepsEnd: true) == end)
+  }
+
+  private static let columns = [
+    TableColumn("ACCOUNT", "account", rank: 1),
+    TableColumn("BALANCE", "balance", as: .balance, rank: 0),
+    TableColumn("PLAN", "plan", "quota.plan", rank: 4),
+    TableColumn("REGISTERED", "registeredAt", as: .time, rank: 3),
+    TableColumn("ID", "id", as: .id, rank: 2),
+  ]
+
+  private func table(_ lines: String..., width: Int = 80, hasColors: Bool = false) throws -> String
+  {
+    let table = Table(
+      Self.columns, on: Terminal(width: width, isCapable: hasColors, hasColors: hasColors))
     for line in lines { try JSONDocument(line).withRoot { table.add($0) } }
     return table.takeText()
   }
@@ -22,19 +41,65 @@ import Testing
   @Test func alignsTextLeftAndNumbersRight() throws {
     #expect(
       try table(
-        ["account", "balance", "registeredAt"],
-        #"{"account":"al","balance":null,"registeredAt":"now"}"#,
-        #"{"account":"漢字漢字","balance":5}"#, #"{"account":"ひらがな\u001b[2J","balance":-1234567}"#)
+        #"{"account":"al","balance":null,"registeredAt":"2026-02-19T10:00:59.000Z"}"#,
+        #"{"account":"漢字漢字","balance":5}"#, #"{"account":"🙂","quota":{"plan":"pro"}}"#,
+        #"{"account":"ひらがな\u001b[2J","balance":-1234567}"#)
           == """
-          ACCOUNT        BALANCE  REGISTERED AT
-          al                      now
-          漢字漢字             5
-          ひらがな\u{FFFD}[2J  -1234567
+          ACCOUNT          BALANCE  PLAN  REGISTERED
+          al                              2026-02-19 10:00
+          漢字漢字               5
+          🙂                        pro
+          ひらがな\u{FFFD}[2J  -1,234,567
 
           """)
   }
 
+  @Test func aNarrowTerminalIsShownLess() throws {
+    let line =
+      #"{"account":"a.long.name@example.com","balance":1000,"#
+      + #""registeredAt":"2026-02-19T10:00:00.000Z","id":"0199c0de-1111-7222-8333-444455556666"}"#
+    #expect(
+      try table(line, width: 80) == """
+        ACCOUNT                  BALANCE  REGISTERED        ID
+        a.long.name@example.com    1,000  2026-02-19 10:00  …1111-7222-8333-444455556666
+
+        """)
+    #expect(
+      try table(line, width: 40) == """
+        ACCOUNT                BALANCE  ID
+        a.long.name@example.…    1,000  …5556666
+
+        """)
+    #expect(
+      try table(line, width: 20) == """
+        ACCOUNT      BALANCE
+        a.long.nam…    1,000
+
+        """)
+    for width in 20...100 {
+      for row in try table(line, width: width).split(separator: "\n") {
+        #expect(String(row).terminalColumns <= width)
+      }
+    }
+  }
+
+  @Test func aColumnThatBeginsLaterHasItsOwnHeading() throws {
+    let table = Table(Self.columns, on: Terminal(width: 80))
+    try JSONDocument(#"{"account":"al"}"#).withRoot { table.add($0) }
+    #expect(table.takeText() == "ACCOUNT\nal\n")
+    try JSONDocument(#"{"account":"bo"}"#).withRoot { table.add($0) }
+    #expect(table.takeText() == "bo\n")
+    try JSONDocument(#"{"account":"cy","plan":"pro"}"#).withRoot { table.add($0) }
+    #expect(table.takeText() == "ACCOUNT  PLAN\ncy       pro\n")
+  }
+
+  @Test func colorsTakeNoColumns() throws {
+    #expect(
+      try table(#"{"account":"al","balance":-5}"#, hasColors: true)
+        == "\u{1b}[1mACCOUNT  BALANCE\u{1b}[m\nal            \u{1b}[31m-5\u{1b}[m\n")
+  }
+
   @Test func ofNothingIsNothing() throws {
-    #expect(try table(["account"]) == "")
+    #expect(try table() == "")
   }
 }

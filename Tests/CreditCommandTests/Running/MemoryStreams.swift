@@ -7,6 +7,8 @@ import CreditSystem
 final class MemoryStreams: Streams {
   var inputKind = InputKind.data
   var outputIsTerminal = false
+  var outputIsKept = false
+  var outputColumns: Int?
   var errorIsTerminal = false
   /// The parts of the input that have not been read.
   var parts: [String]

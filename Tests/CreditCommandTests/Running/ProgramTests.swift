@@ -206,8 +206,8 @@ import Testing
   @Test func aTerminalIsShownATable() {
     run(.account, "--account", "alice")
     let table = """
-      ACCOUNT  BALANCE  AVAILABLE  HELD  PLAN  EXEMPT
-      alice        100        100     0        false
+      ACCOUNT  BALANCE  AVAILABLE  HELD
+      alice        100        100     0
 
       """
     func listing(_ arguments: String...) -> String {

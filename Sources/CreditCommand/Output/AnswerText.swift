@@ -1,0 +1,116 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// One result laid out for reading: a member a line, what belongs together indented, and lists as
+/// tables.
+struct AnswerText {
+  /// A line of the text: a name and its value, or text that stands for itself.
+  private enum Line {
+    case member(String, String)
+    case text(String)
+  }
+
+  private static let indent = 2
+
+  private let terminal: Terminal
+  private var lines: [Line] = []
+
+  private init(_ terminal: Terminal) { self.terminal = terminal }
+
+  /// The lines of a result.
+  static func text(of result: JSONValue, on terminal: Terminal) -> String {
+    var answer = AnswerText(terminal)
+    answer.add(result, depth: 0)
+    return answer.text
+  }
+
+  private var text: String {
+    var width = 0
+    for case .member(let name, _) in lines { width = max(width, name.terminalColumns) }
+    var text = ""
+    for line in lines {
+      switch line {
+      case .text(let line): text += line
+      case .member(let name, let value):
+        let gap = String(repeating: " ", count: width - name.terminalColumns + TableLayout.gap)
+        text += value.isEmpty ? name : name + gap + value
+      }
+      text += "\n"
+    }
+    return text
+  }
+
+  private mutating func add(_ object: JSONValue, depth: Int) {
+    let margin = String(repeating: " ", count: depth * Self.indent)
+    for (name, value) in object.members {
+      // The sentence of an error is on the terminal already.
+      if depth == 1, terminal.showsMessages, name.utf8Equals("message") { continue }
+      let title = margin + (name.string ?? "").asWords
+      if value.isObject {
+        let hasMembers = value.members.contains { _ in true }
+        lines.append(.member(title, hasMembers ? "" : "none"))
+        add(value, depth: depth + 1)
+      } else if value.kind == .array {
+        addList(value, title, depth: depth)
+      } else {
+        lines.append(.member(title, value.isNull ? "none" : value.shown))
+      }
+    }
+  }
+
+  private mutating func addList(_ list: JSONValue, _ title: String, depth: Int) {
+    let elements = Array(list.elements)
+    guard let first = elements.first, first.isObject else {
+      let text = elements.map(\.shown).joined(separator: ", ")
+      return lines.append(.member(title, elements.isEmpty ? "none" : text))
+    }
+    let margin = String(repeating: " ", count: (depth + 1) * Self.indent)
+    let table = Table(
+      Self.columns(of: elements),
+      on: Terminal(width: terminal.width - margin.utf8.count, hasColors: terminal.hasColors))
+    for element in elements { table.add(element) }
+    lines.append(.member(title, ""))
+    for line in table.takeText().split(separator: "\n") { lines.append(.text(margin + line)) }
+  }
+
+  /// A column for each member that an object of the list has, the first ones first.
+  private static func columns(of list: [JSONValue]) -> [TableColumn] {
+    var columns: [TableColumn] = []
+    var known: Set<String> = []
+    for object in list {
+      for (name, value) in object.members {
+        guard let name = name.string, known.insert(name).inserted else { continue }
+        columns.append(
+          TableColumn(
+            name.asWords.uppercased(), name, as: value.columnForm(named: name),
+            rank: columns.count))
+      }
+    }
+    return columns
+  }
+}
+
+extension JSONValue {
+  fileprivate func columnForm(named name: String) -> ValueForm {
+    if kind == .number { return .number }
+    if name == "timestamp" || name.hasSuffix("At") { return .time }
+    if ["kind", "type", "status"].contains(name) { return .word() }
+    return name == "id" ? .id : .text
+  }
+}
+
+extension String {
+  /// The words of a member's name: `creditsCharged` → `credits charged`, `costUSD` → `cost USD`.
+  var asWords: String {
+    var words: [String] = [""]
+    var wasUpper = true
+    for scalar in unicodeScalars {
+      let isUpper = scalar.properties.isUppercase
+      if isUpper, !wasUpper { words.append("") }
+      words[words.count - 1].unicodeScalars.append(scalar.isHidden ? "\u{FFFD}" : scalar)
+      wasUpper = isUpper
+    }
+    return words.map { $0.utf8.count > 1 && $0 == $0.uppercased() ? $0 : $0.lowercased() }
+      .joined(separator: " ")
+  }
+}

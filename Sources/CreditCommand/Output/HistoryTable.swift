@@ -1,0 +1,59 @@
+internal import CreditModel
+
+/// What a terminal is shown of transactions: the columns of a table, and what stands below it.
+final class HistoryTable {
+  private let terminal: Terminal
+  /// The balances of the account, newest first; nil where there are several accounts.
+  private var balances: [Int64]?
+  private var count = 0
+
+  /// - Parameter isOfAll: whether the transactions are those of all accounts.
+  init(isOfAll: Bool, on terminal: Terminal) {
+    self.terminal = terminal
+    balances = isOfAll ? nil : []
+  }
+
+  static func columns(isOfAll: Bool) -> [TableColumn] {
+    [TableColumn("TIME", "timestamp", as: .time, rank: 1)]
+      + (isOfAll ? [TableColumn("ACCOUNT", "account", rank: 2)] : []) + [
+        TableColumn("TYPE", "type", as: .word(), rank: 3),
+        TableColumn("FOR", "model", "productID", "counterparty", "reason", rank: 4, leastWidth: 12),
+        TableColumn("CREDITS", "credits", as: .number, rank: 0),
+        TableColumn("BALANCE", "balance", as: .balance, rank: 2),
+        TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 3),
+        TableColumn("ID", "id", as: .id, rank: 5),
+      ]
+  }
+
+  static let openColumns = [
+    TableColumn("TIME", "timestamp", as: .time, rank: 3),
+    TableColumn("ACCOUNT", "account", rank: 1),
+    TableColumn("STATUS", "status", as: .word(), rank: 4),
+    TableColumn("HOLD", "hold", as: .number, rank: 2),
+    TableColumn("AGE", "age", as: .age, rank: 2),
+    TableColumn("ID", "id", as: .id, rank: 0),
+  ]
+
+  func add(_ line: HistoryLine) {
+    count += 1
+    balances?.append(line.balance)
+  }
+
+  /// What stands below the table: `20 of 6,251 transactions`, and how the balance went.
+  func notes(total: Int, offset: Int) -> [String] {
+    var notes: [String] = []
+    if count < total {
+      let range =
+        offset == 0 ? count.grouped : "\((offset + 1).grouped) to \((offset + count).grouped)"
+      notes.append("\(range) of \(total.grouped) transactions; --limit 0 prints all")
+    }
+    if let balances, let low = balances.min(), let high = balances.max(), terminal.isCapable {
+      let text = "balance from \(low.grouped) to \(high.grouped)  "
+      let width = min(60, terminal.width - text.utf8.count)
+      if let bars = Sparkline.text(of: balances.reversed(), width: width) {
+        notes.append(text + bars)
+      }
+    }
+    return notes
+  }
+}

@@ -1,0 +1,107 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// How a value is shown to people.
+enum ValueForm: Equatable {
+  case text
+  /// Text that says most at its end.
+  case id
+  case number
+  /// A number that is a debt where it is negative.
+  case balance
+  /// A word of a few; nothing for the usual one.
+  case word(usual: String = "")
+  /// `2026-02-19 10:00`, in UTC.
+  case time
+  /// `yes`, or nothing.
+  case flag
+  /// Seconds, in the largest unit that fits: `3d`.
+  case age
+
+  var isNumber: Bool {
+    switch self {
+    case .number, .balance, .age: true
+    case .text, .id, .word, .time, .flag: false
+    }
+  }
+
+  /// The text of a value, without characters that a terminal might take for commands.
+  func text(of value: JSONValue) -> String {
+    switch self {
+    case .flag: value.bool == true ? "yes" : ""
+    case .age: value.int64.map(Self.age) ?? ""
+    case .word(let usual): value.shownText == usual ? "" : value.shownText
+    case .number, .balance: value.kind == .number ? value.grouped : value.shownText
+    case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
+    case .text, .id: value.shownText
+    }
+  }
+
+  private static func age(_ seconds: Int64) -> String {
+    switch seconds {
+    case ..<60: "\(seconds)s"
+    case ..<3600: "\(seconds / 60)m"
+    case ..<86400: "\(seconds / 3600)h"
+    default: "\(seconds / 86400)d"
+    }
+  }
+}
+
+extension JSONValue {
+  /// A value as it is, for people; nothing for null.
+  var shown: String {
+    switch kind {
+    case .null: ""
+    case .number: grouped
+    case .string where isTime: "\(String(shownText.prefix(19)).replacingT) UTC"
+    default: bool.map { $0 ? "yes" : "no" } ?? shownText
+    }
+  }
+
+  /// Text as a terminal may be shown it, to which hidden characters can be commands. What only
+  /// joins characters is left out, as terminals do not agree how wide the joined ones are.
+  fileprivate var shownText: String {
+    if isNull { return "" }
+    guard let text = string else { return String(decoding: raw, as: UTF8.self) }
+    var shown = String.UnicodeScalarView()
+    for scalar in text.unicodeScalars where !scalar.isJoiner {
+      shown.append(scalar.isHidden ? "\u{FFFD}" : scalar)
+    }
+    return String(shown)
+  }
+
+  /// A number with a comma at each thousand: `-1,234.5`; one with an exponent as it is.
+  fileprivate var grouped: String { String(decoding: raw, as: UTF8.self).grouped }
+
+  /// Whether it is a time as results have it: `2026-02-19T10:00:00.000Z`.
+  fileprivate var isTime: Bool {
+    withUTF8 { text in
+      text.count == 24 && text[10] == UInt8(ascii: "T") && text[23] == UInt8(ascii: "Z")
+        && text[4] == UInt8(ascii: "-") && text[13] == UInt8(ascii: ":")
+    } ?? false
+  }
+}
+
+extension String {
+  fileprivate var replacingT: String {
+    String(decoding: utf8.map { $0 == UInt8(ascii: "T") ? UInt8(ascii: " ") : $0 }, as: UTF8.self)
+  }
+
+  /// The text of a number with a comma at each thousand; one with an exponent as it is.
+  fileprivate var grouped: String {
+    if utf8.contains(where: { $0 | 0x20 == UInt8(ascii: "e") }) { return self }
+    let whole = utf8.prefix { $0 != UInt8(ascii: ".") }
+    var text = ""
+    for (place, digit) in whole.enumerated() {
+      let follows = whole.count - place
+      if place > 0, follows % 3 == 0, text != "-" { text += "," }
+      text.unicodeScalars.append(Unicode.Scalar(digit))
+    }
+    return text + String(dropFirst(whole.count))
+  }
+}
+
+extension BinaryInteger {
+  /// The number with a comma at each thousand: `6,251`.
+  var grouped: String { String(self).grouped }
+}
