@@ -147,8 +147,9 @@ enum Overview {
         Where the policy says `"lowBalance":[500,100]`, the write that takes an account from 500
         credits or more to fewer says `"crossed":[500]` in its result and in its line of the
         history, whichever process makes it; and again only after the balance has been back. A
-        replay repeats it. So act under a key that is made of it, and once is once. This tops up
-        whom a log leaves short, however often the log is billed:
+        replay repeats it. So act under a key that is made of it, and once is once; where charges
+        are corrected with `--amend`, the result's `amended` belongs into the key, too. This tops
+        up whom a log leaves short, however often the log is billed:
         """),
       .code(
         """
