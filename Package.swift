@@ -65,8 +65,12 @@ let package = Package(
       name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
+      name: "CreditReport", dependencies: ["CreditModel", "CreditJSON"], swiftSettings: lean),
+    .target(
       name: "CreditCommand",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs"],
+      dependencies: [
+        "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditReport",
+      ],
       swiftSettings: lean),
     .target(
       name: "CreditManual", dependencies: ["CreditModel", "CreditCommand"], swiftSettings: lean),
@@ -101,6 +105,10 @@ let package = Package(
       .testTarget(
         name: "CreditLogsTests",
         dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditReportTests",
+        dependencies: ["CreditModel", "CreditJSON", "CreditReport"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",

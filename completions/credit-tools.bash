@@ -35,7 +35,7 @@ _credit_tools() {
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
-    credit-report) flags='--quiet --help --version' ;;
+    credit-report) flags='--format --by --since --until --month --utc-offset --quiet --help --version' ;;
   esac
   for ((i = 1; i < COMP_CWORD; i++)); do
     if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
@@ -81,6 +81,8 @@ _credit_tools() {
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--without) return ;;
     credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
+    credit-report:--format) _credit_tools_words 'html text csv json hledger ledger beancount'; return ;;
+    credit-report:--by|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
   esac

@@ -331,6 +331,12 @@ complete -c credit-usage -s h -l help -d 'Print help'
 complete -c credit-usage -l version -d 'Print the version'
 
 complete -c credit-report -f
+complete -c credit-report -l format -x -a 'html text csv json hledger ledger beancount' -d 'What to make of it: html if not given'
+complete -c credit-report -l by -x -d 'Print sums by these columns'
+complete -c credit-report -l since -x -d 'Only from this time on'
+complete -c credit-report -l until -x -d 'Only before this time'
+complete -c credit-report -l month -x -d 'Only of this month, in UTC'
+complete -c credit-report -l utc-offset -x -d 'Where days and months begin: in UTC if not given'
 complete -c credit-report -l quiet -d 'Say nothing about failed requests on standard error'
 complete -c credit-report -s h -l help -d 'Print help'
 complete -c credit-report -l version -d 'Print the version'
@@ -355,4 +361,4 @@ complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a transfer -d 
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a run -d 'Run a command that costs credits, and charge what it used'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a store -d 'Make, check and keep a store of credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a usage -d 'Turn logs of model calls into charge requests'
-complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn an account\'s history into an HTML page'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn a history into a page, sums, or another ledger\'s journal'

@@ -1,58 +1,105 @@
 internal import CreditJSON
 internal import CreditModel
-internal import CreditStore
+internal import CreditReport
 internal import CreditSystem
 
 extension Command {
-  /// `credit-report`: the lines of `credit-history` on standard input → one HTML page.
+  /// `credit-report`: the lines of `credit-history` on standard input → a page, sums, rows, or a
+  /// journal of another program.
   func runReport() throws(UsageError) {
+    let form = try reportForm()
     try requireInput()
-    let lines: [ReportLine]
     do throws(CreditError) {
-      lines = try readLines()
+      try read(into: form)
+      try form.finish()
     } catch {
       return errors.report(error)
     }
-    let page = Array(ReportPage(lines).html.utf8)
-    do throws(SystemError) {
-      try page.span.withUnsafeBytes { bytes throws(SystemError) in try host.streams.write(bytes) }
-    } catch {
-      errors.outputFailed(error)
+    print(form)
+  }
+
+  private func reportForm() throws(UsageError) -> any ReportForm {
+    let arguments = settings.arguments
+    let columns = try arguments[.by].map(Self.columns)
+    let period = try reportPeriod()
+    let format = arguments[.format] ?? (columns == nil ? "html" : "json")
+    switch format {
+    case "json", "csv":
+      let form: RowForm = format == "csv" ? .csv : .json
+      guard let columns else { return TransactionRows(form, in: period) }
+      return SumRows(form, by: columns, in: period)
+    case _ where columns != nil:
+      throw UsageError("--by makes sums, which --format \(format) does not show")
+    case "hledger": return LedgerJournal(.hledger, in: period)
+    case "ledger": return LedgerJournal(.ledger, in: period)
+    case "beancount": return LedgerJournal(.beancount, in: period)
+    default: return ReportPage(of: period, version: ToolSuite.version)
     }
   }
 
-  /// The transactions on standard input, in its order. An error result among them is reported, and
-  /// no page is made of the rest.
-  private func readLines() throws(CreditError) -> [ReportLine] {
+  private static func columns(_ text: String) throws(UsageError) -> [ReportColumn] {
+    var columns: [ReportColumn] = []
+    for word in text.split(separator: ",", omittingEmptySubsequences: false) {
+      guard let column = ReportColumn(text: String(word)) else {
+        throw UsageError(
+          "--by takes \(ReportColumn.names.joined(separator: ", ")); not \(quoted(String(word)))")
+      }
+      if columns.contains(column) { throw UsageError("--by has \(quoted(String(word))) twice") }
+      columns.append(column)
+    }
+    return columns
+  }
+
+  private func reportPeriod() throws(UsageError) -> ReportPeriod {
+    let arguments = settings.arguments
+    let filter = try HistoryFilter(arguments)
+    let text = arguments[.utcOffset] ?? "Z"
+    guard let offset = UTCOffset(text: text) else {
+      throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(text))")
+    }
+    // A month begins where the report's days do; the flags of an instant say their own offset.
+    let isMonth = arguments[.month] != nil
+    return ReportPeriod(
+      since: isMonth ? filter.since.map(offset.time) : filter.since,
+      until: isMonth ? filter.until.map(offset.time) : filter.until, utcOffset: offset)
+  }
+
+  /// Reads all lines. An error result among them ends the report.
+  private func read(into form: any ReportForm) throws(CreditError) {
     let input = RequestInput(host.streams, words: nil)
-    var lines: [ReportLine] = []
     var isAtEnd = false
-    while !isAtEnd {
+    while !isAtEnd && !errors.outputHasFailed {
       isAtEnd = try input.fill()
       while let arrival = input.next() {
         switch consume arrival {
-        case .value(let value, let line): lines.append(try reportLine(value, line: line))
+        case .value(let value, let line): try form.add(reportLine(value, line: line))
         case .malformed(let error): throw error
         case .word: break
         }
-        guard lines.count <= ReportPage.lineLimit else {
-          throw CreditError(
-            .limitExceeded, "a page holds \(ReportPage.lineLimit) transactions at most")
-        }
       }
+      if form.output.bytes.count > 1 << 16 { print(form) }
     }
-    return lines
+  }
+
+  private func print(_ form: any ReportForm) {
+    let output = form.output.bytes
+    do throws(SystemError) {
+      try output.span.withUnsafeBytes { bytes throws(SystemError) in
+        try host.streams.write(bytes)
+      }
+    } catch {
+      errors.outputFailed(error)
+    }
+    form.output.removeAll()
   }
 
   private func reportLine(_ value: JSONValue, line: Int) throws(CreditError) -> ReportLine {
+    if let transaction = ReportLine(value) { return transaction }
     if let code = CreditError.Code(ofResult: value) {
       let message = value.member("error")?.string("message") ?? code.rawValue
       throw CreditError(code, "line \(line) is an error: \(quoted(message))")
     }
-    guard let transaction = ReportLine(value) else {
-      throw CreditError(
-        .invalidRequest, "line \(line) is not a transaction as credit-history prints it")
-    }
-    return transaction
+    throw CreditError(
+      .invalidRequest, "line \(line) is not a transaction as credit-history prints it")
   }
 }

@@ -1,35 +1,124 @@
 internal import CreditModel
 
+extension Flag {
+  static let format = TextFlag(
+    "format", "FORMAT",
+    .choice(["html", "text", "csv", "json", "hledger", "ledger", "beancount"]), group: .action,
+    "What to make of it: html if not given")
+
+  static let by = TextFlag(
+    "by", "COLUMN,...", group: .action, "Print sums by these columns",
+    detail: """
+      One or more of `day`, `week`, `month`, `account`, `model`, `product`, `currency`, `type`,
+      `status` and `tag.NAME`, separated by commas. Without `--format` it prints JSON, and a table
+      on a terminal.
+      """)
+
+  static let utcOffset = TextFlag(
+    "utc-offset", "+HH:MM", group: .selection, "Where days and months begin: in UTC if not given")
+}
+
 extension Tool {
-  /// `credit-report`: history on standard input → one HTML page.
+  /// `credit-report`: history on standard input → a page, sums, rows, or another ledger's journal.
   package static let report = Tool(
     .report,
-    summary: "Turn an account's history into an HTML page",
-    flags: [.quiet, .help, .version],
+    summary: "Turn a history into a page, sums, or another ledger's journal",
+    flags: [
+      .format, .by, .since, .until, .month, .utcOffset, .quiet, .help, .version,
+    ],
+    exclusions: [Exclusion(.month, [.since, .until])],
     run: { command throws(UsageError) in try command.runReport() },
     manual: { reportManual })
 
   private static var reportManual: Manual {
     Manual(
-      synopsis: ["< transactions > page.html"],
+      synopsis: [
+        "[--since TIME] [--until TIME] < transactions > page.html",
+        "--by COLUMN,... [--format text|csv|json] < transactions",
+        "--format csv|json|text < transactions",
+        "--format hledger|ledger|beancount < transactions",
+      ],
       description: [
         .text(
           """
-          Reads the lines that credit-history(1) prints and writes one HTML page that needs no
-          other file and no network. It opens no store. A page holds 100,000 transactions at
-          most; more are `limit_exceeded`.
+          Reads the lines that credit-history(1) prints, any number of them and in any order, and
+          prints what `--format` says. It opens no store.
+          """),
+        .terms([
+          Term(
+            "`html`",
+            """
+            One page that needs no other file and no network: the balance, what was earned, sold,
+            spent, refunded and expired; charts of the balance, of the usage by model and of the
+            revenue by product; the accounts, models and products that matter most; how many
+            accounts bought, and bought again; and the newest 1,000 transactions, which can be
+            searched, filtered and sorted. With `--since` the figures are compared with as many
+            days before, so give it the whole history.
+            """
+          ),
+          Term(
+            "`text`, `csv`, `json`",
+            """
+            Sums by the columns of `--by`, or without it a line a transaction. Text that a
+            spreadsheet would take for a formula has an apostrophe before it in CSV.
+            """
+          ),
+          Term(
+            "`hledger`, `ledger`, `beancount`",
+            """
+            A journal that these programs read. What an account has stands in
+            `assets:credits:NAME`, in the commodity CREDIT; money stands in `assets:receipts` for
+            the purchases that are still completed. Of a whole history the balances are the
+            store's. Characters that would end a name are written as `%3A`, for beancount as `-3A`.
+            """
+          ),
+        ]),
+        .text(
+          """
+          `count`, `credits`, `usd` and `costUSD` sum the completed and refunded lines, `price` the
+          purchases that are still completed and `refundedPrice` those refunded since. Sums are
+          exact. Money of two currencies is never added: where there are several, each has lines
+          of its own. A column has null, or nothing in CSV, where a line has no such thing.
           """),
         .text(
           """
-          An error result among the lines ends it without a page, with that error's exit status.
+          Usage goes by the time when the work was done, where the line says so in `usedAt`;
+          balances and journals go by `timestamp`. `--since`, `--until` and `--month` select by the
+          same times.
+          """),
+        .text(
+          """
+          An error result among the lines ends it with that error's exit status; a page is not
+          begun then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
           """),
       ],
       examples: [
         Example(
           "A page of everything:",
-          "credit-history --account alice --limit 0 | credit-report > alice.html")
+          "credit-history --all --limit 0 | credit-report > credits.html"),
+        Example(
+          "February beside the 28 days before it:",
+          "credit-history --all --limit 0 | credit-report --month 2026-02 > february.html"),
+        Example(
+          "What was sold each month, for a spreadsheet:",
+          """
+          credit-history --all --limit 0 --type purchase |
+            credit-report --by month,product --format csv > sales.csv
+          """),
+        Example(
+          "What each project spent this month, the most first:",
+          """
+          credit-history --all --limit 0 --type usage |
+            credit-report --month 2026-02 --by tag.project | jq -s 'sort_by(.credits)[]'
+          """),
+        Example(
+          "Balances by another program's reckoning:",
+          """
+          credit-history --all --limit 0 | credit-report --format hledger |
+            hledger -f - balance assets:credits
+          """),
       ],
-      errors: [.limitExceeded],
+      errors: [.limitExceeded, .amountOutOfRange],
       seeAlso: ["credit-history"])
   }
 }

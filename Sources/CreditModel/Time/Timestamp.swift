@@ -24,14 +24,14 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   static let millisecondsPerDay: Int64 = 86_400_000
 
   /// Days since 1970-01-01, rounded down.
-  var dayNumber: Int64 {
+  package var dayNumber: Int64 {
     let (quotient, remainder) = milliseconds.quotientAndRemainder(
       dividingBy: Self.millisecondsPerDay)
     return remainder < 0 ? quotient - 1 : quotient
   }
 
   /// The calendar date of a day number (Howard Hinnant's `civil_from_days`).
-  static func civil(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
+  package static func civil(dayNumber: Int64) -> (year: Int64, month: Int64, day: Int64) {
     let shifted = dayNumber + 719_468
     let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
     let dayOfEra = shifted - era * 146_097
@@ -45,7 +45,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
   }
 
   /// The day number of a calendar date (Howard Hinnant's `days_from_civil`).
-  static func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
+  package static func dayNumber(year: Int64, month: Int64, day: Int64) -> Int64 {
     let shiftedYear = month <= 2 ? year - 1 : year
     let era = (shiftedYear >= 0 ? shiftedYear : shiftedYear - 399) / 400
     let yearOfEra = shiftedYear - era * 400

@@ -1,0 +1,24 @@
+package import CreditModel
+
+/// A form that a report is printed in. It is given all lines of the input, one after another, in
+/// any order.
+package protocol ReportForm: AnyObject {
+  /// Takes a line in.
+  /// - Throws: ``CreditError`` where the line can't be understood, or a limit is met.
+  func add(_ line: ReportLine) throws(CreditError)
+
+  /// Takes in that there are no more lines.
+  func finish() throws(CreditError)
+
+  /// What is ready to be printed.
+  var output: ReportText { get set }
+}
+
+/// Text that is gathered to be printed.
+package struct ReportText {
+  package internal(set) var bytes: [UInt8] = []
+
+  package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}

@@ -1,0 +1,50 @@
+package import CreditModel
+
+/// Sums by columns, a row each.
+package final class SumRows: ReportForm {
+  package var output = ReportText()
+  private let form: RowForm
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private var table: SumTable
+
+  package init(_ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod) {
+    self.form = form
+    self.columns = columns
+    self.period = period
+    table = SumTable(by: columns, in: period)
+  }
+
+  package func add(_ line: ReportLine) throws(CreditError) {
+    if line.counts, period.contains(line.time) { try table.add(line) }
+  }
+
+  /// The names of the columns, those that were asked for first.
+  package var names: [String] {
+    columns.map(\.name) + ["count", "credits", "price", "refundedPrice"]
+      + (hasCurrencyColumn ? [] : ["currency"]) + ["usd", "costUSD"]
+  }
+
+  private var hasCurrencyColumn: Bool { columns.contains(.currency) }
+
+  package func finish() throws(CreditError) {
+    let names = names
+    if form == .csv { output.appendCSV(names.map { .text($0) }) }
+    for group in try table.sorted() {
+      switch form {
+      case .json: output.appendJSON(names, cells(group), keys: columns.count)
+      case .csv: output.appendCSV(cells(group))
+      }
+    }
+  }
+
+  private func cells(_ group: SumTable.Group) -> [ReportCell] {
+    let sums = group.sums
+    return group.values.map { ReportCell($0) } + [
+      .integer(String(sums.count)), .integer(String(sums.credits)), ReportCell(sums.price),
+      ReportCell(sums.refundedPrice),
+    ] + (hasCurrencyColumn ? [] : [ReportCell(sums.currency)]) + [
+      ReportCell(sums.usd, short: true), ReportCell(sums.costUSD, short: true),
+    ]
+  }
+}

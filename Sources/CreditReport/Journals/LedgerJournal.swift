@@ -1,0 +1,119 @@
+package import CreditModel
+
+/// A journal in double entry for another program. What an account has stands under
+/// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other side
+/// says what it was for.
+package final class LedgerJournal: ReportForm {
+  package var output = ReportText()
+  private let dialect: JournalDialect
+  private let period: ReportPeriod
+  /// The accounts that beancount was told of.
+  private var opened = NameTable()
+  private var names = AccountNames()
+  /// The day that was written last, and its text: most lines are of the day of the one before.
+  private var day: (day: CalendarDay, text: String)?
+
+  package init(_ dialect: JournalDialect, in period: ReportPeriod) {
+    self.dialect = dialect
+    self.period = period
+  }
+
+  package func add(_ line: ReportLine) throws(CreditError) {
+    guard line.counts, period.contains(line.timestamp) else { return }
+    let payment = try line.payment().flatMap { $0.isRefunded ? nil : $0 }
+    if line.credits == 0, payment == nil { return }
+    var postings = [
+      Posting(account: "assets:credits", part: line.account, amount: String(line.credits)),
+      Posting(
+        account: "equity:" + line.kind.rawValue, part: Self.part(of: line),
+        amount: String(-Int128(line.credits))),
+    ]
+    if let payment {
+      postings += [
+        Posting(
+          account: "assets:receipts", amount: payment.amount.text,
+          commodity: payment.currency),
+        Posting(
+          account: "income:sales", part: line.text("productID"),
+          amount: payment.amount.negated.text, commodity: payment.currency),
+      ]
+    }
+    write(line, postings.map { (names.account($0.account, $0.part, in: dialect), $0) })
+  }
+
+  package func finish() {}
+
+  /// What the other side of a movement is for.
+  private static func part(of line: ReportLine) -> String? {
+    line.text("model") ?? line.text("productID")
+  }
+
+  private func write(_ line: ReportLine, _ postings: [(account: String, posting: Posting)]) {
+    let day = dayText(of: line)
+    var text = ""
+    if dialect == .beancount {
+      for (account, _) in postings where opened.add(Name(trusted: account)) {
+        text += "1900-01-01 open \(account)\n"
+      }
+      text += "\(day) * \(Self.quoted(line.kind.rawValue)) \(Self.quoted(line.subject))\n"
+      text += "  id: \(Self.quoted(line.id))\n"
+    } else {
+      text += "\(day) * \(line.kind.rawValue)  ; id: \(Self.oneLine(line.id))\n"
+    }
+    for (account, posting) in postings {
+      text += "    \(account)  \(posting.amount) \(posting.commodity)\n"
+    }
+    output.append(text + "\n")
+  }
+
+  private func dayText(of line: ReportLine) -> String {
+    let day = period.day(of: line.timestamp)
+    if let last = self.day, last.day == day { return last.text }
+    self.day = (day, day.text)
+    return day.text
+  }
+
+  /// Text without a character that could end its line or change how it is shown.
+  private static func oneLine(_ text: String) -> String {
+    if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
+    var line = ""
+    for scalar in text.unicodeScalars {
+      if scalar.isHidden { line += scalar.escape } else { line.unicodeScalars.append(scalar) }
+    }
+    return line
+  }
+
+  /// A string of beancount's.
+  private static func quoted(_ text: String) -> String {
+    var quoted = "\""
+    for scalar in oneLine(text).unicodeScalars {
+      if scalar == "\"" || scalar == "\\" { quoted += "\\" }
+      quoted.unicodeScalars.append(scalar)
+    }
+    return quoted + "\""
+  }
+}
+
+/// What a movement does to one account.
+private struct Posting {
+  let account: String
+  var part: String?
+  let amount: String
+  var commodity = "CREDIT"
+}
+
+/// The names of accounts as they have been written before.
+private struct AccountNames {
+  private var numbers = NameTable()
+  private var texts: [String] = []
+
+  mutating func account(
+    _ path: String, _ part: String?, in dialect: JournalDialect
+  ) -> String {
+    let key = Name(trusted: "\(path)\(part.map { ":" + $0 } ?? "")")
+    if let number = numbers.number(of: key) { return texts[number] }
+    let text = dialect.account(path, part)
+    if numbers.add(key) { texts.append(text) }
+    return text
+  }
+}

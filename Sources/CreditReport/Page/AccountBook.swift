@@ -1,0 +1,31 @@
+internal import CreditModel
+
+/// What each account bought and spent.
+struct AccountBook {
+  private var numbers = NameTable()
+  private(set) var accounts: [AccountSums] = []
+
+  struct AccountSums {
+    let name: String
+    var spent: Int128 = 0
+    var bought: Int128 = 0
+    /// The purchases that are still completed.
+    var purchaseCount = 0
+    var revenue = MoneySums()
+  }
+
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
+    let name = line.account
+    let key = Name(trusted: name)
+    if numbers.add(key) { accounts.append(AccountSums(name: name)) }
+    guard line.counts, let number = numbers.number(of: key) else { return }
+    switch line.kind {
+    case .usage: accounts[number].spent -= Int128(line.credits)
+    case .purchase:
+      accounts[number].bought += Int128(line.credits)
+      if line.status == .completed { accounts[number].purchaseCount += 1 }
+      if let payment, !payment.isRefunded { try accounts[number].revenue.add(payment) }
+    default: break
+    }
+  }
+}

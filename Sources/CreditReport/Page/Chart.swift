@@ -1,0 +1,106 @@
+/// A chart over time: a picture without text, which may be stretched, and around it the words.
+struct Chart {
+  let bins: TimeBins
+  let scale: AxisScale
+  /// Writes a value for people.
+  let label: (Int128) -> String
+
+  /// One thing of which each bin has an amount.
+  struct Series {
+    let name: String
+    let values: [Int128]
+    /// Its colour: one of `--c0` to `--c7`.
+    let colour: Int
+  }
+
+  /// Bars that stand on one another; amounts below zero are left out.
+  /// - Parameter values: says a value as the words beside the mouse have it.
+  func bars(_ series: [Series], values: (Int128) -> String) -> String {
+    var shapes = ""
+    for bin in bins.starts.indices {
+      var base: Int128 = 0
+      for one in series where one.values[bin] > 0 {
+        let top = scale.position(of: base + one.values[bin])
+        let height = max(1, scale.position(of: base) - top)
+        shapes += """
+          <rect x="\(bin * 10 + 1)" y="\(top)" width="8" height="\(height)" class="c\(one.colour)">\
+          <title>\(bins.name(bin)) · \(one.name.html): \(values(one.values[bin]))</title></rect>
+
+          """
+        base += one.values[bin]
+      }
+    }
+    return frame(shapes, width: bins.starts.count * 10)
+  }
+
+  /// A line through a value at the end of each bin.
+  func line(_ values: [Int128], from opening: Int128) -> String {
+    var points = "0,\(scale.position(of: opening))"
+    for (bin, value) in values.enumerated() {
+      points += " \((bin + 1) * 10),\(scale.position(of: value))"
+    }
+    let width = values.count * 10
+    let zero = scale.position(of: 0)
+    return frame(
+      """
+      <polygon class="area" points="0,\(zero) \(points) \(width),\(zero)"/>
+      <polyline class="line" points="\(points)"/>
+
+      """, width: width)
+  }
+
+  private func frame(_ shapes: String, width: Int) -> String {
+    var lines = ""
+    var marks = ""
+    for mark in scale.marks {
+      let top = scale.position(of: mark)
+      lines += """
+        <line x1="0" x2="\(width)" y1="\(top)" y2="\(top)"\(mark == 0 ? " class=\"zero\"" : "")/>
+
+        """
+      marks += "<span style=\"top:\(top.percentText)\">\(label(mark))</span>"
+    }
+    return """
+      <div class="chart"><div class="y">\(marks)</div><div class="plot">
+      <svg viewBox="0 0 \(width) 1000" preserveAspectRatio="none" aria-hidden="true">
+      \(lines)\(shapes)</svg></div><div></div><div class="x">\(dates)</div></div>
+
+      """
+  }
+
+  /// Where a date stands: under its bin, at the ends within the chart; every other one only where
+  /// there is room.
+  private static func place(_ middle: Int128, order: Int) -> String {
+    let rank = order % 2 == 1 ? "wide " : ""
+    if middle < 40 { return " class=\"\(rank)first\"" }
+    if middle > 960 { return " class=\"\(rank)last\"" }
+    return " class=\"\(rank)\" style=\"left:\(middle.percentText)\""
+  }
+
+  /// Some dates under the bins that they stand for; every other one where there is little room.
+  private var dates: String {
+    let count = bins.starts.count
+    let step = (count + 7) / 8
+    var dates = ""
+    var previous: Int?
+    for (order, bin) in stride(from: 0, to: count, by: step).enumerated() {
+      let middle = Int128(2 * bin + 1) * 1000 / Int128(2 * count)
+      dates += """
+        <span\(Self.place(middle, order: order))>\(bins.label(bin, after: previous))</span>
+        """
+      previous = bin
+    }
+    return dates
+  }
+}
+
+extension Int128 {
+  /// Thousandths as percents of CSS: `12.5%`.
+  var percentText: String { "\(self / 10).\(self % 10)%" }
+}
+
+/// The names of a chart's colours.
+func legend(_ series: [Chart.Series]) -> String {
+  let entries = series.map { "<li><i class=\"c\($0.colour)\"></i><bdi>\($0.name.html)</bdi></li>" }
+  return "<ul class=\"legend\">\(entries.joined())</ul>\n"
+}

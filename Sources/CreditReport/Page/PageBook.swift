@@ -1,0 +1,133 @@
+internal import CreditModel
+
+/// What a page says of the lines it was made from. Its size depends on how many accounts, models,
+/// products and days there are, not on how many lines.
+struct PageBook {
+  let period: ReportPeriod
+  private(set) var lineCount = 0
+  private(set) var sums = PeriodSums()
+  private(set) var earlier = EarlierSums()
+  private(set) var balances = BalanceBook()
+  private(set) var usage = UsageBook()
+  private(set) var sales = SalesBook()
+  private(set) var accounts = AccountBook()
+  private(set) var newest = NewestLines()
+  /// The first and the last day that the period's lines are of.
+  private(set) var days: ClosedRange<CalendarDay>?
+
+  init(of period: ReportPeriod) {
+    self.period = period
+    earlier = EarlierSums(before: period.since)
+  }
+
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    let payment = try line.payment()
+    if line.counts {
+      addBalance(line)
+      if period.isBefore(line.time) { try earlier.add(line, payment) }
+    }
+    guard period.contains(line.time) else { return }
+    lineCount += 1
+    let day = period.day(of: line.time)
+    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    newest.add(line, in: period)
+    try accounts.add(line, payment)
+    guard line.counts else { return }
+    try sums.add(line, payment)
+    switch line.kind {
+    case .usage: try usage.add(line, on: day)
+    case .purchase: try sales.add(line, payment, on: day)
+    default: break
+    }
+  }
+
+  private mutating func addBalance(_ line: ReportLine) {
+    guard !period.isAfter(line.timestamp) else { return }
+    balances.add(
+      line, on: period.day(of: line.timestamp), isBefore: period.isBefore(line.timestamp))
+  }
+}
+
+/// What the lines of a time sum to, in the figures that stand on top of a page.
+struct PeriodSums {
+  private(set) var sold: Int128 = 0
+  private(set) var spent: Int128 = 0
+  /// What was taken back with purchases.
+  private(set) var takenBack: Int128 = 0
+  /// What was given back for charges.
+  private(set) var givenBack: Int128 = 0
+  private(set) var expired: Int128 = 0
+  /// Of the purchases that are still completed.
+  private(set) var revenue = MoneySums()
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
+    let credits = Int128(line.credits)
+    switch line.kind {
+    case .purchase: sold += credits
+    case .usage: spent -= credits
+    case .refund: if credits < 0 { takenBack -= credits } else { givenBack += credits }
+    case .expiry: expired -= credits
+    default: break
+    }
+    if let payment, !payment.isRefunded { try revenue.add(payment) }
+  }
+
+  mutating func add(_ other: PeriodSums) throws(CreditError) {
+    sold += other.sold
+    spent += other.spent
+    takenBack += other.takenBack
+    givenBack += other.givenBack
+    expired += other.expired
+    try revenue.add(other.revenue)
+  }
+}
+
+/// Sums of money, one of each currency.
+struct MoneySums {
+  /// By currency, in the order of the codes.
+  private(set) var all: [(currency: String, sum: DecimalSum)] = []
+
+  mutating func add(_ payment: Payment) throws(CreditError) {
+    try add(payment.amount, payment.currency)
+  }
+
+  mutating func add(_ other: MoneySums) throws(CreditError) {
+    for (currency, sum) in other.all { try add(sum, currency) }
+  }
+
+  private mutating func add(_ amount: DecimalSum, _ currency: String) throws(CreditError) {
+    let index = all.firstIndex { $0.currency >= currency } ?? all.count
+    if index == all.count || all[index].currency != currency {
+      all.insert((currency, DecimalSum()), at: index)
+    }
+    try all[index].sum.add(amount)
+  }
+
+  func sum(of currency: String) -> DecimalSum? { all.first { $0.currency == currency }?.sum }
+}
+
+/// What was before a period, in spans of a day that end where it begins: how long the period is may
+/// be known only at its end.
+struct EarlierSums {
+  private let since: Timestamp?
+  private var spans: [Int64: PeriodSums] = [:]
+
+  init(before since: Timestamp? = nil) { self.since = since }
+
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
+    guard let since else { return }
+    let span = (since.milliseconds - 1 - line.time.milliseconds) / 86_400_000
+    var sums = spans[span] ?? PeriodSums()
+    try sums.add(line, payment)
+    spans[span] = sums
+  }
+
+  /// The sums of so many days before the period; nil where the period has no beginning.
+  func sums(ofDays count: Int64) throws(CreditError) -> PeriodSums? {
+    guard since != nil else { return nil }
+    var total = PeriodSums()
+    for (span, sums) in spans where span < count { try total.add(sums) }
+    return total
+  }
+}

@@ -1,0 +1,143 @@
+internal import CreditModel
+
+/// The charts of a page.
+struct PageCharts {
+  /// How many things have a colour of their own; the others share one.
+  private static let colourCount = 7
+
+  private let book: PageBook
+  private let days: ClosedRange<CalendarDay>
+
+  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>) {
+    self.book = book
+    self.days = days
+  }
+
+  var html: String {
+    "<section class=\"charts\">\n\(balance)\(usage)\(revenue)</section>\n"
+  }
+
+  private func figure(_ title: String, _ note: String, _ content: String) -> String {
+    "<figure><h2>\(title) <small>\(note)</small></h2>\n\(content)</figure>\n"
+  }
+
+  // MARK: Balance
+
+  private var balance: String {
+    let changes = book.balances.sortedChanges
+    guard let first = changes.first?.day, let last = changes.last?.day else { return "" }
+    let bins = TimeBins(first...last, limit: 400)
+    var values = [Int128](repeating: 0, count: bins.starts.count)
+    for (day, change) in changes { values[bins.index(of: day)] += change }
+    var balance = book.balances.opening
+    for bin in values.indices {
+      balance += values[bin]
+      values[bin] = balance
+    }
+    let opening = book.balances.opening
+    let scale = AxisScale(
+      from: min(opening, values.min() ?? 0), to: max(opening, values.max() ?? 0))
+    let chart = Chart(bins: bins, scale: scale) { $0.brief }
+    return figure("Balance", "credits", chart.line(values, from: opening))
+  }
+
+  // MARK: Usage
+
+  private var usage: String {
+    let models = book.usage.models
+    guard !models.isEmpty else { return "" }
+    let bins = TimeBins(days, limit: 100)
+    let order = models.indices.sorted { models[$0].spent > models[$1].spent }
+    let colours = Self.colours(order, of: models.count)
+    let series = stacked(bins, colours) { bin in
+      book.usage.entriesByDay.map { (bin($0.day), $0.model, $0.spent) }
+    } name: {
+      models[$0].name ?? "no model"
+    }
+    let chart = Chart(bins: bins, scale: Self.scale(series)) { $0.brief }
+    let bars = chart.bars(series) { "\($0.separated) credits" }
+    return figure("Usage", "credits a \(bins.unit)", bars + legend(series))
+  }
+
+  // MARK: Revenue
+
+  private var revenue: String {
+    let products = book.sales.products
+    let currencies = book.sums.revenue.all.map(\.currency)
+    return currencies.map { currency in
+      let own = products.indices.filter { products[$0].currency == currency }
+      return revenue(own, in: currency)
+    }.joined()
+  }
+
+  /// Money is drawn in hundredths.
+  private func revenue(_ own: [Int], in currency: String) -> String {
+    let products = book.sales.products
+    let bins = TimeBins(days, limit: 61, shortest: .month)
+    let entries = book.sales.entriesByMonth.filter { own.contains($0.product) }
+    let totals = own.map { product in
+      (product, products[product].sums.price?.hundredths ?? 0)
+    }
+    let order = totals.sorted { $0.1 > $1.1 }.map(\.0)
+    let colours = Self.colours(order, of: products.count)
+    let series = stacked(bins, colours) { bin in
+      entries.map { (bin($0.month), $0.product, $0.revenue.hundredths) }
+    } name: {
+      products[$0].name ?? "no product"
+    }
+    let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
+    let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
+    return figure("Revenue", "\(currency) a \(bins.unit)", bars + legend(series))
+  }
+
+  private static func money(_ hundredths: Int128, brief: Bool) -> String {
+    let sum = DecimalSum(coefficient: hundredths, places: 2)
+    if brief, hundredths % 100 == 0 { return (hundredths / 100).brief }
+    return sum.separated
+  }
+
+  // MARK: Stacks
+
+  /// The colour of each thing: the first ones in the order have their own.
+  private static func colours(_ order: [Int], of count: Int) -> [Int] {
+    var colours = [Int](repeating: colourCount, count: count)
+    let own = order.count > colourCount + 1 ? colourCount : order.count
+    for (colour, thing) in order.prefix(own).enumerated() { colours[thing] = colour }
+    return colours
+  }
+
+  /// What each colour has in each bin.
+  private func stacked(
+    _ bins: TimeBins, _ colours: [Int],
+    _ entries: ((CalendarDay) -> Int) -> [(bin: Int, thing: Int, amount: Int128)],
+    name: (Int) -> String
+  ) -> [Chart.Series] {
+    var values = [[Int128]](
+      repeating: [Int128](repeating: 0, count: bins.starts.count), count: Self.colourCount + 1)
+    var names = [Int: String]()
+    for (bin, thing, amount) in entries(bins.index) {
+      let colour = colours[thing]
+      values[colour][bin] += amount
+      names[colour] = names[colour] == nil || names[colour] == name(thing) ? name(thing) : "others"
+    }
+    return names.keys.sorted().map { colour in
+      Chart.Series(name: names[colour] ?? "", values: values[colour], colour: colour)
+    }
+  }
+
+  private static func scale(_ series: [Chart.Series]) -> AxisScale {
+    let bins = series.first?.values.indices ?? 0..<0
+    let totals = bins.map { bin in series.reduce(Int128(0)) { $0 + max(0, $1.values[bin]) } }
+    return AxisScale(from: 0, to: totals.max() ?? 0)
+  }
+}
+
+extension DecimalSum {
+  /// Rounded to hundredths.
+  var hundredths: Int128 {
+    var rounded = self
+    while rounded.places > 2 { rounded.drop() }
+    let limit = AxisScale.limit
+    return min(max(rounded.coefficient(places: 2) ?? limit, -limit), limit)
+  }
+}

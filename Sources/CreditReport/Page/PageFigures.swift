@@ -1,0 +1,99 @@
+internal import CreditModel
+
+/// The figures on top of a page.
+struct PageFigures {
+  private let book: PageBook
+  private let dayCount: Int64
+  /// The sums of as long a time before.
+  private let earlier: PeriodSums?
+
+  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>) throws(CreditError) {
+    self.book = book
+    dayCount = Self.length(of: book.period, days)
+    earlier = try book.earlier.sums(ofDays: dayCount)
+  }
+
+  /// How many days a period takes that has a beginning, begun ones too.
+  private static func length(of period: ReportPeriod, _ days: ClosedRange<CalendarDay>) -> Int64 {
+    guard let since = period.since else { return 0 }
+    if let until = period.until {
+      return (until.milliseconds - since.milliseconds + 86_399_999) / 86_400_000
+    }
+    return days.upperBound.number - period.day(of: since).number + 1
+  }
+
+  var html: String {
+    let sums = book.sums
+    var tiles = [balance]
+    if !sums.revenue.all.isEmpty { tiles.append(revenue(sums.revenue)) }
+    tiles.append(tile("Credits sold", sums.sold.separated, change(sums.sold, from: earlier?.sold)))
+    tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
+    let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
+    tiles.append(
+      tile(
+        "Refunded", sums.takenBack.separated,
+        [change(sums.takenBack, from: earlier?.takenBack), given].filter { !$0.isEmpty }
+          .joined(separator: "<br>")))
+    tiles.append(
+      tile("Expired", sums.expired.separated, change(sums.expired, from: earlier?.expired)))
+    return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
+  }
+
+  private var balance: String {
+    let total = book.balances.total
+    let sinceThen = total - book.balances.opening
+    let sign = sinceThen > 0 ? "+" : ""
+    let note = book.period.since == nil ? "" : "\(sign)\(sinceThen.separated) in this time"
+    return tile("Balance", total.separated, note)
+  }
+
+  /// A figure for each currency.
+  private func revenue(_ revenue: MoneySums) -> String {
+    let content = revenue.all.map { currency, sum in
+      let kind =
+        revenue.all.count > 1 && sum.separated.utf8.count < 12
+        ? "figure several" : Self.kind(sum.separated)
+      let before = earlier?.revenue.sum(of: currency) ?? DecimalSum()
+      return """
+        <p class="\(kind)">\(sum.separated)<small>\(currency)</small></p>\
+        <p class="note">\(change(sum, from: before))</p>
+        """
+    }
+    return "<div><h2>Revenue</h2>\(content.joined())</div>\n"
+  }
+
+  /// A number is never cut: a long one is written smaller.
+  private static func kind(_ value: String) -> String {
+    switch value.utf8.count {
+    case ...11: "figure"
+    case ...16: "figure several"
+    default: "figure long"
+    }
+  }
+
+  private func tile(_ name: String, _ value: String, _ note: String) -> String {
+    "<div><h2>\(name)</h2><p class=\"\(Self.kind(value))\">\(value)</p><p class=\"note\">\(note)</p></div>\n"
+  }
+
+  /// `▲ 12% on the 31 days before`; nothing where the period has no beginning.
+  private func change(_ value: Int128, from earlier: Int128?) -> String {
+    guard let earlier else { return "" }
+    return change(
+      DecimalSum(coefficient: value, places: 0), from: DecimalSum(coefficient: earlier, places: 0))
+  }
+
+  private func change(_ value: DecimalSum, from before: DecimalSum) -> String {
+    if earlier == nil { return "" }
+    let days = dayCount == 1 ? "day" : "\(dayCount.separated) days"
+    let places = max(value.places, before.places)
+    guard let now = value.coefficient(places: places),
+      let then = before.coefficient(places: places), then.magnitude < AxisScale.limit.magnitude,
+      now.magnitude < AxisScale.limit.magnitude
+    else { return "" }
+    if now == then { return "as in the \(days) before" }
+    guard then > 0 else { return "\(before.separated) in the \(days) before" }
+    let difference = now - then
+    let size = difference < 0 ? 0 - difference : difference
+    return "\(difference < 0 ? "▼" : "▲") \(size.percent(of: then)) on the \(days) before"
+  }
+}

@@ -1,0 +1,162 @@
+internal import CreditModel
+
+/// Who and what matters most, and how many of the accounts bought.
+struct PageShares {
+  /// How many rows a table has before the others are one.
+  private static let rowLimit = 10
+
+  private let book: PageBook
+
+  init(_ book: PageBook) { self.book = book }
+
+  var html: String {
+    "<section class=\"shares\">\n\(accounts)\(models)\(products)\(conversion)</section>\n"
+  }
+
+  // MARK: Accounts
+
+  private var accounts: String {
+    let sorted = book.accounts.accounts.sorted {
+      ($0.spent, $0.bought, $1.name) > ($1.spent, $1.bought, $0.name)
+    }
+    if sorted.count < 2 { return "" }
+    let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
+    let hasRevenue = !book.sums.revenue.all.isEmpty
+    var rows = ""
+    for account in sorted.prefix(Self.rowLimit) {
+      rows += row(
+        account.name, share: (account.spent, spent),
+        [account.spent.separated, account.bought.separated]
+          + (hasRevenue ? [money(account.revenue)] : [])
+          + [book.balances.balance(of: account.name)?.separated ?? ""])
+    }
+    let others = sorted.dropFirst(Self.rowLimit)
+    if !others.isEmpty {
+      let rest = others.reduce(Int128(0)) { $0 + $1.spent }
+      let bought = others.reduce(Int128(0)) { $0 + $1.bought }
+      rows += row(
+        others: others.count, share: (rest, spent),
+        [rest.separated, bought.separated] + (hasRevenue ? [""] : []) + [""])
+    }
+    return table(
+      "Accounts",
+      ["Account", "Share", "Spent", "Bought"] + (hasRevenue ? ["Revenue"] : [])
+        + ["Balance"], rows)
+  }
+
+  private func money(_ sums: MoneySums) -> String {
+    sums.all.map { "\($0.sum.separated) \($0.currency)" }.joined(separator: "<br>")
+  }
+
+  // MARK: Models
+
+  private var models: String {
+    let sorted = book.usage.models.sorted { $0.spent > $1.spent }
+    if sorted.isEmpty { return "" }
+    let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
+    let hasPrice = sorted.contains { $0.sums.usd != nil }
+    let hasCost = sorted.contains { $0.sums.costUSD != nil }
+    func dollars(_ sums: LineSums) -> [String] {
+      (hasPrice ? [sums.usd?.rounded.separated ?? ""] : [])
+        + (hasCost
+          ? [sums.costUSD?.rounded.separated ?? "", sums.marginUSD?.rounded.separated ?? ""] : [])
+    }
+    var rows = ""
+    for model in sorted.prefix(Self.rowLimit) {
+      rows += row(
+        model.name ?? "no model", share: (model.spent, spent),
+        [model.sums.count.separated, model.spent.separated] + dollars(model.sums))
+    }
+    let others = sorted.dropFirst(Self.rowLimit)
+    if !others.isEmpty {
+      let rest = others.reduce(Int128(0)) { $0 + $1.spent }
+      let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
+      let blanks = [String](repeating: "", count: (hasPrice ? 1 : 0) + (hasCost ? 2 : 0))
+      rows += row(
+        others: others.count, share: (rest, spent), [count.separated, rest.separated] + blanks)
+    }
+    return table(
+      "Models",
+      ["Model", "Share", "Charges", "Credits"] + (hasPrice ? ["Price, $"] : [])
+        + (hasCost ? ["Cost, $", "Margin, $"] : []), rows)
+  }
+
+  // MARK: Products
+
+  private var products: String {
+    let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
+    if sorted.isEmpty { return "" }
+    let sold = sorted.reduce(Int128(0)) { $0 + max(0, $1.sums.credits) }
+    var rows = ""
+    for product in sorted.prefix(Self.rowLimit) {
+      let sums = product.sums
+      let currency = product.currency.map { " \($0)" } ?? ""
+      rows += row(
+        product.name ?? "no product", share: (sums.credits, sold),
+        [
+          sums.count.separated, sums.credits.separated,
+          sums.price.map { $0.separated + currency } ?? "",
+          sums.refundedPrice.map { $0.separated + currency } ?? "",
+        ])
+    }
+    let others = sorted.dropFirst(Self.rowLimit)
+    if !others.isEmpty {
+      let rest = others.reduce(Int128(0)) { $0 + $1.sums.credits }
+      let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
+      rows += row(
+        others: others.count, share: (rest, sold), [count.separated, rest.separated, "", ""])
+    }
+    return table(
+      "Products", ["Product", "Share", "Purchases", "Credits", "Revenue", "Refunded"], rows)
+  }
+
+  // MARK: Conversion
+
+  private var conversion: String {
+    let accounts = book.accounts.accounts
+    let bought = accounts.count { $0.purchaseCount > 0 }
+    let again = accounts.count { $0.purchaseCount > 1 }
+    if accounts.count < 2 || bought == 0 { return "" }
+    var rows = ""
+    for (name, count) in [("Seen", accounts.count), ("Bought", bought), ("Bought again", again)] {
+      rows += row(name, share: (Int128(count), Int128(accounts.count)), [count.separated])
+    }
+    return table("Conversion", ["Accounts", "Share", "Number"], rows)
+  }
+
+  // MARK: Tables
+
+  private func table(_ title: String, _ names: [String], _ rows: String) -> String {
+    let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
+    return """
+      <figure><h2>\(title)</h2>
+      <div class="wide-table"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
+      \(rows)</tbody></table></div></figure>
+
+      """
+  }
+
+  private func row(
+    _ name: String, share: (part: Int128, whole: Int128), _ cells: [String]
+  ) -> String {
+    row(html: "<bdi title=\"\(name.html)\">\(name.html)</bdi>", share: share, cells)
+  }
+
+  private func row(
+    others count: Int, share: (part: Int128, whole: Int128), _ cells: [String]
+  ) -> String {
+    row(html: "\(count.separated) \(count == 1 ? "other" : "others")", share: share, cells)
+  }
+
+  private func row(
+    html name: String, share: (part: Int128, whole: Int128), _ cells: [String]
+  ) -> String {
+    let width = share.part.perMille(of: share.whole)?.percentText ?? "0%"
+    let numbers = cells.map { "<td class=\"n\">\($0)</td>" }.joined()
+    return """
+      <tr><td class="name">\(name)</td><td class="share">\
+      \(share.part.percent(of: share.whole))<i style="width:\(width)"></i></td>\(numbers)</tr>
+
+      """
+  }
+}

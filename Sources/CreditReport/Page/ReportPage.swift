@@ -1,0 +1,74 @@
+package import CreditModel
+
+/// One HTML page that needs no other file and no network: the figures, charts and transactions of a
+/// time.
+package final class ReportPage: ReportForm {
+  package var output = ReportText()
+  private let period: ReportPeriod
+  private let version: String
+  private var book: PageBook
+  private var lineCount = 0
+
+  /// - Parameter version: of the tool that makes the page.
+  package init(of period: ReportPeriod, version: String) {
+    self.period = period
+    self.version = version
+    book = PageBook(of: period)
+  }
+
+  package func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
+
+  package func finish() throws(CreditError) {
+    output.append(
+      """
+      <!DOCTYPE html>
+      <html lang="en">
+      <head>
+      <meta charset="utf-8">
+      <meta name="viewport" content="width=device-width, initial-scale=1">
+      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
+      style-src 'unsafe-inline'; script-src 'sha256-\(PageScript.sha256)'; base-uri 'none'; \
+      form-action 'none'">
+      <title>\(title)</title>
+      <style>\(PageStyle.text)</style>
+      </head>
+      <body>
+      <header><h1>\(title)</h1>
+      <p>\(span)</p></header>
+
+      """)
+    if let days = book.days {
+      output.append("<main>\n")
+      output.append(try PageFigures(book, days).html)
+      output.append(PageCharts(book, days).html)
+      output.append(PageShares(book).html)
+      output.append(PageTransactions(book).html)
+      output.append("</main>\n")
+    } else {
+      output.append("<main><p class=\"empty\">There are no transactions here.</p></main>\n")
+    }
+    output.append(
+      """
+      <footer>credit-report \(version.html) · times and days in \(period.clockName)</footer>
+      <script>\(PageScript.text)</script>
+      </body>
+      </html>
+
+      """)
+  }
+
+  private var title: String {
+    let accounts = book.accounts.accounts
+    return accounts.count == 1 ? "Credits of \(accounts[0].name.html)" : "Credits"
+  }
+
+  /// What the page is about, in a line.
+  private var span: String {
+    guard let days = book.days else { return "No transactions" }
+    let (first, last) = (days.lowerBound.text, days.upperBound.text)
+    let accounts = book.accounts.accounts.count
+    let time = first == last ? first : "\(first) to \(last)"
+    return "\(time) · \(accounts.separated) \(accounts == 1 ? "account" : "accounts") · "
+      + "\(book.lineCount.separated) \(book.lineCount == 1 ? "transaction" : "transactions")"
+  }
+}

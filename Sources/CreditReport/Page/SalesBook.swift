@@ -1,0 +1,42 @@
+internal import CreditModel
+
+/// What was sold of each product, in all and in each month.
+struct SalesBook {
+  private var numbers = NameTable()
+  private(set) var products: [ProductSums] = []
+  private var months: [MonthOfProduct: DecimalSum] = [:]
+
+  /// A product in one currency, or without a price.
+  struct ProductSums {
+    let name: String?
+    let currency: String?
+    var sums = LineSums()
+  }
+
+  private struct MonthOfProduct: Hashable {
+    let month: CalendarDay
+    let product: Int
+  }
+
+  /// Adds a purchase that counts.
+  mutating func add(_ line: ReportLine, _ payment: Payment?, on day: CalendarDay)
+    throws(CreditError)
+  {
+    let name = line.text("productID")
+    let key = Name(trusted: "\(payment?.currency ?? "") \(name ?? "")")
+    if numbers.add(key) {
+      products.append(ProductSums(name: name, currency: payment?.currency))
+    }
+    guard let number = numbers.number(of: key) else { return }
+    try products[number].sums.add(line)
+    guard let payment, !payment.isRefunded else { return }
+    let month = MonthOfProduct(month: day.monthStart, product: number)
+    var sum = months[month] ?? DecimalSum()
+    try sum.add(payment.amount)
+    months[month] = sum
+  }
+
+  var entriesByMonth: [(month: CalendarDay, product: Int, revenue: DecimalSum)] {
+    months.map { ($0.key.month, $0.key.product, $0.value) }
+  }
+}

@@ -1,0 +1,84 @@
+package import CreditModel
+
+/// Which time a report is about, and where its days begin.
+package struct ReportPeriod: Sendable {
+  /// The first instant; nil for the beginning of all.
+  let since: Timestamp?
+  /// The first instant after it; nil for the end of all.
+  let until: Timestamp?
+  private let utcOffset: UTCOffset
+
+  package init(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
+    self.since = since
+    self.until = until
+    self.utcOffset = utcOffset
+  }
+
+  func contains(_ time: Timestamp) -> Bool { !isBefore(time) && !isAfter(time) }
+
+  func isBefore(_ time: Timestamp) -> Bool { since.map { time < $0 } ?? false }
+
+  func isAfter(_ time: Timestamp) -> Bool { until.map { time >= $0 } ?? false }
+
+  /// The day of an instant where the report's days begin.
+  func day(of time: Timestamp) -> CalendarDay {
+    CalendarDay(
+      of: Timestamp(milliseconds: time.milliseconds + Int64(utcOffset.minutes) * 60_000))
+  }
+
+  /// The hour and minute of an instant there: `10:00`.
+  func clock(of time: Timestamp) -> String {
+    let local = time.milliseconds + Int64(utcOffset.minutes) * 60_000
+    let minute = (local - (local < 0 ? 59_999 : 0)) / 60_000
+    let ofDay = (minute % 1440 + 1440) % 1440
+    return (ofDay / 60).padded(2) + ":" + (ofDay % 60).padded(2)
+  }
+
+  /// How its times are named: `UTC`, `UTC+02:00`.
+  var clockName: String { utcOffset.minutes == 0 ? "UTC" : "UTC\(utcOffset.text)" }
+}
+
+/// How much later than UTC a clock shows, in whole minutes.
+package struct UTCOffset: Hashable, Sendable {
+  let minutes: Int
+
+  package static let zero = UTCOffset(minutes: 0)
+
+  private init(minutes: Int) { self.minutes = minutes }
+
+  /// - Parameter text: `+02:00`, `-09:30` or `Z`.
+  /// - Returns: nil for anything else.
+  package init?(text: String) {
+    if text == "Z" {
+      self = .zero
+      return
+    }
+    let bytes = Array(text.utf8)
+    guard bytes.count == 6, bytes[0] == 0x2B || bytes[0] == 0x2D, bytes[3] == 0x3A else {
+      return nil
+    }
+    let digits = [bytes[1], bytes[2], bytes[4], bytes[5]].map { Int($0) - 0x30 }
+    guard digits.allSatisfy((0...9).contains) else { return nil }
+    let (hours, minutes) = (digits[0] * 10 + digits[1], digits[2] * 10 + digits[3])
+    guard hours < 24, minutes < 60 else { return nil }
+    self.minutes = (hours * 60 + minutes) * (bytes[0] == 0x2D ? -1 : 1)
+  }
+
+  /// The instant when clocks there show what UTC shows at another.
+  package func time(_ shown: Timestamp) -> Timestamp {
+    Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
+  }
+
+  var text: String {
+    let size = abs(minutes)
+    return (minutes < 0 ? "-" : "+") + (size / 60).padded(2) + ":" + (size % 60).padded(2)
+  }
+}
+
+extension BinaryInteger {
+  /// The digits of a number that is not negative, with zeros before them.
+  func padded(_ count: Int) -> String {
+    let digits = String(self)
+    return String(repeating: "0", count: max(0, count - digits.utf8.count)) + digits
+  }
+}

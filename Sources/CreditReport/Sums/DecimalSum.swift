@@ -1,0 +1,93 @@
+internal import CreditModel
+
+/// An exact decimal number with a sign, such as a sum of prices. It keeps as many places after the
+/// point as the most exact of what was added: `499.50` stays `499.50`.
+package struct DecimalSum: Hashable, Sendable {
+  private(set) var coefficient: Int128 = 0
+  private(set) var places = 0
+
+  init() {}
+
+  init(coefficient: Int128, places: Int) {
+    self.coefficient = coefficient
+    self.places = places
+  }
+
+  /// Reads decimal text: `-0.50`, `3e-06`.
+  /// - Returns: nil for a malformed number, or more than 38 digits.
+  init?(text bytes: UnsafeRawBufferPointer) {
+    let isNegative = bytes.first == UInt8(ascii: "-")
+    let digits = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(isNegative ? 1 : 0))
+    guard let number = ExactDecimal(text: digits) else { return nil }
+    coefficient = Int128(number.coefficient) * (isNegative ? -1 : 1)
+    places = number.scale
+    let written = Self.writtenPlaces(digits)
+    if written > places, let coefficient = coefficient(places: written) {
+      self.coefficient = coefficient
+      places = written
+    }
+  }
+
+  /// How many digits stand after the point of a number without an exponent.
+  private static func writtenPlaces(_ digits: UnsafeRawBufferPointer) -> Int {
+    guard let point = digits.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+    let fraction = digits[(point + 1)...]
+    return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
+  }
+
+  /// The coefficient with at least as many places; nil where it would not fit.
+  func coefficient(places target: Int) -> Int128? {
+    var coefficient = coefficient
+    for _ in min(places, target)..<target {
+      let (product, overflow) = coefficient.multipliedReportingOverflow(by: 10)
+      if overflow { return nil }
+      coefficient = product
+    }
+    return coefficient
+  }
+
+  /// - Throws: ``CreditError`` where the sum takes more than 38 digits.
+  mutating func add(_ other: DecimalSum) throws(CreditError) {
+    let target = max(places, other.places)
+    guard let left = coefficient(places: target), let right = other.coefficient(places: target),
+      case (let sum, let overflow) = left.addingReportingOverflow(right), !overflow
+    else { throw CreditError(.amountOutOfRange, "a sum has more than 38 digits") }
+    coefficient = sum
+    places = target
+  }
+
+  var isZero: Bool { coefficient == 0 }
+
+  var negated: DecimalSum {
+    var negated = self
+    // A coefficient has 38 digits at most: its opposite is a number, too.
+    negated.coefficient = 0 - coefficient
+    return negated
+  }
+
+  /// Rounds the last place away, half up in size.
+  mutating func drop() {
+    let half: Int128 = coefficient < 0 ? -5 : 5
+    coefficient = (coefficient + half) / 10
+    places -= 1
+  }
+
+  /// All its places: `499.50`.
+  var text: String {
+    let digits = coefficient.magnitude.padded(places + 1)
+    let split = digits.index(digits.endIndex, offsetBy: -places)
+    let fraction = digits[split...]
+    return (coefficient < 0 ? "-" : "") + digits[..<split]
+      + (fraction.isEmpty ? "" : "." + fraction)
+  }
+
+  /// Without zeros at the end of a fraction, as the tools write dollars.
+  var shortText: String {
+    var short = self
+    while short.places > 0, short.coefficient % 10 == 0 {
+      short.coefficient /= 10
+      short.places -= 1
+    }
+    return short.text
+  }
+}

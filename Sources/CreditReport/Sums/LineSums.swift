@@ -1,0 +1,61 @@
+internal import CreditModel
+
+/// What lines of one group sum to. Money of other currencies is in other groups.
+struct LineSums {
+  private(set) var count: Int64 = 0
+  /// Signed.
+  private(set) var credits: Int128 = 0
+  /// The purchases that are still completed; nil where there are none with a price.
+  private(set) var price: DecimalSum?
+  /// The purchases that were refunded since.
+  private(set) var refundedPrice: DecimalSum?
+  private(set) var currency: String?
+  /// What the usage cost, in dollars.
+  private(set) var usd: DecimalSum?
+  /// What the providers took, of the usage that says so.
+  private(set) var costUSD: DecimalSum?
+  /// What is left of the price of that usage.
+  private(set) var marginUSD: DecimalSum?
+
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    count += 1
+    credits += Int128(line.credits)
+    if let payment = try line.payment() {
+      currency = payment.currency
+      if payment.isRefunded {
+        try refundedPrice.add(payment.amount)
+      } else {
+        try price.add(payment.amount)
+      }
+    }
+    if line.kind == .usage, let dollars = try line.amount("usd") {
+      try usd.add(dollars)
+      if let cost = try line.amount("costUSD") {
+        try costUSD.add(cost)
+        try marginUSD.add(dollars)
+        try marginUSD.add(cost.negated)
+      }
+    }
+  }
+
+  mutating func add(_ other: LineSums) throws(CreditError) {
+    count += other.count
+    credits += other.credits
+    currency = currency ?? other.currency
+    try price.add(other.price)
+    try refundedPrice.add(other.refundedPrice)
+    try usd.add(other.usd)
+    try costUSD.add(other.costUSD)
+    try marginUSD.add(other.marginUSD)
+  }
+}
+
+extension DecimalSum? {
+  /// Adds a number to a sum that begins with the first one.
+  mutating func add(_ number: DecimalSum?) throws(CreditError) {
+    guard let number else { return }
+    var sum = self ?? DecimalSum()
+    try sum.add(number)
+    self = sum
+  }
+}

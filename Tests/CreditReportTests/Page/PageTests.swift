@@ -1,0 +1,92 @@
+import CreditModel
+import CreditSystem
+import Testing
+
+@testable import CreditReport
+
+@Suite struct PageTests {
+  private func page(_ lines: [String], in period: ReportPeriod = period()) throws -> String {
+    try printed(ReportPage(of: period, version: "0"), lines)
+  }
+
+  @Test func saysThatThereIsNothing() throws {
+    #expect(try page([]).contains("There are no transactions here."))
+  }
+
+  @Test func escapesAllOfTheInput() throws {
+    let attack = #"<script>alert('x')</script>\" onload=\"x\u202e"#
+    let html = try page([
+      line(attack, attack, "usage", -5, at: "2026-01-02T10:00", #""model":"\#(attack)""#),
+      line("1", attack, "purchase", 5, at: "2026-01-02T10:00", #""productID":"\#(attack)""#),
+      line("2", "b", "bonus", 5, at: "2026-01-02T10:00", #""reason":"\#(attack)""#),
+    ])
+    #expect(html.split(separator: "<script").count == 2)
+    #expect(!html.contains("onload=\"x"))
+    #expect(!html.unicodeScalars.contains("\u{202E}"))
+    #expect(
+      html.contains("&lt;script&gt;alert(&#39;x&#39;)&lt;/script&gt;&quot; onload=&quot;x\\u202e"))
+  }
+
+  @Test func comparesWithAsLongATimeBefore() throws {
+    let lines = [
+      line("1", "a", "usage", -30, at: "2026-01-31T10:00", balance: 70),
+      line("2", "a", "usage", -60, at: "2026-02-10T10:00", balance: 10),
+      line("3", "a", "usage", -999, at: "2026-01-01T10:00", balance: 100),
+    ]
+    let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
+    #expect(html.contains("▲ 100% on the 28 days before"))
+    #expect(html.contains("−60 in this time"))
+    #expect(html.contains("<p class=\"figure\">10</p>"))
+  }
+
+  @Test func showsTheNewestTransactions() throws {
+    let lines = (0..<5000).map {
+      line("id-\($0)", "a", "bonus", 1, at: "2026-01-\(($0 % 28 + 1).padded(2))T10:00")
+    }
+    let html = try page(lines)
+    #expect(html.contains("the newest 1,000 of 5,000"))
+    #expect(html.split(separator: "<tr class=\"completed\">").count == 1001)
+    #expect(!html.contains(">id-0<"))
+  }
+
+  @Test func balanceLeadsToTheLastOne() throws {
+    var balances = BalanceBook()
+    for text in [
+      line("2", "a", "usage", -5, at: "2026-01-03T10:00", balance: 15),
+      line("1", "a", "bonus", 10, at: "2026-01-02T10:00", balance: 20),
+    ] {
+      try withLine(text) { balances.add($0, on: CalendarDay(number: 0), isBefore: false) }
+    }
+    #expect(balances.total == 15)
+    #expect(balances.opening == 10)
+  }
+
+  @Test func scalesEndAtRoundNumbers() {
+    #expect(AxisScale(from: 0, to: 873).marks == [1000, 800, 600, 400, 200, 0])
+    #expect(AxisScale(from: -3, to: 8).marks == [10, 5, 0, -5])
+    #expect(AxisScale(from: 0, to: 0).marks == [1, 0])
+    #expect(AxisScale(from: 0, to: .max).marks.count < 8)
+  }
+
+  @Test func numbersAreShort() {
+    #expect((Int128(1_234_567)).separated == "1,234,567")
+    #expect((Int128(-1234)).separated == "−1,234")
+    #expect((Int128(250_000)).brief == "250k")
+    #expect((Int128(1_500_000)).brief == "1.5M")
+    #expect((Int128(1)).percent(of: 3) == "33%")
+    #expect((Int128(4)).percent(of: 1000) == "0.4%")
+  }
+
+  @Test func binsGrowWithTheTime() {
+    func unit(_ days: Int64) -> TimeBins.Unit {
+      TimeBins(CalendarDay(number: 20_000)...CalendarDay(number: 20_000 + days), limit: 100).unit
+    }
+    #expect(unit(90) == .day)
+    #expect(unit(365) == .week)
+    #expect(unit(2000) == .month)
+    #expect(unit(9000) == .year)
+    let all = TimeBins(
+      CalendarDay(of: .earliest)...CalendarDay(of: .latest), limit: 100)
+    #expect(all.starts.count == 9999)
+  }
+}
