@@ -24,15 +24,20 @@ let lean: [SwiftSetting] =
     ])
   ]
 
+/// What only a profiler would use is left out.
+let stripped =
+  linked("-s") + linked("--no-eh-frame-hdr")
+  + linked("\(Context.packageDirectory)/Tests/Benchmarks/release.ld")
+
 /// A release build on Linux is one static file that starts in under a millisecond and runs on a
 /// machine without Swift. What a start touches stands together in it, so that it reads few pages
-/// (`Tests/Benchmarks/link-order` says how the list is made); names it has only for a profiler.
+/// (`Tests/Benchmarks/link-order` says how the list is made).
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
     ["-static-executable", "-use-ld=lld"]
       + linked("--symbol-ordering-file=\(Context.packageDirectory)/Tests/Benchmarks/link-order.txt")
       + linked("--no-warn-symbol-ordering")
-      + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : []),
+      + (Context.environment["CREDIT_SYMBOLS"] == nil ? stripped : []),
     .when(platforms: [.linux], configuration: .release))
 ]
 

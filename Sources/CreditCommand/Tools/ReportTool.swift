@@ -98,7 +98,10 @@ extension Tool {
           "credit-history --all --limit 0 | credit-report > credits.html"),
         Example(
           "February beside the 28 days before it:",
-          "credit-history --all --limit 0 | credit-report --month 2026-02 > february.html"),
+          """
+          credit-history --all --limit 0 |
+            credit-report --month 2026-02 > february.html
+          """),
         Example(
           "What was sold each month, for a spreadsheet:",
           """
@@ -106,10 +109,10 @@ extension Tool {
             credit-report --by month,product --format csv > sales.csv
           """),
         Example(
-          "What each project spent this month, the most first:",
+          "What each project spent, the most first:",
           """
           credit-history --all --limit 0 --type usage |
-            credit-report --month 2026-02 --by tag.project | jq -s 'sort_by(.credits)[]'
+            credit-report --by tag.project | jq -s 'sort_by(.credits)[]'
           """),
         Example(
           "Balances by another program's reckoning:",
