@@ -14,23 +14,36 @@ package struct Account: Hashable, Sendable {
   package var transactionCount: Int64 = 0
   /// Whether the account is authorized whatever its balance and charged nothing.
   package var isExempt = false
-  /// Whether nothing new may begin for it: see ``requireOpen()``.
-  package var isClosed = false
   package var buckets: [Bucket] = []
   package var quota: Quota? {
-    get { if case .some(let quota) = boxedQuota { quota } else { nil } }
-    set { boxedQuota = newValue.map(BoxedQuota.some) ?? .none }
+    get { rest.quota }
+    set { rest.quota = newValue }
   }
-  private var boxedQuota = BoxedQuota.none
+  /// Whether nothing new may begin for it: see ``requireOpen()``.
+  package var isClosed: Bool {
+    get { rest.isClosed }
+    set { rest.isClosed = newValue }
+  }
+  private var boxedRest = BoxedRest.none
   package var holds: [HoldSum] = []
   /// The times of the completed top-ups that count against the policy's limit.
   package var recentTopUps: [Timestamp] = []
 
-  /// The quota that few accounts have, out of the way: an account is copied several times in each
-  /// request, and is half as large without it.
-  private indirect enum BoxedQuota: Hashable {
+  /// What few accounts have, out of the way: an account is copied several times in each request,
+  /// and is half as large without it.
+  private struct Rest: Hashable {
+    var quota: Quota?
+    var isClosed = false
+  }
+
+  private indirect enum BoxedRest: Hashable {
     case none
-    case some(Quota)
+    case some(Rest)
+  }
+
+  private var rest: Rest {
+    get { if case .some(let rest) = boxedRest { rest } else { Rest() } }
+    set { boxedRest = newValue == Rest() ? .none : .some(newValue) }
   }
 
   /// The most dated buckets, and the most different hold expiries, that an account may have: a

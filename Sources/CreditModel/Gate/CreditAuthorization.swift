@@ -4,9 +4,9 @@ package struct CreditAuthorization: Hashable, Sendable {
   package var account: Name
   package var timestamp: Timestamp
   /// Credits set aside, if any.
-  package var hold: Hold?
+  package var hold: Optional<Hold>
   /// What a charge under it takes over for what it does not say itself.
-  package var tags: Tags?
+  package var tags: Optional<Tags>
 
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
@@ -23,5 +23,6 @@ package struct CreditAuthorization: Hashable, Sendable {
     self.account = account
     self.timestamp = timestamp
     self.hold = hold
+    tags = nil
   }
 }

@@ -1,22 +1,25 @@
 /// What a charge returns: what was used, what it cost, what is left.
+///
+/// Members are `Optional<…>` where a `…?` would be nil before it is set: the receipt would be made
+/// elsewhere then and copied to its place, for 300 instructions of a charge.
 package struct CreditReceipt: Hashable, Sendable {
   package var authorization: CreditAuthorization
   /// As the request sent it.
   package var model: Name
-  package var usage: Usage?
+  package var usage: Optional<Usage>
   package var creditsCharged: Credits
   package var newBalance: Credits
   package var timestamp: Timestamp
   /// The exact price in dollars, as decimal text, where the price was in dollars.
-  package var usd: String?
+  package var usd: Optional<String>
   /// What few charges have to say; nil for all others.
-  package var details: ChargeDetails?
+  package var details: Optional<ChargeDetails>
   /// What an exempt account would have been charged; nil for others.
-  package var creditsWaived: Credits?
+  package var creditsWaived: Optional<Credits>
   /// Whether the minimum was charged for a usage that could not be read.
   package var isFallback: Bool
   /// What there is to say of the usage.
-  package var remarks: UsageRemarks?
+  package var remarks: Optional<UsageRemarks>
 
   package init(
     authorization: CreditAuthorization, model: Name, usage: Usage?, creditsCharged: Credits,

@@ -140,11 +140,10 @@ struct OpenAccount: ~Copyable {
     by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy
   ) -> LedgerRecord {
     account.count(event, isFirst: original == nil)
-    var record = LedgerRecord(event: event, account: account, original: original)
-    if !policy.lowBalance.isEmpty {
-      record.crossed = policy.crossed(from: balanceBefore, to: record.account.balance)
-    }
-    return record
+    let crossed =
+      policy.lowBalance.isEmpty
+      ? nil : policy.crossed(from: balanceBefore, to: account.balance)
+    return LedgerRecord(event: event, account: account, original: original, crossed: crossed)
   }
 }
 

@@ -7,13 +7,17 @@ package struct LedgerRecord: Hashable, Sendable {
   /// the history. Nil where this record is the first.
   package var original: RecordPosition?
   /// The policy's thresholds under which the write has left the account, the highest first; nil
-  /// where there is none.
-  package var crossed: [Credits]?
+  /// where there is none. An `Optional<…>`, as those of ``CreditReceipt`` are.
+  package var crossed: Optional<[Credits]>
 
-  package init(event: LedgerEvent, account: Account, original: RecordPosition? = nil) {
+  package init(
+    event: LedgerEvent, account: Account, original: RecordPosition? = nil,
+    crossed: [Credits]? = nil
+  ) {
     self.event = event
     self.account = account
     self.original = original
+    self.crossed = crossed
   }
 }
 
@@ -45,13 +49,13 @@ package struct RecordPosition: Hashable, Comparable, Sendable {
   }
 }
 
-/// What a record says happened. The large ones are boxed: an event is handed on often and looked
-/// into once.
+/// What a record says happened. All are boxed, and an event so one word: it is handed on often and
+/// looked into once.
 package enum LedgerEvent: Hashable, Sendable {
-  case registration(starter: Credits)
+  indirect case registration(starter: Credits)
   /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked
   /// at, and turns of its clock were recorded.
-  case settings(credits: Credits)
+  indirect case settings(credits: Credits)
   indirect case authorization(CreditAuthorization)
   indirect case void(CreditAuthorization)
   case charge(Charge)
@@ -66,13 +70,13 @@ package enum LedgerEvent: Hashable, Sendable {
   /// nobody's.
   indirect case claim(RecordKey)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
-  case expiry(Bucket.Kind, credits: Credits)
+  indirect case expiry(Bucket.Kind, credits: Credits)
   /// Credits went to another account. The record that follows is that account's.
   indirect case transferOut(Transfer)
   /// Credits came from the account whose record stands before.
   indirect case transferIn(Transfer)
   /// A quota turned.
-  case refill(credits: Credits)
+  indirect case refill(credits: Credits)
 }
 
 /// A top-up as the books keep it.
