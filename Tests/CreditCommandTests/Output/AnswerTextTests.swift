@@ -12,7 +12,8 @@ import Testing
   @Test func aMemberStandsOnALine() throws {
     #expect(
       try answer(
-        #"{"authorization":{"id":"a1","timestamp":"2026-02-19T10:00:05.123Z"},"creditsCharged":1234,"#
+        #"{"authorization":{"id":"a1","timestamp":"2026-02-19T10:00:05.123Z"},"#
+          + #""creditsCharged":1234,"#
           + #""newBalance":-5,"exempt":false,"costUSD":"0.5","note":"\u001b[2J","tags":{}}"#) == """
           authorization
             id             a1

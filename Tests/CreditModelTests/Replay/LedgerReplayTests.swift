@@ -169,7 +169,15 @@ extension LedgerEvent {
         {
           refund.newBalance.change()
           return .topUpRefund(topUp, refund)
-        }()
+        }(),
+        {
+          refund.number.change()
+          return .topUpRefund(topUp, refund)
+        }(),
+        {
+          refund.before.change()
+          return .topUpRefund(topUp, refund)
+        }(),
       ]
     case .transferOut(var transfer), .transferIn(var transfer):
       [
