@@ -18,8 +18,20 @@ package final class StoreLock {
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
     self.directory = directory
-    file = try directory.open(Self.name, mode)
+    file = try Self.open(in: directory, mode)
     identity = try file.status().identity
+  }
+
+  /// A backup may have come without the file: nobody has the lock of that yet.
+  private static func open(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault)
+    -> FileDescriptor
+  {
+    do throws(StoreFault) {
+      return try directory.open(name, mode)
+    } catch {
+      guard mode == .read, case .system(let reason) = error, reason.isMissing else { throw error }
+      return try directory.open(name, .updateOrCreate)
+    }
   }
 
   /// Runs `body` under the lock, which is given up when it returns or throws.
