@@ -151,9 +151,11 @@ final class JournalIndex {
 
   // MARK: Outside of the lock
 
-  /// Whether so much has to be noted that it is done outside of the lock, by ``make(_:)``.
-  func lacksMuch(from start: Int) -> Bool {
-    start == 0 && journal.length > store.options.lockedByteCount && !isWithoutFile
+  /// Whether the index is to be made outside of the lock, by ``make(_:)``: where much has to be
+  /// noted, or where a writer may not even open the one that is there.
+  func hasToBeMade(from start: Int) -> Bool {
+    if start > 0 || isWithoutFile { return false }
+    return journal.length > store.options.lockedByteCount || mode != .read && file == nil
   }
 
   /// Makes the index anew; where that can't be done, one for this process alone: at 1 GB of journal

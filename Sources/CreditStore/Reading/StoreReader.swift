@@ -95,7 +95,7 @@ package final class StoreReader {
     }
     let end = try wholeEnd()
     if start >= end { return true }
-    if index.lacksMuch(from: start) { return false }
+    if index.hasToBeMade(from: start) { return false }
     var catchUp = IndexCatchUp(finder)
     try catchUp.note(from: start, to: end)
     try index.keepChanges(to: end)

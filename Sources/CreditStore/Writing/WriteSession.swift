@@ -110,7 +110,7 @@ final class WriteSession {
       books.latestTime = try journal.lastTime()
     }
     if start == journal.length { return true }
-    if index.lacksMuch(from: start) { return false }
+    if index.hasToBeMade(from: start) { return false }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }
     var catchUp = IndexCatchUp(finder)

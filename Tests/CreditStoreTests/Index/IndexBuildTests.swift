@@ -262,6 +262,19 @@ struct IndexBuildTests {
     }
   }
 
+  /// In a small store too.
+  @Test func anIndexThatAWriterMayNotOpenIsReplaced() throws {
+    system.forbiddenNames = [IndexFile.name]
+    let store = try LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    let gate = LocalCreditGate(store) { _ in "new" }
+    for key: Name in ["k-1", "k-2"] {
+      _ = try gate.perform([ledger.charge("eve", key: key, units: 1)], under: store.policy())[0]
+        .get()
+    }
+    #expect(try coverage() >= lastBatchStart)
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
   @Test func recordsAreCountedWhateverTheIndexLacks() throws {
     let count = try ledger.lines().count - 1
     #expect(try StoreReader(ledger.store).info().summary.recordCount == count)
