@@ -91,7 +91,11 @@ extension Command {
     -> PolicyDraft
   {
     guard file == Self.standardInput else { return try store.policyDraft(file) }
-    return try store.policyDraft(text: try host.streams.readAll(limit: InputFile.byteLimit))
+    let text = try host.streams.readAll(limit: InputFile.byteLimit)
+    if text.allSatisfy({ $0 <= UInt8(ascii: " ") }) {
+      throw CreditError(.invalidPolicy, "there is no policy on standard input")
+    }
+    return try store.policyDraft(text: text)
   }
 
   /// `credit-store rebuild`: makes the index anew.

@@ -7,9 +7,7 @@ extension Command {
     guard !settings.isQuiet, try books.ledger.newest(of: [.account(account)])[0] == nil else {
       return
     }
-    let nearest = try books.nearestAccounts(to: account).map { quoted($0.text) }
-    let verb = nearest.count == 1 ? "is" : "are"
-    let hint = nearest.isEmpty ? "" : "; the nearest \(verb) \(nearest.joined(separator: ", "))"
+    let hint = NearestNames.hint(try books.nearestAccounts(to: account))
     errors.remark("account \(quoted(account.text)) is not registered\(hint)")
   }
 }
@@ -19,7 +17,7 @@ extension OpenBooks {
   private static let nearestLimit = 10_000
 
   /// The registered accounts whose names are nearest.
-  fileprivate func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+  func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).accountCount <= Self.nearestLimit else { return [] }
     var names: [Name] = []

@@ -59,13 +59,22 @@ struct ArgumentParser {
     let name = Self.name(spelling)
     if let flag = tool.flags.first(where: { $0.name == name }) { return flag }
     if let flag = tool.allFlags.first(where: { $0.name == name }) { return flag }
-    let wanted = Name(trusted: String(spelling.drop { $0 == "-" }))
-    let known = tool.allFlags.map { Name(trusted: $0.name) }
+    let wanted = String(spelling.drop { $0 == "-" })
     var message = "unknown flag \(quoted(spelling))"
-    if let nearest = NearestNames.find(wanted, among: known).first {
-      message += "; did you mean \(quoted("--" + nearest.text))?"
+    if tool.subcommands.contains(where: { $0.name == wanted }) {
+      message += "; the subcommand \(wanted) stands without hyphens"
+    } else if let nearest = nearestFlag(to: wanted) {
+      message += "; did you mean \(quoted("--" + nearest))?"
     }
     throw UsageError(message)
+  }
+
+  /// The flag that was likely meant; of a single letter the first flag that begins with it.
+  private func nearestFlag(to wanted: String) -> String? {
+    let names = tool.allFlags.map(\.name)
+    if wanted.utf8.count == 1 { return names.first { $0.hasPrefix(wanted) } }
+    return NearestNames.find(Name(trusted: wanted), among: names.map(Name.init(trusted:))).first?
+      .text
   }
 
   /// The name that a spelling stands for; empty, as no flag's is, where it has one hyphen alone.
@@ -80,7 +89,10 @@ struct ArgumentParser {
   ) throws(UsageError) {
     if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
-      throw UsageError("unexpected argument \(quoted(argument))")
+      let isAccount =
+        tool.flags.contains { $0.name == Flag.account.name } && !argument.hasPrefix("-")
+      let hint = isAccount ? "; the account is named by --account" : ""
+      throw UsageError("unexpected argument \(quoted(argument))\(hint)")
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
       parsed.subcommand = subcommand

@@ -25,7 +25,7 @@ final class ErrorOutput {
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     if isQuiet { return }
-    pending += "\(tool): \(origin?.label ?? "")\(error.message)\n"
+    pending += "\(tool): \(origin?.label ?? "")\(error.message)\(error.hint)\n"
     if pending.utf8.count > 1 << 16 { flush() }
   }
 
@@ -84,5 +84,12 @@ final class ErrorOutput {
   private func write(_ text: String) {
     var text = text
     text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+  }
+}
+
+extension CreditError {
+  fileprivate var hint: String {
+    for case .hint(let hint) in details { return hint }
+    return ""
   }
 }

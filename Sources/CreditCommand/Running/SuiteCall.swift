@@ -39,8 +39,7 @@ package enum SuiteCall {
       throw UsageError("the tool comes first, then its flags; \(quoted(word)) is none")
     }
     let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
-    let nearest = NearestNames.find(Name(trusted: word), among: names).map(\.text)
-    let hint = nearest.isEmpty ? "" : "; the nearest are \(nearest.joined(separator: ", "))"
+    let hint = NearestNames.hint(NearestNames.find(Name(trusted: word), among: names))
     throw UsageError("there is no tool \(quoted(word))\(hint)")
   }
 }

@@ -46,7 +46,9 @@ final class BatchServing {
     thread.wait()
     if served.failure == nil, let policy = served.policy {
       // No other thread looks up prices now.
-      served.mapErrors { explanations.explain($0, by: policy) }
+      served.mapErrors {
+        explanations.explain($0, by: policy, nearestAccounts: service.nearestAccounts)
+      }
     }
     return served
   }

@@ -62,6 +62,12 @@ final class GateService: WritingService {
     return policy
   }
 
+  func nearestAccounts(to name: Name) throws(CreditError) -> [Name] {
+    let books = OpenBooks(store)
+    try books.refresh()
+    return try books.nearestAccounts(to: name)
+  }
+
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
     let reader = try RequestReader(

@@ -34,4 +34,6 @@ protocol WritingService: AnyObject {
   /// - Returns: the policy as it is now, to serve them by.
   func beginBatch() throws(CreditError) -> Policy
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest
+  /// The registered accounts whose names are nearest to one.
+  func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
 }

@@ -10,7 +10,10 @@ struct ObjectReader {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
     for (key, _) in value.members where !key.isOne(of: known) {
-      throw PolicyProblem("is not a known member", at: key.string ?? "?")
+      let name = Name(trusted: key.string ?? "?")
+      let nearest = NearestNames.find(name, among: known.map(Name.init(trusted:)))
+      throw PolicyProblem(
+        "is not a known member\(NearestNames.hint(nearest))", at: name.text)
     }
   }
 

@@ -32,8 +32,8 @@ package final class StandardPrices: PriceSource, @unchecked Sendable {
 
   package func product(_ id: Name) throws(CreditError) -> Product? { try readWhole().product(id) }
 
-  package func nearestModels(to id: Name) throws(CreditError) -> [Name] {
-    try readWhole().nearestModels(to: id)
+  package func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
+    try readWhole().nearestNames(to: id, kind)
   }
 
   private func readWhole() throws(CreditError) -> any PriceSource {

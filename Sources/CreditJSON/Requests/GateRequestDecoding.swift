@@ -84,7 +84,7 @@ extension RequestReader {
     guard case .credits(let credits) = request.grant, credits <= 0 else { return }
     guard credits < 0, request.kind == .adjustment else {
       throw Self.invalid(
-        "credits must be from 1 to \(Credits.largestGrant), but for an adjustment that takes some")
+        "credits must be from 1 to \(Credits.largestGrant); only an adjustment may take some")
     }
     if request.reason == nil { throw Self.invalid("a negative adjustment needs a reason") }
     if request.below != nil { throw Self.invalid("a negative adjustment takes no below") }

@@ -26,6 +26,7 @@ extension JSONWriter {
     case .transaction(let transaction): member("transaction", transaction)
     case .transfer(let transfer): member("transfer", transfer)
     case .model(let id): member("model", id)
+    case .product(let id): member("product", id)
     case .from(let time): member("from", time)
     case .unpriced(let names): member("unpriced", names)
     case .key(let key): member("key", key)
@@ -38,6 +39,7 @@ extension JSONWriter {
     case .path(let path): member("path", path)
     case .line(let line): member("line", Int64(line))
     case .offset(let offset): member("offset", Int64(offset))
+    case .hint: break
     }
   }
 }

@@ -47,6 +47,7 @@ package struct CreditError: Error, Sendable {
     case transaction(Transaction)
     case transfer(Transfer)
     case model(String)
+    case product(String)
     /// When the first price of a model comes into force.
     case from(Timestamp)
     /// The counts and conditions that a model has no price for.
@@ -69,6 +70,9 @@ package struct CreditError: Error, Sendable {
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
     case offset(Int)
+    /// What the sentence says besides, for who runs the tool alone: it is no part of the result,
+    /// which may go to others.
+    case hint(String)
   }
 
   package let code: Code

@@ -36,7 +36,9 @@ extension Ledger {
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {
     if let plan = policy.plan(id) { return plan }
-    throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy")
+    let nearest = NearestNames.find(id, among: policy.plans.map(\.id))
+    throw CreditError(
+      .unknownPlan, "no plan \(quoted(id.text)) in the policy\(NearestNames.hint(nearest))")
   }
 }
 

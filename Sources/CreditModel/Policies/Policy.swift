@@ -35,27 +35,31 @@ package struct Policy: Sendable {
       .unknownModel, "no model \(quoted(id.text)) in the catalog", [.model(id.text)])
   }
 
-  /// An error whose message names the nearest ids where a model is unknown; any other as it is.
+  /// An error whose message names the nearest ids where a model or product is unknown; any other as
+  /// it is.
   ///
   /// Looking for them takes a while in a large catalog: it is for the few errors that people read,
   /// and not to be done while the store is locked.
   package func explained(_ error: CreditError) -> CreditError {
-    guard error.code == .unknownModel, !error.saysFrom else { return error }
-    for case .model(let id) in error.details {
-      guard let nearest = try? prices.nearestModels(to: Name(trusted: id)), !nearest.isEmpty
-      else { break }
-      let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
-      let verb = nearest.count == 1 ? "nearest is" : "nearest are"
-      return CreditError(error.code, "\(error.message); the \(verb) \(names)", error.details)
+    if error.saysFrom { return error }
+    var nearest: [Name]?
+    for detail in error.details {
+      switch detail {
+      case .model(let id): nearest = try? prices.nearestNames(to: Name(trusted: id), .model)
+      case .product(let id): nearest = try? prices.nearestNames(to: Name(trusted: id), .product)
+      default: break
+      }
     }
-    return error
+    guard let nearest, [.unknownModel, .unknownProduct].contains(error.code) else { return error }
+    return CreditError(error.code, error.message + NearestNames.hint(nearest), error.details)
   }
 
   /// A product on sale or once on sale.
   /// - Throws: `unknown_product`.
   package func product(_ id: Name) throws(CreditError) -> Product {
     if let product = try prices.product(id) { return product }
-    throw CreditError(.unknownProduct, "no product \(quoted(id.text)) in the catalog")
+    throw CreditError(
+      .unknownProduct, "no product \(quoted(id.text)) in the catalog", [.product(id.text)])
   }
 }
 

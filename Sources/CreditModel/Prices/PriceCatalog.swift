@@ -36,9 +36,14 @@ package protocol PriceSource: AnyObject, Sendable {
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// A product by id; nil where there is none.
   func product(_ id: Name) throws(CreditError) -> Product?
-  /// The ids and aliases of models that look most like one that is not there, nearest first.
-  /// Compares it with all of them.
-  func nearestModels(to id: Name) throws(CreditError) -> [Name]
+  /// The names that look most like one that is not there, nearest first: ids and aliases of models,
+  /// or ids of products. Compares it with all of them.
+  func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name]
+}
+
+/// What a catalog has a list of.
+package enum PricedKind: Sendable {
+  case model, product
 }
 
 /// Why lists of models and products are no catalog.
@@ -102,8 +107,12 @@ package final class PriceCatalog: PriceSource {
     return try next?.product(id)
   }
 
-  package func nearestModels(to id: Name) throws(CreditError) -> [Name] {
-    let names = models.flatMap { [$0.id] + $0.aliases }
-    return NearestNames.find(id, among: names + (try next?.nearestModels(to: id) ?? []))
+  package func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
+    let names =
+      switch kind {
+      case .model: models.flatMap { [$0.id] + $0.aliases }
+      case .product: products.map(\.id)
+      }
+    return NearestNames.find(id, among: names + (try next?.nearestNames(to: id, kind) ?? []))
   }
 }

@@ -4,15 +4,15 @@ package enum NearestNames {
   /// How many names a message may list.
   static let limit = 3
 
-  /// The nearest names by edits between them, at most a third of the length away, nearest first.
+  /// The nearest names, nearest first: by edits between them, at most a third of the length, or
+  /// because one is a part of the other. Case does not count, nor does what stands before a slash,
+  /// as a provider's name does.
   package static func find(_ name: Name, among candidates: [Name]) -> [Name] {
-    let target = Array(name.text.utf8.prefix(Name.idLimit))
-    let ranked = candidates.compactMap { candidate -> (distance: Int, name: Name)? in
-      let other = Array(candidate.text.utf8)
-      let reach = max(2, max(target.count, other.count) / 3)
-      guard abs(target.count - other.count) <= reach else { return nil }
-      let distance = distance(target, other)
-      return distance <= reach ? (distance, candidate) : nil
+    // What is longer is no name.
+    guard name.text.utf8.count <= Name.idLimit else { return [] }
+    let wanted = Spelling(name)
+    let ranked = candidates.compactMap { candidate in
+      wanted.distance(to: Spelling(candidate)).map { (distance: $0, name: candidate) }
     }
     let sorted = ranked.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }
     var nearest: [Name] = []
@@ -22,8 +22,56 @@ package enum NearestNames {
     return nearest
   }
 
+  /// What a message says of the nearest names: `; the nearest is "gpt-4o"`. Empty where there are
+  /// none.
+  package static func hint(_ nearest: [Name]) -> String {
+    if nearest.isEmpty { return "" }
+    let names = nearest.map { quoted($0.text) }.joined(separator: ", ")
+    return "; the nearest \(nearest.count == 1 ? "is" : "are") \(names)"
+  }
+}
+
+/// A name as it is compared with others.
+private struct Spelling {
+  /// In lower case.
+  private let whole: [UInt8]
+  /// What stands after the last slash.
+  private let core: ArraySlice<UInt8>
+
+  /// How long a part of a name must be to say anything.
+  private static let partMinimum = 4
+
+  init(_ name: Name) {
+    let whole = name.text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    let slash = whole.lastIndex(of: UInt8(ascii: "/"))
+    self.whole = whole
+    core = slash.map { whole[($0 + 1)...] } ?? whole[...]
+  }
+
+  /// How far two names are apart; nil where they are not alike.
+  func distance(to other: Spelling) -> Int? {
+    let edits = [Self.edits(whole[...], other.whole[...]), Self.edits(core, other.core)]
+    if let least = edits.compactMap({ $0 }).min() { return least }
+    let isLonger = core.count > other.core.count
+    let (part, text) = isLonger ? (other.core, core) : (core, other.core)
+    guard part.count >= Self.partMinimum, Self.contains(text, part) else { return nil }
+    return 1 + (text.count - part.count) / 4
+  }
+
+  private static func contains(_ text: ArraySlice<UInt8>, _ part: ArraySlice<UInt8>) -> Bool {
+    (text.startIndex...(text.endIndex - part.count)).contains { text[$0...].starts(with: part) }
+  }
+
+  /// The edit distance; nil where it is more than a third of the length.
+  private static func edits(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int? {
+    let reach = max(2, max(left.count, right.count) / 3)
+    guard abs(left.count - right.count) <= reach else { return nil }
+    let distance = distance(left, right)
+    return distance <= reach ? distance : nil
+  }
+
   /// The edit distance (Levenshtein), one row at a time.
-  private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  private static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     var row = Array(0...right.count)
     for (i, leftByte) in left.enumerated() {
       var diagonal = row[0]

@@ -166,9 +166,12 @@ import Testing
 
   @Test func endsFlags() {
     #expect(message(.charge, "--", "--pass") == #"unexpected argument "--pass""#)
-    #expect(message(.charge, "alice") == #"unexpected argument "alice""#)
+    #expect(message(.report, "alice") == #"unexpected argument "alice""#)
+    #expect(
+      message(.charge, "alice")
+        == #"unexpected argument "alice"; the account is named by --account"#)
     #expect(message(.charge, "-") == #"unexpected argument "-""#)
-    #expect(message(.charge, "") == #"unexpected argument """#)
+    #expect(message(.report, "") == #"unexpected argument """#)
   }
 
   @Test func readsSubcommands() throws {

@@ -13,19 +13,20 @@ import Testing
     #expect(
       try answer(
         #"{"authorization":{"id":"a1","timestamp":"2026-02-19T10:00:05.123Z"},"#
-          + #""creditsCharged":1234,"#
-          + #""newBalance":-5,"exempt":false,"costUSD":"0.5","note":"\u001b[2J","tags":{}}"#) == """
-          authorization
-            id             a1
-            timestamp      2026-02-19 10:00:05 UTC
-          credits charged  1,234
-          new balance      -5
-          exempt           no
-          cost USD         0.5
-          note             \u{FFFD}[2J
-          tags             none
+          + #""creditsCharged":1234,"newBalance":-5,"exempt":false,"#
+          + #""costUSD":"0.5","note":"\u001b[2J","tags":{}}"#
+      ) == """
+        authorization
+          id             a1
+          timestamp      2026-02-19 10:00:05 UTC
+        credits charged  1,234
+        new balance      -5
+        exempt           no
+        cost USD         0.5
+        note             \u{FFFD}[2J
+        tags             none
 
-          """)
+        """)
   }
 
   @Test func listsAreTables() throws {

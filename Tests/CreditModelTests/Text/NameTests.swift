@@ -110,6 +110,15 @@ import Testing
     #expect(NearestNames.find("gpt4o", among: models).first == "gpt-4o")
   }
 
+  @Test(arguments: [
+    ("GPT-4O", "gpt-4o"), ("openai/gpt-4o", "gpt-4o"), ("OpenAI/GPT-4o-Mini", "gpt-4o-mini"),
+    ("us.anthropic.claude-sonnet-4.5-v1:0", "claude-sonnet-4.5"), ("opus", "claude-opus-4.1"),
+    ("gpt-4o-2024-08-06", "gpt-4o"),
+  ])
+  func caseProviderAndPartsAreNear(wanted: String, nearest: String) {
+    #expect(NearestNames.find(Name(trusted: wanted), among: models).first?.text == nearest)
+  }
+
   @Test func findsNothingFarAway() {
     #expect(NearestNames.find("llama-3.1-70b-instruct", among: models) == [])
     #expect(NearestNames.find("x", among: []) == [])

@@ -47,7 +47,8 @@ import Testing
     #expect(throws: CreditError.self) { try price("pack") }
     #expect(try policy.product(Name(trusted: "pack")).credits == 100)
     #expect(throws: CreditError.self) { try policy.product(Name(trusted: "small")) }
-    #expect(try policy.prices.nearestModels(to: Name(trusted: "smalls")).map(\.text) == ["small"])
+    let nearest = try policy.prices.nearestNames(to: Name(trusted: "smalls"), .model)
+    #expect(nearest.map(\.text) == ["small"])
   }
 
   @Test func isMadeOnceAndThenLookedUpIn() throws {
