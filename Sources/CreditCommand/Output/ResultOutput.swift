@@ -8,15 +8,19 @@ final class ResultOutput {
   private var printer: ResultPrinter
   private let errors: ErrorOutput
   private let streams: any Streams
-  /// How many lines there have been; nil where they are seen as they come.
-  private let progress: ProgressLine?
+  private let command: Command
   private var lineCount = 0
+  /// How many lines there have been; nil where they are seen as they come.
+  private lazy var progress = streams.outputIsKept ? ProgressLine(command) : nil
+
+  /// How many lines are too few to take a second: a short run asks nothing about its streams.
+  private static let shortCount = 1000
 
   init(_ printer: consuming ResultPrinter, _ command: Command) {
     self.printer = printer
+    self.command = command
     errors = command.errors
     streams = command.host.streams
-    progress = streams.outputIsKept ? ProgressLine(command) : nil
   }
 
   /// Whether the text of requests must be kept for their results.
@@ -69,6 +73,7 @@ final class ResultOutput {
     if errors.outputHasFailed { return false }
     guard printer.outputCount >= count else { return true }
     defer { printer.removeOutput() }
+    let progress = lineCount > Self.shortCount ? progress : nil
     // Results may stand on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }
     do {
