@@ -35,10 +35,13 @@ extension Ledger {
     }
   }
 
-  /// Has the replay of a top-up say what that has crossed, also where it was refunded since.
+  /// Has the replay of a top-up say what that has crossed, also where it was refunded since. What
+  /// one that was pending first has crossed when it went through is not looked for then.
   func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
     if entry.refund != nil {
-      crossing.note(try books.record(at: entry.position)?.crossed)
+      let first = try books.record(at: entry.position)
+      guard case .topUp(let topUp) = first?.event, topUp.creditsAdded != 0 else { return }
+      crossing.note(first?.crossed)
     } else {
       crossing.note(entry.crossed)
     }

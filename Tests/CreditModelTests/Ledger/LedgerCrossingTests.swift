@@ -50,6 +50,19 @@ import Testing
     #expect(try ledger.perform(more).crossed == nil)
   }
 
+  @Test func aPurchaseThatWasPendingSaysNothingOfThen() throws {
+    let ledger = ledger([105])
+    let end = ledger.now.adding(.seconds(60))
+    _ = try ledger.perform(ledger.bonus(key: "b", 10, until: end))
+    ledger.now = try #require(ledger.now.adding(.seconds(61)))
+    let pending = ledger.topUp(id: "t", .credits(50)) { $0.status = .pending }
+    #expect(try ledger.perform(pending).crossed == [105])
+    let completed = ledger.topUp(id: "t", .credits(50))
+    #expect(try ledger.perform(completed).crossed == nil)
+    _ = try ledger.perform(ledger.refund(transaction: "t"))
+    #expect(try ledger.perform(completed).crossed == nil)
+  }
+
   /// What expired since belongs to the write that finds it.
   @Test func countsWhatExpiredBefore() throws {
     let ledger = ledger([105])
