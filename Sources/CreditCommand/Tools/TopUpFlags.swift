@@ -33,7 +33,11 @@ extension Flag {
 
   static let price = TextFlag(
     "price", "DECIMAL", member: "price", group: .request,
-    "What was paid, for the record: 9.99", detail: "Its digits are kept and never computed with.")
+    "What was paid, for the record: 9.99",
+    detail: """
+      Its digits are kept and never computed with. Without it, a purchase of a product is recorded
+      with the product's own price and currency, times the quantity.
+      """)
 
   static let currency = TextFlag(
     "currency", "CODE", member: "currency", group: .request,

@@ -29,7 +29,11 @@ extension Ledger {
     transaction.expiresAt = try expiry(request.expiry, at: time)
     transaction.originalTransactionID = request.originalTransactionID
     transaction.signedText = request.signedText
-    if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
+    if let entry {
+      transaction.keepWhatIsUnsaid(of: entry.topUp.transaction)
+    } else if case .product(let product, let quantity) = request.grant {
+      try transaction.takePrice(of: policy.product(product), quantity: quantity)
+    }
     // The expiry that a pending bonus was recorded with matters once it grants.
     if let expiresAt = transaction.expiresAt, expiresAt <= time,
       request.expiry != nil || transaction.status == .completed
@@ -78,6 +82,18 @@ extension Ledger {
 }
 
 extension Transaction {
+  /// A purchase that does not say what was paid was paid at the product's own price.
+  fileprivate mutating func takePrice(of product: Product, quantity: Int64) throws(CreditError) {
+    guard kind == .purchase, currency == nil || currency == product.currency else { return }
+    if price == nil, let single = product.price {
+      guard let sum = single.multiplied(by: quantity) else {
+        throw .amountOutOfRange("the price would have more than 38 digits")
+      }
+      price = sum.text(atLeast: product.pricePlaces)
+    }
+    if price != nil { currency = product.currency }
+  }
+
   /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason
   /// for its going through; what it was waiting for is.
   mutating func keepWhatIsUnsaid(of earlier: Transaction) {

@@ -115,6 +115,19 @@ package struct ExactDecimal: Hashable, Sendable {
     UInt256(coefficient).decimalText(scale: scale)
   }
 
+  /// The decimal text with zeros up to a number of places: `9.90`.
+  func text(atLeast places: Int) -> String {
+    if places <= scale { return text }
+    return text + (scale == 0 ? "." : "") + String(repeating: "0", count: places - scale)
+  }
+
+  /// The product with a number that is not negative; nil where that takes more than 38 digits.
+  func multiplied(by factor: Int64) -> ExactDecimal? {
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: UInt128(factor))
+    if overflow || product >= .tenToThe38th { return nil }
+    return ExactDecimal(coefficient: product, scale: scale)
+  }
+
   /// The quotient by a positive number, rounded half up at so many places.
   /// - Returns: nil where the numbers are too large to divide.
   package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {

@@ -5,8 +5,10 @@ package final class Product: Sendable {
   package let name: String
   package let description: String?
   package let credits: Credits
-  /// What it sells for, as decimal text; listed, never computed with beyond the price per credit.
+  /// What it sells for: listed and recorded, never computed with beyond the price per credit.
   package let price: ExactDecimal?
+  /// How many digits after the point the price was written with.
+  package let pricePlaces: Int
   package let currency: String?
   /// An inactive product is left out of listings but still grants what was bought of it.
   package let isActive: Bool
@@ -14,14 +16,15 @@ package final class Product: Sendable {
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
-    price: ExactDecimal? = nil, currency: String? = nil, isActive: Bool = true,
-    displayOrder: Int64 = 0
+    price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
+    isActive: Bool = true, displayOrder: Int64 = 0
   ) {
     self.id = id
     self.name = name
     self.description = description
     self.credits = credits
     self.price = price
+    self.pricePlaces = pricePlaces
     self.currency = currency
     self.isActive = isActive
     self.displayOrder = displayOrder

@@ -1,8 +1,8 @@
 package import CreditModel
 
 /// A journal in double entry for another program. What an account has stands under
-/// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other side
-/// says what it was for.
+/// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other
+/// side says what it was for.
 package final class LedgerJournal: ReportForm {
   package var output = ReportText()
   private let dialect: JournalDialect

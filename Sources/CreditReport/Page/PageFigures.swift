@@ -72,7 +72,11 @@ struct PageFigures {
   }
 
   private func tile(_ name: String, _ value: String, _ note: String) -> String {
-    "<div><h2>\(name)</h2><p class=\"\(Self.kind(value))\">\(value)</p><p class=\"note\">\(note)</p></div>\n"
+    """
+    <div><h2>\(name)</h2><p class="\(Self.kind(value))">\(value)</p>\
+    <p class="note">\(note)</p></div>
+
+    """
   }
 
   /// `▲ 12% on the 31 days before`; nothing where the period has no beginning.

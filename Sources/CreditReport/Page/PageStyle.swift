@@ -10,7 +10,8 @@ enum PageStyle {
     @media screen { :root { --back: #f6f7f9; } }
     @media screen and (prefers-color-scheme: dark) { :root { --back: #111418; --card: #1a1e23;
       --edge: #30363d; --text: #e6e9ec; --soft: #9aa4ae; --plus: #5fd0a5; --minus: #ff938a;
-      --line: #56b4e9; --fill: #56b4e922; --c0: #2f8fd0; --c4: #bfe3fb; --c2: #1fbf92; --c6: #f0e442; } }
+      --line: #56b4e9; --fill: #56b4e922; --c0: #2f8fd0; --c4: #bfe3fb; --c2: #1fbf92; --c6:
+      #f0e442; } }
     * { box-sizing: border-box; }
     body { font: 15px/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif;
       margin: 0 auto; max-width: 1560px; padding: 1.5rem clamp(.75rem, 2.5vw, 2.5rem);
@@ -34,7 +35,8 @@ enum PageStyle {
     .note { font-size: .8rem; margin: 0; }
     .charts, .shares { display: grid; gap: .75rem; margin-bottom: .75rem;
       grid-template-columns: minmax(0, 1fr); }
-    @media (min-width: 1000px) { .charts, .shares { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+    @media (min-width: 1000px) { .charts, .shares { grid-template-columns: repeat(2, minmax(0,
+      1fr)); }
       .charts figure:first-child:nth-last-child(odd) { grid-column: 1 / -1; } }
     .chart { display: grid; grid-template-columns: 4.2rem minmax(0, 1fr); }
     .plot { height: 210px; }

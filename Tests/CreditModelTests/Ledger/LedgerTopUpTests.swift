@@ -37,6 +37,35 @@ import Testing
     #expect(ledger.books.account("bob") == nil)
   }
 
+  @Test(arguments: [
+    (1, "9.90"), (3, "29.70"), (100, "990.00"),
+  ])
+  func aPurchaseIsRecordedWithTheProductsPrice(quantity: Int64, price: String) throws {
+    let pack = Product(
+      id: "pack", name: "Pack", credits: 10, price: ExactDecimal(text: "9.90"), pricePlaces: 2,
+      currency: "USD")
+    let catalog = try PriceCatalog(models: [], products: [pack])
+    let ledger = LedgerFixture { $0.prices = catalog }
+    func bought(
+      _ id: Name, _ change: (inout TopUpRequest) -> Void = { _ in }
+    ) throws -> Transaction? {
+      let request = ledger.topUp(id: id, .product("pack", quantity: quantity), change)
+      return try ledger.perform(request).topUp?.transaction
+    }
+    let plain = try bought("t1")
+    #expect(plain?.price == price)
+    #expect(plain?.currency == "USD")
+    let reduced = try bought("t2") { $0.price = "5" }
+    #expect(reduced?.price == "5")
+    #expect(reduced?.currency == "USD")
+    // A price in another currency is not the product's.
+    let other = try bought("t3") { $0.currency = "EUR" }
+    #expect(other?.price == nil)
+    #expect(other?.currency == "EUR")
+    let gift = try bought("t4") { $0.kind = .bonus }
+    #expect(gift?.price == nil)
+  }
+
   /// A conflict is told in the request's own words.
   @Test func conflictsSayWhatDiffers() throws {
     let ledger = LedgerFixture()

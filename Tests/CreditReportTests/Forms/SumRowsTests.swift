@@ -24,7 +24,8 @@ import Testing
     }
     #expect(
       try sums("month,product", lines) == [
-        #"{"month":"2026-01","product":"pack","count":50,"credits":50000,"price":"499.50","currency":"USD"}"#
+        #"{"month":"2026-01","product":"pack","count":50,"credits":50000,"price":"499.50","#
+          + #""currency":"USD"}"#
       ])
   }
 
@@ -48,7 +49,8 @@ import Testing
     let dollars = line("1", "ana", "purchase", 1000, at: "2026-01-01T10:00", pack)
     #expect(
       try sums("month", [usage, dollars]) == [
-        #"{"month":"2026-01","count":2,"credits":995,"price":"9.99","currency":"USD","usd":"0.004"}"#
+        #"{"month":"2026-01","count":2,"credits":995,"price":"9.99","currency":"USD","#
+          + #""usd":"0.004"}"#
       ])
     let other = line("2", "ana", "purchase", 1000, at: "2026-01-01T10:00", euros)
     #expect(

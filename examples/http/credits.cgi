@@ -1,0 +1,139 @@
+#!/bin/sh
+# An account's credits over HTTP: a CGI script for any web server, over the tools and jq.
+#
+#   POST /api/authorize                 {"authorization"?, "hold"?}              may it start?
+#   POST /api/charge                    {"authorization" | "key", "model", "usage"}
+#   GET  /api/balance
+#   GET  /v1/credits/balance
+#   GET  /v1/credits/transactions       ?limit, offset, type, status
+#   POST /v1/credits/purchase           {"transaction_data", "product_id"?}      what StoreKit signed
+#   POST /usage/credit-topup            the same, in the words of another app
+#   GET  /v1/iap/products               the packs on sale, for everybody
+#
+# A bearer token decides whose credits these are. Only the members above are passed on, so that nobody says
+# what time it is, which account, or how many credits a purchase has. No part of a request is a command's
+# text: values go to the tools on standard input, or as one quoted word that was looked at first.
+#
+# credits.conf beside this script sets CREDIT_STORE, TOKENS and, where the tools are elsewhere, PATH. TOKENS
+# is a file of lines `SHA256-OF-A-TOKEN ACCOUNT`, made with `printf %s "$token" | sha256sum`.
+set -u
+umask 077
+export LC_ALL=C
+unset CREDIT_NOW
+PATH=/usr/local/bin:/usr/bin:/bin
+case $0 in */*) cd "${0%/*}" || exit ;; esac
+. ./credits.conf
+export CREDIT_STORE PATH
+limit=65536
+
+# answer STATUS JSON
+answer() {
+  printf 'Status: %s\r\nContent-Type: application/json\r\nCache-Control: no-store\r\n\r\n%s\n' "$1" "$2"
+  exit 0
+}
+
+# refuse STATUS CODE MESSAGE
+refuse() {
+  answer "$1" "{\"error\":{\"code\":\"$2\",\"status\":$1,\"message\":\"$3\"}}"
+}
+
+# The account of the request's token. The token itself is in no message and in no process's arguments.
+account() {
+  case ${HTTP_AUTHORIZATION-} in
+    'Bearer '?*) ;;
+    *) refuse 401 unauthorized 'a bearer token is needed' ;;
+  esac
+  sum=$(printf %s "${HTTP_AUTHORIZATION#Bearer }" | sha256sum)
+  account=$(awk -v sum="${sum%% *}" '$1 == sum { sub(/^[^ ]+ /, ""); print; exit }' "$TOKENS")
+  [ "$account" ] || refuse 401 unauthorized 'the token is not known'
+}
+
+# body FILTER: what a jq filter makes of the request's body, and the account.
+body() {
+  case ${CONTENT_LENGTH:-0} in
+    '' | *[!0-9]* | ???????*) refuse 413 too_large "a request has at most $limit bytes" ;;
+  esac
+  [ "${CONTENT_LENGTH:-0}" -le $limit ] || refuse 413 too_large "a request has at most $limit bytes"
+  request=$(head -c "${CONTENT_LENGTH:-0}" |
+    jq -ce --arg account "$account" "if type == \"object\" then $1 + {\$account} else empty end" 2>/dev/null) ||
+    refuse 400 invalid_json 'the body is no JSON object'
+  case $request in '' | *'
+'*) refuse 400 invalid_json 'the body is not one JSON object' ;; esac
+}
+
+# members NAME...: a filter that keeps the members of these names.
+members() {
+  filter=
+  for name; do filter="$filter, \"$name\""; done
+  printf 'with_entries(select(.key | IN(%s)))' "${filter#, }"
+}
+
+# reply FILTER [RESULT]: the result, or the error with the status that it says.
+reply() {
+  [ "$result" ] || refuse 500 io_error 'the books did not answer'
+  status=$(printf %s "$result" | jq -r 'if type == "object" then .error.status // 200 else 200 end')
+  [ "$status" = 200 ] || answer "$status" "$result"
+  answer 200 "$(printf %s "$result" | jq -c "$1")"
+}
+
+# parameter NAME PATTERN: a parameter of the query as `--NAME=VALUE`, if it is there.
+parameter() {
+  value=$(printf '%s\n' "${QUERY_STRING-}" | tr '&' '\n' | sed -n "s/^$1=//p" | head -n 1)
+  [ "$value" ] || return 0
+  printf '%s\n' "$value" | grep -qxE "$2" || refuse 400 invalid_request "$1 is not one that there is"
+  printf -- '--%s=%s' "$1" "$value"
+}
+
+case "${REQUEST_METHOD-} ${PATH_INFO-}" in
+  'POST /api/authorize')
+    account
+    body "$(members authorization hold)"
+    result=$(printf %s "$request" | credit-authorize --quiet)
+    reply .
+    ;;
+  'POST /api/charge')
+    account
+    body "$(members authorization key model usage)"
+    result=$(printf %s "$request" | credit-charge --quiet)
+    reply .
+    ;;
+  'GET /api/balance')
+    account
+    result=$(credit-balance --account "$account" --quiet)
+    reply .
+    ;;
+  'GET /v1/credits/balance')
+    account
+    result=$(credit-balance --account "$account" --quiet)
+    reply '{success: true, data: {balance}}'
+    ;;
+  'GET /v1/credits/transactions')
+    account
+    count=$(parameter limit '[1-9][0-9]?|100') && from=$(parameter offset '[0-9]{1,9}') &&
+      type=$(parameter type 'purchase|usage|bonus') &&
+      state=$(parameter status 'pending|completed|failed|refunded') || exit
+    case $count$from$type$state in Status:*) printf '%s\n' "$count$from$type$state" && exit ;; esac
+    result=$(credit-history --account "$account" --page --quiet \
+      ${count:+"$count"} ${from:+"$from"} ${type:+"$type"} ${state:+"$state"})
+    reply '{success: true, data: {transactions: [.transactions[] | {id, type, amount: .credits,
+      product_id: .productID, status, created_at: .timestamp}], total, limit, offset}}'
+    ;;
+  'POST /v1/credits/purchase')
+    account
+    body "$(members transaction_data product_id)"
+    result=$(printf %s "$request" | credit-topup --storekit --strict --quiet)
+    reply '{success: true, data: {new_balance: .newBalance, credits_added: .creditsAdded}}'
+    ;;
+  'POST /usage/credit-topup')
+    account
+    body "$(members transaction_data product_id)"
+    result=$(printf %s "$request" | credit-topup --storekit --strict --quiet)
+    reply '{success: true, new_balance: .newBalance}'
+    ;;
+  'GET /v1/iap/products')
+    result=$(credit-price --products --quiet | jq -sc .)
+    reply '{success: true, data: {products: [.[] | {product_id: .id, name, description, credits, price, currency,
+      is_active: (.active != false), display_order: .displayOrder}]}}'
+    ;;
+  *) refuse 404 not_found 'there is nothing here' ;;
+esac

@@ -1,0 +1,209 @@
+#!/bin/bash
+# Tries credits.cgi behind real web servers, with clients that mean well, clients that do not, and many at
+# once. Reports in TAP.
+#
+# usage: test.sh [busybox|lighttpd ...]     needs curl, jq and the servers
+set -uo pipefail
+here=$(cd "$(dirname "$0")" && pwd)
+if [[ ${CREDIT_TOOLS_BIN-} ]]; then
+  CREDIT_TOOLS_BIN=$(cd "$CREDIT_TOOLS_BIN" && pwd)
+elif command -v credit-charge >/dev/null; then
+  CREDIT_TOOLS_BIN=$(dirname "$(command -v credit-charge)")
+else
+  CREDIT_TOOLS_BIN=$here/../../.build/release
+fi
+export CREDIT_TOOLS_BIN
+PATH=$CREDIT_TOOLS_BIN:$PATH
+folder=$(mktemp -d)
+server=
+trap '[[ $server ]] && kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+tests=0
+failures=0
+
+# ok NAME COMMAND...: a test that holds if the command succeeds.
+ok() {
+  local name=$1 result=ok
+  shift
+  "$@" || { result='not ok' && ((failures += 1)); }
+  printf '%s %d - %s\n' "$result" $((tests += 1)) "$name"
+}
+
+# call METHOD PATH [BODY [CURL-OPTION...]]: $status and $reply of a request with the token $token.
+call() {
+  local method=$1 path=$2
+  reply=$(curl -s -m 20 -w '\n%{http_code}' -X "$method" ${token:+-H "Authorization: Bearer $token"} \
+    ${3+--data-binary "$3"} "${@:4}" "$base$path")
+  status=${reply##*$'\n'}
+  reply=${reply%$'\n'*}
+}
+
+# got STATUS [TEXT]: the last reply has this status and text.
+got() {
+  [[ $status = "$1" && $reply = *"${2-}"* ]] && return
+  printf '#   got %s: %s\n' "$status" "${reply:0:300}"
+  return 1
+}
+
+# is ACTUAL EXPECTED
+is() {
+  [[ $1 = "$2" ]] && return
+  printf '#   %s instead of %s\n' "$1" "$2"
+  return 1
+}
+
+balance() { credit-balance --account "$1" --get balance; }
+
+# transaction ID ACCOUNT: what StoreKit's local testing in Xcode signs.
+transaction() {
+  local payload
+  payload=$(printf '{"transactionId":"%s","originalTransactionId":"%s","productId":"%s","quantity":1,"type":"Consumable",
+    "bundleId":"com.example.app","environment":"Xcode","inAppOwnershipType":"PURCHASED"}' "$1" "$1" pack.1000 |
+    base64 -w 0 | tr '+/' '-_' | tr -d '=')
+  printf '{"transaction_data":"eyJhbGciOiJFUzI1NiIsIng1YyI6W119.%s.AAAA","product_id":"pack.1000"}' "$payload"
+}
+
+# store: a new one, and two tokens.
+store() {
+  rm -rf "$folder/store"
+  cat >"$folder/policy.json" <<'END'
+{"starterCredits": 100, "models": [{"id": "chat", "creditsPerUnit": 1}],
+ "products": [{"id": "pack.1000", "name": "1,000 credits", "credits": 1000, "price": "9.99", "currency": "USD"}],
+ "appStore": {"bundleID": "com.example.app", "environment": "Xcode"}}
+END
+  export CREDIT_STORE=$folder/store TOKENS=$folder/tokens
+  credit-store init --policy "$folder/policy.json" >/dev/null
+  printf '%s %s\n' "$(printf %s ana-secret | sha256sum | cut -d ' ' -f 1)" ana \
+    "$(printf %s ben-secret | sha256sum | cut -d ' ' -f 1)" 'ben & co $(touch x)' >"$TOKENS"
+}
+
+start_busybox() {
+  mkdir -p "$folder/www/cgi-bin"
+  cp "$here/credits.cgi" "$here/credits.conf" "$folder/www/cgi-bin"
+  base=http://127.0.0.1:$port/cgi-bin/credits.cgi
+  busybox httpd -f -p "127.0.0.1:$port" -h "$folder/www" &
+  server=$!
+}
+
+start_lighttpd() {
+  mkdir -p "$folder/lighttpd"
+  cp "$here/credits.cgi" "$here/credits.conf" "$folder/lighttpd"
+  base=http://127.0.0.1:$port
+  {
+    printf 'var.root = "%s"\nvar.port = %s\n' "$folder/lighttpd" "$port"
+    cat "$here/lighttpd.conf"
+    printf 'setenv.set-environment = ("CREDIT_STORE" => "%s", "TOKENS" => "%s", "CREDIT_TOOLS_BIN" => "%s")\n' \
+      "$CREDIT_STORE" "$TOKENS" "$CREDIT_TOOLS_BIN"
+  } >"$folder/lighttpd.conf"
+  lighttpd -D -f "$folder/lighttpd.conf" 2>"$folder/lighttpd.log" &
+  server=$!
+}
+
+well_meant() {
+  token=ana-secret
+  call GET /api/balance
+  ok 'a balance' got 200 '"balance":100'
+  call POST /api/authorize '{"authorization":"a1"}'
+  ok 'an authorization' got 200 '"id":"a1"'
+  call POST /api/charge '{"authorization":"a1","model":"chat","usage":{"units":30}}'
+  ok 'a charge' got 200 '"newBalance":70'
+  call POST /api/charge '{"authorization":"a1","model":"chat","usage":{"units":30}}'
+  ok 'the same again is the same receipt' got 200 '"replayed":true'
+  call POST /api/charge '{"authorization":"a1","model":"chat","usage":{"units":31}}'
+  ok 'another usage is a conflict' got 409 idempotency_conflict
+  call POST /v1/credits/purchase "$(transaction 1001)"
+  ok 'a purchase' got 200 '{"success":true,"data":{"new_balance":1070,"credits_added":1000}}'
+  call POST /v1/credits/purchase "$(transaction 1001)"
+  ok 'a purchase counts once' got 409 duplicate_transaction
+  call POST /usage/credit-topup "$(transaction 1002)"
+  ok 'a purchase in the words of another app' got 200 '{"success":true,"new_balance":2070}'
+  call GET /v1/credits/balance
+  ok 'the balance as the app reads it' got 200 '{"success":true,"data":{"balance":2070}}'
+  call GET '/v1/credits/transactions?limit=1&type=purchase'
+  ok 'transactions' got 200 '"type":"purchase","amount":1000,"product_id":"pack.1000","status":"completed"'
+  ok 'a page of them' got 200 '"total":2,"limit":1,"offset":0'
+  token=
+  call GET /v1/iap/products
+  ok 'products, for everybody' got 200 '"product_id":"pack.1000","name":"1,000 credits"'
+  token=ben-secret
+  call POST /api/charge '{"key":"k","model":"chat","usage":{"units":150}}'
+  ok 'a balance may go below zero' got 200 '"newBalance":-50'
+  call POST /api/authorize '{}'
+  ok 'then nothing starts' got 403 insufficient_credits
+}
+
+ill_meant() {
+  local before route
+  before=$(balance ana)
+  for token in '' wrong 'ana-secret x' "ana-secret' OR 1=1" '*' '.*'; do
+    call GET /api/balance
+    ok "no balance for the token \"$token\"" got 401
+  done
+  token=ana-secret
+  for route in 'GET /api/charge' 'POST /api/balance' 'GET /' 'GET /api/balance/x' 'DELETE /api/balance' \
+    'GET /../credits.conf' 'GET /credits.conf' 'GET /%2e%2e/credits.conf'; do
+    call "${route% *}" "${route#* }" '' --path-as-is
+    ok "nothing at $route" is $((status >= 400)) 1
+  done
+  for body in '' '{' '[]' '"x"' '{}{}' 'null' '{"key":"a"}
+{"key":"b"}'; do
+    call POST /api/charge "$body"
+    ok "no charge by ${body@Q}" is $((status >= 400 && status < 500)) 1
+  done
+  call POST /api/charge '{"key":"k1","model":"chat","usage":{"units":1},"account":"ben & co $(touch x)"}'
+  ok 'the token decides the account' got 200 '"account":"ana"'
+  call POST /api/charge '{"key":"k2","model":"chat","usage":{"units":1},"now":"2020-01-01T00:00:00Z"}'
+  ok 'nobody says what time it is' got 200 "\"timestamp\":\"$(date -u +%Y)"
+  call POST /api/charge '{"key":"k3","model":"chat","usage":{"units":1},"tags":{"a":"b"},"usedAt":"2020-01-01T00:00:00Z"}'
+  ok 'tags and times of use are not passed on' is "$(credit-history --account ana --limit 1 --get tags,usedAt)" $'\t'
+  call POST /v1/credits/purchase '{"transaction":"t1","product":"pack.1000"}'
+  ok 'a purchase without a proof is none' got 400
+  call POST /v1/credits/purchase '{"transaction_data":"{\"transaction_id\":\"9\",\"product_id\":\"pack.1000\"}"}'
+  ok 'nor is one that nobody signed' got 400 unverified_transaction
+  call POST /v1/credits/purchase '{"credits":1000000,"key":"k"}'
+  ok 'nobody grants credits' got 400
+  call POST /api/charge "{\"key\":\"\$(touch $folder/pwned)\",\"model\":\"\`touch $folder/pwned\`\",\"usage\":{\"units\":1}}"
+  ok 'a request is no command' got 404 unknown_model
+  call GET "/v1/credits/transactions?limit=1;touch%20$folder/pwned&type=\$(touch%20$folder/pwned)"
+  ok 'nor is a query' got 400
+  call GET '/v1/credits/transactions?type=--all'
+  ok 'a query is no flag' got 400
+  call POST /api/charge "$(head -c 70000 /dev/zero | tr '\0' x)"
+  ok 'a large request is refused' is "$status" 413
+  ok 'nothing was run' test ! -e "$folder/pwned" -a ! -e x
+  ok 'only three charges counted' is $((before - $(balance ana))) 3
+}
+
+# Forty clients at once, each of whose requests is sent twice.
+in_parallel() {
+  local before
+  token=ana-secret
+  before=$(balance ana)
+  for client in {1..40}; do
+    for _ in 1 2; do
+      curl -s -m 60 -o /dev/null -H "Authorization: Bearer $token" \
+        --data "{\"key\":\"p$client\",\"model\":\"chat\",\"usage\":{\"units\":2}}" "$base/api/charge" &
+    done
+  done
+  wait $(jobs -p | grep -vx "$server")
+  ok 'forty charges at once, each sent twice, count once' is $((before - $(balance ana))) 80
+  ok 'the books are in order' is "$(credit-store verify --get ok)" true
+}
+
+for name in "${@:-busybox lighttpd}"; do for name in $name; do
+  printf '# %s\n' "$name"
+  store
+  port=$((20000 + RANDOM % 20000))
+  "start_$name"
+  for _ in {1..100}; do
+    curl -s -o /dev/null "$base/" && break
+    sleep 0.05
+  done
+  well_meant
+  ill_meant
+  in_parallel
+  kill "$server"
+  wait "$server" 2>/dev/null
+  server=
+done; done
+printf '1..%d\n' $tests
+((failures == 0))
