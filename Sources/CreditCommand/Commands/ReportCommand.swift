@@ -7,22 +7,32 @@ extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → a page, sums, rows, or a
   /// journal of another program.
   func runReport() throws(UsageError) {
-    let form = try reportForm()
+    let columns = try settings.arguments[.by].map(Self.columns)
+    let isTable = showsTable(columns)
+    let form = try reportForm(columns, isTable: isTable)
+    let table = isTable ? self.table(of: form) : nil
     try requireInput()
     do throws(CreditError) {
-      try read(into: form)
+      try read(into: form, table)
       try form.finish()
     } catch {
       return errors.report(error)
     }
-    print(form)
+    print(form, table, isLast: true)
   }
 
-  private func reportForm() throws(UsageError) -> any ReportForm {
-    let arguments = settings.arguments
-    let columns = try arguments[.by].map(Self.columns)
+  /// Sums are for people where a terminal shows them.
+  private func showsTable(_ columns: [ReportColumn]?) -> Bool {
+    let format = settings.arguments[.format]
+    return format == "text" || (format == nil && columns != nil && host.streams.outputIsTerminal)
+  }
+
+  private func reportForm(
+    _ columns: [ReportColumn]?, isTable: Bool
+  ) throws(UsageError) -> any ReportForm {
     let period = try reportPeriod()
-    let format = arguments[.format] ?? (columns == nil ? "html" : "json")
+    let format =
+      isTable ? "json" : settings.arguments[.format] ?? (columns == nil ? "html" : "json")
     switch format {
     case "json", "csv":
       let form: RowForm = format == "csv" ? .csv : .json
@@ -65,7 +75,7 @@ extension Command {
   }
 
   /// Reads all lines. An error result among them ends the report.
-  private func read(into form: any ReportForm) throws(CreditError) {
+  private func read(into form: any ReportForm, _ table: Table?) throws(CreditError) {
     let input = RequestInput(host.streams, words: nil)
     var isAtEnd = false
     while !isAtEnd && !errors.outputHasFailed {
@@ -77,12 +87,34 @@ extension Command {
         case .word: break
         }
       }
-      if form.output.bytes.count > 1 << 16 { print(form) }
+      if form.output.bytes.count > 1 << 16 { print(form, table) }
     }
   }
 
-  private func print(_ form: any ReportForm) {
-    let output = form.output.bytes
+  /// Columns of sums, or those of the history. In a file a table may be as wide as it is.
+  private func table(of form: any ReportForm) -> Table {
+    let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
+    guard let sums = form as? SumRows else {
+      return Table(HistoryTable.columns(isOfAll: true), on: terminal)
+    }
+    let columns = sums.names.enumerated().map { place, name in
+      TableColumn(
+        name.uppercased(), name, as: sums.isNumber(name) ? .number : .text, rank: place)
+    }
+    return Table(columns, on: terminal)
+  }
+
+  private func print(_ form: any ReportForm, _ table: Table?, isLast: Bool = false) {
+    var output = form.output.bytes
+    if let table {
+      let rows = output
+      output = []
+      for row in rows.split(separator: UInt8(ascii: "\n")) {
+        try? JSONDocument(Array(row)).withRoot { table.add($0) }
+        if table.isBlockFull { output += table.takeText().utf8 }
+      }
+      if isLast { output += table.takeText().utf8 }
+    }
     do throws(SystemError) {
       try output.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)

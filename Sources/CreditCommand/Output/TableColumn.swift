@@ -1,4 +1,5 @@
 internal import CreditJSON
+internal import CreditModel
 
 /// A column of a table: what it shows, and how soon a narrow terminal does without it.
 struct TableColumn {
@@ -26,7 +27,10 @@ struct TableColumn {
   /// What a line has in this column.
   func text(in line: JSONValue) -> String {
     for member in members {
-      if let value = line.descendant(member), !value.isNull { return form.text(of: value) }
+      let named = member.withUTF8Bytes { line.member(utf8: $0) }
+      if let value = named ?? line.descendant(member), !value.isNull {
+        return form.text(of: value)
+      }
     }
     return ""
   }

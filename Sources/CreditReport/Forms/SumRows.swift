@@ -25,6 +25,11 @@ package final class SumRows: ReportForm {
       + (hasCurrencyColumn ? [] : ["currency"]) + ["usd", "costUSD"]
   }
 
+  /// Whether a column has numbers in it.
+  package func isNumber(_ name: String) -> Bool {
+    ["count", "credits", "price", "refundedPrice", "usd", "costUSD"].contains(name)
+  }
+
   private var hasCurrencyColumn: Bool { columns.contains(.currency) }
 
   package func finish() throws(CreditError) {
