@@ -60,67 +60,83 @@ extension RecordReader {
     -> CreditAuthorization
   {
     cursor.expect(",\"authorization\":{\"id\":")
-    var authorization = CreditAuthorization(
-      id: id(&cursor), account: account.name, timestamp: account.updatedAt)
+    let id = id(&cursor)
+    var timestamp = account.updatedAt
     if cursor.skip(",\"timestamp\":") {
-      authorization.timestamp = time(&cursor)
-      cursor.require(authorization.timestamp != account.updatedAt)
+      timestamp = time(&cursor)
+      cursor.require(timestamp != account.updatedAt)
     }
+    var hold: CreditAuthorization.Hold?
     if cursor.skip(",\"hold\":") {
       let credits = cursor.integer()
       cursor.expect(",\"expiresAt\":")
-      authorization.hold = CreditAuthorization.Hold(credits: credits, expiresAt: time(&cursor))
+      hold = CreditAuthorization.Hold(credits: credits, expiresAt: time(&cursor))
     }
-    if cursor.skip(",\"tags\":{") { authorization.tags = tags(&cursor) }
+    let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
     cursor.expect("}")
-    return authorization
+    return CreditAuthorization(
+      id: id, account: account.name, timestamp: timestamp, hold: hold, tags: tags)
   }
 
   /// A charge, and the account's state after it.
   mutating func charge(of account: inout Account, _ cursor: inout RecordCursor) -> Charge {
-    var bill = bill(of: account, &cursor)
-    cursor.require(bill.receipt.details?.amendment == nil)
+    let bill = bill(of: account, &cursor)
+    cursor.require(bill.details?.amendment == nil)
     let said = cursor.skip(",\"taken\":") ? buckets(&cursor) : nil
     state(of: &account, &cursor)
-    bill.receipt.newBalance = account.balance
-    let credits = bill.receipt.creditsCharged
+    let credits = bill.creditsCharged
     // Said where it has to be, and nowhere else.
     cursor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
     let taken = said ?? account.takenFromFirst(credits)
     cursor.require(taken != nil)
-    return bill.charge(taken: taken ?? [])
+    return bill.charge(
+      taken: taken ?? [], newBalance: account.balance, timestamp: account.updatedAt)
   }
 
   /// A charge that has become another one, and the account's state after it.
   mutating func amendedCharge(of account: inout Account, _ cursor: inout RecordCursor) -> Charge {
-    var bill = bill(of: account, &cursor)
-    cursor.require(bill.receipt.details?.amendment != nil)
+    let bill = bill(of: account, &cursor)
+    cursor.require(bill.details?.amendment != nil)
     cursor.expect(",\"taken\":")
     let taken = buckets(&cursor)
     state(of: &account, &cursor)
-    bill.receipt.newBalance = account.balance
-    return bill.charge(taken: taken)
+    return bill.charge(
+      taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
   }
 
   /// A charge that another record has made.
   mutating func pastCharge(of account: Account, _ cursor: inout RecordCursor) -> Charge {
-    var bill = bill(of: account, &cursor)
+    let bill = bill(of: account, &cursor)
     cursor.expect(",\"newBalance\":")
-    bill.receipt.newBalance = cursor.integer()
+    let balance = cursor.integer()
     cursor.expect(",\"timestamp\":")
-    bill.receipt.timestamp = time(&cursor)
+    let time = time(&cursor)
     cursor.expect(",\"taken\":")
-    return bill.charge(taken: buckets(&cursor))
+    return bill.charge(taken: buckets(&cursor), newBalance: balance, timestamp: time)
   }
 
-  /// A charge without what paid it.
+  /// A charge without what paid it, and what was left.
   private struct Bill {
-    var receipt: CreditReceipt
+    let authorization: CreditAuthorization
     let key: Name?
+    let model: Name
+    let usage: Usage?
     let unreadUsage: String?
+    let usd: String?
+    let details: ChargeDetails?
+    let creditsCharged: Credits
+    let creditsWaived: Credits?
+    let isFallback: Bool
+    let remarks: UsageRemarks?
 
-    consuming func charge(taken: [Bucket]) -> Charge {
-      Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
+    consuming func charge(taken: [Bucket], newBalance: Credits, timestamp: Timestamp) -> Charge {
+      Charge(
+        receipt: CreditReceipt(
+          authorization: authorization, model: model, usage: usage,
+          creditsCharged: creditsCharged, newBalance: newBalance, timestamp: timestamp, usd: usd,
+          details: details, creditsWaived: creditsWaived, isFallback: isFallback,
+          remarks: remarks),
+        key: key, taken: taken, unreadUsage: unreadUsage)
     }
   }
 
@@ -134,15 +150,13 @@ extension RecordReader {
     let usd = cursor.skip(",\"usd\":") ? dollars(&cursor) : nil
     let details = cursor.isNext(",\"creditsCharged\":") ? nil : details(&cursor)
     cursor.expect(",\"creditsCharged\":")
-    var receipt = CreditReceipt(
-      authorization: authorization, model: model, usage: usage, creditsCharged: cursor.integer(),
-      newBalance: 0, timestamp: account.updatedAt)
-    if cursor.skip(",\"creditsWaived\":") { receipt.creditsWaived = cursor.integer() }
-    receipt.isFallback = cursor.skip(",\"usageFallback\":true")
-    receipt.remarks = remarks(&cursor)
-    receipt.usd = usd
-    receipt.details = details
-    return Bill(receipt: receipt, key: key, unreadUsage: unreadUsage)
+    let credits = cursor.integer()
+    let waived = cursor.skip(",\"creditsWaived\":") ? cursor.integer() : nil
+    let isFallback = cursor.skip(",\"usageFallback\":true")
+    return Bill(
+      authorization: authorization, key: key, model: model, usage: usage,
+      unreadUsage: unreadUsage, usd: usd, details: details, creditsCharged: credits,
+      creditsWaived: waived, isFallback: isFallback, remarks: remarks(&cursor))
   }
 
   private mutating func remarks(_ cursor: inout RecordCursor) -> UsageRemarks? {

@@ -52,10 +52,8 @@ package struct RecordReader: ~Copyable {
     -> StoredRecord?
   {
     var cursor = RecordCursor(line)
-    guard var record = record(&cursor) else { return nil }
-    if cursor.skip(",\"original\":") { record.original = RecordPosition(cursor.integer()) }
-    var previous: RecordPosition?
-    if cursor.skip(",\"previous\":") { previous = RecordPosition(cursor.integer()) }
+    guard let record = record(&cursor) else { return nil }
+    let previous = cursor.skip(",\"previous\":") ? RecordPosition(cursor.integer()) : nil
     cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
     // The checksum and its quote.
     cursor.skip(count: 9)
@@ -70,7 +68,7 @@ package struct RecordReader: ~Copyable {
     var cursor = RecordCursor(line)
     guard let record = record(&cursor) else { return nil }
     cursor.expect("}")
-    return cursor.isAtEnd ? record : nil
+    return cursor.isAtEnd && record.original == nil ? record : nil
   }
 
   private mutating func record(_ cursor: inout RecordCursor) -> LedgerRecord? {
@@ -81,9 +79,10 @@ package struct RecordReader: ~Copyable {
     cursor.expect(",\"account\":")
     var account = Account(name: account(&cursor), registeredAt: time)
     guard let event = event(kind, of: &account, &cursor) else { return nil }
-    var record = LedgerRecord(event: consume event, account: consume account)
-    if cursor.skip(",\"crossed\":[") { record.crossed = integers(&cursor) }
-    return record
+    let crossed = cursor.skip(",\"crossed\":[") ? integers(&cursor) : nil
+    let original = cursor.skip(",\"original\":") ? RecordPosition(cursor.integer()) : nil
+    return LedgerRecord(
+      event: consume event, account: consume account, original: original, crossed: crossed)
   }
 
   /// Where the account's record before stands, from a line up to its checksum; nil where it says

@@ -18,11 +18,13 @@ package struct CreditAuthorization: Hashable, Sendable {
     }
   }
 
-  package init(id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil) {
+  package init(
+    id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil, tags: Tags? = nil
+  ) {
     self.id = id
     self.account = account
     self.timestamp = timestamp
     self.hold = hold
-    tags = nil
+    self.tags = tags
   }
 }

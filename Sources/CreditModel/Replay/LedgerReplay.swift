@@ -19,14 +19,13 @@ extension LedgerRecord {
   /// - Throws: what is not as it has to be.
   package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault) {
     if case .claim = event { return try checkClaim(earlier) }
-    guard let before = consume before else { return try checkRegistration() }
+    guard var made = consume before else { return try checkRegistration() }
     if case .registration = event {
       throw ReplayFault("registers an account that is there already")
     }
-    guard before.updatedAt <= account.updatedAt else {
+    guard made.updatedAt <= account.updatedAt else {
       throw ReplayFault("is earlier than the account's record before it")
     }
-    var made = before
     do throws(CreditError) {
       try replay(on: &made, after: earlier)
     } catch {

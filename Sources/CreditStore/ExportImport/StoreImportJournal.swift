@@ -32,7 +32,7 @@ final class ImportedJournal {
   /// Checks a record and gives it its place.
   /// - Returns: what is wrong with it; nil if nothing.
   func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
-    let hashes = books.hashes(of: record)
+    let hashes = books.hashes(of: record.event, account: record.account.name)
     let context = books.context(hashes)
     let earlier = try books.earlier(context)
     var placed = record

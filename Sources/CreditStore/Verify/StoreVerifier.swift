@@ -139,7 +139,7 @@ private final class StoreVerifier {
     } catch {
       return try addGap(error.reason, at: offset)
     }
-    let hashes = books.hashes(of: stored.record)
+    let hashes = books.hashes(of: stored.record.event, account: stored.record.account.name)
     if let id = hashes.id { batchHashes.append(id) }
     if let key = hashes.key { batchHashes.append(key) }
     if let original = hashes.originalID { batchHashes.append(original) }

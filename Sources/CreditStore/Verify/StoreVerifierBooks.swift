@@ -75,12 +75,10 @@ final class VerifierBooks {
     return accounts.entries.count - (hasClaims ? 1 : 0)
   }
 
-  func hashes(of record: LedgerRecord) -> Hashes {
-    let account = record.account.name
-    return Hashes(
-      account: RecordKey.account(account).hash(hasher), id: record.event.id?.hash(hasher),
-      key: record.event.key(of: account)?.hash(hasher),
-      originalID: record.event.originalID?.hash(hasher))
+  func hashes(of event: LedgerEvent, account: Name) -> Hashes {
+    Hashes(
+      account: RecordKey.account(account).hash(hasher), id: event.id?.hash(hasher),
+      key: event.key(of: account)?.hash(hasher), originalID: event.originalID?.hash(hasher))
   }
 
   /// Finds out what came before the record of these hashes.
@@ -123,7 +121,7 @@ final class VerifierBooks {
         hasGap = true
       }
       if hasGap && stored.record.event.mayFollowAnother { state = .unknown }
-      try check(stored.record, context, state, earlier)
+      try check(stored.record, context, consume state, earlier)
       if !hasGap { try checkOriginal(stored, context, earlier) }
     } catch {
       fault = error
@@ -155,16 +153,17 @@ final class VerifierBooks {
   private func check(
     _ record: LedgerRecord, _ context: Context, _ state: consuming State, _ earlier: LedgerRecord?
   ) throws(ReplayFault) {
-    if earlier == nil, let key = context.hashes.key, let other = keys.offset(of: key) {
-      throw ReplayFault("uses a key that the record at byte \(other) has used")
-    }
-    if earlier == nil, let original = context.hashes.originalID,
-      let other = keys.offset(of: original)
-    {
-      throw ReplayFault("is of a purchase that the record at byte \(other) is of")
-    }
-    if let earlier, earlier.event.id != record.event.id {
-      throw ReplayFault("has an id that another purchase claims")
+    if let earlier {
+      if earlier.event.id != record.event.id {
+        throw ReplayFault("has an id that another purchase claims")
+      }
+    } else {
+      if let key = context.hashes.key, let other = keys.offset(of: key) {
+        throw ReplayFault("uses a key that the record at byte \(other) has used")
+      }
+      if let original = context.hashes.originalID, let other = keys.offset(of: original) {
+        throw ReplayFault("is of a purchase that the record at byte \(other) is of")
+      }
     }
     switch consume state {
     case .known(let before): try record.check(after: before, earlier: earlier)
