@@ -1,4 +1,4 @@
-# What the acceptance scripts know of the App Store: transactions as it sends them, and a throw-away App
+# What QA scripts know of the App Store: transactions as it sends them, and a throw-away App
 # Store that signs them, made with openssl.
 
 # base64url: standard input, as a JWS has it.
@@ -14,7 +14,7 @@ jws() {
 }
 
 # app_store: makes the certificates of two App Stores, `apple` and `other`, and a store `sandbox` that has
-# the profile's policy, but verifies signatures, and trusts the root of `apple` alone.
+# the scenario's policy, but verifies signatures, and trusts the root of `apple` alone.
 app_store() {
   local store
   cat >openssl.cnf <<'END'
@@ -44,7 +44,7 @@ END
     certificate $store leaf intermediate
   done
   sed 's|"environment": "Xcode"|"environment": "Sandbox", "rootCertificate": "'"$PWD"'/apple.root.pem"|' \
-    "$profile/policy.json" >sandbox.json
+    policy.json >sandbox.json
   run credit-store init --store sandbox --policy sandbox.json
 }
 
@@ -101,6 +101,6 @@ refuse_fakes() {
   local fake form=${4-echo}
   for fake in "$(jws "$2")" "$(forged "$2")" "$(signed "$2" other)" "$(signed "$3")"; do
     refuse 13 credit-topup --store sandbox --storekit --account "$1" < <("$form" "$fake" "${@:5}")
-    has '"code":"unverified_transaction","status":400'
+    expect '"code":"unverified_transaction","status":400'
   done
 }

@@ -19,6 +19,41 @@ import Testing
     #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "murmur"])
   }
 
+  @Test func aCriterionThatDoesNotHoldIsReported() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let scenario = script.root.appending(path: "home/scenario.sh")
+    try Data(
+      """
+      . "${0%/*}/harness.bash"
+      store <<<'{"version": 1, "starterCredits": 5}'
+      criterion 'This holds'
+      run credit-balance --account me --quiet
+      expect '"balance":5'
+      criterion 'This does not'
+      expect '"balance":6'
+      done_testing
+
+      """.utf8
+    ).write(to: scenario)
+    try FileManager.default.copyItem(
+      at: Self.folder.appending(path: "qa/harness.bash"),
+      to: script.root.appending(path: "home/harness.bash"))
+    let outcome = try await script.run([scenario.path])
+    #expect(outcome.status == 1)
+    #expect(
+      outcome.output.hasPrefix(
+        """
+        ok 1 - This holds
+        not ok 2 - This does not
+        #   scenario.sh:7: credit-balance --account me --quiet
+        #     expected: "balance":6
+        #     got:      "balance":5,
+        """))
+    #expect(outcome.output.hasSuffix("\n1..2\n"))
+    #expect(try script.leftovers() == [])
+  }
+
   @Test func quickstart() async throws {
     let script = try Script()
     defer { script.remove() }
@@ -28,11 +63,15 @@ import Testing
     #expect(try script.leftovers() == [])
   }
 
-  @Test(arguments: profiles)
-  func acceptance(_ profile: String) async throws {
+  /// The scripts that report in TAP: what the profiles' documents ask, and scenarios to copy.
+  static let reports =
+    profiles.map { "\($0)/acceptance.sh" } + ["qa/quota.sh", "qa/subscription-month.sh"]
+
+  @Test(arguments: reports)
+  func everyCriterionHolds(_ name: String) async throws {
     let script = try Script()
     defer { script.remove() }
-    let outcome = try await script.run(["examples/\(profile)/acceptance.sh"])
+    let outcome = try await script.run(["examples/\(name)"])
     let report = TestReport(outcome.output)
     #expect(!outcome.timedOut)
     #expect(outcome.status == 0)

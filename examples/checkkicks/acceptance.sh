@@ -1,6 +1,8 @@
 #!/bin/bash
 # Plays what the sneaker checker's task asks: three free authentications, credit packs, one credit a check.
-. "$(dirname "$0")/../acceptance.bash"
+. "$(dirname "$0")/../qa/harness.bash"
+. "$here/../appstore.bash"
+store "$here/policy.json"
 
 packs=com.checkkicks.credits
 
@@ -24,54 +26,54 @@ section 'Monetization Strategy'
 
 criterion 'Each authentication costs 1 credit'
 run check joe check-1
-has '"creditsCharged":1,"newBalance":2'
+expect '"creditsCharged":1,"newBalance":2'
 
 criterion 'More credits = lower per-check price'
 run credit-price --products --get pricePerCredit
-is "${output//$'\n'/ }" '0.6990 0.5996 0.4998 0.3999'
+expect_lines 0.6990 0.5996 0.4998 0.3999
 
 section 'Credit Tiers'
 
 criterion 'Free: 3 credits (lifetime)'
 run credit-balance --account kim --get balance
-is "$output" 3
+expect_output 3
 for key in check-1 check-2 check-3; do run check kim $key; done
 refuse 10 check kim check-4
 run credit-account --account kim --get balance
-is "$output" 0
-is "$(credit-balance --account kim --at 2099-01-01T00:00:00Z --get balance)" 0
+expect_output 0
+expect_equal "$(credit-balance --account kim --at 2099-01-01T00:00:00Z --get balance)" 0
 
 for tier in 'Basic basic 10 6.99' 'Standard standard 25 14.99' 'Pro pro 60 29.99' \
   'Business business 150 59.99'; do
   read -r name pack credits price <<<"$tier"
   criterion "$name: $credits credits, \$$price"
   run credit-price --products
-  has "\"id\":\"$packs.$pack\",\"name\":\"$name Credits ($credits)\",\"credits\":$credits,\"price\":\"$price\",\"currency\":\"USD\""
+  expect "\"id\":\"$packs.$pack\",\"name\":\"$name Credits ($credits)\",\"credits\":$credits,\"price\":\"$price\",\"currency\":\"USD\""
 done
 
 section 'Details'
 
 criterion '3. Product Loading'
 run credit-price --products --get id
-is "${output//$'\n'/ }" "$packs.basic $packs.standard $packs.pro $packs.business"
+expect_lines $packs.basic $packs.standard $packs.pro $packs.business
 
 criterion '4. Purchase Flow with Verification (Consumable)'
 run buy kim 1001 basic
-has '"creditsAdded":10,"newBalance":10'
+expect '"creditsAdded":10,"newBalance":10'
 refuse 13 credit-topup --storekit --account kim <<<'{"transactionId":"1002",
   "originalTransactionId":"1002","productId":"com.checkkicks.credits.basic","type":"Consumable",
   "bundleId":"com.checkkicks","environment":"Xcode"}'
-has '"code":"unverified_transaction"'
-is "$(balance kim)" 10
+expect '"code":"unverified_transaction"'
+expect_balance kim 10
 
 if criterion 'case .unverified: throw CreditError.verificationFailed' openssl version; then
   app_store
   bought=$(purchase 1001 pro)
   refuse_fakes kim "$bought" "$(purchase 1001 pro com.example.other)"
   run credit-balance --store sandbox --account kim
-  has '"balance":3' '"registered":false'
+  expect '"balance":3' '"registered":false'
   run credit-topup --store sandbox --storekit --account kim <<<"$(signed "$bought")"
-  has '"id":"1001"' '"creditsAdded":60,"newBalance":63'
+  expect '"id":"1001"' '"creditsAdded":60,"newBalance":63'
 fi
 
 criterion '5. Credits Mapping Function'
@@ -79,10 +81,10 @@ run buy liz 1003 basic
 run buy liz 1004 standard
 run buy liz 1005 pro
 run buy liz 1006 business
-has '"creditsAdded":150,"newBalance":248'
+expect '"creditsAdded":150,"newBalance":248'
 refuse 12 buy liz 1007 platinum
-has '"code":"unknown_product"'
-is "$(balance liz)" 248
+expect '"code":"unknown_product"'
+expect_balance liz 248
 
 criterion '6. Transaction Updates Listener'
 run credit-topup --account liz --transaction 1008 --product $packs.basic --status pending
@@ -90,44 +92,44 @@ run credit-topup --storekit --account liz --get newBalance <<END
 $(transaction 1008 basic)
 $(transaction 1006 business)
 END
-is "${output//$'\n'/ }" '258 248'
-is "$(balance liz)" 258
+expect_lines 258 248
+expect_balance liz 258
 
 criterion 'if transaction.productType == .consumable'
 for type in Non-Consumable 'Non-Renewing Subscription' 'Auto-Renewable Subscription'; do
   refuse 13 credit-topup --storekit --account liz <<<"$(jws "$(purchase 1009 basic com.checkkicks "$type")")"
-  has '"code":"unverified_transaction"'
+  expect '"code":"unverified_transaction"'
 done
-is "$(balance liz)" 258
+expect_balance liz 258
 
 criterion '7. Credit Usage (Deduct on Authentication)'
 run check liz check-1
-has '"newBalance":257'
+expect '"newBalance":257'
 refuse 10 credit-authorize --account zero --hold 4
 for key in check-1 check-2 check-3; do run check zero $key; done
 refuse 10 check zero check-4
-has '"code":"insufficient_credits"'
+expect '"code":"insufficient_credits"'
 run credit-account --account ted
 for key in check-1 check-2 check-3 check-4 check-5 check-6; do
   check ted $key 2>/dev/null >answer-$key &
 done
 wait
-is "$(cat answer-* | grep -c '"creditsCharged":1,')" 3
-is "$(cat answer-* | grep -c '"code":"insufficient_credits"')" 3
-is "$(balance ted)" 0
+expect_equal "$(cat answer-* | grep -c '"creditsCharged":1,')" 3
+expect_equal "$(cat answer-* | grep -c '"code":"insufficient_credits"')" 3
+expect_balance ted 0
 
 criterion '8. Restore Purchases (REQUIRED by Apple)'
 run credit-history --account liz --type purchase --status completed --limit 0 --get id
-is "${output//$'\n'/ }" '1008 1006 1005 1004 1003'
+expect_lines 1008 1006 1005 1004 1003
 run buy liz 1003 basic
-has '"replayed":true'
-is "$(balance liz)" 257
+expect '"replayed":true'
+expect_balance liz 257
 
 section '9. Edge Cases to Handle'
 
 criterion 'Insufficient credits (show purchase screen)'
 refuse 10 credit-authorize --account zero
-has '"code":"insufficient_credits","status":403' '"balance":0'
+expect '"code":"insufficient_credits","status":403' '"balance":0'
 
 criterion 'Offline mode (cache credits locally, sync when online)'
 cat >offline <<'END'
@@ -135,23 +137,23 @@ cat >offline <<'END'
 {"account":"liz","key":"offline-2","model":"authentication"}
 END
 run credit-charge --get newBalance <offline
-is "${output//$'\n'/ }" '256 255'
+expect_lines 256 255
 run credit-charge --get replayed <offline
-is "${output//$'\n'/ }" 'true true'
-is "$(balance liz)" 255
+expect_lines true true
+expect_balance liz 255
 
 criterion 'Interrupted purchases (handle .pending state)'
 run credit-topup --account mat --transaction 2001 --product $packs.pro --status pending
-has '"status":"pending"' '"creditsAdded":0,"newBalance":3'
+expect '"status":"pending"' '"creditsAdded":0,"newBalance":3'
 run buy mat 2001 pro
-has '"creditsAdded":60,"newBalance":63'
+expect '"creditsAdded":60,"newBalance":63'
 run credit-topup --account mat --transaction 2001 --product $packs.pro --status pending
-has '"status":"completed"' '"replayed":true'
-is "$(balance mat)" 63
+expect '"status":"completed"' '"replayed":true'
+expect_balance mat 63
 
 criterion "Failed transactions (don't add credits)"
 run credit-topup --account mat --transaction 2002 --product $packs.pro --status failed --reason declined
-has '"status":"failed"' '"creditsAdded":0,"newBalance":63'
+expect '"status":"failed"' '"creditsAdded":0,"newBalance":63'
 
 criterion 'Concurrent purchases (thread-safe credit updates)'
 for id in 2101 2102 2103 2104 2105 2106 2107 2108; do
@@ -159,22 +161,22 @@ for id in 2101 2102 2103 2104 2105 2106 2107 2108; do
   check mat check-$id >/dev/null &
 done
 wait
-is "$(balance mat)" 135
+expect_balance mat 135
 
 section '10. Environment Integration'
 
 criterion 'Check credits before each authentication'
 run credit-authorize --account mat --get authorization.id
 run credit-charge --authorization "$output" --model authentication --flat
-has '"newBalance":134'
+expect '"newBalance":134'
 run check val check-1
 run check val check-2
 for id in photo-1 photo-2; do run credit-authorize --account val --authorization $id; done
 run credit-charge --authorization photo-1 --model authentication --flat
-has '"newBalance":0'
+expect '"newBalance":0'
 refuse 10 credit-charge --authorization photo-2 --model authentication --flat
-has '"code":"insufficient_credits"' '"balance":0'
-is "$(balance val)" 0
+expect '"code":"insufficient_credits"' '"balance":0'
+expect_balance val 0
 
 section 'Sandbox Testing Checklist'
 
@@ -203,139 +205,139 @@ credit-price --import Products.storekit --product-credits $packs.basic=10 \
   --product-credits $packs.business=150 >catalog.json 2>errors || fault "$(<errors)"
 if [[ ! -s errors ]]; then fault 'no word of what was left out'; fi
 run credit-price --products --catalog catalog.json --get id
-is "${output//$'\n'/ }" "$packs.basic $packs.standard $packs.pro $packs.business"
+expect_lines $packs.basic $packs.standard $packs.pro $packs.business
 run credit-price --products --catalog catalog.json --get credits
-is "${output//$'\n'/ }" '10 25 60 150'
+expect_lines 10 25 60 150
 
 criterion 'Test purchase flow for each tier in simulator'
 run buy nia 3001 basic
-has '"creditsAdded":10,"newBalance":13'
+expect '"creditsAdded":10,"newBalance":13'
 run buy nia 3002 standard
-has '"creditsAdded":25,"newBalance":38'
+expect '"creditsAdded":25,"newBalance":38'
 run buy nia 3003 pro
-has '"creditsAdded":60,"newBalance":98'
+expect '"creditsAdded":60,"newBalance":98'
 run buy nia 3004 business
-has '"creditsAdded":150,"newBalance":248'
+expect '"creditsAdded":150,"newBalance":248'
 
 criterion 'Verify credits added correctly after purchase'
-is "$(balance nia)" 248
+expect_balance nia 248
 
 criterion 'Test using credits (deduction works)'
 run check nia check-1
-is "$(balance nia)" 247
+expect_balance nia 247
 
 criterion 'Test insufficient credits shows purchase screen'
 refuse 10 check zero check-5
-has '"code":"insufficient_credits"'
+expect '"code":"insufficient_credits"'
 
 criterion 'Test credits persist across app restarts (local + Supabase)'
 before=$(credit-balance --account nia)
 rm -f "$CREDIT_STORE/index"
 run env -i PATH="$PATH" credit-balance --store "$CREDIT_STORE" --account nia
-is "$output" "$before"
-has '"balance":247,"available":247'
+expect_output "$before"
+expect '"balance":247,"available":247'
 
 if criterion 'Test with no internet (cached credits work)' unshare -rn true; then
   run buy ola 3101 basic
   run unshare -rn credit-balance --account ola --get balance
-  is "$output" 13
+  expect_output 13
   run unshare -rn credit-charge --account ola --key plane-1 --model authentication --flat
-  has '"creditsCharged":1,"newBalance":12'
+  expect '"creditsCharged":1,"newBalance":12'
   run check ola plane-1
-  has '"newBalance":12' '"replayed":true'
-  is "$(balance ola)" 12
+  expect '"newBalance":12' '"replayed":true'
+  expect_balance ola 12
 fi
 
 criterion 'Test multiple purchases accumulate credits'
 run buy nia 3005 basic
 run buy nia 3006 basic
-has '"newBalance":267'
+expect '"newBalance":267'
 
 section 'Apple Review Requirements'
 
 criterion '"Restore Purchases" button easily accessible'
 run credit-history --account nia --type purchase --page --limit 1
-has '"total":6,"limit":1'
+expect '"total":6,"limit":1'
 
 criterion 'Clear pricing shown for each tier'
 run credit-price --products --get price
-is "${output//$'\n'/ }" '6.99 14.99 29.99 59.99'
+expect_lines 6.99 14.99 29.99 59.99
 
 criterion 'Credits balance displayed prominently'
-is "$(balance nia)" 267
+expect_balance nia 267
 
 criterion 'All StoreKit errors handled gracefully'
 refuse 65 credit-topup --storekit --account nia <<<'{"transactionId":"3007"'
-has '"code":"invalid_json"'
+expect '"code":"invalid_json"'
 refuse 13 credit-topup --storekit --account nia <<<'eyJh.eyJi.c2ln'
-has '"code":"unverified_transaction"'
+expect '"code":"unverified_transaction"'
 
 criterion 'No crashes on purchase failure'
 for input in '{' null '[]' 5 '"eyJ"' eyJ '{"transactionId":3008}' '{"signedTransactionInfo":"a.b.c"}'; do
   output=$(credit-topup --storekit --account nia --quiet <<<"$input")
   status=$?
   if ((status == 0 || status >= 128)); then fault "$status for $input"; fi
-  has '{"error":{"code":"' '"status":400'
+  expect '{"error":{"code":"' '"status":400'
 done
-is "$(balance nia)" 267
+expect_balance nia 267
 
 section 'Completion Criteria'
 
 criterion 'All 4 credit pack products configured'
 run credit-price --products --get id
-is "$(wc -l <<<"$output")" 4
+expect_equal "$(wc -l <<<"$output")" 4
 
 criterion 'Purchase flow works for all tiers'
 run credit-history --account nia --type purchase --get productID
-has "$packs.basic" "$packs.standard" "$packs.pro" "$packs.business"
+expect "$packs.basic" "$packs.standard" "$packs.pro" "$packs.business"
 
 criterion 'Credits correctly added after purchase'
 run credit-history --account nia --type purchase --get credits
-is "${output//$'\n'/ }" '10 10 150 60 25 10'
+expect_lines 10 10 150 60 25 10
 
 criterion 'Credit deduction works on authentication'
 run check nia check-2
-has '"newBalance":266'
+expect '"newBalance":266'
 
 criterion 'Credits synced to Supabase'
 run credit-history --account nia --limit 0 --get credits
-is "${output//$'\n'/ }" '-1 10 10 -1 150 60 25 10 3'
-run credit-store init --store supabase --policy "$profile/policy.json"
+expect_lines -1 10 10 -1 150 60 25 10 3
+run credit-store init --store supabase --policy policy.json
 credit-store export >export || fault 'no export'
 run credit-store import --store supabase <export
 for account in $(credit-account --all --get account); do
-  is "$(credit-balance --store supabase --account "$account")" "$(credit-balance --account "$account")"
-  is "$(credit-history --store supabase --account "$account" --limit 0)" \
+  expect_equal "$(credit-balance --store supabase --account "$account")" "$(credit-balance --account "$account")"
+  expect_equal "$(credit-history --store supabase --account "$account" --limit 0)" \
     "$(credit-history --account "$account" --limit 0)"
 done
-is "$(credit-balance --store supabase --account nia --get balance)" 266
+expect_equal "$(credit-balance --store supabase --account nia --get balance)" 266
 
 criterion 'Local caching for offline use'
-run credit-store init --store cache --policy "$profile/policy.json"
+run credit-store init --store cache --policy policy.json
 run credit-store import --store cache <export
 mv "$CREDIT_STORE" unreachable
 refuse 66 check nia cached-1
 run credit-charge --store cache --account nia --key cached-1 --model authentication --flat
-has '"creditsCharged":1,"newBalance":265'
+expect '"creditsCharged":1,"newBalance":265'
 mv unreachable "$CREDIT_STORE"
-is "$(balance nia)" 266
+expect_balance nia 266
 run check nia cached-1
-has '"creditsCharged":1,"newBalance":265'
+expect '"creditsCharged":1,"newBalance":265'
 run check nia cached-1
-has '"replayed":true'
-is "$(balance nia)" "$(credit-balance --store cache --account nia --get balance)"
+expect '"replayed":true'
+expect_balance nia "$(credit-balance --store cache --account nia --get balance)"
 
 criterion 'account_exceptions: Developer/tester bypass'
 run credit-account --account dev --exempt true
 for key in check-1 check-2 check-3 check-4; do run check dev $key; done
-has '"creditsCharged":0,"newBalance":3' '"exempt":true,"creditsWaived":1'
+expect '"creditsCharged":0,"newBalance":3' '"exempt":true,"creditsWaived":1'
 run credit-account --account dev --exempt false
 run check dev check-5
-has '"creditsCharged":1,"newBalance":2'
+expect '"creditsCharged":1,"newBalance":2'
 
 criterion 'credit_transactions: Purchase and usage history'
 run credit-history --account nia --limit 0 --get type
-is "${output//$'\n'/ }" 'usage usage purchase purchase usage purchase purchase purchase purchase starter'
-balanced
+expect_lines usage usage purchase purchase usage purchase purchase purchase purchase starter
+expect_balanced
 
 done_testing

@@ -1,0 +1,256 @@
+# A harness for QA scripts, in one file. Copy it beside a script that begins with
+#
+#     . "$(dirname "$0")/harness.bash"
+#
+# The script plays a scenario, criterion by criterion, on a store of its own in a temporary folder, which is
+# also where it runs; $here is the folder of the script. The report is TAP (https://testanything.org), so
+# `prove` runs many of them. The tools are those of CREDIT_TOOLS_BIN, else of PATH, else of the release build
+# around the script. QA_KEEP=1 leaves the folder, and says where it is.
+
+set -uo pipefail
+exec </dev/null
+here=$(cd "$(dirname "${BASH_SOURCE[1]}")" && pwd)
+if [[ ${CREDIT_TOOLS_BIN-} ]]; then
+  PATH=$(cd "$CREDIT_TOOLS_BIN" && pwd):$PATH
+elif ! command -v credit-charge >/dev/null; then
+  PATH=$PATH:$here/../../.build/release
+fi
+if ! command -v credit-charge >/dev/null; then
+  echo 'Bail out! no credit-charge in PATH, nor in CREDIT_TOOLS_BIN'
+  exit 1
+fi
+folder=$(mktemp -d)
+if [[ ${QA_KEEP-} ]]; then echo "# $folder"; else trap 'rm -rf "$folder"' EXIT; fi
+cd "$folder" || exit
+unset CREDIT_NOW
+export CREDIT_STORE=$folder/store
+
+criterion=
+skipped=
+criteria=0
+failures=0
+faults=
+output=
+ran=
+
+## The scenario
+
+# store [FILE]: makes the store. Its policy is in the file, else on standard input, and stays in policy.json.
+store() {
+  cat -- "${1--}" >policy.json
+  if ! credit-store init --policy policy.json >/dev/null; then
+    echo 'Bail out! no store'
+    exit 1
+  fi
+}
+
+# policy EXPRESSION: gives the store its first policy, edited with sed; '' takes the edits back.
+policy() {
+  sed "$1" policy.json >edited.json
+  run credit-store policy --set edited.json
+}
+
+# at TIME: it is this time from here on, if the policy says "clock": "simulated".
+at() { export CREDIT_NOW=$1; }
+
+# later DURATION: time passes: 90s, 15m, 1h or 30d.
+later() {
+  local -A seconds=([s]=1 [m]=60 [h]=3600 [d]=86400)
+  local now
+  now=$(date -u -d "$CREDIT_NOW" +%s)
+  CREDIT_NOW=$(date -u -d "@$((now + ${1%?} * ${seconds[${1: -1}]}))" +%FT%TZ)
+}
+
+# section TITLE: a heading of the report.
+section() {
+  report
+  printf '# %s\n' "$1"
+}
+
+# criterion NAME [COMMAND...]: begins a criterion; it holds if no check before the next one fails. If it needs
+# a command that fails here, it is skipped and the status is 1.
+criterion() {
+  report
+  criterion=$1
+  shift
+  if (($#)) && ! "$@" >/dev/null 2>&1; then
+    skipped=$1
+    return 1
+  fi
+}
+
+# run COMMAND...: runs a command that must succeed. $output is what it printed, the file `errors` what it said.
+run() { refuse 0 "$@"; }
+
+# refuse STATUS COMMAND...: runs a command that must end with this status.
+refuse() {
+  local expected=$1 status
+  shift
+  ran=$*
+  output=$("$@" 2>errors)
+  status=$?
+  if [[ $status != "$expected" ]]; then
+    fault "$ran" "expected: exit status $expected" "got:      $status" "output:   $output" "errors:   $(<errors)"
+  fi
+}
+
+# done_testing: reports the last criterion and the plan; ends the script.
+done_testing() {
+  report
+  printf '1..%d\n' "$criteria"
+  ((failures == 0))
+  exit
+}
+
+## What is expected
+
+# expect TEXT...: each text is in the last output.
+expect() {
+  local text length
+  for text; do
+    length=${#text}
+    while [[ $output != *"${text:0:length}"* ]]; do ((length -= 1)); done
+    if ((length < ${#text})); then
+      differ "$ran" "$text" "${text:0:length}${output#*"${text:0:length}"}"
+    fi
+  done
+}
+
+# expect_no TEXT...: none of the texts is in the last output.
+expect_no() {
+  local text
+  for text; do
+    if [[ $output == *"$text"* ]]; then fault "$ran" "expected: no $text" "got:      $output"; fi
+  done
+}
+
+# expect_output TEXT: the last output is this.
+expect_output() { same "$ran" "$output" "$1"; }
+
+# expect_lines LINE...: the last output has these lines, and no other.
+expect_lines() { same "$ran" "$output" "$(printf '%s\n' "$@")"; }
+
+# expect_error TEXT...: what the last command said on standard error has each text; '' is for silence.
+expect_error() {
+  local text said
+  said=$(<errors)
+  for text; do
+    if [[ $said != *"$text"* || ! $text && $said ]]; then
+      fault "$ran" "expected on standard error: $text" "got: $said"
+    fi
+  done
+}
+
+# expect_balance ACCOUNT CREDITS: the account has this balance now.
+expect_balance() { same "balance of $1" "$(balance "$1")" "$2"; }
+
+# expect_equal ACTUAL EXPECTED: two texts are the same.
+expect_equal() { same '' "$1" "$2"; }
+
+# expect_balanced: every account has what its history sums to, and no record of the store is wrong.
+expect_balanced() {
+  local account
+  for account in $(credit-account --all --get account); do
+    same "books of $account" "$(books "$account")" "$(balance "$account")"
+  done
+  run credit-store verify
+  expect '"ok":true'
+}
+
+## What may be asked
+
+# balance ACCOUNT: the balance that an account has now.
+balance() { credit-balance --account "$1" --get balance --quiet; }
+
+# books ACCOUNT: the sum of the account's history, which is its balance.
+books() {
+  local status credits sum=0
+  for status in completed refunded; do
+    for credits in $(credit-history --account "$1" --limit 0 --status $status --get credits); do
+      ((sum += credits))
+    done
+  done
+  printf '%s\n' $sum
+}
+
+## Faults
+
+# interrupt FILE COMMAND...: serves the requests of a file, and kills the command when it has answered some
+# and the others have just been sent. Its answers are in the file `answers`.
+interrupt() {
+  local half process
+  half=$(($(wc -l <"$1") / 2))
+  rm -f requests
+  mkfifo requests
+  "${@:2}" <requests >answers 2>errors &
+  process=$!
+  exec 3>requests
+  head -n $half "$1" >&3
+  for _ in {1..200}; do
+    if [[ -s answers ]]; then break; fi
+    sleep 0.01
+  done
+  tail -n +$((half + 1)) "$1" >&3
+  { kill -9 $process && wait $process; } 2>/dev/null
+  if (($? != 137)); then fault "$2 ended before it was killed" "$(<errors)"; fi
+  exec 3>&-
+}
+
+# unrecorded ACCOUNT: the ids of answers that are not in the account's history.
+unrecorded() {
+  grep -o '"id":"[^"]*"' answers | cut -d '"' -f 4 |
+    grep -vxF -f <(credit-history --account "$1" --limit 0 --get id)
+}
+
+# fill FILE COMMAND...: serves the requests of a file where the journal may only grow by 1 KiB.
+fill() (
+  ulimit -f $(($(wc -c <"$CREDIT_STORE/journal.jsonl") / 1024 + 1))
+  trap '' XFSZ
+  "${@:2}" <"$1"
+)
+
+## The report
+
+# same WHAT ACTUAL EXPECTED: notes where two texts that must be the same begin to differ.
+same() {
+  if [[ $2 != "$3" ]]; then differ "$1" "$3" "$2"; fi
+}
+
+# differ WHAT EXPECTED GOT: notes both, one below the other, from just before where they begin to differ.
+differ() {
+  local expected=${2//$'\n'/\\n} got=${3//$'\n'/\\n} place=0 from=0 before=
+  while ((place < ${#expected})) && [[ ${expected:place:1} == "${got:place:1}" ]]; do ((place += 1)); done
+  if ((place > 40)); then from=$((place - 37)) before=...; fi
+  expected=$before${expected:from}
+  got=$before${got:from}
+  ((${#expected} <= 120)) || expected=${expected:0:117}...
+  ((${#got} <= 120)) || got=${got:0:117}...
+  fault "$1" "expected: $expected" "got:      $got" "$(printf '%*s^' $((10 + ${#before} + place - from)) '')"
+}
+
+# fault WHAT [LINE...]: notes what failed ('' is for the script's own line), with the place in the script.
+fault() {
+  local name=${0##*/} number=${BASH_LINENO[${#BASH_LINENO[@]} - 2]} line
+  line="$name:$number: ${1:-$(sed -n "${number}p" "$here/$name")}"
+  faults+="#   ${line//$'\n'/ }"$'\n'
+  for line in "${@:2}"; do
+    line=${line//$'\n'/ }
+    faults+="#     ${line:0:500}"$'\n'
+  done
+}
+
+# report: tells the outcome of the criterion at hand.
+report() {
+  local result=ok
+  [[ $criterion ]] || return 0
+  if [[ $skipped ]]; then criterion+=" # SKIP no $skipped"; fi
+  if [[ $faults ]]; then
+    result='not ok'
+    ((failures += 1))
+  fi
+  ((criteria += 1))
+  printf '%s %d - %s\n%s' "$result" "$criteria" "$criterion" "$faults"
+  criterion=
+  skipped=
+  faults=
+}
