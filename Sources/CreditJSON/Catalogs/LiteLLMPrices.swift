@@ -35,6 +35,7 @@ struct LiteLLMPrices {
     }
     multiply(by: entry)
     fillModalities(of: entry)
+    workOutHourWrites()
     workOutTiers()
   }
 
@@ -166,6 +167,25 @@ struct LiteLLMPrices {
     }
     if takes("audio", "supports_audio_input") { prices.fill(.audio) }
     if takes("image", "supports_vision") { prices.fill(.image) }
+  }
+
+  /// Gives a service tier that has a price for cache writes of 5 minutes one for those of an hour at
+  /// the same discount or surcharge as its input: both are multiples of the input price.
+  ///
+  /// Source: https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing
+  private mutating func workOutHourWrites() {
+    let standard = prices.standard.base
+    for entry in prices.conditions where entry.condition == .serviceTier {
+      var entry = entry
+      guard entry.prices.base[.cacheWriteTokens] != nil,
+        entry.prices.base[.cacheWrite1hTokens] == nil,
+        let hour = standard[.cacheWrite1hTokens], let input = standard[.inputTokens],
+        let price = entry.prices.base[.inputTokens]?.times(hour)?.divided(by: input)
+      else { continue }
+      entry.prices.base[.cacheWrite1hTokens] = price
+      workedOut += 1
+      prices[entry.condition, entry.value] = entry
+    }
   }
 
   /// Gives a service tier that has no prices above a threshold the standard's at the same discount

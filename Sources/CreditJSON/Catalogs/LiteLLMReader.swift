@@ -51,7 +51,7 @@ struct LiteLLMReader {
     catalog.add(ImportedModel(id: Name(trusted: id), prices: prices))
     for price in read.leftOut { catalog.leaveOut(price: price) }
     catalog.workOut(
-      "those of a service tier above a threshold, in proportion to those below it",
+      "those that a service tier lacks, in proportion to its others",
       count: read.workedOut)
   }
 }

@@ -77,6 +77,26 @@ import Testing
     #expect(try imported(text).remarks.count == 1)
   }
 
+  /// LiteLLM's file has no price for an hour's cache writes in a batch, which has them at half.
+  @Test func anHoursCacheWritesFollowTheInputInABatch() throws {
+    let text = entry(
+      Self.base + """
+        ,"cache_creation_input_token_cost":3.75e-06,
+        "cache_creation_input_token_cost_above_1hr":6e-06,
+        "input_cost_per_token_batches":1.5e-06,"output_cost_per_token_batches":7.5e-06,
+        "cache_creation_input_token_cost_batches":1.875e-06,
+        "input_cost_per_token_flex":1e-06
+        """)
+    #expect(
+      try models(text) == [
+        #"{"id":"m","tokens":{\#(Self.text),"cacheWriteUSDPer1M":3750000,"#
+          + #""cacheWrite1hUSDPer1M":6000000,"when":{"serviceTier=batch":{"#
+          + #""inputUSDPer1M":1500000,"outputUSDPer1M":7500000,"cacheWriteUSDPer1M":1875000,"#
+          + #""cacheWrite1hUSDPer1M":3000000},"serviceTier=flex":{"inputUSDPer1M":1000000}}}}"#
+      ])
+    #expect(try imported(text).remarks.count == 1)
+  }
+
   @Test func furtherCountsAndCallsHavePrices() throws {
     let text = entry(
       Self.base + """
