@@ -74,6 +74,17 @@ import Testing
     #expect(log.failures == [])
   }
 
+  /// No path can say such a name, and what is behind it may be billed.
+  @Test func saysWhichNamesAreNoText() throws {
+    try write("/b/1.jsonl", row("b1"))
+    let name = Array((folder + "/b/c/\u{e9}").utf8).dropLast().map { CChar(bitPattern: $0) } + [0]
+    try #require(mkdir(name, 0o700) == 0)
+    let log = read("litellm", "/b")
+    #expect(keys(log) == ["b1"])
+    #expect(log.failures.count == 1)
+    #expect(log.failures.first?.contains("\(folder)/b/c/") == true)
+  }
+
   @Test func saysWhatCannotBeRead() throws {
     let log = read("litellm", "/none.jsonl")
     #expect(log.failures == ["open \(folder)/none.jsonl: No such file or directory"])

@@ -38,7 +38,11 @@ struct FolderWalk {
     let path = folder + name
     let isWanted = endings.contains { name.utf8.hasSuffix($0.utf8) }
     do throws(SystemError) {
-      guard var kind = try system.status(at: path)?.kind else { return }
+      guard var kind = try system.status(at: path)?.kind else {
+        // A name that is no UTF-8 is another one here; any other name went away meanwhile.
+        if name.unicodeScalars.contains("\u{fffd}") { throw SystemError.notText(path) }
+        return
+      }
       // A link that leads nowhere is no log.
       if kind == .symbolicLink {
         guard let target = try? status(at: path, .namedFile) else { return }
