@@ -111,10 +111,11 @@ extension Tool {
         .text(
           """
           A response failed, and is never charged, if its status is \(statuses); or if it has no
-          usage and an error at \(errors); or is an object or event of the type `error`, or an event
-          of that name. Then it is `failed_response`, with the provider's own words. A line of a
-          batch's results failed if its result is not `succeeded`, its `status_code` not 2xx, or it
-          has an error or no response. An OpenAI response that is `incomplete` is billed.
+          usage and an error at \(errors), or a `finish_reason` of `ERROR`; or is an object or event
+          of the type `error`, or an event of that name. Then it is `failed_response`, with the
+          provider's own words. A line of a batch's results failed if its result is not
+          `succeeded`, its `status_code` not 2xx, or it has an error or no response. An OpenAI
+          response that is `incomplete` is billed.
           """),
       ])
   }

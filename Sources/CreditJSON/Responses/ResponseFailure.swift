@@ -27,6 +27,9 @@ struct ResponseFailure {
   /// Where the error of a failed status stands besides: Realtime; runs of the Assistants API.
   private static let statusErrors: [MemberPath] = ["response.status_details.error", "last_error"]
 
+  /// Where Cohere says why a response ended: https://docs.cohere.com/v2/reference/chat-stream
+  private static let endings: [MemberPath] = ["finish_reason", "delta.finish_reason"]
+
   // What Bedrock's streams say in the place of a further chunk:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_ConverseStreamOutput.html
   static let exceptions: [MemberPath] = [
@@ -72,6 +75,9 @@ struct ResponseFailure {
       guard let exception = path.value(in: chunk), exception.isObject else { continue }
       return ResponseFailure(kind: path.text.description, message: exception.string("message"))
     }
+    if endings.contains(where: { $0.value(in: chunk)?.utf8Equals("ERROR") == true }) {
+      return ResponseFailure(kind: "ERROR", message: nil)
+    }
     // Anthropic and OpenAI Responses, streamed; Mistral and vLLM; AWS.
     let isError =
       chunk.member("type")?.utf8Equals("error") == true
@@ -111,7 +117,15 @@ struct ResponseFailure {
     self.kind = kind
     message =
       inner.string("message") ?? inner.string("Message") ?? inner.string("detail")
-      ?? inner.string("error")
+      ?? inner.string("error") ?? Self.first(of: inner.member("detail") ?? inner.member("errors"))
+  }
+
+  /// What the first of several errors says: FastAPI's, which vLLM and Mistral have, and
+  /// Cloudflare's.
+  private static func first(of errors: JSONValue?) -> String? {
+    guard let errors, errors.kind == .array else { return nil }
+    let error = errors.elements.first { _ in true }
+    return error?.string("msg") ?? error?.string("message")
   }
 
   /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what stands

@@ -104,10 +104,10 @@ struct UsageWalk {
   {
     if value.isNull, !shape.isOwnForm { return }
     let text = value.string ?? (shape.isOwnForm ? nil : value.int64.map { String($0) })
-    guard let text, Name.problem(with: text, limit: UsageCondition.valueLimit) == nil else {
-      throw UsageProblem(
-        "\(String(decoding: path, as: UTF8.self)) must be text of 1 to "
-          + "\(UsageCondition.valueLimit) bytes, not \(value.phrase)")
+    let name = String(decoding: path, as: UTF8.self)
+    guard let text else { throw UsageProblem("\(name) must be text, not \(value.phrase)") }
+    if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
+      throw UsageProblem("\(name) \(problem)")
     }
     counts.others[condition] = UsageShape.plainCondition(text)
   }

@@ -33,6 +33,11 @@ import Testing
       #"the response failed: "t", "m""#
     ),
     (#"{"error":true}"#, "the response failed"),
+    (#"{"id":"i","finish_reason":"ERROR","message":{}}"#, #"the response failed: "ERROR""#),
+    (
+      #"{"type":"message-end","delta":{"finish_reason":"ERROR"}}"#,
+      #"the response failed: "ERROR""#
+    ),
     (#"{"model":"m","usage":null,"error":{"message":"m"}}"#, #"the response failed: "m""#),
     (
       #"{"choices":[{"finish_reason":"error","error":{"code":502,"message":"m"}}]}"#,
@@ -151,6 +156,14 @@ import Testing
     (#"{"message":"Too many requests"}"#, #"the response failed: "Too many requests""#),
     (#"{"statusCode":429,"message":"Slow down"}"#, #"the response failed: "Slow down""#),
     (#"{"detail":"Not found"}"#, #"the response failed: "Not found""#),
+    (
+      #"{"detail":[{"type":"missing","loc":["body","model"],"msg":"Field required"}]}"#,
+      #"the response failed: "Field required""#
+    ),
+    (
+      #"{"success":false,"errors":[{"code":7003,"message":"No route"}],"result":null}"#,
+      #"the response failed: "No route""#
+    ),
   ])
   func aMessageAloneIsAFailure(_ text: String, message: String) throws {
     #expect(try response(text).refusal == message)
