@@ -114,6 +114,15 @@ import Testing
     #expect(tally.counts == ["its usage cannot be read": 1])
   }
 
+  /// A call without output may be one of embeddings; one without input there is not.
+  @Test func refusesACallWithoutInput() {
+    func call(without name: String) -> [(String, String)] {
+      chat.filter { $0.0 != name && !$0.0.hasPrefix("gen_ai.usage.cache") }
+    }
+    #expect(requests("otel", span("a", call(without: "gen_ai.usage.input_tokens"))) == [])
+    #expect(requests("otel", span("a", call(without: "gen_ai.usage.output_tokens"))).count == 1)
+  }
+
   @Test func findsTheAccountInAnAttribute() {
     let spans = export(span("a", chat + [("enduser.id", "ana")]))
     #expect(

@@ -85,7 +85,7 @@ struct OTelAttributes {
   /// The counts within one another as the conventions have them, in OpenAI's shape, which is the
   /// same.
   func usage() throws(LogProblem) -> LoggedCounts {
-    let input = try count(Self.input) ?? 0
+    guard let input = try count(Self.input) else { throw .usage("\(Self.input[0]) is missing") }
     let read = try count(Self.cacheRead)
     let written = try count(Self.cacheWrite)
     // Some write what the provider says, which is beside the input, and so can be more.
