@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The sessions that `README.md` shows: each command works and prints what is shown.
+/// The sessions that the README files show: each command works and prints what is shown.
 @Suite struct DocumentTests {
   /// A command of a session and the lines below it.
   struct Step {
@@ -12,11 +12,26 @@ import Testing
     var output: [String] = []
   }
 
-  static let readme = Checkout.root.appending(path: "README.md")
+  /// `README.md`, and that of each example.
+  static let documents: [String] = {
+    let examples = (try? FileManager.default.contentsOfDirectory(atPath: ExampleTests.folder.path))
+    let names = (examples ?? []).sorted().map { "examples/\($0)/README.md" }
+    return ["README.md"] + names.filter { !steps(of: $0).isEmpty }
+  }()
 
-  @Test func readmePrintsWhatItShows() async throws {
-    let steps = Self.steps(in: try String(contentsOf: Self.readme, encoding: .utf8))
-    #expect(steps.count > 10)
+  static func steps(of document: String) -> [Step] {
+    let file = Checkout.root.appending(path: document)
+    return (try? String(contentsOf: file, encoding: .utf8)).map { steps(in: $0) } ?? []
+  }
+
+  @Test func documentsAreThere() {
+    #expect(Self.documents.contains("examples/pipeline/README.md"))
+    #expect(Self.steps(of: "README.md").count > 10)
+  }
+
+  @Test(arguments: documents)
+  func printsWhatItShows(_ document: String) async throws {
+    let steps = Self.steps(of: document)
     let script = try Script()
     defer { script.remove() }
     try script.add(command: "curl", "cat examples/responses/message.json")
@@ -30,17 +45,19 @@ import Testing
     for (step, output) in zip(steps, outputs) {
       let printed = Self.steady(output.replacing("\(script.root.path)/home/me", with: "/home/me"))
       let shown = Self.steady(step.output.map { $0 + "\n" }.joined())
-      #expect(printed == shown, "README.md:\(step.line): \(step.command)")
+      #expect(printed == shown, "\(document):\(step.line): \(step.command)")
     }
   }
 
-  /// The steps of the `console` blocks; a command starts with `$ ` and goes on with `> `.
+  /// The steps of the `console` blocks; a command starts with `$ ` and goes on with `> `. A block
+  /// that begins with `console python3` counts where there is such a command.
   static func steps(in text: String) -> [Step] {
     var steps: [Step] = []
     var isConsole = false
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if line.hasPrefix("```") {
-        isConsole = line == "```console"
+        let words = line.dropFirst(3).split(separator: " ").map(String.init)
+        isConsole = words.first == "console" && words.dropFirst().allSatisfy(Script.finds)
       } else if isConsole, line.hasPrefix("$ ") {
         steps.append(Step(line: index + 1, command: String(line.dropFirst(2))))
       } else if isConsole, !steps.isEmpty {

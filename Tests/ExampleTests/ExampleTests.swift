@@ -63,6 +63,21 @@ import Testing
     #expect(try script.leftovers() == [])
   }
 
+  /// Where a web server and what the script uses are installed.
+  @Test(
+    .enabled(if: ["curl", "jq"].allSatisfy(Script.finds)),
+    arguments: ["busybox", "lighttpd"].filter(Script.finds))
+  func http(_ server: String) async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let outcome = try await script.run(["examples/http/test.sh", server])
+    let report = TestReport(outcome.output)
+    #expect(outcome.status == 0 && !outcome.timedOut)
+    #expect(report.failures == [])
+    #expect(report.plan == report.numbers.count && report.numbers.count > 40)
+    #expect(try script.leftovers() == [])
+  }
+
   /// The scripts that report in TAP: what the profiles' documents ask, and scenarios to copy.
   static let reports =
     profiles.map { "\($0)/acceptance.sh" } + ["qa/quota.sh", "qa/subscription-month.sh"]

@@ -56,17 +56,27 @@ struct Script {
       try? await Task.sleep(for: .milliseconds(10))
     }
     let timedOut = shell.isRunning
-    if timedOut { shell.terminate() }
+    // A signal that can be blocked might be.
+    if timedOut { kill(shell.processIdentifier, SIGKILL) }
     shell.waitUntilExit()
     return Outcome(
       output: String(decoding: try Data(contentsOf: log), as: UTF8.self),
       status: shell.terminationStatus, timedOut: timedOut)
   }
 
+  private static let path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
+
+  /// Whether scripts find a command that is not the package's.
+  static func finds(_ command: String) -> Bool {
+    path.split(separator: ":").contains {
+      FileManager.default.isExecutableFile(atPath: "\($0)/\(command)")
+    }
+  }
+
   private var environment: [String: String] {
     [
       "HOME": root.appending(path: "home/me").path, "TMPDIR": root.path,
-      "PATH": "\(root.path)/commands:\(BuiltTools.folder):/usr/local/bin:/usr/bin:/bin",
+      "PATH": "\(root.path)/commands:\(BuiltTools.folder):\(Self.path)",
       "CREDIT_TOOLS_BIN": BuiltTools.folder, "QUICKSTART_BIN": BuiltTools.folder,
       "LC_ALL": "C.UTF-8",
     ]

@@ -30,41 +30,35 @@ awk 'BEGIN { for (n = 1; n <= 1000; n++)
   credit-account --no-sync >accounts.ndjson
 awk 'BEGIN { for (n = 12; n <= 1000; n += 12) printf "customer-%04d\n", n }' >auto-top-up
 
-# calls DAY NUMBER: what was used on a day, one request a line, each with its own time.
-calls() {
-  awk -v day="$1" -v number="$2" -v seed="$seed" '
-    function random() { state = state * 16807 % 2147483647; return state / 2147483647 }
-    BEGIN {
-      state = seed * 100003 + number * 7919 + 1
-      for (skip = 0; skip < 10; skip++) random()
-      count = 300 + int(random() * 200)
+# What happens on each day, in a file each: calls/DAY, one request a line with its own time, and orders/DAY,
+# packs that are bought by hand. The generator is Park and Miller's, the same on every machine.
+mkdir -p calls orders
+awk -v state="$((seed * 16807 % 2147483647 + 1))" '
+  function random() { state = state * 16807 % 2147483647; return state / 2147483647 }
+  BEGIN {
+    split("31 28 31 30 31 30 31 31 30 31 30 31", lengths)
+    for (month = 1; month <= 12; month++) for (date = 1; date <= lengths[month]; date++) {
+      day = sprintf("2026-%02d-%02d", month, date)
+      print day
+      count = 200 + int(random() * 150)
       for (call = 1; call <= count; call++) {
         account = 1 + int(random() * random() * 1000)
         second = int(86400 * call / (count + 1))
         time = sprintf("%sT%02d:%02d:%02dZ", day, second / 3600, second / 60 % 60, second % 60)
-        printf "{\"account\":\"customer-%04d\",\"key\":\"call-%d-%d\",\"now\":\"%s\",", account, number, call, time
-        if (random() < 0.2)
-          printf "\"model\":\"image\",\"usage\":{}}\n"
-        else
-          printf "\"model\":\"chat\",\"usage\":{\"inputTokens\":%d,\"outputTokens\":%d}}\n", \
-            200 + random() * 3000, 50 + random() * 800
+        line = sprintf("{\"account\":\"customer-%04d\",\"key\":\"%s-%d\",\"now\":\"%s\",", account, day, call, time)
+        if (random() < 0.2) line = line "\"model\":\"image\",\"usage\":{}}"
+        else line = line sprintf("\"model\":\"chat\",\"usage\":{\"inputTokens\":%d,\"outputTokens\":%d}}", \
+          200 + random() * 3000, 50 + random() * 800)
+        print line >"calls/" day
       }
-    }'
-}
-
-# purchases DAY NUMBER: a few buy a pack by hand.
-purchases() {
-  awk -v day="$1" -v number="$2" -v seed="$seed" '
-    function random() { state = state * 16807 % 2147483647; return state / 2147483647 }
-    BEGIN {
-      state = seed * 200003 + number * 104729 + 1
-      for (skip = 0; skip < 10; skip++) random()
+      close("calls/" day)
       count = int(random() * 6)
       for (order = 1; order <= count; order++)
-        printf "{\"account\":\"customer-%04d\",\"product\":\"pack.%d\",\"transaction\":\"order-%d-%d\"}\n", \
-          1 + int(random() * 1000), random() < 0.7 ? 1000 : 5000, number, order
-    }'
-}
+        printf "{\"account\":\"customer-%04d\",\"product\":\"pack.%d\",\"transaction\":\"%s-%d\"}\n", \
+          1 + int(random() * 1000), random() < 0.7 ? 1000 : 5000, day, order >"orders/" day
+      close("orders/" day)
+    }
+  }' >days
 
 # month_end MONTH: what the first day of a month does about the one before.
 month_end() {
@@ -83,18 +77,16 @@ month_end() {
       month, calls, spent, sold, revenue, refunds, allowances, mails, verified }' "reports/$1.csv"
 }
 
-day=2026-01-01
-for ((number = 1; number <= 365; number++)); do
+month=
+while read -r day; do
   CREDIT_NOW=${day}T00:00:00Z
-  if [[ $day == *-01 && $number -gt 1 ]]; then month_end "$month"; fi
+  if [[ $month && $month != "${day%-*}" ]]; then month_end "$month"; fi
   month=${day%-*}
-  calls "$day" "$number" >usage.ndjson
   CREDIT_NOW=${day}T23:59:00Z
-  "$here/jobs/bill" usage.ndjson
-  purchases "$day" "$number" | credit-topup --no-sync --quiet --get newBalance >/dev/null
+  "$here/jobs/bill" "calls/$day"
+  if [[ -e orders/$day ]]; then credit-topup --no-sync --quiet --get newBalance <"orders/$day" >/dev/null; fi
   if [[ -s crossings ]]; then "$here/jobs/low-balance" >/dev/null 2>&1; fi
-  day=$(date -u -d "$day + 1 day" +%F 2>/dev/null || date -j -u -v+1d -f %F "$day" +%F)
-done
+done <days
 CREDIT_NOW=2027-01-01T00:00:00Z
 month_end "$month"
 
@@ -102,7 +94,7 @@ echo
 echo '# The whole year'
 credit-history --all --limit 0 >history.ndjson
 credit-report <history.ndjson >year.html
-credit-report --by type --format csv <history.ndjson
+credit-report --by type --format text <history.ndjson
 echo
 echo '# The books, brought back from the backup'
 CREDIT_STORE=$PWD/restored

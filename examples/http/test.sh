@@ -16,7 +16,7 @@ export CREDIT_TOOLS_BIN
 PATH=$CREDIT_TOOLS_BIN:$PATH
 folder=$(mktemp -d)
 server=
-trap '[[ $server ]] && kill "$server" 2>/dev/null; rm -rf "$folder"' EXIT
+trap '[[ $server ]] && kill -KILL "$server" 2>/dev/null; rm -rf "$folder"' EXIT
 tests=0
 failures=0
 
@@ -173,14 +173,14 @@ ill_meant() {
   ok 'only three charges counted' is $((before - $(balance ana))) 3
 }
 
-# Forty clients at once, each of whose requests is sent twice.
+# Forty clients at once, each of whose requests is sent twice, and again where the server takes no more.
 in_parallel() {
   local before
   token=ana-secret
   before=$(balance ana)
   for client in {1..40}; do
     for _ in 1 2; do
-      curl -s -m 60 -o /dev/null -H "Authorization: Bearer $token" \
+      curl -s -m 60 --retry 9 --retry-all-errors --retry-delay 1 -o /dev/null -H "Authorization: Bearer $token" \
         --data "{\"key\":\"p$client\",\"model\":\"chat\",\"usage\":{\"units\":2}}" "$base/api/charge" &
     done
   done
@@ -201,7 +201,7 @@ for name in "${@:-busybox lighttpd}"; do for name in $name; do
   well_meant
   ill_meant
   in_parallel
-  kill "$server"
+  kill -KILL "$server"
   wait "$server" 2>/dev/null
   server=
 done; done

@@ -45,7 +45,7 @@ credit-balance --all --get account,balance
 
 echo '# What was it for, and what did it cost?'
 credit-history --all --limit 0 >history.ndjson
-credit-report --by account,type --format csv <history.ndjson
-credit-report --by model --month 2026-02 <history.ndjson
+credit-report --by account,type --format text <history.ndjson
+credit-report --by model --month 2026-02 --format text <history.ndjson
 credit-report <history.ndjson >report.html
 credit-store verify --get ok,records

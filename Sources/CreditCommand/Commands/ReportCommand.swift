@@ -99,9 +99,18 @@ extension Command {
     }
     let columns = sums.names.enumerated().map { place, name in
       TableColumn(
-        name.uppercased(), name, as: sums.isNumber(name) ? .number : .text, rank: place)
+        Self.title(of: name), name, as: sums.isNumber(name) ? .number : .text, rank: place)
     }
     return Table(columns, on: terminal)
+  }
+
+  /// `refundedPrice` → `REFUNDED PRICE`
+  private static func title(of name: String) -> String {
+    switch name {
+    case "refundedPrice": "REFUNDED PRICE"
+    case "costUSD": "COST USD"
+    default: name.uppercased()
+    }
   }
 
   private func print(_ form: any ReportForm, _ table: Table?, isLast: Bool = false) {

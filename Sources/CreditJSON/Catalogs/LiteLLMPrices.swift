@@ -169,8 +169,8 @@ struct LiteLLMPrices {
     if takes("image", "supports_vision") { prices.fill(.image) }
   }
 
-  /// Gives a service tier that has a price for cache writes of 5 minutes one for those of an hour at
-  /// the same discount or surcharge as its input: both are multiples of the input price.
+  /// Gives a service tier that has a price for cache writes of 5 minutes one for those of an hour
+  /// at the same discount or surcharge as its input: both are multiples of the input price.
   ///
   /// Source: https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing
   private mutating func workOutHourWrites() {

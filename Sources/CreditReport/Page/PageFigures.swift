@@ -50,9 +50,7 @@ struct PageFigures {
   /// A figure for each currency.
   private func revenue(_ revenue: MoneySums) -> String {
     let content = revenue.all.map { currency, sum in
-      let kind =
-        revenue.all.count > 1 && sum.separated.utf8.count < 12
-        ? "figure several" : Self.kind(sum.separated)
+      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: revenue.all.count > 1)
       let before = earlier?.revenue.sum(of: currency) ?? DecimalSum()
       return """
         <p class="\(kind)">\(sum.separated)<small>\(currency)</small></p>\
@@ -63,9 +61,9 @@ struct PageFigures {
   }
 
   /// A number is never cut: a long one is written smaller.
-  private static func kind(_ value: String) -> String {
+  private static func kind(_ value: String, isOneOfMany: Bool = false) -> String {
     switch value.utf8.count {
-    case ...11: "figure"
+    case ...11 where !isOneOfMany: "figure"
     case ...16: "figure several"
     default: "figure long"
     }
