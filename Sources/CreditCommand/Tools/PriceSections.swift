@@ -50,7 +50,7 @@ extension Tool {
           """
           What a price depends on besides is part of the usage: `serviceTier`, `speed` and
           `inferenceGeo`. Their ordinary values (\(ordinaryValues)), in any case, say nothing and
-          are left out.
+          are left out. A request may say `serviceTier` beside its usage, too.
           """),
         .text(
           """

@@ -22,7 +22,7 @@ package final class LastModel {
 extension RequestReader {
   /// Reads model and usage from a request of our own, from a provider's response, or from flags.
   package func billedUsage(under rules: PriceRules) throws(CreditError) -> BilledUsage {
-    if let plain = plainUsage {
+    if let plain = plainUsage, member("serviceTier") == nil {
       return BilledUsage(
         model: try model(nil), usage: plain, reportedUSD: try reportedUSD(),
         remarks: UsageRemarks.of(unread: try unreadBefore()), batch: nil)
@@ -34,7 +34,7 @@ extension RequestReader {
     case .response(let response): reading = response
     }
     let isPartial = try checkOutcome(of: reading)
-    let usage = try usage(reading, under: rules)
+    let usage = try withServiceTier(usage(reading, under: rules), reading)
     var unread = reading?.unread ?? []
     if reading?.isResponse == false { unread += try unreadBefore() }
     return BilledUsage(
@@ -42,6 +42,22 @@ extension RequestReader {
       reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
       remarks: UsageRemarks.of(isPartial: isPartial, unread: unread),
       batch: reading?.batch)
+  }
+
+  /// A request of our own may say the service tier beside its usage, too. What stands there in a
+  /// response is read by its provider's rules.
+  private func withServiceTier(
+    _ usage: ReportedUsage, _ reading: UsageReading?
+  ) throws(CreditError) -> ReportedUsage {
+    guard reading?.isResponse != true, case .counts(.tokens(var tokens)) = usage,
+      let value = try name("serviceTier", limit: UsageCondition.valueLimit)
+    else { return usage }
+    let tier = UsageCondition.kept(value.text)
+    if tokens[.serviceTier] == nil { tokens[.serviceTier] = tier }
+    guard tokens[.serviceTier] == tier else {
+      throw Self.invalid("serviceTier in the request is not what its usage says")
+    }
+    return .counts(.tokens(tokens))
   }
 
   /// The usage of most requests: nothing but our own two common counts, and no flags beside it.
