@@ -1,6 +1,6 @@
 #!/bin/bash
-# A scenario to copy: a plan of 100 images a month, packs of 50 for who wants more, and no credit is spent
-# that is not there. What must hold is said criterion by criterion; the clock is the scenario's own.
+# A scenario to copy: a plan of 100 credits a month, packs of 50 for who wants more, and no credit is spent
+# that is not there. An image costs 1, a poster 10. What must hold is said criterion by criterion; the clock is the scenario's own.
 . "$(dirname "$0")/harness.bash"
 
 # The policy of the app under test, and a clock that `at` and `later` set. For a policy that stands in a file
@@ -11,7 +11,7 @@ store <<'END'
   "clock": "simulated",
   "starterCredits": 0,
   "overdraft": "deny",
-  "models": [{"id": "image", "creditsPerRequest": 1}],
+  "models": [{"id": "image", "creditsPerRequest": 1}, {"id": "poster", "creditsPerRequest": 10}],
   "plans": [{"id": "basic", "quota": 100, "period": "month"}],
   "products": [{"id": "pack.50", "credits": 50, "price": "4.99", "currency": "USD"}]
 }
@@ -56,9 +56,14 @@ expect_balance ana 120
 
 criterion 'What is not there is refused, and nothing is taken'
 later 1d
-refuse 10 credit-charge < <(draw 121)
-expect '"code":"insufficient_credits","status":403' '"balance":0'
-expect_balance ana 0
+run credit-charge < <(draw 115)
+refuse 10 credit-charge --account ana --key poster-1 --model poster --flat
+expect '"code":"insufficient_credits","status":403' '"balance":5'
+expect_balance ana 5
+later 1h
+refuse 10 credit-charge --get newBalance < <(draw 6)
+expect_lines 4 3 2 1 0
+expect_error 'account "ana" has 0 credits; top up to continue'
 expect_equal "$(credit-history --account ana --type usage --page --get total)" 150
 
 section 'The next month'

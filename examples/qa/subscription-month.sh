@@ -83,7 +83,8 @@ section 'February'
 
 criterion 'The new quota settles what is owed first'
 at 2026-02-01T00:00:00Z
-expect_balance ben 268
+run credit-balance --account ben
+expect '"balance":268' '"buckets":[{"kind":"quota","credits":268,'
 run credit-authorize --account ben
 
 criterion 'The books add up'
