@@ -2,10 +2,11 @@
 #
 #     . "$(dirname "$0")/harness.bash"
 #
-# The script plays a scenario, criterion by criterion, on a store of its own in a temporary folder, which is
-# also where it runs; $here is the folder of the script. The report is TAP (https://testanything.org), so
-# `prove` runs many of them. The tools are those of CREDIT_TOOLS_BIN, else of PATH, else of the release build
-# around the script. QA_KEEP=1 leaves the folder, and says where it is.
+# The script plays a scenario, criterion by criterion, on a store of its own in a temporary
+# folder, which is also where it runs; $here is the folder of the script. The report is TAP
+# (https://testanything.org), so `prove` runs many of them. The tools are those of
+# CREDIT_TOOLS_BIN, else of PATH, else of the release build around the script. QA_KEEP=1 leaves
+# the folder, and says where it is.
 
 set -uo pipefail
 exec </dev/null
@@ -35,7 +36,8 @@ ran=
 
 ## The scenario
 
-# store [FILE]: makes the store. Its policy is in the file, else on standard input, and stays in policy.json.
+# store [FILE]: makes the store. Its policy is in the file, else on standard input, and stays in
+# policy.json.
 store() {
   cat -- "${1--}" >policy.json
   if ! credit-store init --policy policy.json >/dev/null; then
@@ -67,8 +69,8 @@ section() {
   printf '# %s\n' "$1"
 }
 
-# criterion NAME [COMMAND...]: begins a criterion; it holds if no check before the next one fails. If it needs
-# a command that fails here, it is skipped and the status is 1.
+# criterion NAME [COMMAND...]: begins a criterion; it holds if no check before the next one fails.
+# If it needs a command that fails here, it is skipped and the status is 1.
 criterion() {
   report
   criterion=$1
@@ -79,7 +81,8 @@ criterion() {
   fi
 }
 
-# run COMMAND...: runs a command that must succeed. $output is what it printed, the file `errors` what it said.
+# run COMMAND...: runs a command that must succeed. $output is what it printed, the file `errors`
+# what it said.
 run() { refuse 0 "$@"; }
 
 # refuse STATUS COMMAND...: runs a command that must end with this status.
@@ -90,7 +93,8 @@ refuse() {
   output=$("$@" 2>errors)
   status=$?
   if [[ $status != "$expected" ]]; then
-    fault "$ran" "expected: exit status $expected" "got:      $status" "output:   $output" "errors:   $(<errors)"
+    fault "$ran" "expected: exit status $expected" "got:      $status" \
+      "output:   $output" "errors:   $(<errors)"
   fi
 }
 
@@ -130,7 +134,8 @@ expect_output() { same "$ran" "$output" "$1"; }
 # expect_lines LINE...: the last output has these lines, and no other.
 expect_lines() { same "$ran" "$output" "$(printf '%s\n' "$@")"; }
 
-# expect_error TEXT...: what the last command said on standard error has each text; '' is for silence.
+# expect_error TEXT...: what the last command said on standard error has each text; '' is for
+# silence.
 expect_error() {
   local text said
   said=$(<errors)
@@ -175,8 +180,8 @@ books() {
 
 ## Faults
 
-# interrupt FILE COMMAND...: serves the requests of a file, and kills the command when it has answered some
-# and the others have just been sent. Its answers are in the file `answers`.
+# interrupt FILE COMMAND...: serves the requests of a file, and kills the command when it has
+# answered some and the others have just been sent. Its answers are in the file `answers`.
 interrupt() {
   local half process
   half=$(($(wc -l <"$1") / 2))
@@ -216,19 +221,24 @@ same() {
   if [[ $2 != "$3" ]]; then differ "$1" "$3" "$2"; fi
 }
 
-# differ WHAT EXPECTED GOT: notes both, one below the other, from just before where they begin to differ.
+# differ WHAT EXPECTED GOT: notes both, one below the other, from just before where they begin to
+# differ.
 differ() {
   local expected=${2//$'\n'/\\n} got=${3//$'\n'/\\n} place=0 from=0 before=
-  while ((place < ${#expected})) && [[ ${expected:place:1} == "${got:place:1}" ]]; do ((place += 1)); done
+  while ((place < ${#expected})) && [[ ${expected:place:1} == "${got:place:1}" ]]; do
+    ((place += 1))
+  done
   if ((place > 40)); then from=$((place - 37)) before=...; fi
   expected=$before${expected:from}
   got=$before${got:from}
   ((${#expected} <= 120)) || expected=${expected:0:117}...
   ((${#got} <= 120)) || got=${got:0:117}...
-  fault "$1" "expected: $expected" "got:      $got" "$(printf '%*s^' $((10 + ${#before} + place - from)) '')"
+  fault "$1" "expected: $expected" "got:      $got" \
+    "$(printf '%*s^' $((10 + ${#before} + place - from)) '')"
 }
 
-# fault WHAT [LINE...]: notes what failed ('' is for the script's own line), with the place in the script.
+# fault WHAT [LINE...]: notes what failed ('' is for the script's own line), with the place in the
+# script.
 fault() {
   local name=${0##*/} number=${BASH_LINENO[${#BASH_LINENO[@]} - 2]} line
   line="$name:$number: ${1:-$(sed -n "${number}p" "$here/$name")}"

@@ -1,7 +1,8 @@
 #!/bin/bash
-# A scenario to copy: a subscriber's January, day by day, in a moment. Calls are billed by tokens, each of
-# them is delivered twice, a low balance buys a pack, one answer is given back, and a purchase is refunded.
-# The month is played twice, and must print the same both times, ids included.
+# A scenario to copy: a subscriber's January, day by day, in a moment. Calls are billed by tokens,
+# each of them is delivered twice, a low balance buys a pack, one answer is given back, and a
+# purchase is refunded. The month is played twice, and must print the same both times, ids
+# included.
 . "$(dirname "$0")/harness.bash"
 
 store <<'END'
@@ -20,11 +21,12 @@ END
 # calls DAY: two calls of 12 credits: 1,200 tokens in and 500 out cost $0.0111.
 calls() {
   local usage='{"inputTokens":1200,"outputTokens":500}'
-  printf '{"account":"ben","key":"call-%s-%d","model":"chat","usage":%s}\n' "$1" 1 "$usage" "$1" 2 "$usage"
+  printf '{"account":"ben","key":"call-%s-%d","model":"chat","usage":%s}\n' \
+    "$1" 1 "$usage" "$1" 2 "$usage"
 }
 
-# bill DAY: charges the day's calls. The write that leaves less than 200 credits says so, and buys a pack
-# under a key made of what it said, so that a repeat buys nothing.
+# bill DAY: charges the day's calls. The write that leaves less than 200 credits says so, and buys
+# a pack under a key made of what it said, so that a repeat buys nothing.
 bill() {
   local id low
   calls "$1" | credit-charge --get authorization.id,crossed.0 |
