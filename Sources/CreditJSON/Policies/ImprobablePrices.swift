@@ -20,7 +20,10 @@ package struct ImprobablePrices {
   package mutating func add(modelsOf catalog: JSONValue) {
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""
-      if let prices = model.member("tokens") { add(prices, at: "tokens", of: id) }
+      if let prices = model.member("tokens") {
+        add(prices, at: "tokens", of: id)
+        addMultiplied(prices, of: id)
+      }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
     }
   }
@@ -47,6 +50,24 @@ package struct ImprobablePrices {
         let price = value.exactDecimal, price.isImprobablePerMillion
       {
         note(price, path, of: model)
+      }
+    }
+  }
+
+  /// What the factors of the conditions make of prices that are probable by themselves.
+  private mutating func addMultiplied(_ prices: JSONValue, of model: String) {
+    guard let conditions = prices.member("when") else { return }
+    for (name, entry) in conditions.members {
+      guard let factor = entry.member("multiply")?.exactDecimal else { continue }
+      for (member, value) in prices.members {
+        guard let count = UsageCount(priceMember: member), count.row.kind != .calls,
+          let price = value.exactDecimal, price != .zero, !price.isImprobablePerMillion
+        else { continue }
+        let product = price.multiplied(by: factor)
+        if product?.isImprobablePerMillion != false {
+          note(product, "tokens.when.\(name.string ?? "").multiply", of: model)
+          break
+        }
       }
     }
   }

@@ -128,6 +128,14 @@ package struct ExactDecimal: Hashable, Sendable {
     return ExactDecimal(coefficient: product, scale: scale)
   }
 
+  /// The exact product; nil where that takes more than 38 digits.
+  package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
+    let exact = ExactDecimal(coefficient: product, scale: scale + factor.scale)
+    if overflow || product >= .tenToThe38th || exact.scale > Self.digitLimit { return nil }
+    return exact
+  }
+
   /// The quotient by a positive number, rounded half up at so many places.
   /// - Returns: nil where the numbers are too large to divide.
   package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
