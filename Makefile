@@ -52,7 +52,7 @@ install: build
 	$(INSTALL) -m 644 README.md LICENSE CHANGELOG.md $(DESTDIR)$(docdir)
 	find examples -type d -exec $(INSTALL) -d $(DESTDIR)$(docdir)/{} \;
 	find examples -type f -exec $(INSTALL) -m 644 {} $(DESTDIR)$(docdir)/{} \;
-	find examples -type f -name '*.sh' -exec chmod 755 $(DESTDIR)$(docdir)/{} \;
+	find examples -type f -perm -100 -exec chmod 755 $(DESTDIR)$(docdir)/{} \;
 
 uninstall:
 	for tool in credit $(tools); do \
