@@ -9,12 +9,13 @@ extension Command {
   func serve(
     _ service: RequestService, deed: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
-    let hasOneRequest = settings.arguments.isWholeRequest || settings.readsResponse
+    let isWholeRequest = settings.arguments.isWholeRequest
+    let hasOneRequest = isWholeRequest || settings.readsResponse
     let loop = RequestLoop(
       service, RequestInput(host.streams, words: service.words),
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
       flags: settings.arguments)
-    if settings.arguments.isWholeRequest {
+    if isWholeRequest {
       try? loop.serveFlags()
       return
     }

@@ -57,8 +57,8 @@ struct ArgumentParser {
   /// The flag of a spelling, under whichever subcommand: that may come later.
   private func flag(_ spelling: String) throws(UsageError) -> Flag {
     let name = Self.name(spelling)
-    if let flag = tool.flags.first(where: { $0.name == name }) { return flag }
-    if let flag = tool.allFlags.first(where: { $0.name == name }) { return flag }
+    if let flag = tool.flags.first(where: { $0.isNamed(name) }) { return flag }
+    if let flag = tool.allFlags.first(where: { $0.isNamed(name) }) { return flag }
     let wanted = String(spelling.drop { $0 == "-" })
     var message = "unknown flag \(quoted(spelling))"
     if tool.subcommands.contains(where: { $0.name == wanted }) {

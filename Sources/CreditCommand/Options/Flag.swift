@@ -13,7 +13,7 @@ package class Flag: @unchecked Sendable {
   package let isRepeatable: Bool
   /// The member of a request that the flag fills in; nil if it is none. The members of the group
   /// `usage` stand inside the request's `usage`.
-  package let member: String?
+  package let member: StaticString?
   package let group: FlagGroup
   /// What it does, in a line without a full stop.
   package let summary: String
@@ -22,7 +22,7 @@ package class Flag: @unchecked Sendable {
 
   init(
     _ name: String, _ kind: FlagKind, _ placeholder: String = "", isRepeatable: Bool = false,
-    member: String? = nil, group: FlagGroup, _ summary: String, detail: String
+    member: StaticString? = nil, group: FlagGroup, _ summary: String, detail: String
   ) {
     self.name = name
     self.kind = kind
@@ -40,6 +40,9 @@ package class Flag: @unchecked Sendable {
       name, kind, placeholder, isRepeatable: isRepeatable, member: member, group: group, summary,
       detail: detail)
   }
+
+  /// Whether it has a name. Most flags that are compared differ in length already.
+  func isNamed(_ other: String) -> Bool { name.utf8.count == other.utf8.count && name == other }
 
   /// The words that the value may be; empty where it is free.
   package var choices: [String] {

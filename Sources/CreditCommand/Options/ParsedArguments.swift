@@ -36,10 +36,10 @@ struct ParsedArguments: Sendable {
   }
 
   /// Whether the flag was given, with a value or without.
-  func has(_ flag: Flag) -> Bool { given.contains { $0.flag.name == flag.name } }
+  func has(_ flag: Flag) -> Bool { given.contains { $0.flag.isNamed(flag.name) } }
 
   private func value(of flag: Flag) -> FlagMembers.Value? {
-    given.first { $0.flag.name == flag.name }?.value
+    given.first { $0.flag.isNamed(flag.name) }?.value
   }
 
   subscript(flag: Switch) -> Bool { has(flag) }
@@ -50,7 +50,7 @@ struct ParsedArguments: Sendable {
 
   subscript(flag: ListFlag) -> [String] {
     var texts: [String] = []
-    for given in given where given.flag.name == flag.name {
+    for given in given where given.flag.isNamed(flag.name) {
       if case .text(let text) = given.value { texts.append(text) }
     }
     return texts
@@ -95,7 +95,7 @@ struct ParsedArguments: Sendable {
   /// - Throws: where one has two values, or there are too many.
   func tags(_ flag: ListFlag) throws(UsageError) -> Tags? {
     var list = TagList()
-    for given in given where given.flag.name == flag.name && given.flag.member == flag.member {
+    for given in given where given.flag.isNamed(flag.name) && given.flag.group == flag.group {
       guard case .text(let text) = given.value else { continue }
       let (name, value) = text.tagParts
       if let problem = list.add(name, value ?? "") {

@@ -8,7 +8,7 @@ final class Switch: Flag, @unchecked Sendable {
 /// A flag whose value is text of some form.
 final class TextFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, _ placeholder: String, _ form: TextForm = .any, member: String? = nil,
+    _ name: String, _ placeholder: String, _ form: TextForm = .any, member: StaticString? = nil,
     group: FlagGroup, _ summary: String, detail: String = ""
   ) {
     super.init(
@@ -19,7 +19,7 @@ final class TextFlag: Flag, @unchecked Sendable {
 /// A flag that may be given several times: its value is the texts, in order.
 final class ListFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, _ placeholder: String, _ form: TextForm = .any, member: String? = nil,
+    _ name: String, _ placeholder: String, _ form: TextForm = .any, member: StaticString? = nil,
     group: FlagGroup, _ summary: String, detail: String = ""
   ) {
     super.init(
@@ -31,7 +31,7 @@ final class ListFlag: Flag, @unchecked Sendable {
 /// A flag whose value is a whole number of 64 bits.
 final class NumberFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, _ placeholder: String, _ form: NumberForm = .any, member: String? = nil,
+    _ name: String, _ placeholder: String, _ form: NumberForm = .any, member: StaticString? = nil,
     group: FlagGroup, _ summary: String, detail: String = ""
   ) {
     super.init(
@@ -41,7 +41,9 @@ final class NumberFlag: Flag, @unchecked Sendable {
 
 /// A flag whose value is `true` or `false`.
 final class TruthFlag: Flag, @unchecked Sendable {
-  init(_ name: String, member: String, group: FlagGroup, _ summary: String, detail: String = "") {
+  init(
+    _ name: String, member: StaticString, group: FlagGroup, _ summary: String, detail: String = ""
+  ) {
     super.init(
       name, .truth, "true|false", member: member, group: group, summary, detail: detail)
   }
@@ -50,7 +52,7 @@ final class TruthFlag: Flag, @unchecked Sendable {
 /// A flag whose value is a point in time.
 final class TimeFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, member: String? = nil, group: FlagGroup, _ summary: String,
+    _ name: String, member: StaticString? = nil, group: FlagGroup, _ summary: String,
     detail: String = ""
   ) {
     super.init(name, .time, "TIME", member: member, group: group, summary, detail: detail)
@@ -59,7 +61,9 @@ final class TimeFlag: Flag, @unchecked Sendable {
 
 /// A flag whose value is a span of time.
 final class SpanFlag: Flag, @unchecked Sendable {
-  init(_ name: String, member: String, group: FlagGroup, _ summary: String, detail: String = "") {
+  init(
+    _ name: String, member: StaticString, group: FlagGroup, _ summary: String, detail: String = ""
+  ) {
     super.init(name, .span, "SPAN", member: member, group: group, summary, detail: detail)
   }
 }
@@ -67,7 +71,9 @@ final class SpanFlag: Flag, @unchecked Sendable {
 /// A flag whose value is an authorization: its id, or the object that `credit-authorize` answered
 /// with.
 final class AuthorizationFlag: Flag, @unchecked Sendable {
-  init(_ name: String, member: String, group: FlagGroup, _ summary: String, detail: String = "") {
+  init(
+    _ name: String, member: StaticString, group: FlagGroup, _ summary: String, detail: String = ""
+  ) {
     super.init(name, .authorization, "ID", member: member, group: group, summary, detail: detail)
   }
 }

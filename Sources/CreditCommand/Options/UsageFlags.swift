@@ -28,14 +28,13 @@ extension Flag {
   private static let counts: [Flag] = (0..<UsageCount.total).map { place in
     let row = UsageCount(at: place).row
     return NumberFlag(
-      row.flag.description, "N", member: row.member.description, group: .usage,
-      row.summary.description)
+      row.flag, "N", member: row.member, group: .usage, row.summary)
   }
 
   /// What a price depends on besides. None of them makes a usage.
   static let conditions: [Flag] = UsageCondition.allCases.map { condition in
     TextFlag(
-      condition.flag, "VALUE", member: condition.member.description, group: .usage,
+      condition.flag, "VALUE", member: condition.member, group: .usage,
       condition.summary)
   }
 

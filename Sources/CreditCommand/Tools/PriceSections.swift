@@ -44,7 +44,7 @@ extension Tool {
           [["Count", "Flag", "What is counted"]]
             + UsageCount.allCases.map { count in
               let row = count.row
-              return ["`\(row.member)`", "`--\(row.flag)`", row.summary.description]
+              return ["`\(row.member)`", "`--\(row.flag)`", row.summary]
             }),
         .text(
           """

@@ -49,6 +49,13 @@ struct ObjectReader {
     return text
   }
 
+  /// Checks a string as ``text(_:limit:)`` does. It makes none where it need not: to let go of a
+  /// long one takes 34,000 instructions the first time.
+  func checkText(_ key: StaticString, limit: Int) throws(PolicyProblem) {
+    let isPlain = value.member(key)?.withUTF8 { Name.isPlain($0, limit: limit) }
+    if isPlain != true { _ = try text(key, limit: limit) }
+  }
+
   func name(_ key: StaticString) throws(PolicyProblem) -> Name? {
     try text(key).map(Name.init(trusted:))
   }

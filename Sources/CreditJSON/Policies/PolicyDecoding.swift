@@ -128,7 +128,7 @@ package struct PolicyDecoder {
       }
       return Name(trusted: text)
     }
-    _ = try reader.text("source", limit: 4096)
+    try reader.checkText("source", limit: 4096)
     return PricedModel(
       id: id, aliases: aliases, pricing: try PricingDecoder.decode(reader),
       markup: try markup(reader), from: try reader.time("from"))

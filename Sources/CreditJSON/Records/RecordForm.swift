@@ -38,13 +38,9 @@ extension JSONWriter {
 /// There is no other reader. Only this tool writes records, and a line that is sound and yet in
 /// another form was made by a tool of another version: to guess at it would lose what it says.
 package struct RecordReader: ~Copyable {
-  var texts: RecordTexts
+  var texts = RecordTexts()
 
-  /// - Parameter remembersTexts: whether many records will be read, so that it pays to remember the
-  ///   names that they have in common.
-  package init(remembersTexts: Bool = true) {
-    texts = RecordTexts(remembersMany: remembersTexts)
-  }
+  package init() {}
 
   /// Reads a line of a journal, without its newline. Its checksum is not looked at.
   /// - Returns: nil where it is no record of this version.

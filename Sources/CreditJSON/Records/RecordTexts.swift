@@ -3,18 +3,15 @@ internal import CreditModel
 /// Turns the texts that a journal repeats, names and dates, into values, remembering the last ones.
 struct RecordTexts: ~Copyable {
   private static let dayCount = 64
-
   /// How many bits of a hash find a name's place.
-  private let nameBits: Int
-  private var names: [Name]
-  private var days = [Day](repeating: Day(), count: RecordTexts.dayCount)
+  private static let nameBits = 10
 
-  /// - Parameter remembersMany: whether it pays to remember names by the thousand, for which a
-  ///   process that reads one record would spend some 10,000 instructions.
-  init(remembersMany: Bool) {
-    nameBits = remembersMany ? 10 : 4
-    names = [Name](repeating: Name(trusted: ""), count: 1 << nameBits)
-  }
+  /// Empty until it pays to remember: a process that reads one record would spend some 20,000
+  /// instructions on room for many.
+  private var names: [Name] = []
+  private var days: [Day] = []
+  /// How many texts are read before any is remembered.
+  private var passingCount = 64
 
   /// A date, `2026-02-19T`, and when it begins.
   private struct Day {
@@ -27,16 +24,31 @@ struct RecordTexts: ~Copyable {
   @inline(__always)
   mutating func name(_ text: UnsafeRawBufferPointer) -> Name {
     // Strings of up to 15 bytes are made without allocating.
-    guard text.count > 15, let base = text.baseAddress else { return Self.made(text) }
+    guard text.count > 15, let base = text.baseAddress, isRemembering() else {
+      return Self.made(text)
+    }
     let ends =
       base.loadUnaligned(as: UInt64.self)
       &+ (base + text.count - 8).loadUnaligned(as: UInt64.self) &* 31 &+ UInt64(text.count)
-    let slot = Int(truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 &- nameBits))
+    let slot = Int(
+      truncatingIfNeeded: (ends &* 0x9E37_79B9_7F4A_7C15) >> UInt64(64 &- Self.nameBits))
     var known = names[slot].text
     if known.withUTF8({ text.hasSameBytes(as: UnsafeRawBufferPointer($0)) }) { return names[slot] }
     let name = Self.made(text)
     names[slot] = name
     return name
+  }
+
+  @inline(__always)
+  private mutating func isRemembering() -> Bool { !names.isEmpty || startsRemembering() }
+
+  @inline(never)
+  private mutating func startsRemembering() -> Bool {
+    passingCount -= 1
+    guard passingCount == 0 else { return false }
+    names = [Name](repeating: Name(trusted: ""), count: 1 << Self.nameBits)
+    days = [Day](repeating: Day(), count: Self.dayCount)
+    return true
   }
 
   /// A name that will hardly come again soon.
@@ -50,6 +62,7 @@ struct RecordTexts: ~Copyable {
     guard text.count == Timestamp.textLength, let base = text.baseAddress else { return nil }
     let word = base.loadUnaligned(as: UInt64.self)
     let rest = (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF)
+    guard isRemembering() else { return Self.madeTime(text) }
     let slot = Int(text[8] & 7) &* 8 &+ Int(text[9] & 7)
     let day = days[slot]
     guard day.word == word, day.rest == rest, let inDay = Self.timeOfDay(base + 10) else {
@@ -83,13 +96,18 @@ struct RecordTexts: ~Copyable {
 
   @inline(never)
   private mutating func newDay(_ text: UnsafeRawBufferPointer, _ slot: Int) -> Timestamp? {
-    guard let base = text.baseAddress, let time = Timestamp.parse(text),
-      let inDay = Self.timeOfDay(base + 10), time.isWritten(as: text)
+    guard let base = text.baseAddress, let time = Self.madeTime(text),
+      let inDay = Self.timeOfDay(base + 10)
     else { return nil }
     days[slot] = Day(
       word: base.loadUnaligned(as: UInt64.self),
       rest: (base + 8).loadUnaligned(as: UInt32.self) & UInt32(littleEndian: 0x00FF_FFFF),
       milliseconds: time.milliseconds - inDay)
+    return time
+  }
+
+  private static func madeTime(_ text: UnsafeRawBufferPointer) -> Timestamp? {
+    guard let time = Timestamp.parse(text), time.isWritten(as: text) else { return nil }
     return time
   }
 }

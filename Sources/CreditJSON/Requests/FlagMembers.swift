@@ -15,10 +15,10 @@ package struct FlagMembers: Sendable {
 
   /// A class, as arrays of classes share one type: the runtime need not make one for these.
   private final class Member: Sendable {
-    let key: String
+    let key: StaticString
     let value: Value
 
-    init(key: String, value: Value) {
+    init(key: StaticString, value: Value) {
       self.key = key
       self.value = value
     }
@@ -27,19 +27,31 @@ package struct FlagMembers: Sendable {
   private var members: [Member] = []
   /// Whether a count or condition of a usage is among them.
   private(set) var hasUsage = false
+  /// Whether one of those counts is below 0.
+  private(set) var hasNegativeCount = false
 
   package init() {}
 
-  package mutating func set(_ key: String, _ value: Value) {
+  package mutating func set(_ key: StaticString, _ value: Value) {
     members.append(Member(key: key, value: value))
-    if FlaggedUsage.isKey(key) { hasUsage = true }
+    guard FlaggedUsage.isKey(key) else { return }
+    hasUsage = true
+    if case .integer(let count) = value, count < 0 { hasNegativeCount = true }
   }
 
   package var isEmpty: Bool { members.isEmpty }
 
   package func has(_ key: StaticString) -> Bool { self[key] != nil }
 
-  subscript(_ key: StaticString) -> Value? { members.isEmpty ? nil : self[key.description] }
+  subscript(_ key: StaticString) -> Value? {
+    // Requests on standard input mostly come without flags.
+    members.isEmpty ? nil : members.first { $0.key.equals(key) }?.value
+  }
+}
 
-  subscript(_ key: String) -> Value? { members.first { $0.key == key }?.value }
+extension StaticString {
+  /// Whether it says the same, without a string made of either.
+  func equals(_ other: StaticString) -> Bool {
+    UnsafeRawBufferPointer(self).hasSameBytes(as: UnsafeRawBufferPointer(other))
+  }
 }

@@ -8,22 +8,19 @@ struct FlaggedUsage {
     self.flags = flags
   }
 
-  private static let unitsKey = "units"
+  private static let unitsKey: StaticString = "units"
 
   /// Whether a flag's member is one of a usage.
-  static func isKey(_ key: String) -> Bool {
-    if key == unitsKey { return true }
-    for place in 0..<UsageCount.total where UsageCount(at: place).row.member.description == key {
-      return true
-    }
-    return UsageCondition.allCases.contains { $0.member.description == key }
+  static func isKey(_ key: StaticString) -> Bool {
+    key.equals(unitsKey) || UsageCount.allCases.contains { $0.row.member.equals(key) }
+      || UsageCondition.allCases.contains { $0.member.equals(key) }
   }
 
-  subscript(count: UsageCount) -> Int64? { self[count.row.member.description] }
+  subscript(count: UsageCount) -> Int64? { self[count.row.member] }
 
   var units: Int64? { self[Self.unitsKey] }
 
-  private subscript(key: String) -> Int64? {
+  private subscript(key: StaticString) -> Int64? {
     if case .integer(let count) = flags[key] { count } else { nil }
   }
 
@@ -34,7 +31,7 @@ struct FlaggedUsage {
 
   var hasTokens: Bool { UsageCount.allCases.contains { self[$0] != nil } }
 
-  private var hasCounts: Bool { hasTokens || units != nil }
+  private var hasCounts: Bool { units != nil || hasTokens }
 
   var isEmpty: Bool { !flags.hasUsage }
 
@@ -112,13 +109,11 @@ struct FlaggedUsage {
     }
   }
 
-  private var isNegative: Bool {
-    units ?? 0 < 0 || UsageCount.allCases.contains { self[$0] ?? 0 < 0 }
-  }
+  private var isNegative: Bool { flags.hasNegativeCount }
 
   /// The usage that a request would have instead of the flags.
   private var text: String {
-    let keys = UsageCount.allCases.map(\.row.member.description) + [Self.unitsKey]
+    let keys = UsageCount.allCases.map(\.row.member) + [Self.unitsKey]
     let members = keys.compactMap { key in self[key].map { "\"\(key)\":\($0)" } }
     return "{" + members.joined(separator: ",") + "}"
   }

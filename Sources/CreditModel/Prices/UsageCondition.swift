@@ -5,6 +5,18 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   case speed
   case inferenceGeo
 
+  /// All of them, in their order: no array, as with counts.
+  package struct AllCases: RandomAccessCollection, Sendable {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { Int(UsageCondition.inferenceGeo.rawValue) + 1 }
+
+    package subscript(place: Int) -> UsageCondition {
+      UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inferenceGeo
+    }
+  }
+
+  package static var allCases: AllCases { AllCases() }
+
   /// The member of a usage.
   package var member: StaticString {
     switch self {

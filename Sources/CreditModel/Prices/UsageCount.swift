@@ -46,23 +46,23 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     case unpriced
   }
 
-  /// What is declared of a count. Its texts are static, so that a look at one of them makes none of
-  /// the others.
+  /// What is declared of a count. Its texts are constants, so that a look at one of them makes none
+  /// of the others.
   package struct Row: Sendable {
     /// The member of a usage.
     package let member: StaticString
     /// The flag, without its two hyphens.
-    package let flag: StaticString
+    package let flag: String
     /// The member of a model's `tokens`: micro-dollars for a million tokens, or a thousand calls.
     package let price: StaticString
     package let kind: Kind
     package let absentPrice: AbsentPrice
     /// What is counted, in a line without a full stop.
-    package let summary: StaticString
+    package let summary: String
 
     fileprivate init(
-      _ member: StaticString, _ flag: StaticString, _ price: StaticString, _ kind: Kind,
-      _ summary: StaticString, absent absentPrice: AbsentPrice = .unpriced
+      _ member: StaticString, _ flag: String, _ price: StaticString, _ kind: Kind,
+      _ summary: String, absent absentPrice: AbsentPrice = .unpriced
     ) {
       self.member = member
       self.flag = flag
@@ -153,6 +153,17 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
         "Search units, each a query with the documents that it ranks")
     }
   }
+
+  /// All of them, in their order. No array: the runtime would make a type for that at its first
+  /// use, which is 11,000 instructions.
+  package struct AllCases: RandomAccessCollection, Sendable {
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { UsageCount.total }
+
+    package subscript(place: Int) -> UsageCount { UsageCount(at: place) }
+  }
+
+  package static var allCases: AllCases { AllCases() }
 
   /// How many there are.
   package static let total = Int(UsageCount.searchUnits.rawValue) + 1

@@ -40,6 +40,12 @@ package struct Name: Hashable, Comparable, Sendable {
     return nil
   }
 
+  /// Whether text from outside is 1 to `limit` bytes of ASCII that shows, with no space around it:
+  /// then ``problem(with:limit:)`` finds nothing wrong.
+  package static func isPlain(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
+    (1...limit).contains(bytes.count) && isPlain(bytes)
+  }
+
   /// Whether all is ASCII that shows, with no space around it: most names are, and need no closer
   /// look. Eight bytes at once.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {

@@ -5,20 +5,24 @@ package enum CRC32C {
   /// bytes are taken at a time with independent look-ups. Made at first use, in a few microseconds.
   private nonisolated(unsafe) static let tables: UnsafePointer<UInt32> = {
     let tables = UnsafeMutablePointer<UInt32>.allocate(capacity: 16 * 256)
-    // The remainder of a byte is the sum of those of its bits.
-    tables[0] = 0
-    var bit = 128
     var remainder: UInt32 = 0x82F6_3B78
-    while bit > 0 {
-      for byte in stride(from: 0, to: 256, by: 2 * bit) {
-        tables[byte + bit] = tables[byte] ^ remainder
+    for number in 0..<16 {
+      let table = tables + 256 * number
+      var bit = 128
+      while bit > 0 {
+        table[bit] = remainder
+        remainder = remainder >> 1 ^ (0 &- (remainder & 1)) & 0x82F6_3B78
+        bit >>= 1
       }
-      remainder = remainder >> 1 ^ (0 &- (remainder & 1)) & 0x82F6_3B78
-      bit >>= 1
-    }
-    for entry in 256..<16 * 256 {
-      let shorter = tables[entry - 256]
-      tables[entry] = shorter >> 8 ^ tables[Int(shorter & 0xFF)]
+      // The remainder of a byte is the sum of those of its bits. Short loops without look-ups: each
+      // process makes the tables.
+      table[0] = 0
+      bit = 1
+      while bit < 256 {
+        let last = table[bit]
+        for byte in 0..<bit { table[bit + byte] = last ^ table[byte] }
+        bit <<= 1
+      }
     }
     return UnsafePointer(tables)
   }()

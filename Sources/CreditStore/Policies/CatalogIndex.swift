@@ -26,16 +26,16 @@ final class CatalogIndex: PriceIndex {
     self.header = header
   }
 
-  func places(of id: Name, _ kind: PriceKind) -> [UInt64] {
+  func places(of id: Name, _ kind: PriceKind) -> [PricePlace] {
     let hash = header.hasher.hash(domain: kind.rawValue, id.text)
-    var places: [UInt64] = []
+    var places: [PricePlace] = []
     var slot = Int(truncatingIfNeeded: hash) & (header.slotCount - 1)
     for _ in 0..<header.slotCount {
       let offset = CatalogIndexHeader.byteCount + 16 * slot
       guard let bytes = try? file.bytes(offset..<offset + 16), bytes.count == 16,
         bytes.word(1) != 0
       else { break }
-      if bytes.word(0) == hash { places.append(bytes.word(1)) }
+      if bytes.word(0) == hash { places.append(PricePlace(word: bytes.word(1))) }
       slot = (slot + 1) & (header.slotCount - 1)
     }
     return places

@@ -46,11 +46,11 @@ final class PolicyIndex: PriceIndex {
   /// The policy's text with empty lists of models and products.
   var rules: [UInt8] { Array(bytes[(8 * Self.wordCount + 16 * nameCount)...].dropLast(8)) }
 
-  func places(of id: Name, _ kind: PriceKind) -> [UInt64] {
+  func places(of id: Name, _ kind: PriceKind) -> [PricePlace] {
     let hash = hasher.hash(domain: kind.rawValue, id.text)
-    var places: [UInt64] = []
+    var places: [PricePlace] = []
     for number in 0..<nameCount where bytes.word(Self.wordCount + 2 * number) == hash {
-      places.append(bytes.word(Self.wordCount + 2 * number + 1))
+      places.append(PricePlace(word: bytes.word(Self.wordCount + 2 * number + 1)))
     }
     return places
   }
@@ -95,6 +95,6 @@ final class PolicyIndex: PriceIndex {
   }
 
   private static func isSound(_ bytes: [UInt8]) -> Bool {
-    Array(bytes.suffix(8)) == [bytes.dropLast(8).checksum].bytes
+    bytes.lastWord == bytes.dropLast(8).checksum
   }
 }

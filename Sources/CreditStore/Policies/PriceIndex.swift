@@ -4,9 +4,8 @@ internal import CreditSystem
 
 /// Finds models and products in a file of prices without reading that whole.
 protocol PriceIndex: AnyObject {
-  /// Where the entries with an id or alias may stand, each a ``PricePlace``. What is there may be
-  /// another's.
-  func places(of id: Name, _ kind: PriceKind) -> [UInt64]
+  /// Where the entries with an id or alias may stand. What is there may be another's.
+  func places(of id: Name, _ kind: PriceKind) -> [PricePlace]
 }
 
 /// What an id belongs to.
@@ -20,8 +19,8 @@ enum PriceKind: UInt8 {
 }
 
 /// Where the text of an entry stands, in a word: its first byte, the number of entries that have
-/// its names, and its length.
-struct PricePlace {
+/// its names, and its length. A class, as arrays of classes share one type.
+final class PricePlace {
   let word: UInt64
 
   init(word: UInt64) {
@@ -49,10 +48,10 @@ struct PricePlace {
 extension NamedFile {
   /// All prices of a model whose entries stand at places; nil where not as many are found as there
   /// should be.
-  func model(_ id: Name, at places: [UInt64]) -> DatedPrices? {
+  func model(_ id: Name, at places: [PricePlace]) -> DatedPrices? {
     var total = 0
     var models: [PricedModel] = []
-    for place in places.map(PricePlace.init(word:)) {
+    for place in places {
       guard let model = bytes(place.range).flatMap(CatalogText.model) else { continue }
       models.append(model)
       total = place.total
@@ -65,8 +64,8 @@ extension NamedFile {
   }
 
   /// A product whose entry stands at one of some places.
-  func product(_ id: Name, at places: [UInt64]) -> Product? {
-    for place in places.map(PricePlace.init(word:)) {
+  func product(_ id: Name, at places: [PricePlace]) -> Product? {
+    for place in places {
       let product = bytes(place.range).flatMap(CatalogText.product)
       if let product, product.id == id { return product }
     }
@@ -108,6 +107,11 @@ extension [UInt8] {
   /// The number in the 8 bytes from 8 × `index` on.
   func word(_ index: Int) -> UInt64 {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
+  }
+
+  /// The number in the last 8 bytes.
+  var lastWord: UInt64 {
+    span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: count - 8, as: UInt64.self) }
   }
 
   var checksum: UInt64 { self[...].checksum }

@@ -8,7 +8,7 @@ final class RecordFinder {
   let pending: PendingIndex
   /// What is being written; nil for a process that only reads.
   private let batch: PendingBatch?
-  private var reader = RecordReader(remembersTexts: false)
+  private var reader = RecordReader()
 
   init(journal: JournalFile, pending: PendingIndex, batch: PendingBatch? = nil) {
     self.journal = journal

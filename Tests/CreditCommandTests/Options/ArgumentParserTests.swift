@@ -29,7 +29,9 @@ import Testing
     #expect(parsed[.model] == "")
     #expect(parsed[.authorization] == nil)
     #expect(
-      parsed.given.compactMap(\.flag.member) == ["account", "key", "inputTokens", "model"])
+      parsed.given.compactMap(\.flag.member?.description) == [
+        "account", "key", "inputTokens", "model",
+      ])
     let members = try parsed.members()
     #expect(members.has("inputTokens") && !members.has("outputTokens"))
   }

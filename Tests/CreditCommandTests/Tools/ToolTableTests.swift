@@ -89,9 +89,10 @@ import Testing
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]
     for tool in ToolSuite.all {
-      #expect(tool.flags.compactMap(\.member) == members[tool.name] ?? [], "\(tool.name)")
+      #expect(
+        tool.flags.compactMap(\.member?.description) == members[tool.name] ?? [], "\(tool.name)")
       for flag in tool.flags {
-        guard let member = flag.member else { continue }
+        guard let member = flag.member?.description else { continue }
         // A flag that may be repeated is one of several.
         #expect(member == camelCase(flag.name) + (flag.isRepeatable ? "s" : ""))
         #expect((flag.group == .usage) == usage.contains(member))

@@ -6,7 +6,7 @@ import Testing
 /// The usage of a request beside usage flags.
 @Suite struct BilledUsageTests {
   private func billed(
-    _ request: String?, _ flags: [(String, Int64)], fallback: Bool = false
+    _ request: String?, _ flags: [(StaticString, Int64)], fallback: Bool = false
   ) throws -> ReportedUsage {
     var members = FlagMembers()
     members.set("model", .text("m"))
@@ -20,7 +20,7 @@ import Testing
     return try JSONDocument(request).withRoot { try read(.value($0)) }
   }
 
-  private func code(_ request: String, _ flags: [(String, Int64)], fallback: Bool = false)
+  private func code(_ request: String, _ flags: [(StaticString, Int64)], fallback: Bool = false)
     -> CreditError.Code?
   {
     do {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test func flagsFillInWhatIsLacking() throws {
-    let input: [(String, Int64)] = [("inputTokens", 3)]
+    let input: [(StaticString, Int64)] = [("inputTokens", 3)]
     #expect(try billed("{}", input) == tokens(3, 0))
     #expect(try billed(#"{"usage":{}}"#, input) == tokens(3, 0))
     #expect(try billed(#"{"usage":{"outputTokens":5}}"#, input) == tokens(3, 5))
@@ -106,7 +106,7 @@ import Testing
     #"{"usageMetadata":{"promptTokenCount":4,"candidatesTokenCount":5}}"#,
   ])
   func flagsAreTheOperatorsWord(_ request: String) {
-    let flags: [(String, Int64)] = [("inputTokens", 3), ("cacheReadTokens", 0)]
+    let flags: [(StaticString, Int64)] = [("inputTokens", 3), ("cacheReadTokens", 0)]
     #expect(code(request, flags) == .invalidRequest)
     #expect(code(request, flags, fallback: true) == .invalidRequest)
   }
