@@ -16,17 +16,20 @@ import Testing
   static let documents: [String] = {
     let examples = (try? FileManager.default.contentsOfDirectory(atPath: ExampleTests.folder.path))
     let names = (examples ?? []).sorted().map { "examples/\($0)/README.md" }
-    return ["README.md"] + names.filter { !steps(of: $0).isEmpty }
+    let all = names + ["man/credit-tutorial.7"]
+    return ["README.md"] + all.filter { !steps(of: $0).isEmpty }
   }()
 
   static func steps(of document: String) -> [Step] {
     let file = Checkout.root.appending(path: document)
-    return (try? String(contentsOf: file, encoding: .utf8)).map { steps(in: $0) } ?? []
+    guard let text = try? String(contentsOf: file, encoding: .utf8) else { return [] }
+    return steps(in: document.hasSuffix(".md") ? text : markdown(ofManual: text))
   }
 
   @Test func documentsAreThere() {
     #expect(Self.documents.contains("examples/pipeline/README.md"))
     #expect(Self.steps(of: "README.md").count > 10)
+    #expect(Self.steps(of: "man/credit-tutorial.7").count > 20)
   }
 
   @Test(arguments: documents)
@@ -37,8 +40,10 @@ import Testing
     try script.add(command: "curl", "cat examples/responses/message.json")
     try script.add(command: "uuidgen", "cat /proc/sys/kernel/random/uuid || echo one")
     let session = script.root.appending(path: "session.bash")
+    // A manual page is read in a folder of one's own.
+    let start = document.hasSuffix(".md") ? "" : "cd \"$HOME\"\n"
     let commands = steps.map { "\($0.command)\nprintf '\\036\\n'\n" }.joined()
-    try Data(commands.utf8).write(to: session)
+    try Data((start + commands).utf8).write(to: session)
     let outcome = try await script.run([session.path])
     let outputs = outcome.output.components(separatedBy: "\u{1E}\n")
     #expect(outputs.count == steps.count + 1, "the session ended early")
@@ -47,6 +52,17 @@ import Testing
       let shown = Self.steady(step.output.map { $0 + "\n" }.joined())
       #expect(printed == shown, "\(document):\(step.line): \(step.command)")
     }
+  }
+
+  /// A manual page whose displays are `console` blocks.
+  private static func markdown(ofManual text: String) -> String {
+    let escapes = [("\\-", "-"), ("\\(aq", "'"), ("\\(ga", "`"), ("\\e", "\\")]
+    let lines = text.components(separatedBy: "\n").map { line in
+      if line.hasPrefix(".Bd -literal") { return "```console" }
+      if line == ".Ed" { return "```" }
+      return escapes.reduce(line) { $0.replacing($1.0, with: $1.1) }
+    }
+    return lines.joined(separator: "\n")
   }
 
   /// The steps of the `console` blocks; a command starts with `$ ` and goes on with `> `. A block

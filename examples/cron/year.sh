@@ -40,7 +40,7 @@ awk -v state="$((seed * 16807 % 2147483647 + 1))" '
     for (month = 1; month <= 12; month++) for (date = 1; date <= lengths[month]; date++) {
       day = sprintf("2026-%02d-%02d", month, date)
       print day
-      count = 200 + int(random() * 150)
+      count = 150 + int(random() * 100)
       for (call = 1; call <= count; call++) {
         account = 1 + int(random() * random() * 1000)
         second = int(86400 * call / (count + 1))

@@ -65,7 +65,7 @@ package struct Example: Sendable {
   package let command: String
   package let output: String
 
-  init(_ text: String, _ command: String, output: String = "") {
+  package init(_ text: String, _ command: String, output: String = "") {
     self.text = text
     self.command = command
     self.output = output

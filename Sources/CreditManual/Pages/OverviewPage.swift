@@ -48,7 +48,9 @@ extension ManualPage {
     page.section("See also")
     let names = ToolSuite.all.map(\.name).sorted()
     for name in [ToolSuite.command] + names { page.line(".Xr \(name) 1 ,") }
-    page.line(".Xr credit-store 5")
+    page.line(".Xr credit-policy 5 ,")
+    page.line(".Xr credit-store 5 ,")
+    page.line(".Xr credit-tutorial 7")
     return page.lines.joined(separator: "\n") + "\n"
   }
 

@@ -1,0 +1,135 @@
+/// What a policy says: the page credit-policy(5).
+extension Tool {
+  /// The rules, what each member means, and how models are priced.
+  package static var policySections: [Section] { [rulesOfPolicy, membersOfPolicy, pricedModels] }
+
+  private static var rulesOfPolicy: Section {
+    Section(
+      "The policy",
+      [
+        .text(
+          """
+          The store's rules stand in `policy.json`, written by `credit-store init` and changed with
+          `credit-store policy --set` or an editor. It is checked whole: an unknown member, a wrong
+          type or an impossible value is `invalid_policy` with its path, as in
+          `products[2].credits`, and nothing is done. What is left out has its default, shown here:
+          """),
+        .code(
+          """
+          {
+            "version": 1,
+            "unit": "credit",
+            "usdMicrosPerCredit": 1000,
+            "starterCredits": 1000,
+            "registration": "automatic",
+            "overdraft": "allow",
+            "minimumCharge": 1,
+            "usageFallback": "reject",
+            "holdExpiresIn": "1h",
+            "clock": "real",
+            "unverifiedTransactions": "reject",
+            "unpricedUsage": "reject",
+            "markup": "1",
+            "lowBalance": [],
+            "models": [],
+            "products": [],
+            "plans": [],
+            "appStore": null
+          }
+          """),
+        .text(
+          """
+          A policy that `credit-store init` makes by itself also has the prices of the models that
+          people bill most, and three products.
+          """),
+      ])
+  }
+
+  private static var membersOfPolicy: Section {
+    Section(
+      "Members of the policy",
+      [
+        .terms([
+          Term("`unit`", "What one credit is called."),
+          Term(
+            "`usdMicrosPerCredit`",
+            "What one credit is worth, in millionths of a dollar: 1000 is a tenth of a cent."),
+          Term("`starterCredits`", "What each account starts with, once."),
+          Term(
+            "`registration`",
+            """
+            `automatic`: the first write for an account registers it. `explicit`: an account that
+            was not registered before is `unknown_account`.
+            """),
+          Term(
+            "`overdraft`",
+            """
+            `allow`: a charge after the work goes through and may leave the balance negative.
+            `deny`: it needs the credits.
+            """),
+          Term("`minimumCharge`", "The least that usage which is not zero costs."),
+          Term(
+            "`usageFallback`",
+            "`reject`: malformed usage is `invalid_usage`. `minimum`: it costs the minimum."),
+          Term(
+            "`unpricedUsage`",
+            """
+            `reject`: what a model has no price for is `unpriced_usage`. `base`: the rest is
+            charged.
+            """),
+          Term(
+            "`markup`",
+            """
+            What dollar prices are multiplied by: decimal text above 0. A model may have its own.
+            """),
+          Term("`holdExpiresIn`", "How long a hold lasts if the request does not say."),
+          Term(
+            "`clock`",
+            """
+            `real`: writes are at most 5 minutes ahead of the system clock, and no record is
+            earlier than the one before it. `simulated`: `--now` may be anything, and a request may
+            carry its own `now`.
+            """),
+          Term(
+            "`topUpLimit`",
+            """
+            The most top-ups of an account in a `minute`, `hour` or `day`:
+            `{"count":10,"period":"minute"}`.
+            """),
+          Term(
+            "`lowBalance`",
+            """
+            Balances such as `[500, 100]`. A write that leaves under N an account which its record
+            before had left at N or more says `"crossed":[N]` in its result and its line of the
+            history, also where it is replayed; again only after the balance has been back.
+            """),
+          Term("`unverifiedTransactions`", "`accept` takes StoreKit's plain JSON unsigned."),
+          Term(
+            "`models`",
+            """
+            The prices: see Models in credit-price(1).
+            """),
+          Term(
+            "`products`",
+            """
+            Each has an `id`, `credits`, and maybe `name`, `description`, `displayOrder`, `price`,
+            `currency` and `active`.
+            """),
+          Term(
+            "`catalog`",
+            """
+            A file beside the policy with more models and products, as `credit-price --import`
+            prints it, searched last. `init` and `policy --set` take it into the store, under a name
+            made of its content; who edits `policy.json` may name any file in the folder.
+            """),
+          Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
+          Term(
+            "`appStore`",
+            """
+            `bundleID`, `environment`, `appAppleID`, `rootCertificate` and `keepSigned` for
+            StoreKit.
+            """),
+        ])
+      ])
+  }
+}
