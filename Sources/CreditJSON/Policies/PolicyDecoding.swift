@@ -158,20 +158,11 @@ package struct PolicyDecoder {
     return Product(
       id: id, name: try reader.text("name") ?? id.text,
       description: try reader.text("description", limit: 4096), credits: credits,
-      price: try reader.priceText("price"), pricePlaces: places(value.member("price")),
+      price: try reader.priceText("price"),
+      pricePlaces: value.member("price")?.withUTF8(ExactDecimal.writtenPlaces) ?? 0,
       currency: currency,
       isActive: try reader.bool("active") ?? true,
       displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0)
-  }
-
-  /// How many digits stand after the point of a price; 0 where it has an exponent.
-  private static func places(_ price: JSONValue?) -> Int {
-    let places = price?.withUTF8 { text -> Int in
-      guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
-      let fraction = text[(point + 1)...]
-      return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
-    }
-    return places ?? 0
   }
 
   private func plans() throws(PolicyProblem) -> [Plan] {

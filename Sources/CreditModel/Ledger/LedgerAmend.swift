@@ -145,12 +145,8 @@ extension Account {
     throws(CreditError)
   {
     var missing = credits
-    while missing > 0, var last = payment.taken.popLast() {
-      var share = last
-      share.credits = min(missing, last.credits)
+    while missing > 0, var share = payment.taken.takeLast(upTo: missing) {
       missing -= share.credits
-      last.credits -= share.credits
-      if last.credits > 0 { payment.taken.append(last) }
       share.credits -= try restore([share])
       payment.forfeited.add(share)
     }
@@ -160,12 +156,8 @@ extension Account {
     throws(CreditError)
   {
     var missing = credits
-    while missing > 0, var last = payment.forfeited.popLast() {
-      var share = last
-      share.credits = min(missing, last.credits)
+    while missing > 0, let share = payment.forfeited.takeLast(upTo: missing) {
       missing -= share.credits
-      last.credits -= share.credits
-      if last.credits > 0 { payment.forfeited.append(last) }
       payment.taken.add(share)
     }
     for bucket in try burn(missing) { payment.taken.add(bucket) }
@@ -173,6 +165,17 @@ extension Account {
 }
 
 extension [Bucket] {
+  /// Takes up to so many credits out of the last bucket.
+  /// - Returns: nil where there is none.
+  fileprivate mutating func takeLast(upTo credits: Credits) -> Bucket? {
+    guard var last = popLast() else { return nil }
+    var share = last
+    share.credits = Swift.min(credits, last.credits)
+    last.credits -= share.credits
+    if last.credits > 0 { append(last) }
+    return share
+  }
+
   /// Adds credits at the end, to the last bucket where they are of the same one.
   fileprivate mutating func add(_ bucket: Bucket) {
     if bucket.credits == 0 { return }

@@ -58,6 +58,13 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(coefficient: coefficient, exponent: exponent - fractionDigits)
   }
 
+  /// How many digits stand after the point of a number's text; 0 for one with an exponent.
+  package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
+    guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
+    let fraction = text[(point + 1)...]
+    return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
+  }
+
   /// The same, from a string.
   package init?(text: String) {
     var text = text

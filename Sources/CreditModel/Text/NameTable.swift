@@ -22,13 +22,16 @@ package struct NameTable: Sendable {
 
   /// Adds a name under the next number.
   /// - Returns: false where it was there already.
-  package mutating func add(_ name: Name) -> Bool {
+  package mutating func add(_ name: Name) -> Bool { enter(name).isNew }
+
+  /// Finds a name's number; a name that was not there is added under the next one.
+  package mutating func enter(_ name: Name) -> (number: Int, isNew: Bool) {
     if 2 * names.count >= places.count { makePlaces(for: 2 * names.count) }
     let place = place(of: name)
-    guard places[place] == 0 else { return false }
+    if places[place] != 0 { return (places[place] - 1, false) }
     names.append(name.text)
     places[place] = names.count
-    return true
+    return (names.count - 1, true)
   }
 
   /// Where a name stands, or would.

@@ -111,9 +111,8 @@ private struct AccountNames {
     _ path: String, _ part: String?, in dialect: JournalDialect
   ) -> String {
     let key = Name(trusted: "\(path)\(part.map { ":" + $0 } ?? "")")
-    if let number = numbers.number(of: key) { return texts[number] }
-    let text = dialect.account(path, part)
-    if numbers.add(key) { texts.append(text) }
-    return text
+    let (number, isNew) = numbers.enter(key)
+    if isNew { texts.append(dialect.account(path, part)) }
+    return texts[number]
   }
 }

@@ -17,8 +17,9 @@ struct AccountBook {
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
     let name = line.account
     let key = Name(trusted: name)
-    if numbers.add(key) { accounts.append(AccountSums(name: name)) }
-    guard line.counts, let number = numbers.number(of: key) else { return }
+    let (number, isNew) = numbers.enter(key)
+    if isNew { accounts.append(AccountSums(name: name)) }
+    guard line.counts else { return }
     switch line.kind {
     case .usage: accounts[number].spent -= Int128(line.credits)
     case .purchase:

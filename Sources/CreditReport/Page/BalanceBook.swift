@@ -29,8 +29,8 @@ struct BalanceBook {
     }
     let account = Name(trusted: line.account)
     let time = line.balanceTime
-    guard let number = numbers.number(of: account) else {
-      _ = numbers.add(account)
+    let (number, isNew) = numbers.enter(account)
+    if isNew {
       newest.append(
         NewestBalance(
           time: time, first: line.balance, last: line.balance, sum: Int128(line.credits)))

@@ -24,11 +24,11 @@ struct SalesBook {
   {
     let name = line.text("productID")
     let key = Name(trusted: "\(payment?.currency ?? "") \(name ?? "")")
-    if numbers.add(key) {
+    let (number, isNew) = numbers.enter(key)
+    if isNew {
       products.append(ProductSums(name: name, currency: payment?.currency))
     }
-    guard let number = numbers.number(of: key) else { return }
-    try products[number].sums.add(line)
+    try products[number].sums.add(line, payment)
     guard let payment, !payment.isRefunded else { return }
     let month = MonthOfProduct(month: day.monthStart, product: number)
     var sum = months[month] ?? DecimalSum()

@@ -23,9 +23,9 @@ struct UsageBook {
     let name = line.text("model")
     // No model has an empty name.
     let key = Name(trusted: name ?? "")
-    if numbers.add(key) { models.append(ModelSums(name: name)) }
-    guard let number = numbers.number(of: key) else { return }
-    try models[number].sums.add(line)
+    let (number, isNew) = numbers.enter(key)
+    if isNew { models.append(ModelSums(name: name)) }
+    try models[number].sums.add(line, nil)
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
   }
 

@@ -17,7 +17,7 @@ package struct ReportLine {
 
   /// Nil where the value is no line of a history.
   package init?(_ value: JSONValue) {
-    guard value.string("id") != nil, value.string("account") != nil,
+    guard value.member("id")?.kind == .string, value.member("account")?.kind == .string,
       let kind = value.string("type").flatMap(HistoryLine.Kind.init(rawValue:)),
       let status = value.string("status").flatMap(Transaction.Status.init(rawValue:)),
       let credits = value.int64("credits"), let balance = value.int64("balance"),

@@ -21,18 +21,11 @@ package struct DecimalSum: Hashable, Sendable {
     guard let number = ExactDecimal(text: digits) else { return nil }
     coefficient = Int128(number.coefficient) * (isNegative ? -1 : 1)
     places = number.scale
-    let written = Self.writtenPlaces(digits)
+    let written = ExactDecimal.writtenPlaces(digits)
     if written > places, let coefficient = coefficient(places: written) {
       self.coefficient = coefficient
       places = written
     }
-  }
-
-  /// How many digits stand after the point of a number without an exponent.
-  private static func writtenPlaces(_ digits: UnsafeRawBufferPointer) -> Int {
-    guard let point = digits.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
-    let fraction = digits[(point + 1)...]
-    return fraction.allSatisfy { (48...57).contains($0) } ? fraction.count : 0
   }
 
   /// The coefficient with at least as many places; nil where it would not fit.

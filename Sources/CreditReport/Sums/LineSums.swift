@@ -17,10 +17,11 @@ struct LineSums {
   /// What is left of the price of that usage.
   private(set) var marginUSD: DecimalSum?
 
-  mutating func add(_ line: ReportLine) throws(CreditError) {
+  /// - Parameter payment: the line's, where it is a purchase with a price.
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
     count += 1
     credits += Int128(line.credits)
-    if let payment = try line.payment() {
+    if let payment {
       currency = payment.currency
       if payment.isRefunded {
         try refundedPrice.add(payment.amount)

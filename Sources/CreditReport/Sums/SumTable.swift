@@ -25,17 +25,15 @@ struct SumTable {
   /// Adds a line that counts and is of the period.
   mutating func add(_ line: ReportLine) throws(CreditError) {
     let values = columns.map { $0.value(of: line, in: period) }
-    let currency = try line.payment()?.currency
-    let key = Name(trusted: Self.key(values + [currency]))
-    if numbers.add(key) {
+    let payment = try line.payment()
+    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [payment?.currency])))
+    if isNew {
       guard groups.count < Self.groupLimit else {
         throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
       }
       groups.append(Group(values: values))
-      try groups[groups.count - 1].sums.add(line)
-    } else if let number = numbers.number(of: key) {
-      try groups[number].sums.add(line)
     }
+    try groups[number].sums.add(line, payment)
   }
 
   /// A text that only the same values have.

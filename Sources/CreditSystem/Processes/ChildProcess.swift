@@ -46,7 +46,11 @@ package struct ChildProcess {
     let input = try PipedBytes(input)
     let files = try files()
     let output = try Pipe()
-    let child = try spawn(arguments(with: files), from: input, to: output)
+    let streams = [
+      (from: input.reader, to: STDIN_FILENO), (from: output.writer ?? -1, to: STDOUT_FILENO),
+    ]
+    let child = try ProcessStart.spawn(
+      arguments(with: files), environment, streams: streams, isQuiet: true)
     output.closeWriter()
     let deadline = Self.now + Self.timeoutMilliseconds
     do {
@@ -93,49 +97,6 @@ package struct ChildProcess {
         case .file: files.popFirst()?.path ?? ""
         }
       }
-  }
-
-  private func spawn(
-    _ arguments: [String], from input: PipedBytes, to output: Pipe
-  ) throws(SystemError) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    posix_spawn_file_actions_adddup2(&actions, input.reader, STDIN_FILENO)
-    posix_spawn_file_actions_adddup2(&actions, output.writer ?? -1, STDOUT_FILENO)
-    posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // What this process ignores, the child takes as if nobody had said so.
-    var ignored = sigset_t()
-    sigemptyset(&ignored)
-    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
-    posix_spawnattr_setsigdefault(&attributes, &ignored)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF))
-    // How a child ended is told only to a process that does not ignore it, as the parent may have.
-    signal(SIGCHLD, SIG_DFL)
-    var child: pid_t = 0
-    let code = Self.withCStrings(arguments) { arguments in
-      Self.withCStrings(environment) { environment in
-        posix_spawn(&child, path, &actions, &attributes, arguments, environment)
-      }
-    }
-    if code != 0 { throw SystemError(call: "run", code: code, name: path) }
-    return child
-  }
-
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let pointers = strings.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers + [nil])
   }
 
   // MARK: Waiting

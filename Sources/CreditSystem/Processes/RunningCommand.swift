@@ -34,18 +34,17 @@ package final class RunningCommand {
     let output = readsOutput ? try Pipe() : nil
     self.output = output
     signal(SIGPIPE, SIG_IGN)
-    // How a child ended is told only to a process that does not ignore it, as the parent may have.
-    signal(SIGCHLD, SIG_DFL)
     let mask = SignalRelay.block()
     defer { SignalRelay.restore(mask) }
     let variables = Self.variables(changed: environment)
+    let streams = output?.writer.map { [(from: $0, to: STDOUT_FILENO)] } ?? []
     do {
-      process = try Self.spawn(words, variables, to: output, mask)
+      process = try ProcessStart.spawn(words, variables, streams: streams, mask: mask)
     } catch {
       if error.code != ENOEXEC { throw error }
       // A script that names no interpreter is the shell's, as in a shell.
       let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\""]
-      process = try Self.spawn(shell + words, variables, to: output, mask)
+      process = try ProcessStart.spawn(shell + words, variables, streams: streams, mask: mask)
     }
     SignalRelay.begin(to: process)
     output?.closeWriter()
@@ -88,48 +87,5 @@ package final class RunningCommand {
       if let value { variables.append("\(name)=\(value)") }
     }
     return variables
-  }
-
-  private static func spawn(
-    _ words: [String], _ variables: [String], to output: Pipe?, _ mask: sigset_t
-  ) throws(SystemError) -> pid_t {
-    #if canImport(Darwin)
-      var actions: posix_spawn_file_actions_t?
-      var attributes: posix_spawnattr_t?
-    #else
-      var actions = posix_spawn_file_actions_t()
-      var attributes = posix_spawnattr_t()
-    #endif
-    posix_spawn_file_actions_init(&actions)
-    defer { posix_spawn_file_actions_destroy(&actions) }
-    if let writer = output?.writer {
-      posix_spawn_file_actions_adddup2(&actions, writer, STDOUT_FILENO)
-    }
-    posix_spawnattr_init(&attributes)
-    defer { posix_spawnattr_destroy(&attributes) }
-    // What this process ignores, the command takes as if nobody had said so.
-    var ignored = sigset_t()
-    sigemptyset(&ignored)
-    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
-    var mask = mask
-    posix_spawnattr_setsigdefault(&attributes, &ignored)
-    posix_spawnattr_setsigmask(&attributes, &mask)
-    posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGDEF | POSIX_SPAWN_SETSIGMASK))
-    var child: pid_t = 0
-    let code = withCStrings(words) { words in
-      withCStrings(variables) { variables in
-        posix_spawnp(&child, words[0] ?? strdup(""), &actions, &attributes, words, variables)
-      }
-    }
-    if code != 0 { throw SystemError(call: "run", code: code, name: words.first) }
-    return child
-  }
-
-  private static func withCStrings<Result>(
-    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
-  ) -> Result {
-    let pointers = strings.map { strdup($0) }
-    defer { for pointer in pointers { free(pointer) } }
-    return body(pointers + [nil])
   }
 }
