@@ -113,7 +113,7 @@ let package = Package(
         swiftSettings: strict),
       .testTarget(
         name: "CreditReportTests",
-        dependencies: ["CreditModel", "CreditJSON", "CreditReport"],
+        dependencies: ["CreditModel", "CreditJSON", "CreditReport", "TestSupport"],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",

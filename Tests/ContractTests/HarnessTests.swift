@@ -39,6 +39,12 @@ import Testing
     #expect(steps.map(\.errors) == [nil, ["b"]])
   }
 
+  @Test func stepsSayWhatTheyNeed() throws {
+    let text = "$ a\n# needs: script perl\n$ b\n\n$ c\n# needs:\n$ d\n"
+    let steps = try Transcript(path: "t.txt", text: text).steps
+    #expect(steps.map(\.needs) == [[], ["script", "perl"], ["script", "perl"], []])
+  }
+
   @Test(arguments: ["", "out of place\n", "$ true\n? zero\n"])
   func malformedTranscriptIsRefused(_ text: String) {
     #expect(throws: Transcript.SyntaxError.self) { try Transcript(path: "t.txt", text: text) }

@@ -68,7 +68,7 @@ struct Session {
   private var environment: [String: String] {
     var environment = [
       "HOME": root.appending(path: "home").path, "TMPDIR": root.appending(path: "tmp").path,
-      "PATH": "\(BuiltTools.folder):/usr/local/bin:/usr/bin:/bin", "LC_ALL": "C.UTF-8",
+      "PATH": "\(BuiltTools.folder):\(MachineCommands.searchPath)", "LC_ALL": "C.UTF-8",
     ]
     let hook = "CREDIT_CONTRACT_STORE"
     environment[hook] = ProcessInfo.processInfo.environment[hook]

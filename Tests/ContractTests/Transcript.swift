@@ -4,6 +4,8 @@ import Foundation
 ///
 ///     # Prose, anywhere.
 ///     # gate: local                a file that looks inside the store's directory
+///     # needs: script              the steps up to the next such line need a command beyond bash
+///                                  and the coreutils: without it they are left out
 ///     $ first line of a command
 ///     > each further line of it
 ///     expected standard output     one pattern a line; blank lines only separate
@@ -17,6 +19,8 @@ struct Transcript: Sendable {
     /// The line of the file that the command starts on, counted from 1.
     let line: Int
     var command: String
+    /// The commands without which it is left out.
+    var needs: [String] = []
     var output: [String] = []
     var errors: [String]?
     var status = 0
@@ -30,6 +34,8 @@ struct Transcript: Sendable {
   private(set) var steps: [Step] = []
   /// Whether the file speaks of what only the local directory store has.
   private(set) var isLocalOnly = false
+  /// What the steps from here on need.
+  private var needs: [String] = []
 
   /// The transcript in the file at `path`; throws a `SyntaxError` that names the line.
   init(path: String) throws {
@@ -46,9 +52,12 @@ struct Transcript: Sendable {
 
   private mutating func add(_ line: String, number: Int) throws {
     if line == "# gate: local" { isLocalOnly = true }
+    if line.hasPrefix("# needs:") {
+      needs = line.dropFirst("# needs:".count).split(separator: " ").map(String.init)
+    }
     if line.isEmpty || line.hasPrefix("#") { return }
     if line.hasPrefix("$ ") {
-      steps.append(Step(line: number, command: String(line.dropFirst(2))))
+      steps.append(Step(line: number, command: String(line.dropFirst(2)), needs: needs))
       return
     }
     guard var step = steps.popLast() else {

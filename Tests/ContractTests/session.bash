@@ -23,6 +23,12 @@ new_store() {
   export CREDIT_STORE
 }
 
+# terminal COMMAND: what a shell's command prints on a terminal of 80 columns, or of $COLUMNS.
+terminal() (
+  set -o pipefail
+  COLUMNS=${COLUMNS-80} TERM=${TERM-dumb} script -qec "$*" /dev/null </dev/null | tr -d '\r'
+)
+
 _stores=0
 _steps=$1
 set --

@@ -73,7 +73,8 @@ import Testing
     for (index, line) in text.components(separatedBy: "\n").enumerated() {
       if line.hasPrefix("```") {
         let words = line.dropFirst(3).split(separator: " ").map(String.init)
-        isConsole = words.first == "console" && words.dropFirst().allSatisfy(Script.finds)
+        isConsole =
+          words.first == "console" && words.dropFirst().allSatisfy(MachineCommands.expects)
       } else if isConsole, line.hasPrefix("$ ") {
         steps.append(Step(line: index + 1, command: String(line.dropFirst(2))))
       } else if isConsole, !steps.isEmpty {

@@ -65,8 +65,8 @@ import Testing
 
   /// Where a web server and what the script uses are installed.
   @Test(
-    .enabled(if: ["curl", "jq"].allSatisfy(Script.finds)),
-    arguments: ["busybox", "lighttpd"].filter(Script.finds))
+    .enabled(if: ["curl", "jq"].allSatisfy(MachineCommands.expects)),
+    arguments: ["busybox", "lighttpd"].filter(MachineCommands.expects))
   func http(_ server: String) async throws {
     let script = try Script()
     defer { script.remove() }

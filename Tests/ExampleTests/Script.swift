@@ -64,19 +64,10 @@ struct Script {
       status: shell.terminationStatus, timedOut: timedOut)
   }
 
-  private static let path = "/usr/local/bin:/usr/bin:/bin:/usr/sbin"
-
-  /// Whether scripts find a command that is not the package's.
-  static func finds(_ command: String) -> Bool {
-    path.split(separator: ":").contains {
-      FileManager.default.isExecutableFile(atPath: "\($0)/\(command)")
-    }
-  }
-
   private var environment: [String: String] {
     [
       "HOME": root.appending(path: "home/me").path, "TMPDIR": root.path,
-      "PATH": "\(root.path)/commands:\(BuiltTools.folder):\(Self.path)",
+      "PATH": "\(root.path)/commands:\(BuiltTools.folder):\(MachineCommands.searchPath)",
       "CREDIT_TOOLS_BIN": BuiltTools.folder, "QUICKSTART_BIN": BuiltTools.folder,
       "LC_ALL": "C.UTF-8",
     ]

@@ -1,6 +1,8 @@
 import CreditJSON
 import Foundation
 
+@testable import TestSupport
+
 /// A throw-away chain of certificates like the App Store's, made with the `openssl` command, and a
 /// key that signs with it.
 struct SigningChain: Sendable {
@@ -9,13 +11,9 @@ struct SigningChain: Sendable {
   private let key: Data
 
   /// Whether there is a command to make one with.
-  static let isPossible = command != nil
+  static let isPossible = MachineCommands.expects("openssl")
 
-  static let command: String? = {
-    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
-    return path.split(separator: ":").map { $0 + "/openssl" }
-      .first { FileManager.default.isExecutableFile(atPath: $0) }
-  }()
+  static let command = MachineCommands.path(of: "openssl")
 
   struct Failure: Error {}
 
