@@ -60,11 +60,14 @@ let package = Package(
     .target(name: "CreditModel", swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
+    // The processor's instructions for checksums.
+    .target(name: "CChecksum"),
     .target(
       name: "CreditSystem", dependencies: ["CreditModel", "CLibrary"], swiftSettings: lean),
     .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
     .target(
-      name: "CreditStore", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+      name: "CreditStore",
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CChecksum"],
       swiftSettings: lean),
     .target(
       name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],

@@ -18,10 +18,12 @@ struct CRC32CTests {
     for start in 0..<9 {
       for end in start...100 + start {
         let part = Array(bytes[start..<end])
-        let whole = bytes.withUnsafeBytes {
-          CRC32C.checksum(UnsafeRawBufferPointer(rebasing: $0[start..<end]))
+        let (whole, byTables) = bytes.withUnsafeBytes {
+          let part = UnsafeRawBufferPointer(rebasing: $0[start..<end])
+          return (CRC32C.checksum(part), CRC32C.checksumByTables(part))
         }
         #expect(whole == bitByBit(part))
+        #expect(byTables == bitByBit(part))
       }
     }
     #expect(checksum(bytes) == bitByBit(bytes))
