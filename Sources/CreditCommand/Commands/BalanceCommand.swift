@@ -69,12 +69,19 @@ private final class BalanceService: ReadingService {
     let wantsTotal = command.settings.arguments[.total]
     var count = 0
     var total: Int128? = 0
-    try accounts(now: command.now).forEachAccount { result in
-      if case .success(let account) = result {
-        if let below, account.account.balance >= below { return true }
-        count += 1
-        total = total.map { $0 + Int128(account.account.balance) }
-        if wantsTotal { return true }
+    func isShown(_ balance: Credits) -> Bool {
+      if let below, balance >= below { return false }
+      count += 1
+      total? += Int128(balance)
+      return !wantsTotal
+    }
+    try accounts(now: command.now).forEachAccount { account in
+      guard isShown(account.credits.balance) else { return true }
+      output.print { $0.accountView(account) }
+      return output.flushIfFull()
+    } other: { result in
+      if case .success(let view) = result {
+        guard isShown(view.account.balance) else { return true }
       } else {
         total = nil
       }

@@ -53,6 +53,22 @@ struct ByteWord {
   @inline(__always)
   var nonASCII: UInt64 { bits & Self.highs }
 
+  /// The number that the digits among the first bytes say, and how many they are. All at once.
+  @inline(__always)
+  var leadingDigits: (value: Int64, count: Int) {
+    // What is no digit has a high half other than 3, or reaches 16 with 6 added.
+    let halves = bits ^ (Self.ones &* 0x30)
+    let others = (halves | ((halves & ~Self.highs) &+ Self.ones &* 6)) & (Self.ones &* 0xF0)
+    let count = others.trailingZeroBitCount &>> 3
+    if count == 0 { return (0, 0) }
+    // The digits at the word's end, zeros before them: pairs, fours, all eight.
+    var value = halves &<< UInt64(64 &- 8 &* count)
+    value = (value &* 10 &+ value >> 8) & 0x00FF_00FF_00FF_00FF
+    value = (value &* 100 &+ value >> 16) & 0x0000_FFFF_0000_FFFF
+    value = (value &* 10_000 &+ value >> 32) & 0x0000_0000_FFFF_FFFF
+    return (Int64(truncatingIfNeeded: value), count)
+  }
+
   /// The index of the byte whose high bit is the lowest set in `mask`; 8 where none is.
   @inline(__always)
   static func firstIndex(in mask: UInt64) -> Int { mask.trailingZeroBitCount &>> 3 }

@@ -239,6 +239,16 @@ package struct JSONWriter: ~Copyable {
     end.store(bytes)
   }
 
+  /// Has `store` store at most so many bytes, without a thought of commas, and go on behind them.
+  @inline(__always)
+  mutating func append(atMost count: Int, _ store: (inout UnsafeMutableRawPointer) -> Void) {
+    reserve(count)
+    var next = end
+    store(&next)
+    end = next
+    needsComma = false
+  }
+
   /// Writes a value as ``raw(_:)`` does, without a thought of commas.
   mutating func append(_ value: JSONValue) {
     reserve(value.raw.count)

@@ -79,12 +79,34 @@ struct RecordCursor: ~Copyable {
     if !hasFailed { position += count }
   }
 
+  /// Goes to what stands so many bytes before the last brace that opens an object, over whatever
+  /// is between.
+  /// - Parameter skipped: how many bytes at the end are not looked at.
+  mutating func goToLastObject(lessBytes count: Int, skipping skipped: Int) {
+    let braces: UInt64 = 0x7B7B_7B7B_7B7B_7B7B
+    var place = end - skipped
+    // Eight bytes at once, until one of them is a brace.
+    while place &- 8 > position {
+      let others = ByteWord(base + (place &- 8)).bits ^ braces
+      if (others &- 0x0101_0101_0101_0101) & ~others & 0x8080_8080_8080_8080 != 0 { break }
+      place &-= 8
+    }
+    while place > position, byte(at: place &- 1) != UInt8(ascii: "{") { place &-= 1 }
+    require(place &- count >= position)
+    if !hasFailed { position = place &- count }
+  }
+
   /// An integer.
   @inline(__always)
   mutating func integer() -> Int64 {
     let isNegative = skip("-")
     let first = position
     var value: Int64 = 0
+    if position &+ 8 <= end {
+      let (digits, count) = ByteWord(base + position).leadingDigits
+      value = digits
+      position &+= count
+    }
     while position < end {
       let digit = byte(at: position) &- UInt8(ascii: "0")
       guard digit < 10 else { break }

@@ -49,13 +49,19 @@ package struct RecordReader: ~Copyable {
   {
     var cursor = RecordCursor(line)
     guard let record = record(&cursor) else { return nil }
+    let previous = previous(&cursor)
+    guard cursor.isAtEnd else { return nil }
+    return StoredRecord(record, at: position, previous: previous)
+  }
+
+  /// The end of a line: where the account's record before stands, and the checksum.
+  func previous(_ cursor: inout RecordCursor) -> RecordPosition? {
     let previous = cursor.skip(",\"previous\":") ? RecordPosition(cursor.integer()) : nil
     cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
     // The checksum and its quote.
     cursor.skip(count: 9)
     cursor.expect("}")
-    guard cursor.isAtEnd else { return nil }
-    return StoredRecord(record, at: position, previous: previous)
+    return previous
   }
 
   /// Reads a record that stands alone, without a place in a journal.

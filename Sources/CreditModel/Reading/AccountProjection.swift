@@ -44,18 +44,43 @@ package struct AccountProjection {
       let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
       for newest in page {
         last = newest.record.account.name
-        let result: Result<AccountView, CreditError>
-        do throws(CreditError) {
-          let view = try view(of: newest)
-          if !view.isRegistered { continue }
-          result = .success(view)
-        } catch {
-          if error.endsRun { throw error }
-          result = .failure(error)
-        }
-        if !body(result) { return }
+        if let result = try registered(newest), !body(result) { return }
       }
       if page.isEmpty { return }
+    }
+  }
+
+  /// Does what ``forEachAccount(_:)`` does, but that it calls `plain` with the accounts that are
+  /// plain at the time of the view, and makes no values of them.
+  package func forEachAccount(
+    plain: (PlainAccount) -> Bool, other: (Result<AccountView, CreditError>) -> Bool
+  ) throws(CreditError) {
+    func show(_ newest: StoredRecord) throws(CreditError) -> Bool {
+      guard let result = try registered(newest) else { return true }
+      return other(result)
+    }
+    let latest = viewTime ?? .latest
+    try books.forEachAccount(before: try books.bookmark().position) {
+      (account) throws(CreditError) in
+      if account.updatedAt <= latest { return plain(account) }
+      guard let newest = try books.records(at: [account.position])[0] else { return true }
+      return try show(newest)
+    } other: { (newest) throws(CreditError) in
+      try show(newest)
+    }
+  }
+
+  /// An account at the time of the view, or why it can't be shown; nil where it isn't registered
+  /// then.
+  private func registered(_ newest: StoredRecord) throws(CreditError)
+    -> Result<AccountView, CreditError>?
+  {
+    do throws(CreditError) {
+      let view = try view(of: newest)
+      return view.isRegistered ? .success(view) : nil
+    } catch {
+      if error.endsRun { throw error }
+      return .failure(error)
     }
   }
 

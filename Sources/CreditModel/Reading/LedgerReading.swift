@@ -22,6 +22,13 @@ package protocol LedgerReading: AnyObject {
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
+  /// Calls `plain` with every account that its newest record before `end` left plain, and `other`
+  /// with the newest record of each other one, in the order of names, until one returns false.
+  func forEachAccount(
+    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    other: (StoredRecord) throws(CreditError) -> Bool
+  ) throws(CreditError)
+
   /// Records before a position, newest first.
   /// - Parameters:
   ///   - account: whose; nil for those of all accounts.
@@ -72,6 +79,11 @@ package final class EmptyLedger: LedgerReading {
   {
     []
   }
+
+  package func forEachAccount(
+    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    other: (StoredRecord) throws(CreditError) -> Bool
+  ) {}
 
   package func records(
     of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int

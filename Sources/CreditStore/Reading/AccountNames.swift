@@ -1,55 +1,107 @@
 internal import CreditModel
 
 /// Every account as of one end of the books, in the order of names.
+///
+/// Takes 68 bytes and the name of each account, and 32 more while the order is made.
 struct AccountNames {
   let end: RecordPosition
-  private var accounts: [(name: Name, newest: RecordPosition)] = []
+  private var names: NameBytes
+  private var states: ContiguousArray<AccountState> = []
+  /// The numbers of the accounts.
+  private var order: ContiguousArray<UInt32> = []
 
-  /// - Parameter newest: of each account the newest record before the end.
-  init(before end: RecordPosition, _ newest: [(name: Name, newest: RecordPosition)]) {
+  /// How an account stands, where it is plain, and where its newest record is.
+  private struct AccountState {
+    let position: RecordPosition
+    var credits = UndatedCredits()
+    var updatedAt = Timestamp.earliest
+    var isPlain = false
+    var isExempt = false
+    var isClosed = false
+  }
+
+  /// - Parameter expectedCount: how many accounts there may be.
+  init(before end: RecordPosition, expectedCount: Int) {
     self.end = end
-    accounts = newest.sorted { $0.name < $1.name }
+    names = NameBytes(expectedCount: expectedCount)
+    states.reserveCapacity(expectedCount)
+  }
+
+  mutating func add(_ account: PlainAccount) {
+    names.append(account.name)
+    states.append(
+      AccountState(
+        position: account.position, credits: account.credits, updatedAt: account.updatedAt,
+        isPlain: true, isExempt: account.isExempt, isClosed: account.isClosed))
+  }
+
+  mutating func add(_ account: Name, at position: RecordPosition) {
+    account.text.withUTF8Bytes { names.append($0) }
+    states.append(AccountState(position: position))
+  }
+
+  /// Adds the accounts of another part of the books.
+  mutating func append(_ other: AccountNames) {
+    names.append(other.names)
+    states.append(contentsOf: other.states)
+  }
+
+  /// Brings the accounts in order. No more are added.
+  mutating func sort() { order = names.sortedNumbers() }
+
+  // MARK: In order
+
+  var count: Int { order.count }
+
+  /// Where the newest record of an account stands, by its place in the order.
+  func position(_ place: Int) -> RecordPosition { states[Int(order[place])].position }
+
+  /// How many accounts are fetched together: memory is slow, but not slower for several places at
+  /// once.
+  static let touchCount = 16
+
+  /// Fetches what is known of the accounts from a place on.
+  /// - Returns: something of it, for the caller to use, or nothing would be fetched.
+  func touch(from place: Int) -> Int {
+    var touched: Int64 = 0
+    for number in order[place..<min(count, place + Self.touchCount)] {
+      touched &+= states[Int(number)].position.value &+ names.touch(Int(number))
+    }
+    return Int(touched)
+  }
+
+  /// Calls `body` with an account by its place in the order, unless its record has to be read.
+  @inline(__always)
+  func withPlain<Result>(
+    _ place: Int, _ body: (PlainAccount) throws(CreditError) -> Result
+  ) throws(CreditError) -> Result? {
+    let number = Int(order[place])
+    let state = states[number]
+    guard state.isPlain else { return nil }
+    return try names.withName(number) { (name) throws(CreditError) in
+      var account = PlainAccount(name: name, updatedAt: state.updatedAt, position: state.position)
+      account.credits = state.credits
+      account.isExempt = state.isExempt
+      account.isClosed = state.isClosed
+      return try body(account)
+    }
   }
 
   /// Where the newest records of the next accounts stand.
   func positions(after name: Name?, limit: Int) -> [RecordPosition] {
     let start = name.map(place(after:)) ?? 0
-    return accounts[start...].prefix(limit).map(\.newest)
+    return (start..<min(count, start + limit)).map(position)
   }
 
   private func place(after name: Name) -> Int {
-    var range = accounts.startIndex..<accounts.endIndex
-    while !range.isEmpty {
-      let middle = range.lowerBound + range.count / 2
-      range =
-        accounts[middle].name > name
-        ? range.lowerBound..<middle : middle + 1..<range.upperBound
-    }
-    return range.lowerBound
-  }
-}
-
-extension StoreReader {
-  /// The accounts as of an end of the books: found once for all pages that end there.
-  func accountNames(before end: RecordPosition) throws(CreditError) -> AccountNames {
-    if let names, names.end == end { return names }
-    let positions = try locked { (finder) throws(StoreFault) in try finder.newestPositions() }
-    let made = try reading { () throws(StoreFault) in
-      var newest: [(name: Name, newest: RecordPosition)] = []
-      newest.reserveCapacity(positions.count)
-      for position in positions {
-        var next = try record(at: position)
-        while let later = next, later.position >= end {
-          next = try later.previous.flatMap { (previous) throws(StoreFault) in
-            try record(at: previous)
-          }
-        }
-        guard let next, next.record.account.name != .nobody else { continue }
-        newest.append((next.record.account.name, next.position))
+    name.text.withUTF8Bytes { name in
+      var range = 0..<count
+      while !range.isEmpty {
+        let middle = range.lowerBound + range.count / 2
+        let isAfter = names.withName(Int(order[middle])) { name.lexicographicallyPrecedes($0) }
+        range = isAfter ? range.lowerBound..<middle : middle + 1..<range.upperBound
       }
-      return AccountNames(before: end, newest)
+      return range.lowerBound
     }
-    names = made
-    return made
   }
 }

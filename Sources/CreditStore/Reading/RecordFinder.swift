@@ -33,8 +33,12 @@ final class RecordFinder {
 
   /// Where the newest record of every account stands, in the order of registration.
   func newestPositions() throws(StoreFault) -> [RecordPosition] {
-    let positions = (0..<pending.accountCount).compactMap { number in
-      pending.accountOffset(number).map { RecordPosition(Int64($0)) }
+    var positions: [RecordPosition] = []
+    positions.reserveCapacity(pending.accountCount)
+    for number in 0..<pending.accountCount {
+      if let offset = pending.accountOffset(number) {
+        positions.append(RecordPosition(Int64(offset)))
+      }
     }
     try checkIndex()
     return positions

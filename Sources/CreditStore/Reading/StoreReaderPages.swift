@@ -36,6 +36,22 @@ extension StoreReader: LedgerReading {
     }
   }
 
+  package func forEachAccount(
+    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    other: (StoredRecord) throws(CreditError) -> Bool
+  ) throws(CreditError) {
+    let names = try accountNames(before: end)
+    for place in 0..<names.count {
+      if place % AccountNames.touchCount == 0 { touched &+= names.touch(from: place) }
+      if let goesOn = try names.withPlain(place, plain) {
+        if goesOn { continue }
+        return
+      }
+      let newest = try reading { () throws(StoreFault) in try record(at: names.position(place)) }
+      if let newest, try !other(newest) { return }
+    }
+  }
+
   package func records(
     of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
   ) throws(CreditError) -> [StoredRecord] {

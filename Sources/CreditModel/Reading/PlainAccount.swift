@@ -1,0 +1,34 @@
+/// An account that has nothing but undated credits, as its newest record left it: without a plan,
+/// dated buckets and holds, so that time alone changes nothing of it.
+///
+/// Nearly all accounts are such. A list of them all makes no text or array of any.
+package struct PlainAccount {
+  /// The bytes of the name: printable ASCII without quotes and backslashes, which JSON shows as it
+  /// is. They are valid where the account is given.
+  package let name: UnsafeRawBufferPointer
+  package var credits = UndatedCredits()
+  package var isExempt = false
+  package var isClosed = false
+  /// The time of the newest record, and where it stands.
+  package let updatedAt: Timestamp
+  package let position: RecordPosition
+
+  package init(name: UnsafeRawBufferPointer, updatedAt: Timestamp, position: RecordPosition) {
+    self.name = name
+    self.updatedAt = updatedAt
+    self.position = position
+  }
+}
+
+/// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
+package struct UndatedCredits {
+  package var bonus: Credits = 0
+  package var starter: Credits = 0
+  package var purchased: Credits = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
+
+  package var balance: Credits { bonus &+ starter &+ purchased }
+}

@@ -1,0 +1,133 @@
+import CreditJSON
+import CreditModel
+import Testing
+
+@testable import CreditStore
+@testable import TestSupport
+
+/// The list of all accounts, whose plain ones are read and shown another way than all others.
+struct AccountListTests {
+  private let ledger: LedgerStore
+
+  init() throws {
+    ledger = try LedgerStore()
+  }
+
+  /// What `credit-balance --all` prints, by way of plain accounts and without.
+  private func lists(at time: Timestamp? = nil) throws -> (plainCount: Int, [String], [String]) {
+    let projection = try AccountProjection(
+      ledger.store.books(), policy: ledger.store.policy(), now: ledger.now, at: time)
+    var plainCount = 0
+    var list: [String] = []
+    var general: [String] = []
+    func line(_ result: Result<AccountView, CreditError>) -> String {
+      var writer = JSONWriter()
+      switch result {
+      case .success(let view): writer.accountView(view)
+      case .failure(let error): writer.error(error)
+      }
+      return writer.string
+    }
+    try projection.forEachAccount { account in
+      plainCount += 1
+      var writer = JSONWriter()
+      writer.accountView(account)
+      list.append(writer.string)
+      return true
+    } other: { result in
+      list.append(line(result))
+      return true
+    }
+    try projection.forEachAccount { result in
+      general.append(line(result))
+      return true
+    }
+    return (plainCount, list, general)
+  }
+
+  private func requests(
+    of name: Name, number: Int, _ random: inout SeededGenerator
+  ) -> [GateRequest] {
+    let key = Name(trusted: "k-\(number)")
+    switch Int.random(in: 0..<9, using: &random) {
+    case 0: return [ledger.charge(name, key: key, units: .random(in: 0...150, using: &random))]
+    case 1: return [ledger.topUp(name, .key(key), .random(in: 1...500, using: &random))]
+    case 2: return [ledger.topUp(name, .key(key), 7, expiresAfter: .seconds(40))]
+    case 3: return [ledger.authorize(name, id: key, hold: 5)]
+    case 4: return [ledger.authorize(name, id: key, hold: 5), ledger.charge(key, units: 9)]
+    case 5: return [.account(AccountRequest(account: name, plan: .set("pro"), time: ledger.now))]
+    case 6: return [.account(AccountRequest(account: name, isExempt: true, time: ledger.now))]
+    case 7: return [.account(AccountRequest(account: name, isClosed: true, time: ledger.now))]
+    default: return [ledger.charge(name, key: key, units: 100)]
+    }
+  }
+
+  @Test func plainAccountsAreShownAsAllOthersAre() throws {
+    var random = SeededGenerator(seed: 5)
+    var times: [Timestamp] = []
+    for number in 0..<400 {
+      let name: Name =
+        switch Int.random(in: 0..<20, using: &random) {
+        case 0: "zoë \"z\""
+        case 1: "a\\b"
+        case 2: "\u{65e5}\u{672c}"
+        case 3: Name(trusted: String(repeating: "n", count: .random(in: 1...128, using: &random)))
+        default: Name(trusted: "user-\(Int.random(in: 0..<90, using: &random))")
+        }
+      ledger.pass(.random(in: 0...30, using: &random))
+      for request in requests(of: name, number: number, &random) {
+        // A closed account refuses most of them.
+        _ = try? ledger.perform(request)
+      }
+      if number % 40 == 0 { times.append(ledger.now) }
+    }
+    let (plainCount, list, general) = try lists()
+    #expect(list == general)
+    #expect(plainCount > 10 && plainCount < list.count)
+    for time in times {
+      let (_, list, general) = try lists(at: time)
+      #expect(list == general)
+    }
+  }
+
+  /// So many that two threads read them, and that names have to be compared beyond eight bytes.
+  @Test func manyAccountsAreInTheOrderOfTheirNames() throws {
+    let count = 4_100
+    let names = (0..<count).map { Name(trusted: "account-number-\($0 * 7919 % count)") }
+    try ledger.charge(names)
+    let (plainCount, list, general) = try lists()
+    #expect(plainCount == count)
+    #expect(list == general)
+    #expect(
+      list.map { $0.prefix { $0 != "," } } == names.sorted().map { #"{"account":"\#($0.text)""# })
+  }
+
+  @Test func namesAreInTheOrderOfTheirBytes() {
+    var random = SeededGenerator(seed: 3)
+    for round in 0..<40 {
+      let beginning = String(repeating: "x", count: round % 12)
+      let names = (0..<Int.random(in: 0..<60, using: &random)).map { _ in
+        let rest = (0..<Int.random(in: 0...11, using: &random)).map { _ in
+          ["a", "b", "ab", "ë", "\u{10FFFF}", "~"].randomElement(using: &random) ?? ""
+        }
+        return beginning + rest.joined()
+      }
+      var bytes = NameBytes(expectedCount: 0)
+      for name in names { Array(name.utf8).withUnsafeBytes { bytes.append($0) } }
+      let sorted = bytes.sortedNumbers().map { names[Int($0)] }
+      #expect(
+        sorted.map { Array($0.utf8) }
+          == names.map { Name(trusted: $0) }.sorted().map { Array($0.text.utf8) })
+    }
+  }
+
+  /// A damaged line is said as it is anywhere else.
+  @Test func aDamagedLineEndsTheList() throws {
+    try ledger.charge(["a", "b"])
+    let lines = try ledger.lines()
+    var damaged = lines
+    damaged[2][10] ^= 1
+    try ledger.write(damaged, keepsIndex: true)
+    #expect(throws: CreditError.self) { try lists() }
+  }
+}
