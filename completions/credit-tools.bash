@@ -1,6 +1,72 @@
 # Completions for bash: source this file from ~/.bashrc.
 # Made by `swift run credit-manual` from the tools' table: do not edit.
 
+# Reads the line up to the cursor as the shell would, but expands and runs nothing. words are
+# those before the one that is begun, and word is that one; readline replaces what it has from
+# begun on, which stands in quote.
+_credit_tools_read() {
+  local line=${COMP_LINE:0:COMP_POINT} character i
+  words=() word= quote= begun=0
+  for ((i = 0; i < ${#line}; i++)); do
+    character=${line:i:1}
+    if [[ $character == '\' && $quote != "'" ]]; then
+      i=$((i + 1)) character=${line:i:1}
+      if [[ $quote && $character != [\\\"\$\`] ]]; then word+='\'; fi
+      word+=$character
+    elif [[ $quote ]]; then
+      if [[ $character == "$quote" ]]; then quote=; else word+=$character; fi
+    elif [[ $character == [\'\"] ]]; then
+      quote=$character begun=${#word}
+    elif [[ $character == [[:space:]] ]]; then
+      if [[ $word ]]; then words+=("$word"); fi
+      word= begun=0
+    else
+      word+=$character
+      if [[ $COMP_WORDBREAKS == *"$character"* ]]; then
+        begun=${#word}
+        # this one is replaced, too: it may begin the name of a host
+        if [[ $character == @ ]]; then begun=$((begun - 1)); fi
+      fi
+    fi
+  done
+}
+
+# The store that the line names. A variable that it begins with has its value; nothing is run.
+_credit_tools_store() {
+  local i name
+  for i in "${!words[@]}"; do
+    case ${words[i]} in
+      --store) store=${words[i + 1]-} ;;
+      --store=*) store=${words[i]#*=} ;;
+    esac
+  done
+  if [[ $store == '~' || $store == '~'/* ]]; then
+    store=$HOME${store#?}
+  elif [[ $store =~ ^'$'\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/.*)?$ ]]; then
+    name=${BASH_REMATCH[1]} store=${BASH_REMATCH[2]} store=${!name-}$store
+  fi
+}
+
+# Names that the store knows, in the quotes that the word is begun in.
+_credit_tools_names() {
+  local store= flag= name
+  _credit_tools_store
+  if [[ $word == --*=* ]]; then flag=${word%%=*}=; fi
+  while IFS= read -r name; do
+    name=$flag$name
+    name=${name:begun}
+    case $quote in
+      \') name=${name//"'"/"'\''"} ;;
+      \")
+        name=${name//'\'/'\\'} name=${name//'"'/'\"'}
+        name=${name//'$'/'\$'} name=${name//'`'/'\`'}
+        ;;
+      *) if [[ $name ]]; then printf -v name %q "$name"; fi ;;
+    esac
+    COMPREPLY+=("$name")
+  done < <(command credit complete "$1" "${word#"$flag"}" "$store" 2>/dev/null)
+}
+
 _credit_tools_words() {
   COMPREPLY=($(compgen -W "$1" -- "$current"))
 }
@@ -12,14 +78,15 @@ _credit_tools_files() {
 }
 
 _credit_tools() {
-  local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= runs= word i
-  local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-  # bash splits --flag=value at the equals sign
-  if [[ $current == "=" ]]; then
-    current=
-  elif [[ $previous == "=" ]]; then
-    previous=${COMP_WORDS[COMP_CWORD-2]}
-  fi
+  local words word quote begun
+  _credit_tools_read
+  _credit_tools_complete
+}
+
+_credit_tools_complete() {
+  local tool=${words[0]##*/} flags= commands= command= files= runs= i
+  local current=${word:begun} previous=${words[${#words[@]} - 1]}
+  if [[ $word == --*=* ]]; then previous=${word%%=*}; fi
   COMPREPLY=()
 
   case $tool in
@@ -37,9 +104,9 @@ _credit_tools() {
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --since --until --month --utc-offset --quiet --help --version' ;;
   esac
-  for ((i = 1; i < COMP_CWORD; i++)); do
-    if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
-      command=${COMP_WORDS[i]}
+  for ((i = 1; i < ${#words[@]}; i++)); do
+    if [[ " $commands " == *" ${words[i]} "* ]]; then
+      command=${words[i]}
       break
     fi
   done
@@ -61,26 +128,46 @@ _credit_tools() {
   esac
 
   case $tool:$previous in
-    credit-price:--model|credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search|credit-price:--at|credit-price:--product-credits) return ;;
+    credit-price:--model) _credit_tools_names model; return ;;
+    credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search|credit-price:--at|credit-price:--product-credits) return ;;
     credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
-    credit-authorize:--account|credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag|credit-authorize:--void) return ;;
-    credit-charge:--authorization|credit-charge:--account|credit-charge:--key|credit-charge:--model|credit-charge:--used-at|credit-charge:--tag|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo) return ;;
-    credit-topup:--account|credit-topup:--transaction|credit-topup:--key|credit-topup:--product|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--app-account-token|credit-topup:--tag) return ;;
+    credit-authorize:--account) _credit_tools_names account; return ;;
+    credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag) return ;;
+    credit-authorize:--void) _credit_tools_names authorization; return ;;
+    credit-charge:--authorization) _credit_tools_names authorization; return ;;
+    credit-charge:--account) _credit_tools_names account; return ;;
+    credit-charge:--key|credit-charge:--used-at|credit-charge:--tag|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo) return ;;
+    credit-charge:--model) _credit_tools_names model; return ;;
+    credit-topup:--account) _credit_tools_names account; return ;;
+    credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--app-account-token|credit-topup:--tag) return ;;
+    credit-topup:--product) _credit_tools_names product; return ;;
     credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
-    credit-balance:--account|credit-balance:--below|credit-balance:--at) return ;;
-    credit-account:--account|credit-account:--plan) return ;;
+    credit-balance:--account) _credit_tools_names account; return ;;
+    credit-balance:--below|credit-balance:--at) return ;;
+    credit-account:--account) _credit_tools_names account; return ;;
+    credit-account:--plan) _credit_tools_names plan; return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
-    credit-history:--account|credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--receipt|credit-history:--transaction) return ;;
+    credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
-    credit-refund:--transaction|credit-refund:--authorization|credit-refund:--account|credit-refund:--key|credit-refund:--credits|credit-refund:--reason) return ;;
-    credit-transfer:--from|credit-transfer:--to|credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
-    credit-run:--account|credit-run:--model|credit-run:--hold|credit-run:--expires-in|credit-run:--tag) return ;;
+    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--transaction) return ;;
+    credit-history:--receipt) _credit_tools_names charge; return ;;
+    credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--reason) return ;;
+    credit-refund:--authorization) _credit_tools_names charge; return ;;
+    credit-refund:--account) _credit_tools_names account; return ;;
+    credit-transfer:--from|credit-transfer:--to) _credit_tools_names account; return ;;
+    credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
+    credit-run:--account) _credit_tools_names account; return ;;
+    credit-run:--model) _credit_tools_names model; return ;;
+    credit-run:--hold|credit-run:--expires-in|credit-run:--tag) return ;;
     credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
-    credit-store:--rename|credit-store:--without) return ;;
-    credit-usage:--account|credit-usage:--account-from|credit-usage:--model|credit-usage:--since|credit-usage:--until) return ;;
+    credit-store:--rename) return ;;
+    credit-store:--without) _credit_tools_names account; return ;;
+    credit-usage:--account) _credit_tools_names account; return ;;
+    credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
+    credit-usage:--model) _credit_tools_names model; return ;;
     credit-report:--format) _credit_tools_words 'html text csv json hledger ledger beancount'; return ;;
     credit-report:--by|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
     *:--store) _credit_tools_files -d; return ;;
@@ -100,15 +187,15 @@ _credit_tools() {
     return
   fi
   # a flag is given once
-  for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-    case $word in
+  for i in "${words[@]:1}"; do
+    case $i in
       --product-credits) ;;
       --tag) ;;
       --tag) ;;
       --tag) ;;
       --tag) ;;
       --tag) ;;
-      --*) flags=" $flags " flags=${flags/" $word "/ } ;;
+      --*) flags=" $flags " flags=${flags/" $i "/ } ;;
     esac
   done
   _credit_tools_words "$flags"
@@ -116,16 +203,17 @@ _credit_tools() {
 
 # credit TOOL completes like credit-TOOL
 _credit() {
-  local current=${COMP_WORDS[COMP_CWORD]}
+  local words word quote begun current
+  _credit_tools_read
+  current=${word:begun}
   COMPREPLY=()
-  if ((COMP_CWORD == 1)); then
+  if ((${#words[@]} == 1)); then
     _credit_tools_words 'help price authorize charge topup balance account history refund transfer run store usage report --help --version'
-  elif [[ ${COMP_WORDS[1]} == help ]]; then
-    ((COMP_CWORD > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report'
+  elif [[ ${words[1]} == help ]]; then
+    ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report'
   else
-    COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
-    ((COMP_CWORD -= 1))
-    _credit_tools
+    words=("credit-${words[1]}" "${words[@]:2}")
+    _credit_tools_complete
   fi
 }
 

@@ -1,8 +1,32 @@
 # Completions for fish: put this file into ~/.config/fish/conf.d.
 # Made by `swift run credit-manual` from the tools' table: do not edit.
 
+# names that the store knows, that of the line or the usual one; a variable that the store begins
+# with has its value, and nothing is run
+function __credit_names
+  set -l words (commandline -opc)
+  set -l store
+  for i in (seq (count $words))
+    switch $words[$i]
+      case --store
+        set store $words[(math $i + 1)]
+      case '--store=*'
+        set store (string replace -- --store= '' $words[$i])
+    end
+  end
+  set -l parts (string match -r -- '^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/.*)?$' "$store")
+  if set -q parts[2]
+    set -l name $parts[2]
+    set store "$$name$parts[3]"
+  else if string match -qr -- '^~(/|$)' "$store"
+    set store (string replace -- '~' $HOME "$store")
+  end
+  set -l begun (string replace -r -- '^--[a-z-]+=' '' (commandline -cot) | string collect)
+  command credit complete $argv[1] "$begun" "$store" 2>/dev/null
+end
+
 complete -c credit-price -f
-complete -c credit-price -l model -x -d 'The model that was used'
+complete -c credit-price -l model -x -a '(__credit_names model)' -d 'The model that was used'
 complete -c credit-price -l used-at -x -d 'When the work was done, if not now'
 complete -c credit-price -l input-tokens -x -d 'Input tokens that came from no cache'
 complete -c credit-price -l output-tokens -x -d 'Output tokens, reasoning included'
@@ -48,12 +72,12 @@ complete -c credit-price -s h -l help -d 'Print help'
 complete -c credit-price -l version -d 'Print the version'
 
 complete -c credit-authorize -f
-complete -c credit-authorize -l account -x -d 'The account: default if not given'
+complete -c credit-authorize -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
 complete -c credit-authorize -l authorization -x -d 'The id that the authorization is to have'
 complete -c credit-authorize -l hold -x -d 'Set N credits aside until charge, void or expiry'
 complete -c credit-authorize -l expires-in -x -d 'When the hold ends, from now: 90s, 15m, 1h, 30d'
 complete -c credit-authorize -l tag -x -d 'A tag for reports; may be given several times'
-complete -c credit-authorize -l void -x -d 'Close an open authorization without a charge'
+complete -c credit-authorize -l void -x -a '(__credit_names authorization)' -d 'Close an open authorization without a charge'
 complete -c credit-authorize -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-authorize -l now -x -d 'The time, instead of the system clock\'s'
 complete -c credit-authorize -l pass -d 'Print the request with the result\'s members added'
@@ -67,10 +91,10 @@ complete -c credit-authorize -s h -l help -d 'Print help'
 complete -c credit-authorize -l version -d 'Print the version'
 
 complete -c credit-charge -f
-complete -c credit-charge -l authorization -x -d 'The authorization to charge, once'
-complete -c credit-charge -l account -x -d 'The account that pays: default if not given'
+complete -c credit-charge -l authorization -x -a '(__credit_names authorization)' -d 'The authorization to charge, once'
+complete -c credit-charge -l account -x -a '(__credit_names account)' -d 'The account that pays: default if not given'
 complete -c credit-charge -l key -x -d 'Charge directly, once under this key'
-complete -c credit-charge -l model -x -d 'The model that was used'
+complete -c credit-charge -l model -x -a '(__credit_names model)' -d 'The model that was used'
 complete -c credit-charge -l used-at -x -d 'When the work was done, if not now'
 complete -c credit-charge -l tag -x -d 'A tag for reports; may be given several times'
 complete -c credit-charge -l input-tokens -x -d 'Input tokens that came from no cache'
@@ -114,10 +138,10 @@ complete -c credit-charge -s h -l help -d 'Print help'
 complete -c credit-charge -l version -d 'Print the version'
 
 complete -c credit-topup -f
-complete -c credit-topup -l account -x -d 'The account: default if not given'
+complete -c credit-topup -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
 complete -c credit-topup -l transaction -x -d 'The payment\'s id: unique in the store'
 complete -c credit-topup -l key -x -d 'An id of your own instead: unique within the account'
-complete -c credit-topup -l product -x -d 'What was bought: a product of the catalog'
+complete -c credit-topup -l product -x -a '(__credit_names product)' -d 'What was bought: a product of the catalog'
 complete -c credit-topup -l quantity -x -d 'How many of the product: 1 if not given'
 complete -c credit-topup -l credits -x -d 'How many credits, where no product says so'
 complete -c credit-topup -l type -x -a 'purchase bonus adjustment' -d 'What the credits are: purchase if not given'
@@ -145,7 +169,7 @@ complete -c credit-topup -s h -l help -d 'Print help'
 complete -c credit-topup -l version -d 'Print the version'
 
 complete -c credit-balance -f
-complete -c credit-balance -l account -x -d 'The account: default if not given'
+complete -c credit-balance -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
 complete -c credit-balance -l all -d 'Every account, in the order of the names'
 complete -c credit-balance -l below -x -d 'Only accounts with less than N credits'
 complete -c credit-balance -l total -d 'One sum instead of the accounts'
@@ -163,8 +187,8 @@ complete -c credit-balance -s h -l help -d 'Print help'
 complete -c credit-balance -l version -d 'Print the version'
 
 complete -c credit-account -f
-complete -c credit-account -l account -x -d 'The account: default if not given'
-complete -c credit-account -l plan -x -d 'Set the plan; none takes it away'
+complete -c credit-account -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
+complete -c credit-account -l plan -x -a '(__credit_names plan)' -d 'Set the plan; none takes it away'
 complete -c credit-account -l exempt -x -a 'true false' -d 'Whether charges are waived'
 complete -c credit-account -l closed -x -a 'true false' -d 'Whether nothing new may begin for it'
 complete -c credit-account -l all -d 'List accounts with plan, exemption and time of registration'
@@ -181,7 +205,7 @@ complete -c credit-account -s h -l help -d 'Print help'
 complete -c credit-account -l version -d 'Print the version'
 
 complete -c credit-history -f
-complete -c credit-history -l account -x -d 'The account: default if not given'
+complete -c credit-history -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
 complete -c credit-history -l all -d 'The transactions of every account'
 complete -c credit-history -l type -x -a 'purchase usage bonus adjustment transfer starter quota refund expiry' -d 'Only transactions of this type'
 complete -c credit-history -l status -x -a 'completed pending failed refunded' -d 'Only transactions of this status'
@@ -195,7 +219,7 @@ complete -c credit-history -l offset -x -d 'Leave out the first N'
 complete -c credit-history -l page -d 'Print one object with the transactions and their total number'
 complete -c credit-history -l follow -d 'Print new transactions as they land, oldest first'
 complete -c credit-history -l open -d 'Print authorizations neither charged nor voided, oldest first'
-complete -c credit-history -l receipt -x -d 'Print the receipt of a charge'
+complete -c credit-history -l receipt -x -a '(__credit_names charge)' -d 'Print the receipt of a charge'
 complete -c credit-history -l transaction -x -d 'Print a top-up whole'
 complete -c credit-history -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-history -l now -x -d 'The time, instead of the system clock\'s'
@@ -211,8 +235,8 @@ complete -c credit-history -l version -d 'Print the version'
 
 complete -c credit-refund -f
 complete -c credit-refund -l transaction -x -d 'The purchase whose credits to take back'
-complete -c credit-refund -l authorization -x -d 'The charge whose credits to give back'
-complete -c credit-refund -l account -x -d 'The account of the key: default if not given'
+complete -c credit-refund -l authorization -x -a '(__credit_names charge)' -d 'The charge whose credits to give back'
+complete -c credit-refund -l account -x -a '(__credit_names account)' -d 'The account of the key: default if not given'
 complete -c credit-refund -l key -x -d 'The key of the direct charge whose credits to give back'
 complete -c credit-refund -l credits -x -d 'How many of the purchase\'s credits are refunded in all'
 complete -c credit-refund -l reason -x -d 'Why, for the record'
@@ -229,8 +253,8 @@ complete -c credit-refund -s h -l help -d 'Print help'
 complete -c credit-refund -l version -d 'Print the version'
 
 complete -c credit-transfer -f
-complete -c credit-transfer -l from -x -d 'The account that gives'
-complete -c credit-transfer -l to -x -d 'The account that receives: a registered one'
+complete -c credit-transfer -l from -x -a '(__credit_names account)' -d 'The account that gives'
+complete -c credit-transfer -l to -x -a '(__credit_names account)' -d 'The account that receives: a registered one'
 complete -c credit-transfer -l credits -x -d 'How many credits'
 complete -c credit-transfer -l key -x -d 'What makes it once: unique within the giving account'
 complete -c credit-transfer -l reason -x -d 'Why, for the record'
@@ -247,8 +271,8 @@ complete -c credit-transfer -s h -l help -d 'Print help'
 complete -c credit-transfer -l version -d 'Print the version'
 
 complete -c credit-run -f
-complete -c credit-run -l account -x -d 'The account: default if not given'
-complete -c credit-run -l model -x -d 'The model that was used'
+complete -c credit-run -l account -x -a '(__credit_names account)' -d 'The account: default if not given'
+complete -c credit-run -l model -x -a '(__credit_names model)' -d 'The model that was used'
 complete -c credit-run -l hold -x -d 'Set N credits aside until charge, void or expiry'
 complete -c credit-run -l expires-in -x -d 'When the hold ends, from now: 90s, 15m, 1h, 30d'
 complete -c credit-run -l tag -x -d 'A tag for reports; may be given several times'
@@ -289,7 +313,7 @@ complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l pretty -d '
 complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l json -d 'Print JSON on a terminal, too'
 complete -c credit-store -n 'not __fish_seen_subcommand_from init info policy verify rebuild export import' -a export -d 'Print the store, one record a line'
 complete -c credit-store -n '__fish_seen_subcommand_from export' -l rename -x -d 'Write an account under another name'
-complete -c credit-store -n '__fish_seen_subcommand_from export' -l without -x -d 'Leave an account out, for good'
+complete -c credit-store -n '__fish_seen_subcommand_from export' -l without -x -a '(__credit_names account)' -d 'Leave an account out, for good'
 complete -c credit-store -n 'not __fish_seen_subcommand_from init info policy verify rebuild export import' -a import -d 'Read what export printed into an empty store'
 complete -c credit-store -n '__fish_seen_subcommand_from import' -l get -x -d 'Print members of each result, text unquoted'
 complete -c credit-store -n '__fish_seen_subcommand_from import' -l pretty -d 'Print results indented, over several lines'
@@ -317,9 +341,9 @@ complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini
 complete -c credit-usage -n '__fish_seen_subcommand_from anthropic' -F
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a otel -d 'OpenTelemetry spans and events with gen_ai attributes'
 complete -c credit-usage -n '__fish_seen_subcommand_from otel' -F
-complete -c credit-usage -l account -x -d 'Who is billed for all of it'
+complete -c credit-usage -l account -x -a '(__credit_names account)' -d 'Who is billed for all of it'
 complete -c credit-usage -l account-from -x -d 'Where the log says who is billed'
-complete -c credit-usage -l model -x -d 'The model, where the log names none'
+complete -c credit-usage -l model -x -a '(__credit_names model)' -d 'The model, where the log names none'
 complete -c credit-usage -l since -x -d 'Only from this time on'
 complete -c credit-usage -l until -x -d 'Only before this time'
 complete -c credit-usage -l partial -d 'Also messages whose final counts are not there yet'

@@ -13,6 +13,11 @@ enum MachineCommands {
   /// Whether what needs a command is run.
   static func expects(_ name: String) -> Bool { areDemanded || path(of: name) != nil }
 
+  /// Whether what needs a file of some package is run.
+  static func expectsFile(_ path: String) -> Bool {
+    areDemanded || FileManager.default.fileExists(atPath: path)
+  }
+
   static func path(of name: String) -> String? {
     searchPath.split(separator: ":").map { "\($0)/\(name)" }
       .first { FileManager.default.isExecutableFile(atPath: $0) }

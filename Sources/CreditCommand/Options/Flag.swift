@@ -35,10 +35,11 @@ package class Flag: @unchecked Sendable {
   }
 
   /// The flag as a tool lists it that has more to say of it.
-  func worded(_ summary: String, detail: String = "") -> Flag {
+  /// - Parameter kind: what else its value is there; nil where that is the same.
+  func worded(_ summary: String, as kind: FlagKind? = nil, detail: String = "") -> Flag {
     Flag(
-      name, kind, placeholder, isRepeatable: isRepeatable, member: member, group: group, summary,
-      detail: detail)
+      name, kind ?? self.kind, placeholder, isRepeatable: isRepeatable, member: member,
+      group: group, summary, detail: detail)
   }
 
   /// Whether it has a name. Most flags that are compared differ in length already.

@@ -14,8 +14,17 @@ package enum FlagKind: Hashable, Sendable {
   case span
   /// An RFC 3339 time with any offset, a day, a month, or a word such as `today`.
   case time
-  /// An authorization's id, or the object that `credit-authorize` answered with.
-  case authorization
+  /// An authorization's id, or the object that `credit-authorize` answered with. Of the kind that
+  /// the names are of.
+  case authorization(NameKind)
+
+  /// What the store has names of that the value may be; nil where it is something else.
+  package var names: NameKind? {
+    switch self {
+    case .text(.name(let kind)), .authorization(let kind): kind
+    default: nil
+    }
+  }
 
   /// Whether a value follows the flag.
   package var takesValue: Bool { self != .alone }
@@ -24,6 +33,8 @@ package enum FlagKind: Hashable, Sendable {
 /// The forms of text.
 package enum TextForm: Hashable, Sendable {
   case any
+  /// A name that the store knows, or does not yet.
+  case name(NameKind)
   /// A file.
   case path
   /// A store: a directory, or a URL without a password in it.
@@ -125,7 +136,7 @@ extension TextForm {
   /// What is wrong with a text, to follow the flag's name in a message; nil if nothing is.
   fileprivate func problem(with text: String) -> String? {
     switch self {
-    case .any, .path: nil
+    case .any, .name, .path: nil
     case .store:
       if text.isEmpty {
         "takes a path, not nothing"

@@ -1,7 +1,8 @@
 /// The flags of requests that several tools share.
 extension Flag {
   static let account = TextFlag(
-    "account", "NAME", member: "account", group: .request, "The account: default if not given")
+    "account", "NAME", .name(.account), member: "account", group: .request,
+    "The account: default if not given")
 
   static let authorization = AuthorizationFlag(
     "authorization", member: "authorization", group: .request,

@@ -74,6 +74,8 @@ final class AuthorizationFlag: Flag, @unchecked Sendable {
   init(
     _ name: String, member: StaticString, group: FlagGroup, _ summary: String, detail: String = ""
   ) {
-    super.init(name, .authorization, "ID", member: member, group: group, summary, detail: detail)
+    super.init(
+      name, .authorization(.authorization), "ID", member: member, group: group, summary,
+      detail: detail)
   }
 }

@@ -4,7 +4,7 @@ internal import CreditModel
 /// that a new one is declared here alone.
 extension Flag {
   static let model = TextFlag(
-    "model", "MODEL", member: "model", group: .request, "The model that was used",
+    "model", "MODEL", .name(.model), member: "model", group: .request, "The model that was used",
     detail: """
       An id of the catalog or one of its aliases. It also takes the place of the model that a
       provider's response names.

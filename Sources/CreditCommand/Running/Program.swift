@@ -43,6 +43,8 @@ package enum Program {
         host.arguments.removeFirst(firstArgument)
         return run(tool, on: host)
       case .help(let tool): return show(HelpText.text(for: tool), tool.name, on: host)
+      case .complete(let completion):
+        return show(completion.text(on: host), ToolSuite.command, on: host)
       case .list: return show(HelpText.ofSuite, ToolSuite.command, on: host)
       case .version:
         return show("\(ToolSuite.command) \(ToolSuite.version)\n", ToolSuite.command, on: host)

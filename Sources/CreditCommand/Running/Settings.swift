@@ -39,7 +39,7 @@ struct Settings {
     var arguments = arguments
     if arguments.hasTimeWords { arguments.settleTimes(at: now ?? host.systemTime) }
     self.arguments = arguments
-    store = arguments.opensStore ? try Self.location(arguments, host) : nil
+    store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
     members = try arguments.members()
     viewTime = arguments[.at]
     if let paths = arguments[.get] {
@@ -60,14 +60,13 @@ struct Settings {
     return try RequestReader.name(text, "account", limit: Name.accountLimit)
   }
 
-  private static func location(_ arguments: ParsedArguments, _ host: Host) throws(UsageError)
-    -> StoreLocation
-  {
+  /// Where the store is: by the command line, or else by the environment.
+  static func location(_ path: String?, _ host: Host) throws(UsageError) -> StoreLocation {
     func set(_ name: String) throws(UsageError) -> String? {
       guard let value = try host.environment(name), !value.isEmpty else { return nil }
       return value
     }
-    if let path = arguments[.store] { return StoreLocation(path: path, isNamed: true) }
+    if let path { return StoreLocation(path: path, isNamed: true) }
     if let path = try set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
     if let data = try set("XDG_DATA_HOME"), data.hasPrefix("/") {
       return StoreLocation(path: data + "/credit", isNamed: false)

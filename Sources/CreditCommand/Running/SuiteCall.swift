@@ -9,6 +9,8 @@ package enum SuiteCall {
   /// The list of the tools.
   case list
   case version
+  /// The names that one which is begun may become.
+  case complete(NameCompletion)
 
   /// Reads how the executable was called.
   /// - Parameter path: what it was called by: a link has the name of a tool.
@@ -23,6 +25,7 @@ package enum SuiteCall {
     case nil, "-h", "--help": self = .list
     case "--version": self = .version
     case "help": self = try Self.help(Array(arguments.dropFirst()))
+    case "complete": self = .complete(try NameCompletion(Array(arguments.dropFirst())))
     case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
     }
   }

@@ -2,7 +2,7 @@ internal import CreditModel
 
 extension Flag {
   static let plan = TextFlag(
-    "plan", "ID", member: "plan", group: .request, "Set the plan; none takes it away",
+    "plan", "ID", .name(.plan), member: "plan", group: .request, "Set the plan; none takes it away",
     detail: """
       Setting a plan grants its quota; setting the plan that the account has does nothing.
       Changing it keeps what was used: the new quota less that is left, 0 at least.

@@ -29,7 +29,8 @@ extension Flag {
       """)
 
   static let void = TextFlag(
-    "void", "ID", group: .action, "Close an open authorization without a charge",
+    "void", "ID", .name(.authorization), group: .action,
+    "Close an open authorization without a charge",
     detail: """
       Its hold is freed. Voiding again gives the same answer plus `"replayed":true`; one that
       was charged is `authorization_closed`. With `--account` it must be that account's, else

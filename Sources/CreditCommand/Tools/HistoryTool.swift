@@ -48,7 +48,7 @@ extension Flag {
       """)
 
   static let receipt = TextFlag(
-    "receipt", "AUTHORIZATION", group: .action, "Print the receipt of a charge",
+    "receipt", "AUTHORIZATION", .name(.charge), group: .action, "Print the receipt of a charge",
     detail: "With `--account`, that of another account is `idempotency_conflict`.")
 
   static let wholeTransaction = TextFlag(

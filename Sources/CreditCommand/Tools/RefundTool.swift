@@ -7,7 +7,8 @@ extension Tool {
     summary: "Take a purchase back, or give a charge back",
     flags: [
       .transaction.worded("The purchase whose credits to take back"),
-      .authorization.worded("The charge whose credits to give back"),
+      .authorization.worded(
+        "The charge whose credits to give back", as: .authorization(.charge)),
       .account.worded(
         "The account of the key: default if not given",
         detail: "Beside a transaction or an authorization it must be that one's account."),

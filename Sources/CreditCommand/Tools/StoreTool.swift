@@ -17,7 +17,7 @@ extension Flag {
     detail: "May be given several times. A name that is there is a usage error.")
 
   static let without = ListFlag(
-    "without", "ACCOUNT", group: .action, "Leave an account out, for good",
+    "without", "ACCOUNT", .name(.account), group: .action, "Leave an account out, for good",
     detail: """
       May be given several times. Its ids stay claimed, so that nothing is granted or charged twice;
       its name, amounts, tags, reasons and signed texts are gone, also where other accounts' lines

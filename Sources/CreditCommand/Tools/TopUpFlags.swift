@@ -1,7 +1,7 @@
 /// The flags of `credit-topup` alone.
 extension Flag {
   static let product = TextFlag(
-    "product", "ID", member: "product", group: .request,
+    "product", "ID", .name(.product), member: "product", group: .request,
     "What was bought: a product of the catalog",
     detail: "One that is no longer on sale still grants its credits.")
 

@@ -2,10 +2,11 @@ internal import CreditModel
 
 extension Flag {
   static let from = TextFlag(
-    "from", "NAME", member: "from", group: .request, "The account that gives")
+    "from", "NAME", .name(.account), member: "from", group: .request, "The account that gives")
 
   static let to = TextFlag(
-    "to", "NAME", member: "to", group: .request, "The account that receives: a registered one")
+    "to", "NAME", .name(.account), member: "to", group: .request,
+    "The account that receives: a registered one")
 }
 
 extension Tool {

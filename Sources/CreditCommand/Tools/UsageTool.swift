@@ -3,7 +3,7 @@ internal import CreditModel
 
 extension Flag {
   static let billedAccount = TextFlag(
-    "account", "NAME", group: .action, "Who is billed for all of it")
+    "account", "NAME", .name(.account), group: .action, "Who is billed for all of it")
 
   static let accountFrom = TextFlag(
     "account-from", "MEMBER", group: .action, "Where the log says who is billed",
@@ -14,7 +14,7 @@ extension Flag {
       """)
 
   static let loggedModel = TextFlag(
-    "model", "MODEL", group: .action, "The model, where the log names none")
+    "model", "MODEL", .name(.model), group: .action, "The model, where the log names none")
 
   static let notFinal = Switch(
     "partial", group: .selection, "Also messages whose final counts are not there yet",

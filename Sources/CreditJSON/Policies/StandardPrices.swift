@@ -32,8 +32,8 @@ package final class StandardPrices: PriceSource, @unchecked Sendable {
 
   package func product(_ id: Name) throws(CreditError) -> Product? { try readWhole().product(id) }
 
-  package func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
-    try readWhole().nearestNames(to: id, kind)
+  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
+    try readWhole().names(kind)
   }
 
   private func readWhole() throws(CreditError) -> any PriceSource {

@@ -100,6 +100,24 @@ package struct RecordReader: ~Copyable {
     return cursor.isAtEnd ? RecordPosition(value) : nil
   }
 
+  /// Whether a line's account has a name that begins with a text, as it stands in JSON. The rest of
+  /// the line is not looked at.
+  /// - Parameter line: the line, and perhaps what follows it.
+  package static func hasAccount(
+    beginningWith start: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer
+  ) -> Bool {
+    let marker: StaticString = "\",\"account\":\""
+    // The time's length is that of all times, and events have short names.
+    var place = 42
+    let end = min(place + 24, line.count - marker.utf8CodeUnitCount - start.count)
+    while place < end, line[place] != UInt8(ascii: "\"") { place += 1 }
+    if place >= end { return false }
+    let name = place + marker.utf8CodeUnitCount
+    return UnsafeRawBufferPointer(rebasing: line[place..<name])
+      .hasSameBytes(as: UnsafeRawBufferPointer(marker))
+      && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
+  }
+
   /// Whether a line says that it is of a charge, which has a line of the history whatever else it
   /// says. The rest of the line is not looked at.
   package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {

@@ -13,6 +13,7 @@ enum BashCompletion {
       # Completions for bash: source this file from ~/.bashrc.
       # Made by `swift run credit-manual` from the tools' table: do not edit.
 
+      \(BashNames.script)
       _credit_tools_words() {
         COMPREPLY=($(compgen -W "$1" -- "$current"))
       }
@@ -24,22 +25,23 @@ enum BashCompletion {
       }
 
       _credit_tools() {
-        local tool=${COMP_WORDS[0]##*/} flags= commands= command= files= runs= word i
-        local current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD-1]}
-        # bash splits --flag=value at the equals sign
-        if [[ $current == "=" ]]; then
-          current=
-        elif [[ $previous == "=" ]]; then
-          previous=${COMP_WORDS[COMP_CWORD-2]}
-        fi
+        local words word quote begun
+        _credit_tools_read
+        _credit_tools_complete
+      }
+
+      _credit_tools_complete() {
+        local tool=${words[0]##*/} flags= commands= command= files= runs= i
+        local current=${word:begun} previous=${words[${#words[@]} - 1]}
+        if [[ $word == --*=* ]]; then previous=${word%%=*}; fi
         COMPREPLY=()
 
         case $tool in
       \(tools.map(toolCase).joined(separator: "\n"))
         esac
-        for ((i = 1; i < COMP_CWORD; i++)); do
-          if [[ " $commands " == *" ${COMP_WORDS[i]} "* ]]; then
-            command=${COMP_WORDS[i]}
+        for ((i = 1; i < ${#words[@]}; i++)); do
+          if [[ " $commands " == *" ${words[i]} "* ]]; then
+            command=${words[i]}
             break
           fi
         done
@@ -65,9 +67,9 @@ enum BashCompletion {
           return
         fi
         # a flag is given once
-        for word in "${COMP_WORDS[@]:1:COMP_CWORD-1}"; do
-          case $word in
-      \(repeatable.joined())      --*) flags=" $flags " flags=${flags/" $word "/ } ;;
+        for i in "${words[@]:1}"; do
+          case $i in
+      \(repeatable.joined())      --*) flags=" $flags " flags=${flags/" $i "/ } ;;
           esac
         done
         _credit_tools_words "$flags"
@@ -75,16 +77,17 @@ enum BashCompletion {
 
       # credit TOOL completes like credit-TOOL
       _credit() {
-        local current=${COMP_WORDS[COMP_CWORD]}
+        local words word quote begun current
+        _credit_tools_read
+        current=${word:begun}
         COMPREPLY=()
-        if ((COMP_CWORD == 1)); then
+        if ((${#words[@]} == 1)); then
           _credit_tools_words 'help \(words) --help --version'
-        elif [[ ${COMP_WORDS[1]} == help ]]; then
-          ((COMP_CWORD > 2)) || _credit_tools_words '\(words)'
+        elif [[ ${words[1]} == help ]]; then
+          ((${#words[@]} > 2)) || _credit_tools_words '\(words)'
         else
-          COMP_WORDS=("credit-${COMP_WORDS[1]}" "${COMP_WORDS[@]:2}")
-          ((COMP_CWORD -= 1))
-          _credit_tools
+          words=("credit-${words[1]}" "${words[@]:2}")
+          _credit_tools_complete
         fi
       }
 
@@ -140,7 +143,9 @@ enum BashCompletion {
     case .text(.store): "_credit_tools_files -d; return"
     case .text(.choice(let words)): "_credit_tools_words '\(words.joined(separator: " "))'; return"
     case .truth: "_credit_tools_words 'true false'; return"
-    case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization: "return"
+    case .text(.name(let names)), .authorization(let names):
+      "_credit_tools_names \(names.rawValue); return"
+    case .text(.any), .text(.tag), .text(.members), .number, .span, .time: "return"
     }
   }
 }

@@ -7,6 +7,7 @@ enum FishCompletion {
     var lines = [
       "# Completions for fish: put this file into ~/.config/fish/conf.d.",
       "# Made by `swift run credit-manual` from the tools' table: do not edit.",
+      "", names,
     ]
     for tool in tools {
       lines += ["", "complete -c \(tool.name) -f"]
@@ -27,6 +28,33 @@ enum FishCompletion {
     }
     return (lines + suite).joined(separator: "\n") + "\n"
   }
+
+  /// What completes names that the store knows: fish quotes them.
+  private static let names = #"""
+    # names that the store knows, that of the line or the usual one; a variable that the store begins
+    # with has its value, and nothing is run
+    function __credit_names
+      set -l words (commandline -opc)
+      set -l store
+      for i in (seq (count $words))
+        switch $words[$i]
+          case --store
+            set store $words[(math $i + 1)]
+          case '--store=*'
+            set store (string replace -- --store= '' $words[$i])
+        end
+      end
+      set -l parts (string match -r -- '^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/.*)?$' "$store")
+      if set -q parts[2]
+        set -l name $parts[2]
+        set store "$$name$parts[3]"
+      else if string match -qr -- '^~(/|$)' "$store"
+        set store (string replace -- '~' $HOME "$store")
+      end
+      set -l begun (string replace -r -- '^--[a-z-]+=' '' (commandline -cot) | string collect)
+      command credit complete $argv[1] "$begun" "$store" 2>/dev/null
+    end
+    """#
 
   /// What completes `credit TOOL` like `credit-TOOL`.
   private static var suite: [String] {
@@ -56,7 +84,9 @@ enum FishCompletion {
       case .text(.store): " -x -a '(__fish_complete_directories)'"
       case .text(.choice(let words)): " -x -a '\(words.joined(separator: " "))'"
       case .truth: " -x -a 'true false'"
-      case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization: " -x"
+      case .text(.name(let names)), .authorization(let names):
+        " -x -a '(__credit_names \(names.rawValue))'"
+      case .text(.any), .text(.tag), .text(.members), .number, .span, .time: " -x"
       }
     let short = flag.name == "help" ? " -s h" : ""
     return "complete -c \(tool.name)\(condition)\(short) -l \(flag.name)\(value)"

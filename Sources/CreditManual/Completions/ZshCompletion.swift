@@ -9,8 +9,10 @@ enum ZshCompletion {
     # Completions for zsh: put this file into a directory of fpath.
     # Made by `swift run credit-manual` from the tools' table: do not edit.
 
+    \(names)
+
     local curcontext="$curcontext" state line ret=1
-    local -a common
+    local -a common typed=("${words[@]:0:$CURRENT}")
     common=(
     \(lines(Flag.common, indent: 2))
     )
@@ -41,6 +43,29 @@ enum ZshCompletion {
 
     """
   }
+
+  /// What completes names that the store knows: zsh quotes them.
+  private static let names = #"""
+    # names that the store knows, that of the line or the usual one; a variable that the store begins
+    # with has its value, and nothing is run
+    (( $+functions[_credit_tools_names] )) || _credit_tools_names() {
+      local store kind=$argv[-1] i
+      local -a names
+      for ((i = 1; i <= $#typed; i++)); do
+        case $typed[i] in
+          --store) store=${(Q)typed[i+1]} ;;
+          --store=*) store=${(Q)typed[i]#*=} ;;
+        esac
+      done
+      if [[ $store == '~'(|/*) ]]; then
+        store=$HOME${store#?}
+      elif [[ $store =~ '^\$\{?([A-Za-z_][A-Za-z0-9_]*)\}?(/.*)?$' ]]; then
+        store=${(P)match[1]}$match[2]
+      fi
+      names=("${(@f)$(command credit complete $kind "${(Q)PREFIX}" "$store" 2>/dev/null)}")
+      [[ -n $names ]] && compadd "${(@)argv[1,-2]}" -a names
+    }
+    """#
 
   private static var toolWords: String {
     ToolName.allCases.map { "    " + quoted("\($0.rawValue):\($0.tool.summary)") }
@@ -122,8 +147,9 @@ enum ZshCompletion {
       case .text(.store): ":\(label):_directories"
       case .text(.choice(let words)): ":\(label):(\(words.joined(separator: " ")))"
       case .truth: ":\(label):(true false)"
-      case .text(.any), .text(.tag), .text(.members), .number, .span, .time, .authorization:
-        ":\(label): "
+      case .text(.name(let names)), .authorization(let names):
+        ":\(label):_credit_tools_names \(names.rawValue)"
+      case .text(.any), .text(.tag), .text(.members), .number, .span, .time: ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"

@@ -29,7 +29,7 @@ enum Overview {
   ]
 
   static let sections: [Section] = [
-    firstSteps, requests, passing, errors, repeats, lowBalances, safety, time, names,
+    firstSteps, requests, passing, errors, repeats, lowBalances, safety, terminal, time, names,
     completion,
   ]
 
@@ -267,7 +267,15 @@ enum Overview {
         The directory `completions` of the source has one file for each shell, to be sourced from
         `~/.bashrc` (`credit-tools.bash`), put into a directory of zsh's `fpath` (`_credit-tools`),
         or put into `~/.config/fish/conf.d` (`credit-tools.fish`).
-        """)
+        """),
+      .text(
+        """
+        They know the flags, and the names in the store at hand: its accounts, models, products,
+        plans and authorizations, by way of credit(1). That is the store of a `--store` on the line,
+        which may begin with `~` or a variable, else that of `$CREDIT_STORE`, else the default one.
+        Names are quoted as the shell needs it. Nothing that stands on the line is run, no store is
+        made or changed, and none is waited for.
+        """),
     ])
 
   private static let errors = Section(

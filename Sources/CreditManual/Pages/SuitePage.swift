@@ -6,7 +6,10 @@ extension ManualPage {
     var page = MdocWriter()
     head(ToolSuite.command, section: 1, summary: ToolSuite.summary, into: &page)
     page.section("Synopsis")
-    for line in [".Nm", ".Ar TOOL", ".Op Ar ARGUMENT ...", ".Nm", ".Cm help", ".Op Ar TOOL"] {
+    for line in [
+      ".Nm", ".Ar TOOL", ".Op Ar ARGUMENT ...", ".Nm", ".Cm help", ".Op Ar TOOL",
+      ".Nm", ".Cm complete", ".Ar KIND START", ".Op Ar STORE",
+    ] {
       page.line(line)
     }
     page.section("Description")
@@ -18,6 +21,23 @@ extension ManualPage {
       and `credit help charge` prints the help of one of them.
       """)
     tools(into: &page)
+    page.section("Completion")
+    page.text(
+      """
+      `credit complete account al` prints, a line each, the accounts of the store whose names begin
+      with `al`: this is what the shells' completions ask. The kinds are `account`, `model`,
+      `product`, `plan`, `authorization` (the open ones) and `charge` (authorizations that have been
+      charged). STORE is the one that the line names; without it the store is the usual one.
+      """)
+    page.text(
+      """
+      It prints at most 200 names, in their order: of accounts those that were registered last, and
+      always the one whose name is written whole. It looks at 2,000,000 accounts at most, fewer
+      where their records lie far apart, and for authorizations at the newest 8,192 records. It
+      waits for no lock, makes and changes nothing, not even a cache, and prints nothing, with
+      status 0, where there is no store, where it is locked or damaged, or where a large store has
+      no index yet.
+      """)
     page.section("Options")
     page.line(".Bl -tag -width Ds -compact")
     page.line(".It Fl h , Fl \\-help")

@@ -45,13 +45,18 @@ package struct Policy: Sendable {
     var nearest: [Name]?
     for detail in error.details {
       switch detail {
-      case .model(let id): nearest = try? prices.nearestNames(to: Name(trusted: id), .model)
-      case .product(let id): nearest = try? prices.nearestNames(to: Name(trusted: id), .product)
+      case .model(let id): nearest = nearestNames(to: id, .model)
+      case .product(let id): nearest = nearestNames(to: id, .product)
       default: break
       }
     }
     guard let nearest, [.unknownModel, .unknownProduct].contains(error.code) else { return error }
     return CreditError(error.code, error.message + NearestNames.hint(nearest), error.details)
+  }
+
+  private func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
+    guard let names = try? prices.names(kind) else { return nil }
+    return NearestNames.find(Name(trusted: id), among: names)
   }
 
   /// A product on sale or once on sale.

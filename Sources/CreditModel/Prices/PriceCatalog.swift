@@ -39,9 +39,8 @@ package protocol PriceSource: AnyObject, Sendable {
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// A product by id; nil where there is none.
   func product(_ id: Name) throws(CreditError) -> Product?
-  /// The names that look most like one that is not there, nearest first: ids and aliases of models,
-  /// or ids of products. Compares it with all of them.
-  func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name]
+  /// Every name of a kind: ids and aliases of models, or ids of products. Reads all that there is.
+  func names(_ kind: PricedKind) throws(CreditError) -> [Name]
 }
 
 /// What a catalog has a list of.
@@ -110,12 +109,12 @@ package final class PriceCatalog: PriceSource {
     return try next?.product(id)
   }
 
-  package func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
+  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
     let names =
       switch kind {
       case .model: models.flatMap { [$0.id] + $0.aliases }
       case .product: products.map(\.id)
       }
-    return NearestNames.find(id, among: names + (try next?.nearestNames(to: id, kind) ?? []))
+    return names + (try next?.names(kind) ?? [])
   }
 }

@@ -29,7 +29,8 @@ package final class LocalStore {
     }
     self.location = location
     self.options = options
-    directory = StoreDirectory(path: location.path, system: system)
+    directory = StoreDirectory(
+      path: location.path, system: system, isReadOnly: options.isReadOnly)
     policyFile = PolicyFile(in: directory)
   }
 

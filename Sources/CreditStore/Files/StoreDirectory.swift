@@ -10,9 +10,14 @@ package struct StoreDirectory {
   /// The calls that everything in it is done with.
   package let system: any SystemCalls
 
-  package init(path: String, system: any SystemCalls) {
+  /// Whether nothing in it may be made or changed: what tries to fails as on a disk that is
+  /// read-only.
+  let isReadOnly: Bool
+
+  package init(path: String, system: any SystemCalls, isReadOnly: Bool = false) {
     self.path = path
     self.system = system
+    self.isReadOnly = isReadOnly
   }
 
   /// The path of the file of a name.
@@ -102,6 +107,7 @@ package struct StoreDirectory {
   }
 
   private func openPlain(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
+    if mode != .read { try checkIsWritable(name) }
     let number: Int32
     do {
       number = try system.openFile(path(of: name), mode)
@@ -113,6 +119,10 @@ package struct StoreDirectory {
     let kind = try file.status().kind
     guard kind == .regular else { throw .unexpectedFile(name: name, kind: kind) }
     return file
+  }
+
+  private func checkIsWritable(_ name: String) throws(StoreFault) {
+    if isReadOnly { throw .system(.readOnly(name)) }
   }
 
   private func checkIsPlain(_ name: String) throws(StoreFault) {
@@ -160,6 +170,7 @@ package struct StoreDirectory {
 
   /// Gives a file another name, in place of the file that has it. Durable after ``sync()``.
   package func rename(_ name: String, to newName: String) throws(StoreFault) {
+    try checkIsWritable(newName)
     try calling { () throws(SystemError) in
       try system.renameFile(path(of: name), to: path(of: newName))
     }
@@ -167,6 +178,7 @@ package struct StoreDirectory {
 
   /// Removes a file where there is one. Durable after ``sync()``.
   package func removeFile(_ name: String) throws(StoreFault) {
+    try checkIsWritable(name)
     do {
       try system.removeFile(path(of: name))
     } catch {

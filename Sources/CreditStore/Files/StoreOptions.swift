@@ -5,6 +5,9 @@ package struct StoreOptions: Sendable {
   /// Whether a result waits for the disk.
   package var syncs: Bool
 
+  /// Whether nothing in the store may be made or changed, caches neither.
+  package var isReadOnly = false
+
   /// The folder for files that go with this process.
   package var temporaryFolder = "/tmp"
 

@@ -129,7 +129,9 @@ package final class PendingIndex {
     if appended >= 0 {
       return appended < appendedAccounts.count ? appendedAccounts[appended] : nil
     }
-    if let changed = changedAccount(number) { return changedAccounts[changed].offset }
+    if !changedAccounts.isEmpty, let changed = changedAccount(number) {
+      return changedAccounts[changed].offset
+    }
     return file?.accountOffset(number)
   }
 

@@ -116,8 +116,8 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     return try missing { catalog throws(CreditError) in try catalog.product(id) }
   }
 
-  package func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
-    try readWhole().nearestNames(to: id, kind)
+  package func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
+    try readWhole().names(kind)
   }
 
   /// Looks in the whole catalog for what the index doesn't have. An index that should have had it

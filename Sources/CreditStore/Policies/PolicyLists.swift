@@ -42,7 +42,7 @@ final class PolicyLists: PriceSource, @unchecked Sendable {
     return try readWhole().product(id)
   }
 
-  func nearestNames(to id: Name, _ kind: PricedKind) throws(CreditError) -> [Name] {
-    try readWhole().nearestNames(to: id, kind)
+  func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
+    try readWhole().names(kind)
   }
 }

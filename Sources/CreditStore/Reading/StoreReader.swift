@@ -56,6 +56,7 @@ package final class StoreReader {
       }
       if let result { return result }
       try reporting { () throws(StoreFault) in
+        if store.options.isReadOnly { throw StoreFault.indexUnusable("it has to be made") }
         try index.make { (end, progress) throws(StoreFault) in
           var catchUp = IndexCatchUp(finder)
           try catchUp.note(from: 0, to: end, progress: progress)

@@ -35,6 +35,11 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     SystemError(call: "read", code: EFBIG, name: name)
   }
 
+  /// A file that is not to be changed.
+  package static func readOnly(_ name: String) -> SystemError {
+    SystemError(call: "write", code: EROFS, name: name)
+  }
+
   /// A file whose name is no UTF-8, which no path can say.
   package static func notText(_ name: String) -> SystemError {
     SystemError(call: "open", code: EILSEQ, name: name)

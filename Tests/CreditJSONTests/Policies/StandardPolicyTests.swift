@@ -49,8 +49,7 @@ import Testing
     for name in ["", "tokens", "claude-sonnet-4", "com.damsac.murmur.credits.1000", "\"", "{"] {
       #expect(throws: CreditError.self) { try lazy.model(Name(trusted: name), at: now) }
     }
-    let nearest = try lazy.prices.nearestNames(to: Name(trusted: "claude-sonnet-45"), .model)
-    #expect(nearest.contains(Name(trusted: "claude-sonnet-4.5")))
+    #expect(try lazy.prices.names(.model).contains(Name(trusted: "claude-sonnet-4.5")))
     #expect(try lazy.product(Name(trusted: "com.damsac.murmur.credits.1000")).credits == 1000)
   }
 

@@ -51,7 +51,7 @@ import Testing
     #expect(try price(catalog, "pack") == nil)
     #expect(try catalog.product(Name(trusted: "pack"))?.credits == 100)
     #expect(try catalog.product(Name(trusted: "unit")) == nil)
-    #expect(try catalog.nearestNames(to: Name(trusted: "smalls"), .model).map(\.text) == ["small"])
+    #expect(try catalog.names(.model).map(\.text) == ["small", "s", "klein", "unit"])
   }
 
   @Test func isCheckedOnceAndThenLookedUp() throws {

@@ -1,9 +1,7 @@
 import Foundation
 
-@testable import TestSupport
-
-/// A script of the package, run to its end on the built tools with a home and a temporary directory
-/// of its own.
+/// A script, run in the package's root to its end on the built tools, with a home and a temporary
+/// directory of its own.
 struct Script {
   /// What a script printed, errors included, and how it ended.
   struct Outcome {

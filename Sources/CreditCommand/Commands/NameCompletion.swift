@@ -1,0 +1,67 @@
+internal import CreditModel
+internal import CreditStore
+
+/// `credit complete KIND START [STORE]`: the names in the store that begin with START, a line each,
+/// for the shells' completions.
+///
+/// It takes no longer than a key may, in a store of any size, and nobody notices it: it waits for no
+/// lock, makes and changes nothing, not even a cache, and says nothing where it can't answer.
+package struct NameCompletion {
+  private let kind: NameKind
+  private let start: String
+  /// The store on the command line that is being written; nil where it names none.
+  private let store: String?
+
+  /// The most names that are printed.
+  private static let limit = 200
+
+  /// - Parameter words: what follows `complete`.
+  init(_ words: [String]) throws(UsageError) {
+    let kinds = NameKind.allCases.map(\.rawValue).joined(separator: ", ")
+    guard words.count == 2 || words.count == 3, let kind = NameKind(rawValue: words[0]) else {
+      throw UsageError("complete takes one of \(kinds), what a name begins with, and a store")
+    }
+    self.kind = kind
+    start = words[1]
+    store = words.count == 3 && !words[2].isEmpty ? words[2] : nil
+  }
+
+  /// The names, in their order; empty also where the store is missing, locked or damaged.
+  func text(on host: Host) -> String {
+    let names = (try? names(on: host)) ?? []
+    var lines = ""
+    var last: Name?
+    for name in names.sorted() where name != last {
+      // A line is a name.
+      if !name.text.utf8.contains(where: { $0 < 0x20 || $0 == 0x7f }) { lines += name.text + "\n" }
+      last = name
+    }
+    return lines
+  }
+
+  private func names(on host: Host) throws(CreditError) -> [Name] {
+    guard let location = try? Settings.location(store, host) else { return [] }
+    var options = StoreOptions(lockTimeoutSeconds: 0)
+    options.isReadOnly = true
+    let store = try LocalStore(location, options: options, system: host.system)
+    switch kind {
+    case .account: return try store.accounts(beginningWith: start, limit: Self.limit)
+    case .authorization: return try authorizations(.open, in: store)
+    case .charge: return try authorizations(.charged, in: store)
+    case .model: return begun(try store.policy().prices.names(.model))
+    case .product: return begun(try store.policy().prices.names(.product))
+    case .plan: return begun(try store.policy().plans.map(\.id) + [Name(trusted: "none")])
+    }
+  }
+
+  private func authorizations(_ state: RecentAuthorizations.State, in store: LocalStore)
+    throws(CreditError) -> [Name]
+  {
+    try RecentAuthorizations(state, in: store.books())
+      .ids(beginningWith: start, limit: Self.limit)
+  }
+
+  private func begun(_ names: [Name]) -> [Name] {
+    Array(names.filter { $0.text.utf8.starts(with: start.utf8) }.sorted().prefix(Self.limit))
+  }
+}

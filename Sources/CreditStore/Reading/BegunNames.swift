@@ -1,0 +1,82 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+extension LocalStore {
+  /// The accounts whose names begin with a text: the one of just that name, and of the others those
+  /// that were registered last.
+  /// - Parameter limit: the most that are wanted.
+  /// - Throws: what reading throws; also where the index has to be made, and the store is read-only.
+  package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+    try exists() ? try StoreReader(self).accounts(beginningWith: start, limit: limit) : []
+  }
+}
+
+extension StoreReader {
+  /// How many accounts are looked at, of a store that has more.
+  private static let accountLimit = 2_000_000
+
+  /// How many of them may have their newest line far from that of the one before: such a line costs
+  /// fifty times the others.
+  private static let farLimit = 20_000
+  private static let farByteCount = 1 << 16
+
+  fileprivate func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+    let (named, newest) = try locked { (finder) throws(StoreFault) in
+      (try finder.newest(of: Name(trusted: start)), try finder.newestPositions())
+    }
+    return try reading { () throws(StoreFault) in
+      let places = try places(of: newest, beginningWith: start, limit: limit)
+      var names: [Name] = named == nil ? [] : [Name(trusted: start)]
+      for place in places where names.count < limit {
+        guard let name = try record(at: place)?.record.account.name, name != .nobody,
+          name.text.utf8.starts(with: start.utf8), name != names.first
+        else { continue }
+        names.append(name)
+      }
+      return names
+    }
+  }
+
+  /// Where lines stand that are of such accounts. They are read where they lie in the system's
+  /// cache: one call a line would take ten times as long.
+  private func places(of newest: [RecordPosition], beginningWith start: String, limit: Int)
+    throws(StoreFault) -> [RecordPosition]
+  {
+    var writer = JSONWriter(capacity: 1024)
+    writer.string(start)
+    return try journal.withBytes { journal in
+      writer.withBytes { text in
+        // The quotation marks around it are no part of the name.
+        let start = UnsafeRawBufferPointer(rebasing: text.dropFirst().dropLast())
+        var places: [RecordPosition] = []
+        var far = 0
+        var last = 0
+        for position in newest.suffix(Self.accountLimit).reversed() {
+          let offset = Int(position.value)
+          if abs(offset - last) > Self.farByteCount { far += 1 }
+          if far > Self.farLimit || places.count > limit { break }
+          last = offset
+          guard offset < journal.count else { continue }
+          let line = UnsafeRawBufferPointer(rebasing: journal[offset...])
+          if RecordReader.hasAccount(beginningWith: start, line) { places.append(position) }
+        }
+        return places
+      }
+    }
+  }
+}
+
+extension JournalFile {
+  /// Gives `body` all bytes up to ``length``, which never change again, without reading them.
+  fileprivate func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) -> Result
+  ) throws(StoreFault) -> Result {
+    if length == 0 { return body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let memory = try file.naming { () throws(SystemError) in
+      try file.system.map(file.number, length, writable: false)
+    }
+    defer { file.system.unmap(memory) }
+    return body(UnsafeRawBufferPointer(memory))
+  }
+}
