@@ -1,8 +1,8 @@
 # Completions for fish: put this file into ~/.config/fish/conf.d.
 # Made by `swift run credit-manual` from the tools' table: do not edit.
 
-# names that the store knows, that of the line or the usual one; a variable that the store begins
-# with has its value, and nothing is run
+# names that the store knows: that of the line, or else the usual one. A variable that the store
+# begins with has its value; nothing is run.
 function __credit_names
   set -l words (commandline -opc)
   set -l store

@@ -31,8 +31,8 @@ enum FishCompletion {
 
   /// What completes names that the store knows: fish quotes them.
   private static let names = #"""
-    # names that the store knows, that of the line or the usual one; a variable that the store begins
-    # with has its value, and nothing is run
+    # names that the store knows: that of the line, or else the usual one. A variable that the store
+    # begins with has its value; nothing is run.
     function __credit_names
       set -l words (commandline -opc)
       set -l store

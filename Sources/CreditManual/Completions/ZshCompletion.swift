@@ -46,8 +46,8 @@ enum ZshCompletion {
 
   /// What completes names that the store knows: zsh quotes them.
   private static let names = #"""
-    # names that the store knows, that of the line or the usual one; a variable that the store begins
-    # with has its value, and nothing is run
+    # names that the store knows: that of the line, or else the usual one. A variable that the store
+    # begins with has its value; nothing is run.
     (( $+functions[_credit_tools_names] )) || _credit_tools_names() {
       local store kind=$argv[-1] i
       local -a names

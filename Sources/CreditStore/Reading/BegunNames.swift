@@ -6,7 +6,7 @@ extension LocalStore {
   /// The accounts whose names begin with a text: the one of just that name, and of the others those
   /// that were registered last.
   /// - Parameter limit: the most that are wanted.
-  /// - Throws: what reading throws; also where the index has to be made, and the store is read-only.
+  /// - Throws: what reading throws; also where the index has to be made and the store is read-only.
   package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     try exists() ? try StoreReader(self).accounts(beginningWith: start, limit: limit) : []
   }
@@ -16,17 +16,16 @@ extension StoreReader {
   /// How many accounts are looked at, of a store that has more.
   private static let accountLimit = 2_000_000
 
-  /// How many of them may have their newest line far from that of the one before: such a line costs
-  /// fifty times the others.
-  private static let farLimit = 20_000
-  private static let farByteCount = 1 << 16
+  /// How many accounts are enough for two threads to look at them.
+  private static let sharedCount = 20_000
 
   fileprivate func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     let (named, newest) = try locked { (finder) throws(StoreFault) in
       (try finder.newest(of: Name(trusted: start)), try finder.newestPositions())
     }
     return try reading { () throws(StoreFault) in
-      let places = try places(of: newest, beginningWith: start, limit: limit)
+      let positions = newest.suffix(Self.accountLimit)
+      let places = try places(among: positions, beginningWith: start, limit: limit)
       var names: [Name] = named == nil ? [] : [Name(trusted: start)]
       for place in places where names.count < limit {
         guard let name = try record(at: place)?.record.account.name, name != .nobody,
@@ -38,31 +37,63 @@ extension StoreReader {
     }
   }
 
-  /// Where lines stand that are of such accounts. They are read where they lie in the system's
-  /// cache: one call a line would take ten times as long.
-  private func places(of newest: [RecordPosition], beginningWith start: String, limit: Int)
-    throws(StoreFault) -> [RecordPosition]
-  {
+  /// Where lines stand that are of such accounts, those registered last first. They are looked at
+  /// where they lie in the system's cache: one call a line would take ten times as long.
+  private func places(
+    among positions: ArraySlice<RecordPosition>, beginningWith start: String, limit: Int
+  ) throws(StoreFault) -> [RecordPosition] {
     var writer = JSONWriter(capacity: 1024)
     writer.string(start)
     return try journal.withBytes { journal in
       writer.withBytes { text in
         // The quotation marks around it are no part of the name.
         let start = UnsafeRawBufferPointer(rebasing: text.dropFirst().dropLast())
-        var places: [RecordPosition] = []
-        var far = 0
-        var last = 0
-        for position in newest.suffix(Self.accountLimit).reversed() {
-          let offset = Int(position.value)
-          if abs(offset - last) > Self.farByteCount { far += 1 }
-          if far > Self.farLimit || places.count > limit { break }
-          last = offset
-          guard offset < journal.count else { continue }
-          let line = UnsafeRawBufferPointer(rebasing: journal[offset...])
-          if RecordReader.hasAccount(beginningWith: start, line) { places.append(position) }
+        let middle =
+          positions.count < Self.sharedCount
+          ? positions.startIndex : positions.startIndex + positions.count / 2
+        let newer = BegunNameScan(for: start, limit: limit)
+        let older = BegunNameScan(for: start, limit: limit)
+        let thread = WorkerThread()
+        if middle > positions.startIndex {
+          thread.start { older.run(positions[..<middle], in: journal) }
         }
-        return places
+        newer.run(positions[middle...], in: journal)
+        thread.wait()
+        return newer.places + older.places
       }
+    }
+  }
+}
+
+/// Looks at lines for accounts whose names begin with a text, from the last one back.
+private final class BegunNameScan {
+  private let start: UnsafeRawBufferPointer
+  private let limit: Int
+  private(set) var places: [RecordPosition] = []
+
+  /// How many lines may be far from the one before: such a line costs fifty times the others.
+  private static let farLimit = 10_000
+  private static let farByteCount = 1 << 16
+
+  /// - Parameters:
+  ///   - start: as it stands in JSON.
+  ///   - limit: the most names that are wanted; one more is found, as one may be known already.
+  init(for start: UnsafeRawBufferPointer, limit: Int) {
+    self.start = start
+    self.limit = limit
+  }
+
+  func run(_ positions: ArraySlice<RecordPosition>, in journal: UnsafeRawBufferPointer) {
+    var far = 0
+    var last = 0
+    for position in positions.reversed() {
+      let offset = Int(position.value)
+      if abs(offset - last) > Self.farByteCount { far += 1 }
+      if far > Self.farLimit || places.count > limit { return }
+      last = offset
+      guard offset < journal.count else { continue }
+      let line = UnsafeRawBufferPointer(rebasing: journal[offset...])
+      if RecordReader.hasAccount(beginningWith: start, line) { places.append(position) }
     }
   }
 }
