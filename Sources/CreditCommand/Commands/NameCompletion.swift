@@ -4,8 +4,8 @@ internal import CreditStore
 /// `credit complete KIND START [STORE]`: the names in the store that begin with START, a line each,
 /// for the shells' completions.
 ///
-/// It takes no longer than a key may, in a store of any size. It waits for no lock, makes and changes
-/// nothing, not even a cache, and says nothing where it can't answer.
+/// It takes no longer than a key may, in a store of any size. It waits for no lock, makes and
+/// changes nothing, not even a cache, and says nothing where it can't answer.
 package struct NameCompletion {
   private let kind: NameKind
   private let start: String
