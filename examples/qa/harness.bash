@@ -55,12 +55,11 @@ policy() {
 # at TIME: it is this time from here on, if the policy says "clock": "simulated".
 at() { export CREDIT_NOW=$1; }
 
-# later DURATION: time passes: 90s, 15m, 1h or 30d.
+# later DURATION: time passes: 90s, 15m, 1h or 30d. The time before it is in UTC.
 later() {
-  local -A seconds=([s]=1 [m]=60 [h]=3600 [d]=86400)
-  local now
-  now=$(date -u -d "$CREDIT_NOW" +%s)
-  CREDIT_NOW=$(date -u -d "@$((now + ${1%?} * ${seconds[${1: -1}]}))" +%FT%TZ)
+  local unit
+  case $1 in *s) unit=1 ;; *m) unit=60 ;; *h) unit=3600 ;; *d) unit=86400 ;; esac
+  at "$(timestamp $(($(seconds "$CREDIT_NOW") + ${1%?} * unit)))"
 }
 
 # section TITLE: a heading of the report.
@@ -163,6 +162,29 @@ expect_balanced() {
 }
 
 ## What may be asked
+
+# seconds TIME: the seconds from 1970 to a time in UTC, a day or a month. Like the one below it
+# counts days in years that begin with March; no two systems have the same `date`.
+seconds() {
+  local year=$((10#${1:0:4})) month=$((10#${1:5:2})) day=${1:8:2} clock=${1:11:8} era
+  ((month > 2)) || ((year -= 1, month += 12))
+  ((era = year / 400, year %= 400))
+  day=$((era * 146097 + year * 365 + year / 4 - year / 100 + (153 * month - 457) / 5 +
+    10#${day:-01} - 719469))
+  clock=${clock:-00:00:00}
+  echo $((day * 86400 + 10#${clock:0:2} * 3600 + 10#${clock:3:2} * 60 + 10#${clock:6:2}))
+}
+
+# timestamp SECONDS: that time.
+timestamp() {
+  local day=$(($1 / 86400 + 719468)) clock=$(($1 % 86400)) era year month
+  ((era = day / 146097, day %= 146097))
+  ((year = (day - day / 1460 + day / 36524 - day / 146096) / 365))
+  ((day -= year * 365 + year / 4 - year / 100, month = (5 * day + 2) / 153))
+  ((day -= (153 * month + 2) / 5, month += month < 10 ? 3 : -9, year += era * 400 + (month <= 2)))
+  printf '%04d-%02d-%02dT%02d:%02d:%02dZ\n' $year $month $((day + 1)) \
+    $((clock / 3600)) $((clock / 60 % 60)) $((clock % 60))
+}
 
 # balance ACCOUNT: the balance that an account has now.
 balance() { credit-balance --account "$1" --get balance --quiet; }

@@ -178,14 +178,14 @@ extension Tool {
       Example(
         "Bill one call as it comes back from the provider:",
         """
-        id=$(uuidgen)
         curl -s https://api.anthropic.com/v1/messages \\
           -H @headers -d @question.json |
-          credit-charge --account me --key "$id" --response
+          credit-charge --account me --key question-17 --response
         """),
       Example(
         "Charge an authorization by hand:",
         """
+        id=$(credit-authorize --account me --get authorization.id)
         credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
           --input-tokens 1200 --output-tokens 500 --get creditsCharged
         """,

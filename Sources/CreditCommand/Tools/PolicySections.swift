@@ -1,3 +1,5 @@
+internal import CreditJSON
+
 /// What a policy says: the page credit-policy(5).
 extension Tool {
   /// The rules, what each member means, and how models are priced.
@@ -14,35 +16,24 @@ extension Tool {
           type or an impossible value is `invalid_policy` with its path, as in
           `products[2].credits`, and nothing is done. What is left out has its default, shown here:
           """),
-        .code(
-          """
-          {
-            "version": 1,
-            "unit": "credit",
-            "usdMicrosPerCredit": 1000,
-            "starterCredits": 1000,
-            "registration": "automatic",
-            "overdraft": "allow",
-            "minimumCharge": 1,
-            "usageFallback": "reject",
-            "holdExpiresIn": "1h",
-            "clock": "real",
-            "unverifiedTransactions": "reject",
-            "unpricedUsage": "reject",
-            "markup": "1",
-            "lowBalance": [],
-            "models": [],
-            "products": [],
-            "plans": [],
-            "appStore": null
-          }
-          """),
+        .code(defaults),
         .text(
           """
           A policy that `credit-store init` makes by itself also has the prices of the models that
           people bill most, and three products.
           """),
       ])
+  }
+
+  /// The members that the standard policy says before its lists, and what holds for all others.
+  private static var defaults: String {
+    let lines = "\(PolicyText.standard)".split(separator: "\n")
+    return
+      (lines.prefix { !$0.hasPrefix("  \"models\"") }
+      + [
+        #"  "unpricedUsage": "reject","#, #"  "markup": "1","#, #"  "lowBalance": [],"#,
+        #"  "models": [],"#, #"  "products": [],"#, #"  "plans": [],"#, #"  "appStore": null"#, "}",
+      ]).joined(separator: "\n")
   }
 
   private static var membersOfPolicy: Section {

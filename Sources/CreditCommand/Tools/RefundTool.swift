@@ -72,11 +72,12 @@ extension Tool {
       ],
       examples: [
         Example(
-          "The shop gave the money back:",
-          "credit-refund --transaction 2000000123 --reason chargeback"),
-        Example(
           "Half of the money was given back:",
-          "credit-refund --transaction 2000000123 --credits 500 --get creditsRefunded"),
+          "credit-refund --transaction 2000000123 --credits 500 --get creditsRefunded",
+          output: "500"),
+        Example(
+          "The shop gave the money back, all of it or the rest:",
+          "credit-refund --transaction 2000000123 --reason chargeback"),
         Example(
           "The answer was useless; the customer gets the credits back:",
           "credit-refund --authorization \"$id\" --reason complaint --get newBalance"),

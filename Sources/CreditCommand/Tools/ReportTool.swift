@@ -112,7 +112,7 @@ extension Tool {
           "What each project spent, the most first:",
           """
           credit-history --all --limit 0 --type usage |
-            credit-report --by tag.project | jq -s 'sort_by(.credits)[]'
+            credit-report --by tag.project --format csv | sort -t , -k 3 -n
           """),
         Example(
           "Balances by another program's reckoning:",

@@ -106,13 +106,13 @@ extension Tool {
         """),
       .code(
         """
-        agent() {
-          test "$(credit-balance --account me --get available)" -gt 0 || {
-            echo 'out of credits; top up to continue' >&2; return 10; }
-          claude "$@"
-          credit-usage claude --account me </dev/null |
-            credit-charge --arrears --quiet >/dev/null
-        }
+        $ agent() {
+        >   test "$(credit-balance --account me --get available)" -gt 0 || {
+        >     echo 'out of credits; top up to continue' >&2; return 10; }
+        >   claude "$@"
+        >   credit-usage claude --account me </dev/null |
+        >     credit-charge --arrears --quiet >/dev/null
+        > }
         """),
       .text(
         """

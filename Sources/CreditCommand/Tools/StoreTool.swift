@@ -133,8 +133,8 @@ extension Tool {
           "A copy elsewhere:",
           """
           credit-store export > backup.ndjson
-          credit-store init --store /srv/copy
-          credit-store import --store /srv/copy < backup.ndjson
+          credit-store init --store ../copy
+          credit-store import --store ../copy < backup.ndjson
           """),
       ],
       errors: [.cannotCreate],

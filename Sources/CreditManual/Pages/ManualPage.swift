@@ -143,7 +143,7 @@ enum ManualPage {
       if index > 0 { page.line(".Pp") }
       page.text(example.text)
       let commands = example.command.split(separator: "\n").map { line in
-        (line.hasPrefix(" ") ? "  " : "$ ") + line
+        line.hasPrefix("> ") ? String(line) : (line.hasPrefix(" ") ? "> " : "$ ") + line
       }
       let output = example.output.isEmpty ? [] : [example.output]
       page.display((commands + output).joined(separator: "\n"))

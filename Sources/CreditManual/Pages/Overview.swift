@@ -28,10 +28,10 @@ enum Overview {
     Term("`lock`", "What the tools lock. It is never deleted."),
   ]
 
-  static let sections: [Section] = [
-    firstSteps, requests, passing, errors, repeats, lowBalances, safety, terminal, time, names,
-    completion,
-  ]
+  static let sections: [Section] =
+    [
+      firstSteps, requests, passing, errors, repeats, lowBalances, safety, terminal, time, names,
+    ] + tasks + [completion]
 
   private static let firstSteps = Section(
     "First steps",
@@ -39,12 +39,15 @@ enum Overview {
       .text("Make a store, ask, work, and charge what it took:"),
       .code(
         """
-        export CREDIT_STORE=$HOME/credits
-        credit-store init
-        id=$(credit-authorize --account me --get authorization.id)
-        credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
-          --input-tokens 1200 --output-tokens 500
-        credit-balance --account me
+        $ export CREDIT_STORE=$HOME/credits
+        $ credit-store init --get created
+        true
+        $ id=$(credit-authorize --account me --get authorization.id)
+        $ credit-charge --authorization "$id" --model claude-sonnet-4.5 \\
+        >   --input-tokens 1200 --output-tokens 500 --get creditsCharged
+        12
+        $ credit-balance --account me --get balance
+        988
         """),
       .text(
         """
@@ -52,9 +55,10 @@ enum Overview {
         """),
       .code(
         """
-        curl -s https://api.anthropic.com/v1/messages \\
-          -H @headers -d @question.json |
-          credit-charge --account me --key "$(uuidgen)" --response
+        $ curl -s https://api.anthropic.com/v1/messages \\
+        >   -H @headers -d @question.json |
+        >   credit-charge --account me --key question-17 --response --get newBalance
+        976
         """),
     ])
 
@@ -114,7 +118,7 @@ enum Overview {
         counts as failed with that error's exit status. So this charges only what was authorized,
         and what was refused comes out at the end:
         """),
-      .code("credit-authorize --pass < usage.ndjson | credit-charge"),
+      .code("$ credit-authorize --pass < usage.ndjson | credit-charge"),
       .text(
         """
         The requests of one batch do not see the charges that the next tool of the pipe makes
@@ -136,7 +140,7 @@ enum Overview {
         To bill a log, give each line a key and charge it directly; run it again after a crash, or
         every hour on the whole log:
         """),
-      .code("credit-charge < usage.ndjson > receipts.ndjson"),
+      .code("$ credit-charge < usage.ndjson > receipts.ndjson"),
     ])
 
   private static let lowBalances = Section(
@@ -153,14 +157,14 @@ enum Overview {
         """),
       .code(
         """
-        tab=$(printf '\\t')
-        credit-charge < usage.ndjson \\
-          --get authorization.account,authorization.id,crossed.0 |
-          while IFS=$tab read -r account id limit; do
-            [ -z "$limit" ] ||
-              credit-topup --account "$account" --credits 1000 \\
-                --key "crossed:$id:$limit" --get newBalance
-          done
+        $ tab=$(printf '\\t')
+        $ credit-charge < usage.ndjson \\
+        >   --get authorization.account,authorization.id,crossed.0 |
+        >   while IFS=$tab read -r account id limit; do
+        >     [ -z "$limit" ] ||
+        >       credit-topup --account "$account" --credits 1000 \\
+        >         --key "crossed:$id:$limit" --get newBalance
+        >   done
         """),
       .text(
         """
@@ -169,16 +173,16 @@ enum Overview {
         """),
       .code(
         """
-        tab=$(printf '\\t')
-        credit-history --all --since yesterday --limit 0 \\
-          --get account,id,balance,crossed.0 |
-          while IFS=$tab read -r account id balance limit; do
-            key=crossed:$id:$limit
-            [ -z "$limit" ] || grep -qsxF "$key" sent || {
-              echo "$balance credits left" | mail -s "Top up" "$account" &&
-                echo "$key" >> sent
-            }
-          done
+        $ tab=$(printf '\\t')
+        $ credit-history --all --since yesterday --limit 0 \\
+        >   --get account,id,balance,crossed.0 |
+        >   while IFS=$tab read -r account id balance limit; do
+        >     key=crossed:$id:$limit
+        >     [ -z "$limit" ] || grep -qsxF "$key" sent || {
+        >       echo "$balance credits left" | mail -s "Top up" "$account" &&
+        >         echo "$key" >> sent
+        >     }
+        >   done
         """),
       .text(
         """

@@ -30,14 +30,14 @@ extension ManualPage {
       "An app that bills tokens with a quarter on top, and sells two packs:",
       """
       cat > policy.json <<'END'
-      {"markup": "1.25", "starterCredits": 100, "lowBalance": [50],
-       "models": [{"id": "gpt-4o", "tokens": {"inputUSDPer1M": 2500000,
-                   "outputUSDPer1M": 10000000, "cacheReadUSDPer1M": 1250000}}],
-       "products": [{"id": "pack.1000", "name": "1,000 credits", "credits": 1000,
-                     "price": "1.99", "currency": "USD"},
-                    {"id": "pack.5000", "name": "5,000 credits", "credits": 5000,
-                     "price": "7.99", "currency": "USD"}]}
-      END
+      > {"markup": "1.25", "starterCredits": 100, "lowBalance": [50],
+      >  "models": [{"id": "gpt-4o", "tokens": {"inputUSDPer1M": 2500000,
+      >              "outputUSDPer1M": 10000000, "cacheReadUSDPer1M": 1250000}}],
+      >  "products": [{"id": "pack.1000", "name": "1,000 credits", "credits": 1000,
+      >                "price": "1.99", "currency": "USD"},
+      >               {"id": "pack.5000", "name": "5,000 credits", "credits": 5000,
+      >                "price": "7.99", "currency": "USD"}]}
+      > END
       credit-store policy --check policy.json
       credit-store init --policy policy.json
       """),
@@ -45,11 +45,11 @@ extension ManualPage {
       "Plans with a monthly quota, of which some is carried over:",
       """
       cat > policy.json <<'END'
-      {"unit": "second", "starterCredits": 0, "overdraft": "deny",
-       "models": [{"id": "recording", "creditsPerUnit": 1}],
-       "plans": [{"id": "free", "quota": 600, "period": "month"},
-                 {"id": "pro", "quota": 3600, "period": "month", "rolloverMax": 1800}]}
-      END
+      > {"unit": "second", "starterCredits": 0, "overdraft": "deny",
+      >  "models": [{"id": "recording", "creditsPerUnit": 1}],
+      >  "plans": [{"id": "free", "quota": 600, "period": "month"},
+      >            {"id": "pro", "quota": 3600, "period": "month", "rolloverMax": 1800}]}
+      > END
       credit-store policy --set policy.json
       """),
   ]

@@ -1,0 +1,110 @@
+/// What the examples of the manual pages rely on: files, accounts and other programs.
+enum ManualSetup {
+  /// Commands that are not run, and why.
+  static let unrun = [
+    "credit-history --all --type usage --follow": "it goes on until it is stopped",
+    """
+    credit-history --all --limit 0 | credit-report --format hledger |
+      hledger -f - balance assets:credits
+    """: "few machines have hledger",
+    "cd /usr/local/bin": "it is the machine's",
+    """
+    for tool in price authorize charge topup balance account history refund transfer run store \
+    usage report; do
+      ln -s credit "credit-$tool"
+    done
+    """: "it is for that folder",
+  ]
+
+  /// What comes before the commands of a page; it prints nothing.
+  static func text(for page: String) -> String {
+    if page == "man/credit-tutorial.7" { return "cd \"$HOME\"\n" }
+    return common + (own[page] ?? "")
+  }
+
+  /// A folder to work in with a response and a log, a store, and accounts in it.
+  private static let common = #"""
+    mkdir "$HOME/work"
+    cp examples/responses/message.json "$HOME/work/response.json"
+    cp examples/responses/calls.ndjson "$HOME/work/usage.ndjson"
+    cd "$HOME/work"
+    echo '{}' | tee question.json >headers
+    export CREDIT_STORE=$HOME/store EDITOR=true
+    cp response.json "$HOME/answer"
+    answer() { cat "$HOME/answer"; }
+    mail() { cat >/dev/null; }
+    credit-store init >/dev/null
+    credit-store policy |
+      sed 's/"plans": *\[\]/"plans": [{"id": "pro", "quota": 50, "period": "month"}]/' |
+      credit-store policy --set - >/dev/null
+    printf '{"account":"%s"}\n' alice me ana ben | credit-account >/dev/null
+
+    """#
+
+  /// What single pages rely on besides.
+  private static let own = [
+    "man/credit-balance.1": charge,
+    "man/credit-topup.1": charge,
+    "man/credit-history.1":
+      "credit-authorize --account alice --now \"$(date -u +%F)T00:00:00Z\" >/dev/null\n",
+    "man/credit-refund.1": charge + #"""
+      credit-topup --account alice --transaction 2000000123 --credits 1000 >/dev/null
+      id=$(credit-history --account alice --type usage --get id)
+
+      """#,
+    "man/credit-policy.5": "export CREDIT_STORE=$HOME/new\n",
+    "man/credit-transfer.1":
+      "credit-topup --account ana --key pack --credits 3600 >/dev/null\n",
+    "man/credit-report.1":
+      "credit-charge --tag project=x <usage.ndjson >/dev/null\n",
+    "man/credit-run.1": #"""
+    printf '#!/bin/sh\ncat response.json >"$2"\n' >job; chmod +x job
+
+    """#,
+    "man/credit-charge.1": claude,
+    "man/credit-price.1": #"""
+    cat >model_prices_and_context_window.json <<'END'
+    {"gpt-4o": {"input_cost_per_token": 2.5e-06, "output_cost_per_token": 1e-05, "mode": "chat"},
+     "gemini-2.5-flash": {"input_cost_per_token": 3e-07, "output_cost_per_token": 2.5e-06,
+       "mode": "chat"},
+     "claude-sonnet-4.5": {"input_cost_per_token": 3e-06, "output_cost_per_token": 1.5e-05,
+       "mode": "chat"}}
+    END
+
+    """#,
+    "man/credit-usage.1": claude + #"""
+      mkdir -p "$HOME/.codex/sessions"
+      cat >"$HOME/.codex/sessions/rollout-1.jsonl" <<'END'
+      {"timestamp":"2026-02-19T10:00:00.000Z","type":"session_meta","payload":{"id":"s1"}}
+      {"timestamp":"2026-02-19T10:00:01.000Z","type":"turn_context","payload":{"model":"gpt-5"}}
+      {"timestamp":"2026-02-19T10:00:09.000Z","type":"event_msg","payload":{"type":"token_count",\#
+      "info":\#
+      {"total_token_usage":{"input_tokens":50,"cached_input_tokens":40,"output_tokens":30,\#
+      "total_tokens":80},"last_token_usage":{"input_tokens":50,"cached_input_tokens":40,\#
+      "output_tokens":30,"total_tokens":80}}}}
+      END
+      psql() {
+        echo request_id,model,prompt_tokens,completion_tokens,spend,startTime,user,status
+        echo 'r1,gpt-4o,1500,20,0.00217,2026-02-19 10:00:00.5,ana,success'
+      }
+
+      """#,
+  ]
+
+  private static let charge = #"""
+    credit-charge --account alice --key one --model claude-sonnet-4.5 \
+      --input-tokens 1200 --output-tokens 500 >/dev/null
+
+    """#
+
+  private static let claude = #"""
+    mkdir -p "$HOME/.claude/projects/app"
+    cat >"$HOME/.claude/projects/app/s1.jsonl" <<'END'
+    {"type":"assistant","sessionId":"s1","cwd":"/app","message":{"id":"m1",\#
+    "model":"claude-sonnet-4-5",\#
+    "stop_reason":"end_turn","usage":{"input_tokens":3,"output_tokens":500}},\#
+    "timestamp":"2026-02-19T10:00:01.000Z"}
+    END
+
+    """#
+}
