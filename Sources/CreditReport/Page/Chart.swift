@@ -13,33 +13,42 @@ struct Chart {
     let colour: Int
   }
 
+  /// How wide a bin is in the picture, before that is stretched.
+  private static let binWidth = 100
+
+  /// How wide a bar is: most of its bin, but where there are few bins, no more than an eighth of
+  /// the chart.
+  private var barWidth: Int { min(80, Self.binWidth * bins.starts.count / 8) }
+
   /// Bars that stand on one another; amounts below zero are left out.
   /// - Parameter values: says a value as the words beside the mouse have it.
   func bars(_ series: [Series], values: (Int128) -> String) -> String {
     var shapes = ""
     for bin in bins.starts.indices {
+      let left = bin * Self.binWidth + (Self.binWidth - barWidth) / 2
       var base: Int128 = 0
       for one in series where one.values[bin] > 0 {
         let top = scale.position(of: base + one.values[bin])
         let height = max(1, scale.position(of: base) - top)
         shapes += """
-          <rect x="\(bin * 10 + 1)" y="\(top)" width="8" height="\(height)" class="c\(one.colour)">\
+          <rect x="\(left)" y="\(top)" width="\(barWidth)" height="\(height)" \
+          class="c\(one.colour)">\
           <title>\(bins.name(bin)) · \(one.name.html): \(values(one.values[bin]))</title></rect>
 
           """
         base += one.values[bin]
       }
     }
-    return frame(shapes, width: bins.starts.count * 10)
+    return frame(shapes, width: bins.starts.count * Self.binWidth)
   }
 
   /// A line through a value at the end of each bin.
   func line(_ values: [Int128], from opening: Int128) -> String {
     var points = "0,\(scale.position(of: opening))"
     for (bin, value) in values.enumerated() {
-      points += " \((bin + 1) * 10),\(scale.position(of: value))"
+      points += " \((bin + 1) * Self.binWidth),\(scale.position(of: value))"
     }
-    let width = values.count * 10
+    let width = values.count * Self.binWidth
     let zero = scale.position(of: 0)
     return frame(
       """
@@ -68,10 +77,10 @@ struct Chart {
       """
   }
 
-  /// Where a date stands: under its bin, at the ends within the chart; every other one only where
-  /// there is room.
-  private static func place(_ middle: Int128, order: Int) -> String {
-    let rank = order % 2 == 1 ? "wide " : ""
+  /// Where a date stands: under its bin, at the ends within the chart.
+  /// - Parameter isExtra: whether it is left out where there is little room.
+  private static func place(_ middle: Int128, isExtra: Bool) -> String {
+    let rank = isExtra ? "wide " : ""
     if middle < 40 { return " class=\"\(rank)first\"" }
     if middle > 960 { return " class=\"\(rank)last\"" }
     return " class=\"\(rank)\" style=\"left:\(middle.percentText)\""
@@ -85,9 +94,8 @@ struct Chart {
     var previous: Int?
     for (order, bin) in stride(from: 0, to: count, by: step).enumerated() {
       let middle = Int128(2 * bin + 1) * 1000 / Int128(2 * count)
-      dates += """
-        <span\(Self.place(middle, order: order))>\(bins.label(bin, after: previous))</span>
-        """
+      let place = Self.place(middle, isExtra: count > 4 && order % 2 == 1)
+      dates += "<span\(place)>\(bins.label(bin, after: previous))</span>"
       previous = bin
     }
     return dates

@@ -36,12 +36,26 @@ struct PageShares {
       let bought = others.reduce(Int128(0)) { $0 + $1.bought }
       rows += row(
         others: others.count, share: (rest, spent),
-        [rest.separated, bought.separated] + (hasRevenue ? [""] : []) + [""])
+        [rest.separated, bought.separated] + (hasRevenue ? [money(revenue(of: others))] : [])
+          + [balance(of: others).separated])
     }
     return table(
       "Accounts",
       ["Account", "Share", "Spent", "Bought"] + (hasRevenue ? ["Revenue"] : [])
         + ["Balance"], rows)
+  }
+
+  private func revenue(of accounts: ArraySlice<AccountBook.AccountSums>) -> MoneySums {
+    var sums = MoneySums()
+    for account in accounts {
+      // What all of them come to has been added up already.
+      try? sums.add(account.revenue)
+    }
+    return sums
+  }
+
+  private func balance(of accounts: ArraySlice<AccountBook.AccountSums>) -> Int128 {
+    accounts.reduce(0) { $0 + Int128(book.balances.balance(of: $1.name) ?? 0) }
   }
 
   private func money(_ sums: MoneySums) -> String {
@@ -128,9 +142,11 @@ struct PageShares {
 
   private func table(_ title: String, _ names: [String], _ rows: String) -> String {
     let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
+    // Where there is little room, names stand above their figures, which have so many columns.
+    let columns = names.count > 4 ? " columns\" style=\"--columns: \(names.count - 2)" : ""
     return """
       <figure><h2>\(title)</h2>
-      <div class="wide-table"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
+      <div class="wide-table\(columns)"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
       \(rows)</tbody></table></div></figure>
 
       """

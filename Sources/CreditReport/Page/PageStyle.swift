@@ -74,11 +74,11 @@ enum PageStyle {
     .n { text-align: right; font-variant-numeric: tabular-nums; }
     .name { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
     .id { max-width: 11rem; color: var(--soft); }
-    .shares table { font-size: .84rem; } .shares th, .shares td { padding: .35rem .45rem; }
-    .shares .name { max-width: 13rem; }
+    .shares table { font-size: .84rem; } .shares th, .shares td { padding: .35rem .4rem; }
+    .shares .name { max-width: 0; min-width: 8rem; width: 99%; }
     .minus { color: var(--minus); }
     .pending td, .failed td { color: var(--soft); }
-    .share { min-width: 4.5rem; }
+    .share { min-width: 9rem; } .columns .share { min-width: 3.6rem; }
     .share i { display: block; height: 3px; border-radius: 2px; background: var(--line); }
     form { display: flex; flex-wrap: wrap; gap: .5rem; margin-bottom: .75rem; align-items: center; }
     form[hidden] { display: none; }
@@ -92,12 +92,23 @@ enum PageStyle {
     th[aria-sort=descending] button::after { content: " ↓"; }
     .more { display: none; font-size: .8rem; }
     footer { font-size: .8rem; margin-top: 1rem; }
-    @media (max-width: 700px) { .x .wide { display: none; } .chart { grid-template-columns: 3.2rem
-      minmax(0, 1fr); } .plot { height: 170px; } .name { max-width: 9.5rem; }
+    @media screen and (max-width: 700px) { .x .wide { display: none; }
+      .chart { grid-template-columns: 3.2rem minmax(0, 1fr); } .plot { height: 170px; }
       .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)); } .figure { font-size: 1.3rem; }
-      .tiles > div, figure, #transactions { padding: .75rem; } }
-    @media print { @page { margin: 14mm; } body { font-size: 10.5px; padding: 0; max-width: none; }
-      form { display: none; } .charts, .shares { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+      .tiles > div, figure, #transactions { padding: .75rem; } table { font-size: .8rem; }
+      .columns table, .columns thead, .columns tbody { display: block; }
+      .columns tr { display: grid; border-bottom: 1px solid var(--edge); padding: .35rem 0;
+      grid-template-columns: 2.6rem repeat(var(--columns), minmax(0, 1fr)); }
+      .shares .columns :is(th, td) { border: 0; padding: 0 .2rem 0 0; white-space: normal;
+      font-size: .75rem; }
+      .shares .columns tr > :first-child { grid-column: 1 / -1; max-width: none; }
+      .columns .share { min-width: 0; } #transactions .name { max-width: 6.5rem; }
+      #transactions :is(:nth-child(3), :nth-child(4), :nth-child(7), :nth-child(8)):is(th, td) {
+      display: none; } }
+    @media print { @page { margin: 14mm; }
+      body { font-size: 10.5px; padding: 0 1px; max-width: none; } form { display: none; }
+      .charts { grid-template-columns: repeat(2, minmax(0, 1fr)); }
+      .shares { grid-template-columns: minmax(0, 1fr); }
       .charts figure:first-child:nth-last-child(odd) { grid-column: 1 / -1; }
       .tiles { grid-template-columns: repeat(3, minmax(0, 1fr)); } .x .wide { display: none; }
       .plot { height: 130px; } .wide-table { overflow: visible; } th, td { padding: .2rem .4rem; }

@@ -49,6 +49,33 @@ import Testing
     #expect(!html.contains(">id-0<"))
   }
 
+  @Test func sumsWhatTheOthersHave() throws {
+    let lines = (10..<22).map { account in
+      let price = #""productID":"pack","price":"1.50","currency":"EUR""#
+      return line(
+        "\(account)", "a\(account)", "purchase", 100, at: "2026-01-02T10:00", balance: 40, price)
+    }
+    let html = try page(lines)
+    let others = try #require(html.split(separator: "<tr>").first { $0.contains("2 others") })
+    for figure in ["200", "3.00 EUR", "80"] {
+      #expect(others.contains("<td class=\"n\">\(figure)</td>"), "\(others)")
+    }
+  }
+
+  /// A single bar does not fill the chart, and all of a few dates are shown on a phone.
+  @Test func fewBarsAreNarrow() throws {
+    let price = #""productID":"pack","price":"1.50","currency":"EUR""#
+    let lines = ["2026-03", "2026-02", "2026-01"].map {
+      line($0, "a", "purchase", 100, at: "\($0)-02T10:00", price)
+    }
+    let chart = try #require(
+      try page(lines).split(separator: "<figure>").first {
+        $0.contains("a month")
+      })
+    #expect(chart.contains(#"<rect x="31" y=""#) && chart.contains(#" width="37" "#))
+    #expect(!chart.contains("class=\"wide"))
+  }
+
   @Test func balanceLeadsToTheLastOne() throws {
     var balances = BalanceBook()
     for text in [
