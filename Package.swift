@@ -60,14 +60,15 @@ let package = Package(
     .target(name: "CreditModel", swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
-    // The processor's instructions for checksums.
-    .target(name: "CChecksum"),
+    // What Swift has no words for: the processor's checksums, and a call of Linux.
+    .target(name: "CShims"),
     .target(
-      name: "CreditSystem", dependencies: ["CreditModel", "CLibrary"], swiftSettings: lean),
+      name: "CreditSystem", dependencies: ["CreditModel", "CLibrary", "CShims"],
+      swiftSettings: lean),
     .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
     .target(
       name: "CreditStore",
-      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CChecksum"],
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CShims"],
       swiftSettings: lean),
     .target(
       name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],

@@ -21,7 +21,8 @@ struct RandomBatches {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
     "overdraft":"allow","lowBalance":\(thresholds),
-    "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2}],
+    "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2},
+    {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
     """
   }
@@ -63,6 +64,9 @@ struct RandomBatches {
 
   static let accounts = (0..<6).map { Name(trusted: "account-\($0)") }
 
+  /// An account that stays as most are: without a quota, a hold or an expiry.
+  static let plainAccount: Name = "plain"
+
   private mutating func account() -> Name {
     Self.accounts[random.number(below: Self.accounts.count)]
   }
@@ -84,6 +88,9 @@ struct RandomBatches {
   }
 
   private mutating func authorize(_ now: Timestamp?) -> AuthorizeRequest {
+    if now == nil, random.once(in: 2) {
+      return AuthorizeRequest(account: Self.plainAccount, id: name("a"))
+    }
     var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
     if random.once(in: 3) { request.hold = 3 }
     if random.once(in: 4) { request.tags = tags(["job": "night"]) }
@@ -94,6 +101,15 @@ struct RandomBatches {
     -> ChargeRequest
   {
     let units = Int64(1 + random.number(below: 3))
+    if now == nil, random.once(in: 2) {
+      let usage = TokenUsage(inputTokens: units * 350, outputTokens: units * 10)
+      var reference = reference
+      if case .key(let key, account: _) = reference {
+        reference = .key(key, account: Self.plainAccount)
+      }
+      return ChargeRequest(
+        reference: reference, model: "gpt", usage: .counts(.tokens(usage)))
+    }
     return ChargeRequest(
       reference: reference, model: random.once(in: 5) ? "chat" : "unit",
       usage: .counts(.units(units)),
@@ -107,6 +123,10 @@ struct RandomBatches {
       random.once(in: 2) ? .transaction(name("t")) : .key(name("k"))
     var request = TopUpRequest(
       account: account(), reference: reference, grant: .credits(20), time: now)
+    if now == nil, random.once(in: 2) {
+      request.account = Self.plainAccount
+      return request
+    }
     request.status = random.pick(.completed, .completed, .pending, .failed)
     if random.once(in: 2) {
       request.kind = .bonus

@@ -163,9 +163,10 @@ final class Simulation {
   private func serve(_ worker: Worker) throws {
     counts.batches += 1
     idCount = 0
-    let results: [GateAnswer]
+    let results: [GivenAnswer]
     do throws(CreditError) {
-      results = try worker.gate.perform(attempt.requests, under: policy)
+      results = GivenAnswer.all(
+        try worker.gate.perform(BatchPart.gathering(attempt.requests), under: policy))
     } catch {
       unanswered.append(attempt.requests)
       return try recover(from: error, worker.process)
@@ -194,7 +195,7 @@ final class Simulation {
     }
   }
 
-  private func expect(_ results: [GateAnswer]) throws(Violation) {
+  private func expect(_ results: [GivenAnswer]) throws(Violation) {
     let expected = modelResults()
     guard results.count == expected.count else {
       throw Violation("\(results.count) results of \(expected.count) requests")
@@ -203,7 +204,8 @@ final class Simulation {
       guard result.isSame(as: expected) else {
         throw Violation("\(result.summary) where the model has \(expected.summary)")
       }
-      if case .success(let result) = result { audit.acknowledge(result) }
+      if result.isLine { counts.plainResults += 1 }
+      if case .success(let result) = expected { audit.acknowledge(result) }
     }
   }
 }

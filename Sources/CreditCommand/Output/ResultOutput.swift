@@ -26,6 +26,15 @@ final class ResultOutput {
   /// Whether the text of requests must be kept for their results.
   var needsRequests: Bool { printer.needsRequests }
 
+  /// Whether results are printed as a gate may have written them.
+  var printsText: Bool { printer.printsText }
+
+  /// Prints results that are text already: whole lines.
+  func print(lines: ArraySlice<UInt8>) { printer.print(lines: lines) }
+
+  /// Counts results that were text.
+  func count(_ lines: Int) { lineCount += lines }
+
   /// Prints one result.
   /// - Parameters:
   ///   - request: the request's text, to which the result is added; nil for none.

@@ -7,7 +7,7 @@ struct RequestCounts {
   /// How many failed with each of the codes.
   private var failed: [Int] = []
 
-  mutating func succeed() { succeeded += 1 }
+  mutating func succeed(_ count: Int = 1) { succeeded += count }
 
   mutating func fail(_ code: CreditError.Code) {
     if let index = codes.firstIndex(of: code) {

@@ -12,6 +12,8 @@ final class RequestLoop {
   private let input: RequestInput
   private let output: ResultOutput
   private let flags: ParsedArguments
+  /// Gathers requests of the plain form; nil where all are read the common way.
+  private let plainRequests: PlainRequests?
   private var counts = RequestCounts()
   private var batch = RequestBatch()
   /// Nil for a service that only reads.
@@ -26,6 +28,8 @@ final class RequestLoop {
     self.input = input
     self.output = output
     self.flags = flags
+    plainRequests =
+      output.printsText ? service.plainRequests(isPassed: output.needsRequests) : nil
     if case .writing(let service) = service {
       serving = BatchServing(service)
     } else {
@@ -92,7 +96,14 @@ final class RequestLoop {
   /// - Returns: how many there are.
   private func gather() throws(RunEnded) -> Int {
     var count = 0
-    while let arrival = input.next() {
+    while true {
+      if let run = nextRun() {
+        if count == 0 { try begin(with: run) }
+        count += run.requests.count
+        batch.add(run)
+        continue
+      }
+      guard let arrival = input.next() else { break }
       if count == 0 {
         do { try begin() } catch { throw end(with: error, about: origin(of: arrival)) }
       }
@@ -107,6 +118,20 @@ final class RequestLoop {
       }
     }
     return count
+  }
+
+  private func nextRun() -> PlainRun? {
+    guard var requests = plainRequests else { return nil }
+    return input.nextRun(&requests)
+  }
+
+  private func begin(with run: PlainRun) throws(RunEnded) {
+    do {
+      try begin()
+    } catch {
+      let origin = run.requests.first.map { RequestOrigin(line: $0.line, run.request(0)) }
+      throw end(with: error, about: origin)
+    }
   }
 
   private func begin() throws(CreditError) {
@@ -218,17 +243,42 @@ final class RequestLoop {
       case .passed(let code): print(passed: request.text ?? [], code)
       case .pending(let number):
         guard number < all.count else { return try flush(atLeast: 1) }
-        switch all[number] {
-        case .success(let result):
-          counts.succeed()
-          output.print(request: request.text) { $0.result(result) }
-        case .failure(let error):
-          print(error, about: request.origin(among: served.requests), text: request.text)
+        switch (all[number], served.parts[number]) {
+        case (.answer(let answer), _):
+          print(answer, about: request.origin(among: served.parts), text: request.text)
+        case (.run(let answers), .run(let run)): print(answers, to: run)
+        case (.run, .request): break
         }
       }
       try flush(atLeast: 1 << 18)
     }
     try flush(atLeast: 1)
+  }
+
+  private func print(
+    _ answer: GateAnswer, about origin: @autoclosure () -> RequestOrigin?, text: [UInt8]?
+  ) {
+    switch answer {
+    case .success(let result):
+      counts.succeed()
+      output.print(request: text) { $0.result(result) }
+    case .failure(let error): print(error, about: origin(), text: text)
+    }
+  }
+
+  private func print(_ answers: PlainAnswers, to run: PlainRun) {
+    counts.succeed(answers.lineCount)
+    var place = 0
+    for other in answers.others {
+      output.print(lines: answers.text[place..<other.place])
+      place = other.place
+      print(
+        other.answer,
+        about: RequestOrigin(line: run.requests[other.number].line, run.request(other.number)),
+        text: run.passedText(other.number))
+    }
+    output.print(lines: answers.text[place...])
+    output.count(answers.lineCount)
   }
 
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
@@ -245,7 +295,7 @@ final class RequestLoop {
   /// - Parameter origin: the request that met it, which is that one where none was gathered before.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
     var error = error
-    let first = batch.gathered.first?.origin(among: batch.requests) ?? origin
+    let first = batch.gathered.first?.origin(among: batch.parts) ?? origin
     // What was served before comes first, and its failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     if !error.hasOutcome { error.details.append(.outcome("none")) }

@@ -6,18 +6,20 @@ internal import CreditModel
 /// a batch holds its requests to its end, and its answers go to a later one when they are printed.
 final class ServedBatch {
   let gathered: [GatheredRequest]
-  let requests: [GateRequest]
+  let parts: [BatchPart]
+  let requestCount: Int
   let policy: Policy?
-  private(set) var answers: [GateAnswer] = []
+  private(set) var answers: [PartAnswer] = []
   /// Why the store failed.
   private(set) var failure: CreditError?
-  private var spentAnswers: [GateAnswer]
+  private var spentAnswers: [PartAnswer]
 
   /// - Parameter spentAnswers: those of an earlier batch that nobody needs any more.
-  init(_ batch: RequestBatch, spentAnswers: [GateAnswer]) {
+  init(_ batch: RequestBatch, spentAnswers: [PartAnswer]) {
     self.spentAnswers = spentAnswers
     gathered = batch.gathered
-    requests = batch.requests
+    parts = batch.parts
+    requestCount = batch.requestCount
     policy = batch.policy
   }
 
@@ -25,9 +27,9 @@ final class ServedBatch {
   func serve(by gate: any CreditGate, under policy: Policy) {
     spentAnswers = []
     do throws(CreditError) {
-      answers = try gate.perform(requests, under: policy)
-      while answers.count < requests.count {
-        answers += try gate.perform(Array(requests[answers.count...]), under: policy)
+      answers = try gate.perform(parts, under: policy)
+      while answers.count < parts.count {
+        answers += try gate.perform(Array(parts[answers.count...]), under: policy)
       }
     } catch {
       failure = error
@@ -37,8 +39,11 @@ final class ServedBatch {
   /// Puts another error in the place of each.
   func mapErrors(_ body: (CreditError) -> CreditError) {
     for (index, answer) in answers.enumerated() {
-      guard case .failure(let error) = answer else { continue }
-      answers[index] = .failure(body(error))
+      switch answer {
+      case .answer(.failure(let error)): answers[index] = .answer(.failure(body(error)))
+      case .answer(.success): break
+      case .run(let answers): answers.mapErrors(body)
+      }
     }
   }
 
@@ -51,11 +56,11 @@ final class ServedBatch {
         answers.isEmpty
       }
     }
-    return request?.origin(among: requests)
+    return request?.origin(among: parts)
   }
 
   /// Gives its answers away.
-  func takeAnswers() -> [GateAnswer] {
+  func takeAnswers() -> [PartAnswer] {
     defer { answers = [] }
     return answers
   }

@@ -239,13 +239,9 @@ package struct JSONWriter: ~Copyable {
     end.store(bytes)
   }
 
-  /// Has `store` store at most so many bytes, without a thought of commas, and go on behind them.
-  @inline(__always)
-  mutating func append(atMost count: Int, _ store: (inout UnsafeMutableRawPointer) -> Void) {
-    reserve(count)
-    var next = end
-    store(&next)
-    end = next
+  /// Writes whole lines that are JSON already.
+  package mutating func append(lines: UnsafeRawBufferPointer) {
+    append(lines)
     needsComma = false
   }
 
@@ -253,6 +249,20 @@ package struct JSONWriter: ~Copyable {
   mutating func append(_ value: JSONValue) {
     reserve(value.raw.count)
     storeText(value.raw, isJSON: true)
+  }
+
+  /// Has `body` store bytes, without a thought of commas, and goes on behind them.
+  /// - Parameters:
+  ///   - limit: the most bytes that `body` may store; it is given the place of the first.
+  @inline(__always)
+  mutating func store(
+    _ limit: Int, _ body: (inout UnsafeMutableRawPointer, inout TimestampTexts) -> Void
+  ) {
+    reserve(limit)
+    var next = end
+    body(&next, &times)
+    end = next
+    needsComma = true
   }
 
   @inline(__always)

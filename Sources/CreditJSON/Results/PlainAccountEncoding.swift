@@ -6,7 +6,7 @@ extension JSONWriter {
   package mutating func accountView(_ account: PlainAccount) {
     let credits = account.credits
     // Less than 400 bytes of members, and the name.
-    append(atMost: 400 + account.name.count) { next in
+    store(400 + account.name.count) { next, times in
       next.store("{\"account\":\"")
       next.store(account.name)
       next.store("\",\"balance\":")
@@ -26,10 +26,10 @@ extension JSONWriter {
       }
       next.store(account.isExempt ? ",\"exempt\":true" : ",\"exempt\":false")
       if account.isClosed { next.store(",\"closed\":true") }
-      next.store(",\"updatedAt\":")
+      next.store(",\"updatedAt\":\"")
+      next.store(account.updatedAt, &times)
+      next.store("\"}")
     }
-    timestamp(account.updatedAt)
-    endObject()
   }
 }
 
@@ -46,15 +46,6 @@ extension UndatedCredits {
 }
 
 extension UnsafeMutableRawPointer {
-  @inline(__always)
-  fileprivate mutating func store(_ text: StaticString) { store(UnsafeRawBufferPointer(text)) }
-
-  @inline(__always)
-  fileprivate mutating func store(_ credits: Credits) {
-    if credits < 0 { store(UInt8(ascii: "-")) }
-    self += JSONDigits.write(credits.magnitude, to: self)
-  }
-
   /// Stores a number once more, of at most 20 bytes: three words, whatever it has.
   @inline(__always)
   fileprivate mutating func storeDigits(of number: UnsafeMutableRawPointer, _ count: Int) {

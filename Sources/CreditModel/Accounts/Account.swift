@@ -41,6 +41,10 @@ package struct Account: Hashable, Sendable {
     case some(Rest)
   }
 
+  /// Whether it has nothing of what few accounts have.
+  @inline(__always)
+  var hasNothingRare: Bool { if case .none = boxedRest { true } else { false } }
+
   private var rest: Rest {
     get { if case .some(let rest) = boxedRest { rest } else { Rest() } }
     set { boxedRest = newValue == Rest() ? .none : .some(newValue) }

@@ -109,7 +109,7 @@ extension Account {
 
   /// Adds (or, where negative, takes) without any other rule, and keeps the order and no empty
   /// bucket.
-  private mutating func addToBucket(_ credits: Credits, kind: Bucket.Kind, expiresAt: Timestamp?) {
+  mutating func addToBucket(_ credits: Credits, kind: Bucket.Kind, expiresAt: Timestamp?) {
     if let index = buckets.firstIndex(where: { $0.isSame(kind: kind, expiresAt: expiresAt) }) {
       buckets[index].credits += credits
       if buckets[index].credits == 0 { buckets.remove(at: index) }

@@ -43,10 +43,42 @@ package enum GateAnswer: Sendable {
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
-  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all
+  /// - Returns: one answer a part, in order; fewer, but one at least, where the records of all
   ///   would be too much for one batch: those that follow are to be given again.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
-  func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
+  func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError) -> [PartAnswer]
+}
+
+/// A part of a batch: a request, or plain ones that follow one another.
+package enum BatchPart: Sendable {
+  case request(GateRequest)
+  case run(PlainRun)
+
+  /// The request, or the first of them.
+  package var first: GateRequest {
+    switch self {
+    case .request(let request): request
+    case .run(let run): run.request(0)
+    }
+  }
+}
+
+/// A gate's answer to a part of a batch.
+package enum PartAnswer: Sendable {
+  case answer(GateAnswer)
+  case run(PlainAnswers)
+}
+
+extension CreditGate {
+  /// Serves a batch of requests, each of which is a part of its own.
+  package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
+  {
+    var answers: [GateAnswer] = []
+    for answer in try perform(requests.map { BatchPart.request($0) }, under: policy) {
+      if case .answer(let answer) = answer { answers.append(answer) }
+    }
+    return answers
+  }
 }

@@ -3,7 +3,7 @@
 extension Policy {
   /// The thresholds that a balance is under now and was not before, the highest first; nil where
   /// there is none.
-  func crossed(from before: Credits, to after: Credits) -> [Credits]? {
+  package func crossed(from before: Credits, to after: Credits) -> [Credits]? {
     var crossed: [Credits]?
     for threshold in lowBalance where before >= threshold && after < threshold {
       crossed = (crossed ?? []) + [threshold]

@@ -2,9 +2,9 @@
 /// whatever lock makes a batch whole.
 package struct Ledger {
   let books: any LedgerBooks
-  let policy: Policy
+  package let policy: Policy
   /// The system's time, read under the lock that makes the batch whole.
-  let systemTime: Timestamp
+  package let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
   let crossing = NotedCrossing()
   private let latestPrice = LatestPrice()

@@ -51,12 +51,25 @@ struct UInt256: Equatable {
     guard high == 0, low < 1_000_000_000_000_000_000, scale < 18 else {
       return WideNumber(self).decimalText(scale: scale)
     }
-    return Self.text(UInt64(low), scale: scale)
+    return String(unsafeUninitializedCapacity: DecimalDigits.shortLimit) { text in
+      DecimalDigits.write(UInt64(low), scale: scale, to: UnsafeMutableRawBufferPointer(text))
+    }
   }
+}
 
-  /// Most costs: of at most 18 digits, which are written once, the last one first, to the place
-  /// where they stay.
-  private static func text(_ number: UInt64, scale: Int) -> String {
+/// The digits of a decimal number, the last one first.
+package enum DecimalDigits {
+  /// The most bytes that ``write(_:scale:to:)`` writes.
+  package static let shortLimit = 20
+
+  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18:
+  /// no exponent, no trailing zeros. Each digit is written once, the last one first, to the place
+  /// where it stays.
+  /// - Parameter text: has room for ``shortLimit`` bytes.
+  /// - Returns: how many bytes were written.
+  package static func write(
+    _ number: UInt64, scale: Int, to text: UnsafeMutableRawBufferPointer
+  ) -> Int {
     var (rest, scale) = (number, scale)
     // Prices are given in millionths, and mostly whole.
     if scale >= 6, rest % 1_000_000 == 0 {
@@ -75,25 +88,20 @@ struct UInt256: Equatable {
     }
     let count = scale > 0 ? digitCount + 1 : digitCount
     let point = scale > 0 ? digitCount - scale : -1
-    return String(unsafeUninitializedCapacity: count) { text in
-      var place = count
-      while place > 0 {
-        place &-= 1
-        if place == point {
-          text[place] = UInt8(ascii: ".")
-        } else {
-          let tens = rest / 10
-          text[place] = UInt8(truncatingIfNeeded: rest &- tens &* 10 &+ 48)
-          rest = tens
-        }
+    var place = count
+    while place > 0 {
+      place &-= 1
+      if place == point {
+        text[place] = UInt8(ascii: ".")
+      } else {
+        let tens = rest / 10
+        text[place] = UInt8(truncatingIfNeeded: rest &- tens &* 10 &+ 48)
+        rest = tens
       }
-      return count
     }
+    return count
   }
-}
 
-/// The digits of a decimal number, the last one first.
-package enum DecimalDigits {
   /// Whether a text is one that ``text(_:scale:)`` writes: no exponent, no needless zeros.
   package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
     var point: Int?

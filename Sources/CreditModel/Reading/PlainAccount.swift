@@ -21,7 +21,7 @@ package struct PlainAccount {
 }
 
 /// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
-package struct UndatedCredits {
+package struct UndatedCredits: Sendable {
   package var bonus: Credits = 0
   package var starter: Credits = 0
   package var purchased: Credits = 0

@@ -15,6 +15,11 @@ package struct NameTable: Sendable {
 
   /// The number of a name; nil where it was not added.
   package func number(of name: Name) -> Int? {
+    name.text.withUTF8Bytes { number(of: $0) }
+  }
+
+  /// The number of a name that is given as its bytes; nil where it was not added.
+  package func number(of name: UnsafeRawBufferPointer) -> Int? {
     if names.isEmpty { return nil }
     let number = places[place(of: name)] - 1
     return number < 0 ? nil : number
@@ -36,9 +41,13 @@ package struct NameTable: Sendable {
 
   /// Where a name stands, or would.
   private func place(of name: Name) -> Int {
+    name.text.withUTF8Bytes { place(of: $0) }
+  }
+
+  private func place(of name: UnsafeRawBufferPointer) -> Int {
     let mask = places.count - 1
-    var place = Int(truncatingIfNeeded: name.text.withUTF8Bytes(Self.hash)) & mask
-    while places[place] != 0, Name(trusted: names[places[place] - 1]) != name {
+    var place = Int(truncatingIfNeeded: Self.hash(name)) & mask
+    while places[place] != 0, !names[places[place] - 1].hasSameBytes(as: name) {
       place = (place + 1) & mask
     }
     return place

@@ -15,6 +15,12 @@ extension String {
     isSameValue(as: other) || hasSameUTF8(as: other)
   }
 
+  /// Whether the text has these bytes.
+  @inline(__always)
+  package func hasSameBytes(as bytes: UnsafeRawBufferPointer) -> Bool {
+    withUTF8Bytes { $0.hasSameBytes(as: bytes) }
+  }
+
   /// Whether two strings are one value, bit by bit: the same short text, or the same storage.
   /// Strings that are not may still say the same.
   @inline(__always)

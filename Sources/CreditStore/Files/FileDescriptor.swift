@@ -82,6 +82,11 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
+  /// Has the system begin to bring bytes to stable storage, without waiting for it.
+  func beginSync(from offset: Int, byteCount: Int) {
+    system.beginSync(number, from: offset, byteCount: byteCount)
+  }
+
   /// Brings the file's bytes to stable storage.
   package func syncData() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncData(number) }

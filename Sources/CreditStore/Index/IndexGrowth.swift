@@ -1,8 +1,9 @@
 internal import CreditSystem
 
 extension IndexFile {
-  /// Below this (64 MiB) an index grows eightfold, as every growth copies it.
-  private static var smallSlotCapacity: Int { 1 << 22 }
+  /// Below this (1 MiB) an index grows eightfold, as every growth copies it; above, where its pages
+  /// cost more than that, it doubles.
+  private static var smallSlotCapacity: Int { 1 << 16 }
 
   /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes,
   /// so that this can fail before the journal is written to.
@@ -113,6 +114,7 @@ extension IndexFile {
     let system = file.system
     try file.naming { () throws(SystemError) in try system.allocate(number, layout.byteCount) }
     let mapping = try MappedFile(file, writable: true)
+    system.prepareToWrite(mapping.memory)
     fill(mapping.memory)
     layout.store(into: mapping.memory)
     return mapping

@@ -83,6 +83,12 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
+  /// Whether no key has this hash, for certain.
+  @inline(__always)
+  func isFree(_ hash: UInt64) -> Bool {
+    lookup(hash) { _ in true } == nil && !isDamaged
+  }
+
   /// Fetches what the look-ups of keys will begin with.
   func touch(_ hashes: ContiguousArray<UInt64>) {
     for hash in hashes { touched &+= table.touch(hash) }

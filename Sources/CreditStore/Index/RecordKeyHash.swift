@@ -5,11 +5,28 @@ extension RecordKey {
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
     case .account(let name): hasher.hash(domain: 1, name.text)
-    case .authorization(let id): hasher.hash(domain: 2, id.text)
-    case .transaction(let id): hasher.hash(domain: 3, id.text)
-    case .chargeKey(let account, let key): hasher.hash(domain: 4, account.text, key.text)
+    case .authorization(let id): id.text.withUTF8Bytes { hasher.authorization($0) }
+    case .transaction(let id): id.text.withUTF8Bytes { hasher.transaction($0) }
+    case .chargeKey(let account, let key):
+      account.text.withUTF8Bytes { account in
+        key.text.withUTF8Bytes { hasher.chargeKey($0, of: account) }
+      }
     case .topUpKey(let account, let key): hasher.hash(domain: 5, account.text, key.text)
     case .transferKey(let account, let key): hasher.hash(domain: 6, account.text, key.text)
     }
+  }
+}
+
+// The hashes of keys that are given as their bytes.
+extension KeyHasher {
+  @inline(__always)
+  func authorization(_ id: UnsafeRawBufferPointer) -> UInt64 { hash(domain: 2, id) }
+
+  @inline(__always)
+  func transaction(_ id: UnsafeRawBufferPointer) -> UInt64 { hash(domain: 3, id) }
+
+  @inline(__always)
+  func chargeKey(_ key: UnsafeRawBufferPointer, of account: UnsafeRawBufferPointer) -> UInt64 {
+    hash(domain: 4, account, key)
   }
 }

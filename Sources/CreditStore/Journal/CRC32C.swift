@@ -1,4 +1,4 @@
-internal import CChecksum
+internal import CShims
 
 /// CRC-32C (Castagnoli, as in iSCSI and ext4): reflected polynomial 0x82F63B78, all ones before and
 /// after.

@@ -78,6 +78,15 @@ final class RecordFinder {
     }
   }
 
+  /// What `read` reads from the line at an offset; nil where none starts.
+  func line<Result>(at offset: Int, _ read: (UnsafeRawBufferPointer) -> Result?)
+    throws(StoreFault) -> Result?
+  {
+    if offset == 0 { return nil }
+    if offset >= journal.length { return batch?.withLine(at: offset, read) }
+    return try journal.withLine(at: offset) { (line) throws(StoreFault) in read(line) } ?? nil
+  }
+
   private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
     -> StoredRecord
   {

@@ -4,7 +4,7 @@ internal import CreditModel
 /// The books of a local store while its exclusive lock is held: looked up through the index, and
 /// written as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
-  private let finder: RecordFinder
+  let finder: RecordFinder
   private let batch: PendingBatch
   /// The accounts that were looked up, by their names.
   private var names = NameTable()
@@ -20,22 +20,6 @@ final class LocalBooks: LedgerBooks {
 
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
-
-  /// An account with its number in the index and its newest record's position; nil before it has
-  /// one.
-  private final class KnownAccount {
-    let name: Name
-    var account: Account
-    let number: Int
-    var position: RecordPosition?
-
-    init(account: Account, number: Int, position: RecordPosition?) {
-      name = account.name
-      self.account = account
-      self.number = number
-      self.position = position
-    }
-  }
 
   /// A key that a look-up has found. A list of them: the first dictionary of a process costs more
   /// than all else in a request does, and these are few.
@@ -72,18 +56,26 @@ final class LocalBooks: LedgerBooks {
   }
 
   /// Fetches what the look-ups of the requests that come next will begin with.
-  func expect(_ requests: ArraySlice<GateRequest>) {
+  func expect(_ parts: ArraySlice<BatchPart>) {
     let hasher = batch.changes.hasher
     expected.removeAll(keepingCapacity: true)
-    for request in requests {
+    for part in parts {
       var hash: UInt64 = 0
-      if case .charge(let charge) = request, case .key(let key, let account) = charge.reference {
+      if case .request(.charge(let charge)) = part,
+        case .key(let key, let account) = charge.reference
+      {
         hash = RecordKey.chargeKey(account: account, key).hash(hasher)
       }
       expected.append(hash)
     }
     begunCount = 0
     batch.changes.touch(expected)
+  }
+
+  /// Says that nothing is known of the requests that come next.
+  func expectNothing() {
+    expected.removeAll(keepingCapacity: true)
+    begunCount = 0
   }
 
   /// Says that the look-ups that follow are another request's.
@@ -102,9 +94,15 @@ final class LocalBooks: LedgerBooks {
     return last?.account
   }
 
-  private func known(_ name: Name) throws(CreditError) -> KnownAccount? {
+  func known(_ name: Name) throws(CreditError) -> KnownAccount? {
     if let number = names.number(of: name) { return accounts[number] }
     return try find(name)
+  }
+
+  /// The account of a name that is given as its bytes.
+  func known(_ name: UnsafeRawBufferPointer) throws(CreditError) -> KnownAccount? {
+    if let number = names.number(of: name) { return accounts[number] }
+    return try find(Name(trusted: String(decoding: name, as: UTF8.self)))
   }
 
   /// Looks an account up in the index and the journal.
@@ -201,9 +199,14 @@ final class LocalBooks: LedgerBooks {
   }
 
   private func add(_ account: Account) -> KnownAccount {
-    let number = batch.changes.addAccount(account.name, at: Int(batch.end.value))
-    let known = KnownAccount(account: account, number: number, position: nil)
-    remember(known)
+    let known = KnownAccount(new: account)
+    add(known)
     return known
+  }
+
+  /// Adds a new account, whose first record is the next one.
+  func add(_ known: KnownAccount) {
+    known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
+    remember(known)
   }
 }

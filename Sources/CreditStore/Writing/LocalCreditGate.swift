@@ -22,33 +22,52 @@ package final class LocalCreditGate: CreditGate {
   }
 
   /// Serves a batch. The default store is made by its first one.
-  package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
-    -> [GateAnswer]
+  package func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError)
+    -> [PartAnswer]
   {
     if try !store.exists() { _ = try store.create(at: systemTime) }
     let session = try openSession()
-    return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
+    return try session.locked { books, batch throws(CreditError) -> [PartAnswer] in
       // Under the lock: no record is earlier than what was read before it was taken.
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
-      var answers: [GateAnswer] = []
-      answers.reserveCapacity(requests.count)
-      for (number, request) in requests.enumerated() {
-        if batch.byteCount >= Self.batchByteLimit { break }
-        if number % Self.expectedCount == 0 {
-          books.expect(requests[number...].prefix(Self.expectedCount))
-        }
+      do throws(CreditError) {
+        return try answers(to: parts, by: ledger, books, batch)
+      } catch {
+        // Nothing of the batch is on disk yet, and nothing of it will be.
+        throw error.with(.outcome("none"))
+      }
+    }
+  }
+
+  /// - Throws: an error that ends the run.
+  private func answers(
+    to parts: [BatchPart], by ledger: Ledger, _ books: LocalBooks, _ batch: PendingBatch
+  ) throws(CreditError) -> [PartAnswer] {
+    var answers: [PartAnswer] = []
+    answers.reserveCapacity(parts.count)
+    var lane: PlainLane?
+    for (number, part) in parts.enumerated() {
+      if batch.byteCount >= Self.batchByteLimit { break }
+      if number % Self.expectedCount == 0 {
+        books.expect(parts[number...].prefix(Self.expectedCount))
+      }
+      switch part {
+      case .request(let request):
         books.beginRequest()
         do throws(CreditError) {
-          answers.append(.success(try ledger.perform(request)))
+          answers.append(.answer(.success(try ledger.perform(request))))
         } catch {
-          // Nothing of the batch is on disk yet, and nothing of it will be.
-          if error.endsRun { throw error.with(.outcome("none")) }
-          answers.append(.failure(error))
+          if error.endsRun { throw error }
+          answers.append(.answer(.failure(error)))
         }
+      case .run(let run):
+        let open = lane ?? PlainLane(books, batch, by: ledger, makeID: makeID)
+        lane = open
+        answers.append(.run(try open.serve(run)))
       }
-      return answers
     }
+    return answers
   }
 
   private var systemTime: Timestamp {

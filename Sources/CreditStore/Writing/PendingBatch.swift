@@ -8,13 +8,16 @@ final class PendingBatch {
   let changes: PendingIndex
 
   private let journal: JournalFile
+  private let syncs: Bool
   private var text = JSONWriter(capacity: 1 << 16)
 
   /// How much of a batch is worth writing before the rest is made.
   private static let aheadMinimum = 1 << 18
 
-  init(of journal: JournalFile, changing changes: PendingIndex) {
+  /// - Parameter syncs: whether batches are brought to stable storage.
+  init(of journal: JournalFile, changing changes: PendingIndex, syncs: Bool) {
     self.journal = journal
+    self.syncs = syncs
     self.changes = changes
   }
 
@@ -32,6 +35,18 @@ final class PendingBatch {
     text.openRecord(record, previous: previous)
     text.endRecord()
     try checkLimits(from: start)
+    writeAhead(to: start)
+    changes.countRecord()
+  }
+
+  /// Adds a line that `write` writes up to where its checksum goes, and that is shorter than any
+  /// limit.
+  @inline(__always)
+  func append(_ write: (inout JSONWriter) -> Void) {
+    let start = text.count
+    write(&text)
+    text.endRecord()
+    assert(text.count - start < JournalLine.limit)
     writeAhead(to: start)
     changes.countRecord()
   }
@@ -55,15 +70,15 @@ final class PendingBatch {
     let start = journal.aheadByteCount
     guard end - start >= Self.aheadMinimum else { return }
     text.withBytes { bytes in
-      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), sync: syncs)
     }
   }
 
   /// Appends the records to the journal, as one batch. Their changes of the index remain to be
   /// made.
-  func write(sync: Bool) throws(StoreFault) {
+  func write() throws(StoreFault) {
     text.endBatch(sealingFrom: journal.aheadByteCount)
-    try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: sync) }
+    try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: syncs) }
     text.removeAll()
   }
 

@@ -26,7 +26,7 @@ final class WriteSession {
       )
     }
     index = JournalIndex(of: journal, in: store, .update)
-    batch = PendingBatch(of: journal, changing: index.changes)
+    batch = PendingBatch(of: journal, changing: index.changes, syncs: store.options.syncs)
     finder = RecordFinder(journal: journal, pending: index.changes, batch: batch)
     books = LocalBooks(finder, writing: batch)
   }
@@ -142,7 +142,7 @@ final class WriteSession {
     guard batch.byteCount > 0 else { return }
     try index.reserve()
     do throws(StoreFault) {
-      try batch.write(sync: store.options.syncs)
+      try batch.write()
     } catch {
       if case .syncFailed = error { mark(error) }
       throw error

@@ -44,6 +44,13 @@ extension PosixSystem {
     try repeating("sync") { msync(memory.baseAddress, memory.count, Int32(MS_SYNC)) }
   }
 
+  package func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer) {
+    #if os(Linux)
+      // MADV_POPULATE_WRITE, since Linux 5.14; older ones refuse it.
+      _ = madvise(memory.baseAddress, memory.count, 23)
+    #endif
+  }
+
   package func unmap(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { return }
     _ = munmap(start, memory.count)

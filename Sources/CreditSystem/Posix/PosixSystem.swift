@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CShims
 
 /// The system calls of the machine.
 package struct PosixSystem: SystemCalls, Sendable {
@@ -46,6 +47,10 @@ package struct PosixSystem: SystemCalls, Sendable {
     // A write that takes nothing and gives no reason would be repeated forever.
     guard count > 0 || bytes.isEmpty else { throw SystemError(call: "write", code: EIO) }
     return count
+  }
+
+  package func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {
+    begin_sync(file, Int64(offset), Int64(byteCount))
   }
 
   package func syncData(_ file: Int32) throws(SystemError) {

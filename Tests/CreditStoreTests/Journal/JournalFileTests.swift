@@ -41,8 +41,8 @@ struct JournalFileTests {
   @Test func aBatchIsWrittenAhead() throws {
     let store = try TemporaryStore()
     let journal = try store.journal([lines[0]])
-    lines[1].withUnsafeBytes { journal.writeAhead($0) }
-    lines[2].withUnsafeBytes { journal.writeAhead($0) }
+    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
+    lines[2].withUnsafeBytes { journal.writeAhead($0, sync: true) }
     #expect(journal.length == lines[0].count)
     try journal.append(lines[1] + lines[2] + lines[0])
     #expect(try journal.lines() == lines + [lines[0]])
@@ -53,7 +53,7 @@ struct JournalFileTests {
   @Test func whatWasWrittenAheadIsTakenBack() throws {
     let store = try TemporaryStore()
     let journal = try store.journal([lines[0]])
-    lines[1].withUnsafeBytes { journal.writeAhead($0) }
+    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
     journal.dropAhead()
     #expect(try store.bytes(JournalFile.name) == lines[0])
     try journal.append(lines[2])
@@ -65,8 +65,8 @@ struct JournalFileTests {
     let store = try TemporaryStore(system)
     let journal = try store.journal([lines[0]])
     system.failing = system.callCount + 1
-    lines[1].withUnsafeBytes { journal.writeAhead($0) }
-    lines[2].withUnsafeBytes { journal.writeAhead($0) }
+    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
+    lines[2].withUnsafeBytes { journal.writeAhead($0, sync: true) }
     let fault = #expect(throws: StoreFault.self) { try journal.append(lines[1] + lines[2]) }
     guard case .appendFailed(_, undone: true) = fault else {
       Issue.record("\(String(describing: fault))")

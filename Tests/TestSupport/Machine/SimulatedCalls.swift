@@ -121,6 +121,10 @@ extension SimulatedProcess: SystemCalls {
     }
   }
 
+  func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {}
+
+  func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer) {}
+
   func unmap(_ memory: UnsafeMutableRawBufferPointer) {
     if isDead { return }
     forgetMapping(at: memory.baseAddress)

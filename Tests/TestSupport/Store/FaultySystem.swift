@@ -123,6 +123,12 @@ final class FaultySystem: SystemCalls {
     try count("sync")
   }
 
+  func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {
+    system.beginSync(file, from: offset, byteCount: byteCount)
+  }
+
+  func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer) { system.prepareToWrite(memory) }
+
   func unmap(_ memory: UnsafeMutableRawBufferPointer) { system.unmap(memory) }
 
   func lock(

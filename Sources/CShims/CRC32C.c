@@ -1,6 +1,6 @@
 // CRC-32C by the processor's own instructions: 8 bytes in 3 cycles, where look-ups in tables take
 // over 10. Swift has no name for them; this is all the C that the tools have.
-#include "CChecksum.h"
+#include "CShims.h"
 
 #include <string.h>
 

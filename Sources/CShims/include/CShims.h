@@ -1,5 +1,5 @@
-#ifndef C_CHECKSUM_H
-#define C_CHECKSUM_H
+#ifndef C_SHIMS_H
+#define C_SHIMS_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -11,5 +11,9 @@ bool crc32c_has_instructions(void);
 /// The remainder of CRC-32C after further bytes, by the processor's instructions, which must be
 /// there.
 uint32_t crc32c_advance(uint32_t remainder, const void *bytes, size_t count);
+
+/// Has Linux begin to bring a part of a file to the disk, without waiting for it. Glibc declares the
+/// call only for C that asks for its extensions. Elsewhere this does nothing.
+void begin_sync(int file, int64_t offset, int64_t count);
 
 #endif

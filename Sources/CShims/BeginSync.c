@@ -1,0 +1,12 @@
+#define _GNU_SOURCE
+#include "CShims.h"
+
+#include <fcntl.h>
+
+void begin_sync(int file, int64_t offset, int64_t count) {
+#ifdef __linux__
+  sync_file_range(file, offset, count, SYNC_FILE_RANGE_WRITE);
+#else
+  (void)file, (void)offset, (void)count;
+#endif
+}

@@ -1,0 +1,28 @@
+package import CreditModel
+
+/// What the record of an authorization without a hold says, as far as a charge under it needs it.
+package struct PlainAuthorization {
+  package let account: Name
+  package let time: Timestamp
+
+  /// Reads the line of a journal whose checksum is right, as far as the authorization.
+  /// - Returns: nil where the line is of something else, of an authorization with another id, of
+  ///   one that has a hold or tags, or of an account whose name has something to escape.
+  package init?(of line: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) {
+    var cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    let at = cursor.timeText()
+    cursor.expect(",\"event\":\"authorization\",\"account\":")
+    let name = cursor.name(limit: Name.accountLimit)
+    // What had escapes stands elsewhere.
+    guard !cursor.hasFailed, let start = line.baseAddress, let first = name.baseAddress,
+      start..<start + line.count ~= first
+    else { return nil }
+    account = Name(trusted: String(decoding: name, as: UTF8.self))
+    cursor.expect(",\"authorization\":{\"id\":")
+    cursor.require(cursor.name(limit: Name.idLimit).hasSameBytes(as: id))
+    cursor.expect("},\"state\":{")
+    guard !cursor.hasFailed, let time = Timestamp.parse(at) else { return nil }
+    self.time = time
+  }
+}

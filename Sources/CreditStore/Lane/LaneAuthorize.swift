@@ -1,0 +1,51 @@
+internal import CreditJSON
+internal import CreditModel
+
+// Plain authorizations: made, and found again when they are charged.
+extension PlainLane {
+  /// An authorization without a hold, under a new id.
+  /// - Parameter passed: the request, where its result is to be added to it; empty where not.
+  func authorize(
+    _ request: PlainRequest, in text: UnsafeRawBufferPointer, _ hash: UInt64,
+    addedTo passed: UnsafeRawBufferPointer
+  ) throws(CreditError) -> Bool {
+    let hasID = request.reference.count > 0
+    guard !hasID || batch.changes.isFree(hash),
+      let account = try account(of: request, in: text),
+      let state = account.known.account.authorizePlainly(at: time)
+    else { return false }
+    func append(_ id: UnsafeRawBufferPointer, _ hash: UInt64) {
+      let entry = PlainEntry(
+        account: account.name, state, authorization: id, authorizedAt: state.updatedAt)
+      output.plainAuthorized(entry, addedTo: passed)
+      let offset = self.append(to: account, at: state.updatedAt) { record, previous in
+        record.plainAuthorization(entry, previous: previous)
+      }
+      batch.changes.set(hash, offset, replacing: nil)
+    }
+    if hasID {
+      append(text[request.reference], hash)
+    } else {
+      makeID(state.updatedAt).text.withUTF8Bytes {
+        append($0, batch.changes.hasher.authorization($0))
+      }
+    }
+    return true
+  }
+
+  /// An authorization that is open and has neither a hold nor tags, and where its record stands;
+  /// nil where there is none such under that id.
+  func openAuthorization(_ id: UnsafeRawBufferPointer, _ hash: UInt64) throws(CreditError)
+    -> (offset: Int, PlainAuthorization)?
+  {
+    var found: PlainAuthorization?
+    let offset = try reporting { () throws(StoreFault) in
+      try batch.changes.lookup(hash) { (offset) throws(StoreFault) in
+        found = try books.finder.line(at: offset) { PlainAuthorization(of: $0, id: id) }
+        return true
+      }
+    }
+    guard let offset, let found, !batch.changes.isDamaged else { return nil }
+    return (offset, found)
+  }
+}

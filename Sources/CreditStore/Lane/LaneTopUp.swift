@@ -1,0 +1,64 @@
+internal import CreditJSON
+internal import CreditModel
+
+// Plain top-ups: purchases by their transaction.
+extension PlainLane {
+  /// A purchase whose transaction is new, under a policy that does not count them.
+  func topUp(
+    _ request: PlainRequest, in text: UnsafeRawBufferPointer, _ hash: UInt64
+  ) throws(CreditError) -> Bool {
+    guard policy.topUpLimit == nil, batch.changes.isFree(hash),
+      let account = try account(of: request, in: text),
+      let purchase = purchase(request, in: text, of: account.known),
+      let state = account.known.account.depositPlainly(purchase.credits, at: time)
+    else { return false }
+    let entry = PlainPurchaseEntry(
+      account: account.name, state, transaction: text[request.reference], purchase)
+    output.plainPurchase(entry)
+    let offset = append(to: account, at: state.updatedAt) { record, previous in
+      record.plainTopUp(entry, previous: previous)
+    }
+    batch.changes.set(hash, offset, replacing: nil)
+    return true
+  }
+
+  /// What the request buys; nil where that is unknown or too much.
+  private func purchase(
+    _ request: PlainRequest, in text: UnsafeRawBufferPointer, of known: KnownAccount
+  ) -> PlainPurchase? {
+    if request.subject.count == 0 {
+      return request.credits <= Credits.largestGrant ? PlainPurchase(request.credits) : nil
+    }
+    return purchases.purchase(of: text[request.subject]) { product in
+      try? ledger.purchase(.product(product, quantity: 1), of: known.account)
+    }
+  }
+}
+
+/// What is bought by the products that plain top-ups name, looked up once each.
+struct PlainPurchases {
+  private var entries: ContiguousArray<Entry> = []
+
+  /// A product, and what is bought by it where it is known.
+  private struct Entry {
+    let product: Name
+    let purchase: PlainPurchase?
+  }
+
+  /// More products than any input has names of; others are forgotten for them.
+  private static let limit = 16
+
+  /// - Parameter transaction: what a purchase of a product is recorded as.
+  mutating func purchase(
+    of product: UnsafeRawBufferPointer, _ transaction: (Name) -> Transaction?
+  ) -> PlainPurchase? {
+    if let place = entries.firstIndex(where: { $0.product.text.hasSameBytes(as: product) }) {
+      return entries[place].purchase
+    }
+    let name = Name(trusted: String(decoding: product, as: UTF8.self))
+    let entry = Entry(product: name, purchase: transaction(name).map(PlainPurchase.init))
+    if entries.count >= Self.limit { entries.removeLast() }
+    entries.insert(entry, at: 0)
+    return entry.purchase
+  }
+}

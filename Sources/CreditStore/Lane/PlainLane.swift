@@ -1,0 +1,154 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Serves plain requests by their bytes: from the request's text to the record's and the answer's,
+/// without a value of any of them between.
+///
+/// A long input is nearly all charges of known accounts at known prices, and what such a charge
+/// needs is little. The common way makes for each a request, names, a receipt and a record, which
+/// are handed on and freed: five times the work. The rules are not here: what is done to an account
+/// is ``Account/chargePlainly(_:at:)``, what a charge costs is ``PlainPrice``, both of the model.
+/// Whatever is not as usual (a repeat, a debt, a quota, a threshold crossed, an unknown name) is
+/// left to the ledger, request by request, in the order of the input; it also says what is wrong.
+/// Both ways write the same bytes.
+///
+/// It lives for one batch, under the exclusive lock.
+final class PlainLane {
+  let books: LocalBooks
+  let batch: PendingBatch
+  let policy: Policy
+  private let hasThresholds: Bool
+  let ledger: Ledger
+  private let systemTime: Timestamp
+  let makeID: (Timestamp) -> Name
+  var prices: PlainPrices
+  var purchases = PlainPurchases()
+  /// The answers of the run in hand, and how many they are.
+  var output = JSONWriter(capacity: 1 << 17)
+  private var lineCount = 0
+  /// The hashes of the references of the requests that come next.
+  private var hashes = ContiguousArray<UInt64>()
+
+  /// For how many requests at a time is fetched ahead what they will look up.
+  private static let expectedCount = 64
+
+  init(
+    _ books: LocalBooks, _ batch: PendingBatch, by ledger: Ledger,
+    makeID: @escaping (Timestamp) -> Name
+  ) {
+    self.books = books
+    self.batch = batch
+    self.ledger = ledger
+    policy = ledger.policy
+    hasThresholds = !ledger.policy.lowBalance.isEmpty
+    systemTime = ledger.systemTime
+    self.makeID = makeID
+    prices = PlainPrices(ledger.policy)
+    hashes.reserveCapacity(Self.expectedCount)
+  }
+
+  /// Serves a run.
+  /// - Throws: an error that ends the batch.
+  func serve(_ run: PlainRun) throws(CreditError) -> PlainAnswers {
+    let answers = PlainAnswers()
+    books.expectNothing()
+    // On a simulated clock each account has its own time, and ids follow from it.
+    let isUsual = !policy.clockIsSimulated
+    for number in run.requests.indices {
+      let isServed = run.withText { text in
+        let place = number % Self.expectedCount
+        if place == 0 { expect(run.requests[number...].prefix(Self.expectedCount), in: text) }
+        return isUsual && serve(run.requests[number], of: run, in: text, hashes[place])
+      }
+      if isServed {
+        lineCount += 1
+      } else {
+        take(into: answers)
+        answers.add(try answer(to: run.request(number)), to: number)
+      }
+    }
+    take(into: answers)
+    return answers
+  }
+
+  private func take(into answers: PlainAnswers) {
+    if lineCount > 0 { output.withBytes { answers.add($0, lineCount: lineCount) } }
+    output.removeAll()
+    lineCount = 0
+  }
+
+  /// The ledger's answer to a request that is not as usual.
+  private func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
+    books.beginRequest()
+    do throws(CreditError) {
+      return .success(try ledger.perform(request))
+    } catch {
+      if error.endsRun { throw error }
+      return .failure(error)
+    }
+  }
+
+  /// Hashes what requests will look up, and fetches the places that leads to.
+  private func expect(_ requests: ArraySlice<PlainRequest>, in text: UnsafeRawBufferPointer) {
+    let hasher = batch.changes.hasher
+    hashes.removeAll(keepingCapacity: true)
+    for request in requests {
+      let reference = text[request.reference]
+      switch request.action {
+      case .charge:
+        hashes.append(hasher.chargeKey(reference, of: accountName(of: request, in: text)))
+      case .settle: hashes.append(hasher.authorization(reference))
+      case .authorize: hashes.append(reference.isEmpty ? 0 : hasher.authorization(reference))
+      case .topUp: hashes.append(hasher.transaction(reference))
+      }
+    }
+    batch.changes.touch(hashes)
+  }
+
+  func accountName(of request: PlainRequest, in text: UnsafeRawBufferPointer)
+    -> UnsafeRawBufferPointer
+  {
+    request.account.count > 0 ? text[request.account] : Self.defaultAccount
+  }
+
+  /// See ``Name/defaultAccount``.
+  private static var defaultAccount: UnsafeRawBufferPointer {
+    let name: StaticString = "default"
+    return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
+  }
+
+  /// Serves a request, if it is as usual.
+  /// - Returns: whether it was served; else nothing has changed.
+  @inline(__always)
+  private func serve(
+    _ request: PlainRequest, of run: PlainRun, in text: UnsafeRawBufferPointer, _ hash: UInt64
+  ) -> Bool {
+    do throws(CreditError) {
+      switch request.action {
+      case .charge: return try charge(request, in: text, hash)
+      case .settle: return try settle(request, in: text, hash)
+      case .authorize:
+        let whole = run.isPassed ? request.whole : .none
+        return try authorize(request, in: text, hash, addedTo: text[whole])
+      case .topUp: return try topUp(request, in: text, hash)
+      }
+    } catch {
+      // The ledger meets with it again.
+      return false
+    }
+  }
+
+  /// When a request happens: see ``Ledger/time(of:)``.
+  var time: Timestamp { max(systemTime, books.latestTime ?? systemTime) }
+
+  /// Whether a change of an account's balance is told of: the ledger does that.
+  @inline(__always)
+  func crosses(_ known: KnownAccount, by price: Credits) -> Bool {
+    hasThresholds && crossesThreshold(known, by: price)
+  }
+
+  private func crossesThreshold(_ known: KnownAccount, by price: Credits) -> Bool {
+    let balance = known.account.balance
+    return policy.crossed(from: balance, to: balance &- price) != nil
+  }
+}
