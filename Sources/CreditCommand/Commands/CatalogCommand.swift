@@ -26,12 +26,13 @@ extension Command {
 
   private static var modelColumns: [TableColumn] {
     [
-      TableColumn("ID", "id", as: .id, rank: 0),
+      TableColumn("ID", "id", as: .id, rank: 0, leastWidth: 16),
       TableColumn("INPUT", "input", as: .number, rank: 1),
       TableColumn("OUTPUT", "output", as: .number, rank: 1),
       TableColumn("CACHE READ", "cacheRead", as: .number, rank: 3),
       TableColumn("CACHE WRITE", "cacheWrite", as: .number, rank: 4),
-      TableColumn("PRICE", "price", rank: 2),
+      // The shortest that says whether it is dollars or credits, and of what.
+      TableColumn("PRICE", "price", rank: 2, leastWidth: 17),
     ]
   }
 

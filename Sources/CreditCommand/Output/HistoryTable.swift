@@ -45,7 +45,9 @@ final class HistoryTable {
     if count < total {
       let range =
         offset == 0 ? count.grouped : "\((offset + 1).grouped) to \((offset + count).grouped)"
-      notes.append("\(range) of \(total.grouped) transactions; --limit 0 prints all")
+      let note = "\(range) of \(total.grouped) transactions"
+      let hint = "; --limit 0 prints all"
+      notes.append(note.utf8.count + hint.utf8.count > terminal.width ? note : note + hint)
     }
     if let balances, let low = balances.min(), let high = balances.max(), terminal.isCapable {
       let text = "balance from \(low.grouped) to \(high.grouped)  "
