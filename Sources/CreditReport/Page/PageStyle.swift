@@ -31,7 +31,8 @@ enum PageStyle {
       font-variant-numeric: tabular-nums; white-space: nowrap; overflow: hidden;
       text-overflow: ellipsis; }
     .figure small { margin-left: .35rem; }
-    .figure.several { font-size: 1.1rem; } .figure.long { font-size: .8rem; }
+    .figure.several { font-size: 1.1rem; }
+    .figure.long { font-size: .7rem; white-space: normal; }
     .note { font-size: .8rem; margin: 0; }
     .charts, .shares { display: grid; gap: .75rem; margin-bottom: .75rem;
       grid-template-columns: minmax(0, 1fr); }
