@@ -32,7 +32,7 @@ extension ManualPage {
     page.text(
       """
       It prints at most 200 names, in their order: of accounts those that were registered last, and
-      always the one whose name is written whole. It looks at 2,000,000 accounts at most, fewer
+      always the one whose name is written whole. It looks at 1,000,000 accounts at most, fewer
       where their records lie far apart, and for authorizations at the newest 8,192 records. It
       waits for no lock, makes and changes nothing, not even a cache, and prints nothing, with
       status 0, where there is no store, where it is locked or damaged, or where a large store has

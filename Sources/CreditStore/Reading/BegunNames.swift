@@ -14,18 +14,20 @@ extension LocalStore {
 
 extension StoreReader {
   /// How many accounts are looked at, of a store that has more.
-  private static let accountLimit = 2_000_000
+  private static let accountLimit = 1_000_000
 
   /// How many accounts are enough for two threads to look at them.
   private static let sharedCount = 20_000
 
   fileprivate func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     let (named, newest) = try locked { (finder) throws(StoreFault) in
-      (try finder.newest(of: Name(trusted: start)), try finder.newestPositions())
+      (
+        try finder.newest(of: Name(trusted: start)),
+        try finder.newestPositions(ofLast: Self.accountLimit)
+      )
     }
     return try reading { () throws(StoreFault) in
-      let positions = newest.suffix(Self.accountLimit)
-      let places = try places(among: positions, beginningWith: start, limit: limit)
+      let places = try places(among: newest[...], beginningWith: start, limit: limit)
       var names: [Name] = named == nil ? [] : [Name(trusted: start)]
       for place in places where names.count < limit {
         guard let name = try record(at: place)?.record.account.name, name != .nobody,

@@ -31,11 +31,13 @@ final class RecordFinder {
     return (number, newest)
   }
 
-  /// Where the newest record of every account stands, in the order of registration.
-  func newestPositions() throws(StoreFault) -> [RecordPosition] {
+  /// Where the newest records of accounts stand, in the order of registration.
+  /// - Parameter limit: how many are wanted of those that were registered last.
+  func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> [RecordPosition] {
     var positions: [RecordPosition] = []
-    positions.reserveCapacity(pending.accountCount)
-    for number in 0..<pending.accountCount {
+    let count = pending.accountCount
+    positions.reserveCapacity(min(count, limit))
+    for number in max(0, count - limit)..<count {
       if let offset = pending.accountOffset(number) {
         positions.append(RecordPosition(Int64(offset)))
       }

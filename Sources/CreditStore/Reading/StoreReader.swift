@@ -99,6 +99,9 @@ package final class StoreReader {
     let end = try wholeEnd()
     if start >= end { return true }
     if index.hasToBeMade(from: start) { return false }
+    // Nobody would have the next look-up take less.
+    let isFar = end - start > store.options.lockedByteCount
+    if isFar && store.options.isReadOnly { return false }
     var catchUp = IndexCatchUp(finder)
     try catchUp.note(from: start, to: end)
     try index.keepChanges(to: end)
