@@ -16,39 +16,47 @@ extension RecordReader {
     // One that has escapes or is not ASCII has been decoded to another place.
     guard !cursor.hasFailed, line.contains(name) else { return nil }
     var account = PlainAccount(name: name, updatedAt: time, position: position)
-    plainState(of: &account, &cursor)
+    // A plain state has no objects in it, and behind it there are none. Unescaped quotes stand in
+    // no text, so that what is found is the state's.
+    cursor.goToLastObject(
+      lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)
+    _ = plainState(of: &account, &cursor)
     if cursor.skip(",\"original\":") { _ = cursor.integer() }
     _ = previous(&cursor)
     return cursor.isAtEnd ? account : nil
   }
+
+  private static let stateName: StaticString = ",\"state\":{"
 
   /// How many bytes there are at least behind a state's brace.
   private static let shortestStateCount =
     #""records":1,"transactions":0,"registeredAt":"","crc":"00c0ffee"}"#.utf8.count
     + Timestamp.textLength
 
-  private mutating func plainState(of account: inout PlainAccount, _ cursor: inout RecordCursor) {
-    // A plain state has no objects in it, and behind it there are none. Unescaped quotes stand in
-    // no text, so that what is found is the state's.
-    let name: StaticString = ",\"state\":{"
-    cursor.goToLastObject(lessBytes: name.utf8CodeUnitCount, skipping: Self.shortestStateCount)
-    cursor.expect(name)
+  /// A state of undated credits only.
+  @inline(__always)
+  mutating func plainState(of account: inout PlainAccount, _ cursor: inout RecordCursor)
+    -> (records: Int64, transactions: Int64, registeredAt: Timestamp)
+  {
+    cursor.expect(Self.stateName)
     cursor.expect("\"records\":")
-    _ = cursor.integer()
+    let records = cursor.integer()
     cursor.expect(",\"transactions\":")
-    _ = cursor.integer()
+    let transactions = cursor.integer()
     cursor.expect(",\"registeredAt\":")
-    _ = time(&cursor)
+    let registeredAt = time(&cursor)
     account.isExempt = cursor.skip(",\"exempt\":true")
     account.isClosed = cursor.skip(",\"closed\":true")
     if cursor.skip(",\"bonus\":") { account.credits.bonus = credits(&cursor) }
     if cursor.skip(",\"starter\":") { account.credits.starter = credits(&cursor) }
     if cursor.skip(",\"purchased\":") { account.credits.purchased = credits(&cursor) }
-    if cursor.skip(",\"recentTopUps\":[") {
+    account.hasRecentTopUps = cursor.skip(",\"recentTopUps\":[")
+    if account.hasRecentTopUps {
       repeat { _ = time(&cursor) } while cursor.skip(",")
       cursor.expect("]")
     }
     cursor.expect("}")
+    return (records, transactions, registeredAt)
   }
 
   /// What is in a bucket: no rule leaves an empty one.
@@ -61,7 +69,7 @@ extension RecordReader {
 
 extension UnsafeRawBufferPointer {
   /// Whether another buffer is a part of this one.
-  fileprivate func contains(_ part: UnsafeRawBufferPointer) -> Bool {
+  func contains(_ part: UnsafeRawBufferPointer) -> Bool {
     guard let start = baseAddress, let partStart = part.baseAddress else { return false }
     return partStart >= start && partStart < start + count
   }

@@ -9,6 +9,8 @@ package struct PlainAccount {
   package var credits = UndatedCredits()
   package var isExempt = false
   package var isClosed = false
+  /// Whether it has had top-ups that may count against the policy's limit.
+  package var hasRecentTopUps = false
   /// The time of the newest record, and where it stands.
   package let updatedAt: Timestamp
   package let position: RecordPosition
@@ -21,7 +23,7 @@ package struct PlainAccount {
 }
 
 /// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
-package struct UndatedCredits: Sendable {
+package struct UndatedCredits: Equatable, Sendable {
   package var bonus: Credits = 0
   package var starter: Credits = 0
   package var purchased: Credits = 0

@@ -106,12 +106,10 @@ extension IndexFile {
     }
     isChanging = true
     do throws(StoreFault) {
-      let keys = pending.keys
-      for (number, key) in keys.enumerated() {
-        if number % Self.touchCount == 0 {
-          touch(keys[number...].prefix(Self.touchCount).lazy.map(\.hash))
-        }
-        try set(key.hash, key.value, replacing: key.replaced)
+      if sparesMemory {
+        try setInOrder(pending.keys)
+      } else {
+        try set(pending.keys)
       }
     } catch {
       try reset()
@@ -128,6 +126,15 @@ extension IndexFile {
     if isSynced && fileName != nil && length - record.checkpoint.length >= checkpointDistance {
       // The index works without; only the next start of the machine costs more.
       try? bringToDisk()
+    }
+  }
+
+  private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
+    for (number, key) in keys.enumerated() {
+      if number % Self.touchCount == 0 {
+        touch(keys[number...].prefix(Self.touchCount).lazy.map(\.hash))
+      }
+      try set(key.hash, key.value, replacing: key.replaced)
     }
   }
 

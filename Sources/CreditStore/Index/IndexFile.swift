@@ -35,6 +35,10 @@ package final class IndexFile {
   /// after a start of the machine; nil for what becomes its size.
   var checkpointByteCount: Int?
 
+  /// Whether keys are set in the order of their slots, so that a few pages of the file are in
+  /// memory at a time: for many keys at once.
+  var sparesMemory = false
+
   /// Whether the system tells one start of the machine from another.
   let knowsBoot: Bool
 

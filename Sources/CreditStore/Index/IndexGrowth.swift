@@ -22,7 +22,9 @@ extension IndexFile {
     // The new file is not on disk yet, whatever the old one was.
     record.checkpoint = .none
     let record = self.record
-    let larger = try Self.replace(fileName, in: directory, target) { memory in
+    let larger = try Self.replace(
+      fileName, in: directory, target, isPopulated: !sparesMemory
+    ) { memory in
       let larger = IndexTables(in: memory, target)
       larger.startSums()
       let used = tables.copyEntries(accountCount: accountCount, to: larger)
@@ -90,14 +92,14 @@ extension IndexFile {
   /// power cut leaves incomplete is no index, and is made anew.
   private static func replace(
     _ name: String?, in directory: StoreDirectory, _ layout: IndexLayout,
-    _ fill: (UnsafeMutableRawBufferPointer) -> Void
+    isPopulated: Bool = true, _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StoreFault) -> MappedFile {
-    guard let name else { return try map(directory.openNameless(), layout, fill) }
+    guard let name else { return try map(directory.openNameless(), layout, isPopulated, fill) }
     let temporaryName = name + ".new"
     // A process killed at this point may have left one.
     try directory.removeFile(temporaryName)
     do throws(StoreFault) {
-      let mapping = try map(directory.open(temporaryName, .create), layout, fill)
+      let mapping = try map(directory.open(temporaryName, .create), layout, isPopulated, fill)
       try directory.rename(temporaryName, to: name)
       return mapping
     } catch {
@@ -107,14 +109,14 @@ extension IndexFile {
   }
 
   private static func map(
-    _ file: consuming FileDescriptor, _ layout: IndexLayout,
+    _ file: consuming FileDescriptor, _ layout: IndexLayout, _ isPopulated: Bool,
     _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StoreFault) -> MappedFile {
     let number = file.number
     let system = file.system
     try file.naming { () throws(SystemError) in try system.allocate(number, layout.byteCount) }
     let mapping = try MappedFile(file, writable: true)
-    system.prepareToWrite(mapping.memory)
+    if isPopulated { system.prepareToWrite(mapping.memory) }
     fill(mapping.memory)
     layout.store(into: mapping.memory)
     return mapping

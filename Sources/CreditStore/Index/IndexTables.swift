@@ -110,6 +110,12 @@ struct IndexTables {
     return true
   }
 
+  /// Holds the accounts' pages against their sums.
+  mutating func checkAccounts() -> Bool {
+    for page in 0..<accountPageCount where !isSound(page: page) { return false }
+    return true
+  }
+
   /// Has the pages looked at again that have been, unless they are so many that it would take long.
   mutating func forgetChecks() {
     if checkCount > Self.rememberedChecks { return }

@@ -14,6 +14,8 @@ final class JournalIndex {
   private let mode: OpenMode
 
   private var file: IndexFile?
+  /// Whether what is taken over into the file is many keys at once: see the file's.
+  var sparesMemory = false { didSet { file?.sparesMemory = sparesMemory } }
   /// Whether the file turned out to be damaged, and this process can't replace it.
   private var isFileBad = false
   /// Whether the file can't take what the changes have.
@@ -92,6 +94,7 @@ final class JournalIndex {
 
   private func use(_ file: IndexFile?) {
     self.file = file
+    file?.sparesMemory = sparesMemory
     changes.begin(over: file)
     notedVersion = nil
   }

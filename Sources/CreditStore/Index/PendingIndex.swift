@@ -89,6 +89,9 @@ package final class PendingIndex {
     lookup(hash) { _ in true } == nil && !isDamaged
   }
 
+  /// Gives back the memory of look-ups in the file behind, where that is to be spared.
+  func spareMemory() { file?.spareMemory() }
+
   /// Fetches what the look-ups of keys will begin with.
   func touch(_ hashes: ContiguousArray<UInt64>) {
     for hash in hashes { touched &+= table.touch(hash) }

@@ -4,7 +4,7 @@ extension RecordKey {
   /// The hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
-    case .account(let name): hasher.hash(domain: 1, name.text)
+    case .account(let name): name.text.withUTF8Bytes { hasher.account($0) }
     case .authorization(let id): id.text.withUTF8Bytes { hasher.authorization($0) }
     case .transaction(let id): id.text.withUTF8Bytes { hasher.transaction($0) }
     case .chargeKey(let account, let key):
@@ -19,6 +19,9 @@ extension RecordKey {
 
 // The hashes of keys that are given as their bytes.
 extension KeyHasher {
+  @inline(__always)
+  func account(_ name: UnsafeRawBufferPointer) -> UInt64 { hash(domain: 1, name) }
+
   @inline(__always)
   func authorization(_ id: UnsafeRawBufferPointer) -> UInt64 { hash(domain: 2, id) }
 

@@ -32,12 +32,26 @@ extension LocalStore {
     -> StoreSummary
   {
     try requireExists()
-    return try reporting { () throws(StoreFault) in try StoreVerifier(self).run(progress) }
+    return try reporting { () throws(StoreFault) in
+      do throws(StoreFault) {
+        return try StoreVerifier(self, asksIndex: true).run(progress)
+      } catch {
+        guard case .indexUnusable = error else { throw error }
+      }
+      return try StoreVerifier(self, asksIndex: false).run(progress)
+    }
   }
 }
 
 /// One whole check of a store as it is at one moment.
+///
+/// It is done in one of two ways. Where all is well the index holds every id and key once, and
+/// leads to its newest record: the check sums up what the index has to hold, lets most of it go,
+/// and holds the sum against the index in the end. So it takes no memory for ids and keys, and
+/// makes no values of plain charges. That cannot tell what is wrong where something is: then, or
+/// where there is no index, the check begins anew and keeps all ids and keys.
 private final class StoreVerifier {
+  private let asksIndex: Bool
   private let journal: JournalFile
   private let source: RecordSource
   private let index: VerifierIndex?
@@ -63,7 +77,10 @@ private final class StoreVerifier {
   }
   private var summary = StoreSummary()
 
-  init(_ store: LocalStore) throws(StoreFault) {
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where the index is to be asked and cannot be;
+  ///   ``StoreFault/system(_:)``.
+  init(_ store: LocalStore, asksIndex: Bool) throws(StoreFault) {
+    self.asksIndex = asksIndex
     let directory = store.directory
     let lock = try StoreLock(in: directory, .read)
     self.lock = lock
@@ -82,8 +99,13 @@ private final class StoreVerifier {
     self.source = source
     let hasher =
       index?.hasher ?? KeyHasher(seed: (store.system.randomWord(), store.system.randomWord()))
+    if asksIndex, index?.coverage != end || markedReason != nil {
+      throw .indexUnusable("it does not have all of the journal")
+    }
     // Few records are shorter, and those that are longer have two keys.
-    books = VerifierBooks(hasher: hasher, expectedCount: end / 250) { (offset) throws(StoreFault) in
+    books = VerifierBooks(
+      hasher: hasher, expectedCount: asksIndex ? 0 : end / 250, keepsAll: !asksIndex
+    ) { (offset) throws(StoreFault) in
       try source.record(at: offset, limit: end)
     }
   }
@@ -116,11 +138,13 @@ private final class StoreVerifier {
       } else if offset + line.count < end || JournalLine.isUnended(line) {
         try addGap("has a wrong checksum", at: offset)
       }
+      if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     }
     try checkBatch()
     checkLastPair()
     if let index, index.coverage == end { try check(index) }
     checkSum()
+    if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     summary.records = books.recordCount
     summary.accounts = books.accountCount
     summary.credits = books.credits
@@ -133,6 +157,7 @@ private final class StoreVerifier {
       if JournalHeader.createdAt(line) != nil { return }
       return try addGap("is no header of this version", at: offset)
     }
+    if asksIndex, try takePlain(line, at: offset) { return }
     let stored: StoredRecord
     do throws(ReplayFault) {
       stored = try reader.sealed(line, at: offset)
@@ -147,7 +172,17 @@ private final class StoreVerifier {
     if batch.count == Self.batchCount { try checkBatch() }
   }
 
+  /// Goes on from a line that is a plain charge's, and right.
+  private func takePlain(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> Bool
+  {
+    let position = RecordPosition(Int64(offset))
+    guard let charge = reader.plainCharge(line, at: position) else { return false }
+    try checkBatch()
+    return books.add(charge)
+  }
+
   private func checkBatch() throws(StoreFault) {
+    if batch.isEmpty { return }
     touched |= books.keys.touch(batchHashes)
     batchHashes.removeAll(keepingCapacity: true)
     try batch.withUnsafeBufferPointer { (batch) throws(StoreFault) in
@@ -169,6 +204,10 @@ private final class StoreVerifier {
 
   private func check(_ index: VerifierIndex) throws(StoreFault) {
     try checkBatch()
+    if asksIndex {
+      guard index.holds(books) else { throw .indexUnusable("it holds something else") }
+      return
+    }
     // An index is as wrong as the journal that it was made from.
     guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
     // A process that was changing it has ended when it is looked at again.

@@ -26,6 +26,22 @@ struct VerifierAccounts: ~Copyable {
     }
 
     var balance: Credits { bonus &+ starter &+ purchased }
+
+    /// What an account has that is simple.
+    fileprivate var credits: UndatedCredits {
+      var credits = UndatedCredits()
+      (credits.bonus, credits.starter, credits.purchased) = (bonus, starter, purchased)
+      return credits
+    }
+
+    fileprivate mutating func take(_ charge: PlainCharge) {
+      let credits = charge.account.credits
+      offset = Int(charge.account.position.value)
+      updatedAt = charge.account.updatedAt
+      recordCount = charge.recordCount
+      transactionCount = charge.transactionCount
+      (bonus, starter, purchased) = (credits.bonus, credits.starter, credits.purchased)
+    }
   }
 
   private(set) var entries: ContiguousArray<VerifiedAccount> = []
@@ -79,6 +95,22 @@ struct VerifierAccounts: ~Copyable {
     guard entry.form == .other else { return }
     if recent.count >= Self.recentLimit { recent.removeAll(keepingCapacity: true) }
     recent[place] = account
+  }
+
+  /// Takes over how a plain charge leaves its account, if that follows from how the account stood:
+  /// what ``LedgerRecord/check(after:earlier:)`` finds out of any record.
+  mutating func take(_ charge: PlainCharge, _ number: Int) -> Bool {
+    let entry = entries[number]
+    let account = charge.account
+    guard entry.form == .simple, Int64(entry.offset) == charge.previous?.value,
+      charge.recordCount == entry.recordCount + 1,
+      charge.transactionCount == entry.transactionCount + 1,
+      charge.registeredAt == entry.registeredAt, account.updatedAt >= entry.updatedAt,
+      !account.isExempt, !account.isClosed, !account.hasRecentTopUps,
+      entry.credits.afterCharge(of: charge.creditsCharged) == account.credits
+    else { return false }
+    entries[number].take(charge)
+    return true
   }
 
   private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> VerifiedAccount

@@ -4,15 +4,21 @@ internal import CreditModel
 /// The books as the records so far make them: what each next record is checked against.
 final class VerifierBooks {
   let hasher: KeyHasher
-  private(set) var accounts = VerifierAccounts()
-  private(set) var keys: VerifierKeys
+  var accounts = VerifierAccounts()
+  var keys: VerifierKeys
   private(set) var recordCount = 0
   /// The sum of all balances, and what it has to be: all grants less all charges.
   private(set) var credits: Int128 = 0
   private(set) var movedCredits: Int128 = 0
 
+  /// Whether all ids and keys are kept; else only those of records that others may follow, but not
+  /// those of charges, and ``keySum`` is of all.
+  let keepsAll: Bool
+  /// The sum of all ids, keys and accounts with what the index has to say of them.
+  var keySum = IndexSum()
+
   /// Reads an earlier record back.
-  private let read: (Int) throws(StoreFault) -> LedgerRecord?
+  let read: (Int) throws(StoreFault) -> LedgerRecord?
   /// Lines that can't be relied on: what builds on one of them can't be checked.
   private var gaps: Set<Int> = []
   /// The accounts that have such lines, by number.
@@ -34,9 +40,9 @@ final class VerifierBooks {
 
   /// A record's place among those before it.
   struct Context {
-    fileprivate let hashes: Hashes
+    let hashes: Hashes
     /// The account's number; nil where this is its first record.
-    fileprivate let number: Int?
+    let number: Int?
     /// Where the account's record before stands.
     let previous: Int?
     /// Where the newest record of the same id stands.
@@ -54,10 +60,11 @@ final class VerifierBooks {
   ///   - expectedCount: how many ids and keys there may be.
   ///   - read: reads the record at an offset.
   init(
-    hasher: KeyHasher, expectedCount: Int,
+    hasher: KeyHasher, expectedCount: Int, keepsAll: Bool = true,
     read: @escaping (Int) throws(StoreFault) -> LedgerRecord?
   ) {
     self.hasher = hasher
+    self.keepsAll = keepsAll
     self.read = read
     keys = VerifierKeys(expectedCount: expectedCount)
   }
@@ -109,7 +116,7 @@ final class VerifierBooks {
   /// - Returns: what is wrong with it; nil if nothing.
   func add(_ stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> ReplayFault? {
     let offset = Int(stored.position.value)
-    let context = context(hashes)
+    let context = try context(of: stored, hashes)
     let earlier = try earlier(context)
     var state = try state(of: stored.record.account.name, context)
     var hasGap = context.number.map(gappedAccounts.contains) ?? false
@@ -231,16 +238,22 @@ final class VerifierBooks {
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 
+  /// Counts a charge whose account has been taken over.
+  func count(_ charged: Credits) {
+    recordCount += 1
+    credits -= Int128(charged)
+    movedCredits -= Int128(charged)
+  }
+
   /// Goes on from a record.
   private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     recordCount += 1
     if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
     credits += Int128(record.account.balance)
     movedCredits += Int128(record.event.movedCredits)
+    if context.number == nil { keySum.add(context.hashes.account, accounts.entries.count) }
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
-    if let id = context.hashes.id { keys.set(id, offset) }
-    if let key = context.hashes.key { keys.set(key, offset) }
-    if let original = context.hashes.originalID { keys.set(original, offset) }
+    keep(context, record.event, at: offset)
   }
 
   /// Goes on from a record that is wrong, with as little trust as it deserves.

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// Holds an index against the journal that it was made from.
 struct VerifierIndex {
-  private let index: IndexFile
+  let index: IndexFile
   /// How much of the journal the index has.
   let coverage: Int
   /// The end of the journal when the index was opened. Processes that write meanwhile let the index

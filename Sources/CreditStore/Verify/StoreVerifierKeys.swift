@@ -44,6 +44,24 @@ struct VerifierKeys: ~Copyable {
     slots[place] = IndexSlot(hash: hash, stored: UInt64(offset) + 1)
   }
 
+  /// Forgets a key.
+  mutating func remove(_ hash: UInt64) {
+    var free = place(of: hash)
+    guard slots[free].stored != 0 else { return }
+    count -= 1
+    // What stands behind it moves up, unless it would come before the place it is looked for.
+    var next = (free + 1) & mask
+    while slots[next].stored != 0 {
+      let distance = (next - Int(truncatingIfNeeded: slots[next].hash)) & mask
+      if distance >= (next - free) & mask {
+        slots[free] = slots[next]
+        free = next
+      }
+      next = (next + 1) & mask
+    }
+    slots[free] = IndexSlot(hash: 0, stored: 0)
+  }
+
   /// Looks at the places of many hashes at once: memory is slow, but not slower for many.
   /// - Returns: nothing of interest.
   func touch(_ hashes: ContiguousArray<UInt64>) -> UInt64 {

@@ -134,6 +134,8 @@ final class WriteSession {
       try IndexBuild(of: store).run(replacing: true, progress)
     }
     // What has come meanwhile, and the last batch.
+    index.sparesMemory = true
+    defer { index.sparesMemory = false }
     try locked { _, _ in }
   }
 

@@ -53,6 +53,9 @@ package protocol SystemCalls {
   /// hint, and takes half the time of meeting with each page once to read and once to write.
   func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer)
 
+  /// Has what was read of a mapping count no more as this process's memory, until it is read again.
+  func release(_ memory: UnsafeMutableRawBufferPointer)
+
   /// Ends a mapping.
   func unmap(_ memory: UnsafeMutableRawBufferPointer)
 
@@ -101,4 +104,9 @@ package protocol SystemCalls {
 
   /// The system clock, in milliseconds since 1970 (UTC).
   func currentMilliseconds() -> Int64
+}
+
+extension SystemCalls {
+  // It changes nothing but how much memory is counted.
+  package func release(_ memory: UnsafeMutableRawBufferPointer) {}
 }

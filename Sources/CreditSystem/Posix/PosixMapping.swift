@@ -51,6 +51,16 @@ extension PosixSystem {
     #endif
   }
 
+  package func release(_ memory: UnsafeMutableRawBufferPointer) {
+    let page = Int(sysconf(Int32(_SC_PAGESIZE)))
+    guard let start = memory.baseAddress, page > 0 else { return }
+    // Whole pages only.
+    let first = (UInt(bitPattern: start) + UInt(page) - 1) / UInt(page) * UInt(page)
+    let end = (UInt(bitPattern: start) + UInt(memory.count)) / UInt(page) * UInt(page)
+    guard first < end, let pages = UnsafeMutableRawPointer(bitPattern: first) else { return }
+    _ = madvise(pages, Int(end - first), MADV_DONTNEED)
+  }
+
   package func unmap(_ memory: UnsafeMutableRawBufferPointer) {
     guard let start = memory.baseAddress else { return }
     _ = munmap(start, memory.count)

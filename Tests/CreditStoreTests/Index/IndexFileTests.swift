@@ -11,6 +11,7 @@ struct IndexFileTests {
     let model = try IndexModel()
     for batch in 0..<60 {
       try model.append(model.changes(Int.random(in: 0..<120, using: &random), &random))
+      model.index.sparesMemory = random.once(in: 3)
       if batch % 7 == 0 { #expect(model.difference(model.pending) == nil, "seed \(seed)") }
       switch Int.random(in: 0..<10, using: &random) {
       case 0: try model.reopen()
