@@ -12,6 +12,10 @@ bool crc32c_has_instructions(void);
 /// there.
 uint32_t crc32c_advance(uint32_t remainder, const void *bytes, size_t count);
 
+/// Has Linux keep up to a MiB in a pipe. Glibc declares the command as it does ``begin_sync``.
+/// Elsewhere this does nothing.
+void widen_pipe(int file);
+
 /// Has Linux begin to bring a part of a file to the disk, without waiting for it. Glibc declares the
 /// call only for C that asks for its extensions. Elsewhere this does nothing.
 void begin_sync(int file, int64_t offset, int64_t count);

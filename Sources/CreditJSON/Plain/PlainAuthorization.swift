@@ -4,11 +4,15 @@ package import CreditModel
 package struct PlainAuthorization {
   package let account: Name
   package let time: Timestamp
+}
 
+extension RecordReader {
   /// Reads the line of a journal whose checksum is right, as far as the authorization.
   /// - Returns: nil where the line is of something else, of an authorization with another id, of
   ///   one that has a hold or tags, or of an account whose name has something to escape.
-  package init?(of line: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer) {
+  package mutating func plainAuthorization(
+    _ line: UnsafeRawBufferPointer, id: UnsafeRawBufferPointer
+  ) -> PlainAuthorization? {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
     let at = cursor.timeText()
@@ -18,11 +22,11 @@ package struct PlainAuthorization {
     guard !cursor.hasFailed, let start = line.baseAddress, let first = name.baseAddress,
       start..<start + line.count ~= first
     else { return nil }
-    account = Name(trusted: String(decoding: name, as: UTF8.self))
+    let account = texts.name(name)
     cursor.expect(",\"authorization\":{\"id\":")
     cursor.require(cursor.name(limit: Name.idLimit).hasSameBytes(as: id))
     cursor.expect("},\"state\":{")
-    guard !cursor.hasFailed, let time = Timestamp.parse(at) else { return nil }
-    self.time = time
+    guard !cursor.hasFailed, let time = texts.time(at) else { return nil }
+    return PlainAuthorization(account: account, time: time)
   }
 }

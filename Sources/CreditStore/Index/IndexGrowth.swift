@@ -32,6 +32,7 @@ extension IndexFile {
       record.store(into: memory)
     }
     adopt(larger, target)
+    tables.noteMade()
   }
 
   /// Starts anew with an index that holds nothing. Under the exclusive lock.

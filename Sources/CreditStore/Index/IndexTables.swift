@@ -123,13 +123,19 @@ struct IndexTables {
     for word in soundPages.indices { soundPages[word] = 0 }
   }
 
-  /// The most pages, 4 MiB of them, that are looked at again for each batch.
-  private static let rememberedChecks = 1024
+  /// The most pages, half a MiB of them, that are looked at again for each batch.
+  private static let rememberedChecks = 128
 
   /// Takes every page as it is: where the sums can't be known to be right.
   mutating func trust() {
     for word in soundPages.indices { soundPages[word] = .max }
     checkCount = .max
+  }
+
+  /// Says that every page has just been made, by the caller.
+  mutating func noteMade() {
+    for word in soundPages.indices { soundPages[word] = .max }
+    checkCount = pageCount
   }
 
   /// Makes the sums anew, of the entries as they are.

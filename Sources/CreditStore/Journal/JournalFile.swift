@@ -15,6 +15,8 @@ package final class JournalFile {
   private(set) var file: FileDescriptor
   private var identity: FileStatus.Identity
   let window = ReadWindow()
+  /// Where accounts' newest lines are read: each of the two kinds mostly lies in an order of its own.
+  private let accountWindow = ReadWindow()
   var isReading = false
 
   /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
@@ -77,7 +79,7 @@ package final class JournalFile {
     if isReplaced { try reopen() }
     let end = try file.status().byteCount
     if end != length || tornByteCount != 0 {
-      if end < length { window.forget() }
+      if end < length { forgetWindows() }
       let sound = try soundLength(before: end)
       length = sound
       tornByteCount = end - sound
@@ -118,7 +120,7 @@ package final class JournalFile {
     }
     lastBatchStart = start
     if isWhole { return false }
-    window.forget()
+    forgetWindows()
     tornByteCount += length - start
     length = start
     return true
@@ -263,6 +265,14 @@ package final class JournalFile {
     try refresh()
   }
 
+  private func forgetWindows() {
+    window.forget()
+    accountWindow.forget()
+  }
+
+  /// What was read of the lines of a kind.
+  func window(ofAccounts: Bool) -> ReadWindow { ofAccounts ? accountWindow : window }
+
   private func reopen() throws(StoreFault) {
     file = try directory.open(Self.name, mode)
     identity = try file.status().identity
@@ -270,7 +280,7 @@ package final class JournalFile {
     tornByteCount = 0
     knownHeaderByteCount = nil
     isVersionKnown = false
-    window.forget()
+    forgetWindows()
   }
 }
 

@@ -5,16 +5,18 @@ extension JournalFile {
   /// Gives `body` the line that starts at an offset, without its newline.
   ///
   /// The bytes are valid until `body` returns, which must not read another line meanwhile.
+  /// - Parameter ofAccount: whether it is looked up as an account's newest line.
   /// - Returns: what `body` returns; nil where no line starts at the offset, or beyond ``length``.
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
   package func withLine<Result>(
-    at offset: Int, _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+    at offset: Int, ofAccount: Bool = false,
+    _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
   ) throws(StoreFault) -> Result? {
     precondition(!isReading, "one line at a time")
     isReading = true
     defer { isReading = false }
     guard offset >= 0, offset < length,
-      let line = try window.line(at: offset, of: file, limit: length)
+      let line = try window(ofAccounts: ofAccount).line(at: offset, of: file, limit: length)
     else { return nil }
     guard JournalLine.isSound(line) else { throw damage(at: offset) }
     return try body(line)

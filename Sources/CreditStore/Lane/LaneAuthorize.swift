@@ -10,24 +10,24 @@ extension PlainLane {
     addedTo passed: UnsafeRawBufferPointer
   ) throws(CreditError) -> Bool {
     let hasID = request.reference.count > 0
-    guard !hasID || batch.changes.isFree(hash),
-      let account = try account(of: request, in: text),
-      let state = account.known.account.authorizePlainly(at: time)
+    let account = accountName(of: request, in: text)
+    guard !hasID || changes.isFree(hash), let known = try self.account(account),
+      let state = known.account.authorizePlainly(at: time)
     else { return false }
     func append(_ id: UnsafeRawBufferPointer, _ hash: UInt64) {
       let entry = PlainEntry(
-        account: account.name, state, authorization: id, authorizedAt: state.updatedAt)
+        account: account, state, authorization: id, authorizedAt: state.updatedAt)
       output.plainAuthorized(entry, addedTo: passed)
-      let offset = self.append(to: account, at: state.updatedAt) { record, previous in
+      let offset = self.append(to: known, account, at: state.updatedAt) { record, previous in
         record.plainAuthorization(entry, previous: previous)
       }
-      batch.changes.set(hash, offset, replacing: nil)
+      changes.set(hash, offset, replacing: nil)
     }
     if hasID {
       append(text[request.reference], hash)
     } else {
       makeID(state.updatedAt).text.withUTF8Bytes {
-        append($0, batch.changes.hasher.authorization($0))
+        append($0, changes.hasher.authorization($0))
       }
     }
     return true
@@ -40,12 +40,12 @@ extension PlainLane {
   {
     var found: PlainAuthorization?
     let offset = try reporting { () throws(StoreFault) in
-      try batch.changes.lookup(hash) { (offset) throws(StoreFault) in
-        found = try books.finder.line(at: offset) { PlainAuthorization(of: $0, id: id) }
+      try changes.lookup(hash) { (offset) throws(StoreFault) in
+        found = try books.finder.plainAuthorization(id, at: offset)
         return true
       }
     }
-    guard let offset, let found, !batch.changes.isDamaged else { return nil }
+    guard let offset, let found, !changes.isDamaged else { return nil }
     return (offset, found)
   }
 }

@@ -7,20 +7,20 @@ extension PlainLane {
   func charge(
     _ request: PlainRequest, in text: UnsafeRawBufferPointer, _ hash: UInt64
   ) throws(CreditError) -> Bool {
-    guard batch.changes.isFree(hash), let work = work(of: request, in: text),
-      let account = try account(of: request, in: text),
-      !crosses(account.known, by: work.quote.credits),
-      let state = account.known.account.chargePlainly(work.quote.credits, at: time)
+    let account = accountName(of: request, in: text)
+    guard changes.isFree(hash), let work = work(of: request, in: text),
+      let known = try self.account(account), !crosses(known, by: work.quote.credits),
+      let state = known.account.chargePlainly(work.quote.credits, at: time)
     else { return false }
     let offset = makeID(state.updatedAt).text.withUTF8Bytes { id in
       let entry = PlainEntry(
-        account: account.name, state, authorization: id, authorizedAt: state.updatedAt,
+        account: account, state, authorization: id, authorizedAt: state.updatedAt,
         key: text[request.reference])
-      let offset = append(entry, work, to: account)
-      batch.changes.set(batch.changes.hasher.authorization(id), offset, replacing: nil)
+      let offset = append(entry, work, to: known)
+      changes.set(changes.hasher.authorization(id), offset, replacing: nil)
       return offset
     }
-    batch.changes.set(hash, offset, replacing: nil)
+    changes.set(hash, offset, replacing: nil)
     return true
   }
 
@@ -39,10 +39,9 @@ extension PlainLane {
     let record = opened.account.text.withUTF8Bytes { name in
       let entry = PlainEntry(
         account: name, state, authorization: id, authorizedAt: opened.time)
-      let account = LaneAccount(name: name, known: known, registration: nil)
-      return append(entry, work, to: account)
+      return append(entry, work, to: known)
     }
-    batch.changes.set(hash, record, replacing: offset)
+    changes.set(hash, record, replacing: offset)
     return true
   }
 
@@ -56,9 +55,9 @@ extension PlainLane {
   }
 
   @inline(__always)
-  private func append(_ entry: PlainEntry, _ work: PlainWork, to account: LaneAccount) -> Int {
+  private func append(_ entry: PlainEntry, _ work: PlainWork, to known: KnownAccount) -> Int {
     output.plainReceipt(entry, work)
-    return append(to: account, at: entry.state.updatedAt) { record, previous in
+    return append(to: known, entry.account, at: entry.state.updatedAt) { record, previous in
       record.plainCharge(entry, work, previous: previous)
     }
   }

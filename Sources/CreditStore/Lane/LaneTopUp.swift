@@ -7,18 +7,18 @@ extension PlainLane {
   func topUp(
     _ request: PlainRequest, in text: UnsafeRawBufferPointer, _ hash: UInt64
   ) throws(CreditError) -> Bool {
-    guard policy.topUpLimit == nil, batch.changes.isFree(hash),
-      let account = try account(of: request, in: text),
-      let purchase = purchase(request, in: text, of: account.known),
-      let state = account.known.account.depositPlainly(purchase.credits, at: time)
+    let account = accountName(of: request, in: text)
+    guard !limitsTopUps, changes.isFree(hash), let known = try self.account(account),
+      let purchase = purchase(request, in: text, of: known),
+      let state = known.account.depositPlainly(purchase.credits, at: time)
     else { return false }
     let entry = PlainPurchaseEntry(
-      account: account.name, state, transaction: text[request.reference], purchase)
+      account: account, state, transaction: text[request.reference], purchase)
     output.plainPurchase(entry)
-    let offset = append(to: account, at: state.updatedAt) { record, previous in
+    let offset = append(to: known, account, at: state.updatedAt) { record, previous in
       record.plainTopUp(entry, previous: previous)
     }
-    batch.changes.set(hash, offset, replacing: nil)
+    changes.set(hash, offset, replacing: nil)
     return true
   }
 

@@ -16,8 +16,11 @@ internal import CreditModel
 final class PlainLane {
   let books: LocalBooks
   let batch: PendingBatch
+  let changes: PendingIndex
   let policy: Policy
+  // What is asked of each request, without a look into the policy.
   private let hasThresholds: Bool
+  let limitsTopUps: Bool
   let ledger: Ledger
   private let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
@@ -38,8 +41,10 @@ final class PlainLane {
   ) {
     self.books = books
     self.batch = batch
+    changes = batch.changes
     self.ledger = ledger
     policy = ledger.policy
+    limitsTopUps = ledger.policy.topUpLimit != nil
     hasThresholds = !ledger.policy.lowBalance.isEmpty
     systemTime = ledger.systemTime
     self.makeID = makeID
@@ -90,7 +95,7 @@ final class PlainLane {
 
   /// Hashes what requests will look up, and fetches the places that leads to.
   private func expect(_ requests: ArraySlice<PlainRequest>, in text: UnsafeRawBufferPointer) {
-    let hasher = batch.changes.hasher
+    let hasher = changes.hasher
     hashes.removeAll(keepingCapacity: true)
     for request in requests {
       let reference = text[request.reference]
@@ -102,7 +107,7 @@ final class PlainLane {
       case .topUp: hashes.append(hasher.transaction(reference))
       }
     }
-    batch.changes.touch(hashes)
+    changes.touch(hashes)
   }
 
   func accountName(of request: PlainRequest, in text: UnsafeRawBufferPointer)

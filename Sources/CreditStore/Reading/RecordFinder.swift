@@ -22,7 +22,7 @@ final class RecordFinder {
     let hash = RecordKey.account(account).hash(pending.hasher)
     let number = try pending.lookup(hash) { (number) throws(StoreFault) in
       newest = try pending.accountOffset(number).flatMap { (offset) throws(StoreFault) in
-        try record(at: offset)
+        try record(at: offset, ofAccount: true)
       }
       return newest?.record.account.name == account
     }
@@ -69,24 +69,29 @@ final class RecordFinder {
 
   /// The record at an offset; nil where none starts.
   /// - Throws: where a line is sound and yet no record.
-  func record(at offset: Int) throws(StoreFault) -> StoredRecord? {
+  func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord? {
     // The first line is the header.
     if offset == 0 { return nil }
     if offset >= journal.length {
       return batch?.withLine(at: offset) { reader.read($0, at: RecordPosition(Int64(offset))) }
     }
-    return try journal.withLine(at: offset) { (line) throws(StoreFault) in
+    return try journal.withLine(at: offset, ofAccount: ofAccount) { (line) throws(StoreFault) in
       try read(line, at: offset)
     }
   }
 
-  /// What `read` reads from the line at an offset; nil where none starts.
-  func line<Result>(at offset: Int, _ read: (UnsafeRawBufferPointer) -> Result?)
-    throws(StoreFault) -> Result?
+  /// The authorization that the line at an offset is of, where that says no more than a plain one.
+  func plainAuthorization(_ id: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
+    -> PlainAuthorization?
   {
     if offset == 0 { return nil }
-    if offset >= journal.length { return batch?.withLine(at: offset, read) }
-    return try journal.withLine(at: offset) { (line) throws(StoreFault) in read(line) } ?? nil
+    if offset >= journal.length {
+      return batch?.withLine(at: offset) { reader.plainAuthorization($0, id: id) }
+    }
+    let found = try journal.withLine(at: offset) { (line) throws(StoreFault) in
+      reader.plainAuthorization(line, id: id)
+    }
+    return found ?? nil
   }
 
   private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)

@@ -8,6 +8,8 @@ final class KnownAccount {
   /// Negative before it has one.
   private(set) var number: Int
   var position: RecordPosition?
+  /// How a new account was registered, until that is recorded.
+  var registration: PlainState?
 
   init(account: Account, number: Int, position: RecordPosition?) {
     name = account.name
@@ -17,11 +19,11 @@ final class KnownAccount {
   }
 
   /// An account that is not in the books yet.
-  convenience init(new account: Account) {
+  /// - Parameter registration: how it was registered, where that is still to be recorded.
+  convenience init(new account: Account, registration: PlainState? = nil) {
     self.init(account: account, number: -1, position: nil)
+    self.registration = registration
   }
-
-  var isNew: Bool { number < 0 }
 
   func enter(as number: Int) { self.number = number }
 }

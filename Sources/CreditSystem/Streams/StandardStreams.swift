@@ -1,8 +1,10 @@
 internal import CLibrary
+internal import CShims
 
 /// The process's own standard input, output and error.
 package final class StandardStreams: Streams {
   private let inputIsClosed: Bool
+  private var inputIsWide = false
 
   package init() {
     inputIsClosed = Self.isClosed(STDIN_FILENO)
@@ -56,10 +58,19 @@ package final class StandardStreams: Streams {
   package var errorIsTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    try whenReady(STDIN_FILENO, for: POLLIN, "read", "standard input") {
+    let count = try whenReady(STDIN_FILENO, for: POLLIN, "read", "standard input") {
       CLibrary.read(STDIN_FILENO, buffer.baseAddress, buffer.count)
     }
+    if count == Self.pipeByteCount, !inputIsWide {
+      inputIsWide = true
+      widen_pipe(STDIN_FILENO)
+    }
+    return count
   }
+
+  /// What a pipe keeps at first. Who reads that much at once is slower than who writes, and is
+  /// better served by more: a batch is what has arrived.
+  private static let pipeByteCount = 65_536
 
   package var hasInput: Bool {
     var descriptor = pollfd(fd: STDIN_FILENO, events: Int16(POLLIN), revents: 0)

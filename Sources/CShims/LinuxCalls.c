@@ -10,3 +10,11 @@ void begin_sync(int file, int64_t offset, int64_t count) {
   (void)file, (void)offset, (void)count;
 #endif
 }
+
+void widen_pipe(int file) {
+#ifdef __linux__
+  fcntl(file, F_SETPIPE_SZ, 1 << 20);
+#else
+  (void)file;
+#endif
+}
