@@ -15,7 +15,7 @@ package final class JournalFile {
   private(set) var file: FileDescriptor
   private var identity: FileStatus.Identity
   let window = ReadWindow()
-  /// Where accounts' newest lines are read: each of the two kinds mostly lies in an order of its own.
+  /// Where accounts' newest lines are read, which mostly lie in an order of their own.
   private let accountWindow = ReadWindow()
   var isReading = false
 
