@@ -1,0 +1,10 @@
+# Direct charges into a new store: `make_lines` makes them.
+
+prepare() { make_lines "$count" >charges; }
+reset() {
+  new_store store
+  rm -f store.db
+}
+credit() { credit-charge --store store <charges >receipts; }
+sqlite() { transaction store.db charges "$register_sql $charge_sql"; }
+same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }

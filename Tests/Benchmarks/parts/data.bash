@@ -1,0 +1,43 @@
+# What the rows work on. Requests of 1000 accounts, if nothing else is said.
+
+make_policy() {
+  cat >policy.json <<'JSON'
+{"version":1,"starterCredits":100000000,"models":[{"id":"claude-sonnet-4.5","tokens":
+{"inputUSDPer1M":3000000,"outputUSDPer1M":15000000}}]}
+JSON
+}
+
+new_store() {
+  rm -rf "$1"
+  credit-store init --store "$1" --policy policy.json >/dev/null
+}
+
+# lines COUNT FORM: lines of a form in which # is the line's number, @ that of an account, < and >
+# counts of tokens.
+lines() {
+  awk -v n="$1" -v accounts="${accounts:-1000}" -v form="$2" 'BEGIN {
+    for (i = 0; i < n; i++) {
+      line = form
+      gsub(/#/, i, line)
+      gsub(/@/, i * 7919 % accounts, line)
+      gsub(/</, 100 + i % 900, line)
+      gsub(/>/, 50 + i % 450, line)
+      print line
+    }
+  }'
+}
+
+bill='"model":"claude-sonnet-4.5","usage":{"inputTokens":<,"outputTokens":>}'
+make_charges() { lines "$1" "{\"account\":\"user@\",\"key\":\"req-#\",$bill}"; }
+make_authorizations() { lines "$1" '{"authorization":"auth-#","account":"user@"}'; }
+make_settles() { lines "$1" "{\"authorization\":\"auth-#\",$bill}"; }
+make_topups() { lines "$1" '{"account":"user@","key":"top-#","credits":<}'; }
+
+# Lines in an order that a seed decides.
+shuffled() {
+  awk 'BEGIN { srand(7) } { printf "%.12f\t%s\n", rand(), $0 }' | sort -n | cut -f2-
+}
+
+# The sum of all balances in a store and in a database.
+store_sum() { credit-balance --all --total --get balance --store "$1"; }
+database_sum() { sqlite3 "$1" 'select sum(balance) from account'; }

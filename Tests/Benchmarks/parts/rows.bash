@@ -1,0 +1,46 @@
+# The rows in the order of the table.
+all_rows=(
+  settle-in-order settle-random settle-few charge-keyed charge-random-keys charge-new-accounts
+  authorize topup pipeline balance-all one-charge one-balance one-charge-large growth
+  verify rebuild memory-verify memory-rebuild
+)
+
+# What a row is: a file in rows/ that sets
+#
+#   title       what is measured
+#   operations  how many of it there are in a whole run
+#   wanted      the highest ratio to sqlite3 that is wanted, or a figure with its unit
+#   runs        how often as often as others it is measured (1)
+#   kind        ratio: so many operations; process: one call; memory; growth
+#
+# and defines prepare (makes inputs and stores that are only read), reset (brings back what a run
+# changes), credit and sqlite (one run each; no sqlite where there is nothing to compare with) and
+# same (whether both came to the same). They run in a directory of the row's own.
+
+# A store of so many charges that several rows use.
+large_store() {
+  large_path=$work/large-$1
+  [[ -d $large_path ]] && return
+  new_store "$large_path"
+  make_charges "$1" | credit-charge --store "$large_path" >/dev/null
+}
+
+# Loads a row, to do so many operations, in a directory of its own.
+load_row() {
+  runs=1 wanted='' kind=ratio
+  prepare() { :; }
+  reset() { :; }
+  same() { :; }
+  unset -f sqlite
+  source "$here/rows/$1.bash"
+  count=${2:-$((operations / divisor))}
+  rm -rf "${work:?}/$1"
+  mkdir "$work/$1"
+  cd "$work/$1"
+  make_policy
+}
+
+# Where a row's functions find the tools: their own directory, or one of stand-ins that count.
+use_tools() { export PATH=$1:$base_path; }
+base_path=$PATH
+use_tools "$tools"

@@ -1,0 +1,8 @@
+# A store of so many charges as a whole, beside a database that checks itself or its indexes.
+
+prepare() {
+  make_charges "$count" >charges
+  new_store store
+  credit-charge --store store <charges >/dev/null
+  transaction store.db charges "$register_sql $charge_sql"
+}

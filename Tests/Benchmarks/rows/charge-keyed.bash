@@ -1,0 +1,5 @@
+title='keyed direct charges'
+operations=300000
+wanted=0.20
+source "$here/parts/charges.bash"
+make_lines() { make_charges "$1"; }
