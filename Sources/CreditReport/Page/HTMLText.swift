@@ -20,6 +20,23 @@ extension String {
   }
 }
 
+extension String {
+  /// Text as HTML that may be folded behind the marks of ids, and within no word: two products that
+  /// begin alike are told apart in a narrow column.
+  var foldableHTML: String {
+    var folded = ""
+    var part = ""
+    for character in self {
+      part.append(character)
+      if ".-_/:@+".contains(character) {
+        folded += part.html + "<wbr>"
+        part = ""
+      }
+    }
+    return folded + part.html
+  }
+}
+
 extension BinaryInteger {
   /// `-1,234,567`
   var separated: String {

@@ -155,7 +155,7 @@ struct PageShares {
   private func row(
     _ name: String, share: (part: Int128, whole: Int128), _ cells: [String]
   ) -> String {
-    row(html: "<bdi title=\"\(name.html)\">\(name.html)</bdi>", share: share, cells)
+    row(html: "<bdi title=\"\(name.html)\">\(name.foldableHTML)</bdi>", share: share, cells)
   }
 
   private func row(

@@ -76,7 +76,7 @@ enum PageStyle {
     .name { max-width: 16rem; overflow: hidden; text-overflow: ellipsis; }
     .id { max-width: 11rem; color: var(--soft); }
     .shares table { font-size: .84rem; } .shares th, .shares td { padding: .35rem .4rem; }
-    .shares .name { max-width: 0; min-width: 8rem; width: 99%; }
+    .shares .name { max-width: 0; min-width: 8rem; width: 99%; white-space: normal; }
     .minus { color: var(--minus); }
     .pending td, .failed td { color: var(--soft); }
     .share { min-width: 9rem; } .columns .share { min-width: 3.6rem; }
