@@ -40,25 +40,29 @@ package struct PlainPurchase {
 
 /// What there is to write of a plain top-up that was served.
 package struct PlainPurchaseEntry {
-  let account: UnsafeRawBufferPointer
+  package let account: UnsafeRawBufferPointer
   /// The account as it is then.
   let state: PlainState
   let transaction: UnsafeRawBufferPointer
+  /// Empty where it has none.
+  let key: UnsafeRawBufferPointer
   let purchase: PlainPurchase
 
   package init(
     account: UnsafeRawBufferPointer, _ state: PlainState, transaction: UnsafeRawBufferPointer,
-    _ purchase: PlainPurchase
+    key: UnsafeRawBufferPointer, _ purchase: PlainPurchase
   ) {
     self.account = account
     self.state = state
     self.transaction = transaction
+    self.key = key
     self.purchase = purchase
   }
 
   /// How many bytes its texts have.
   var textCount: Int {
-    account.count + transaction.count + purchase.product.count + purchase.price.count
+    account.count + transaction.count + key.count + purchase.product.count
+      + purchase.price.count
   }
 }
 
@@ -77,6 +81,7 @@ extension JSONWriter {
       next.store(",\"credits\":")
       next.store(entry.purchase.credits)
       next.store(entry.purchase.price)
+      next.store(key: entry.key)
       next.store(UInt8(ascii: "}"))
       next.store(entry.state, &times)
       next.store(previous)
@@ -98,6 +103,7 @@ extension JSONWriter {
       next.store(entry.state.updatedAt, &times)
       next.store(UInt8(ascii: "\""))
       next.store(entry.purchase.price)
+      next.store(key: entry.key)
       next.store("},\"creditsAdded\":")
       next.store(entry.purchase.credits)
       next.store(",\"newBalance\":")

@@ -119,8 +119,8 @@ extension JSONWriter {
   /// Writes the answer to a charge, as a line.
   package mutating func plainReceipt(_ entry: PlainEntry, _ work: PlainWork) {
     store(Self.plainFrameLimit + entry.textCount + work.model.count) { next, times in
-      next.store(UInt8(ascii: "{"))
-      next.store(entry, &times)
+      next.store("{\"authorization\":")
+      next.store(authorization: entry, &times)
       next.store(",\"model\":\"")
       next.store(work.model)
       next.store("\",\"usage\":")
@@ -136,22 +136,47 @@ extension JSONWriter {
   }
 
   /// Writes the answer to an authorization, as a line.
-  /// - Parameter request: the request that it is added to, which has none of its members; empty
-  ///   where it stands alone.
-  package mutating func plainAuthorized(
-    _ entry: PlainEntry, addedTo request: UnsafeRawBufferPointer
-  ) {
-    store(Self.plainFrameLimit + entry.textCount + request.count) { next, times in
-      if request.isEmpty {
-        next.store(UInt8(ascii: "{"))
+  /// - Parameter request: the request that it is added to; nil where it stands alone.
+  package mutating func plainAuthorized(_ entry: PlainEntry, addedTo request: PassedRequest?) {
+    store(Self.plainFrameLimit + entry.textCount + (request?.count ?? 0)) { next, times in
+      if let request {
+        next.store(request.before)
+        if request.isReplaced {
+          next.store(authorization: entry, &times)
+        } else {
+          next.store(",\"authorization\":")
+          next.store(authorization: entry, &times)
+        }
+        next.store(request.behind)
       } else {
-        next.store(UnsafeRawBufferPointer(rebasing: request.dropLast()))
-        next.store(UInt8(ascii: ","))
+        next.store("{\"authorization\":")
+        next.store(authorization: entry, &times)
       }
-      next.store(entry, &times)
       next.store(",\"balance\":")
       next.store(entry.state.balance)
       next.store("}\n")
     }
   }
+}
+
+/// The text of a plain request that an authorization is added to: in the place of the id that it
+/// names, or behind its members.
+package struct PassedRequest {
+  let before: UnsafeRawBufferPointer
+  let behind: UnsafeRawBufferPointer
+  /// Whether the authorization stands in the place of an id.
+  let isReplaced: Bool
+
+  package init(_ request: PlainRequest, in text: UnsafeRawBufferPointer) {
+    let whole = text[request.whole]
+    isReplaced = request.reference.count > 0
+    // With the quotes around the id, and without the last brace.
+    let start =
+      isReplaced ? Int(request.reference.start - request.whole.start) - 1 : whole.count - 1
+    let end = isReplaced ? start + Int(request.reference.count) + 2 : whole.count - 1
+    before = UnsafeRawBufferPointer(rebasing: whole[..<start])
+    behind = UnsafeRawBufferPointer(rebasing: whole[end..<(whole.count - 1)])
+  }
+
+  var count: Int { before.count + behind.count }
 }

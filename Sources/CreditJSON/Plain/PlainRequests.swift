@@ -49,41 +49,50 @@ package struct PlainRequests {
   }
 
   private func read(_ cursor: inout PlainCursor, line: Int) -> PlainRequest? {
-    var request = PlainRequest(action, line: line)
     switch action {
-    case .charge, .settle:
-      return readCharge(&cursor, line: line)
-    case .authorize:
-      // What the work is, for the charge that is to follow.
-      var charge = PlainRequest(.charge, line: line)
-      readMembers(&cursor) { (cursor) in
-        if cursor.skip("account\":") {
-          return cursor.text(into: &request.account, limit: Name.accountLimit)
-        }
-        if cursor.skip("authorization\":") {
-          // A result that is added to it stands in its place.
-          return !isPassed && cursor.text(into: &request.reference, limit: Name.idLimit)
-        }
-        return cursor.chargeMember(&charge)
-      }
-    case .topUp:
-      readMembers(&cursor) { (cursor) in
-        if cursor.skip("account\":") {
-          return cursor.text(into: &request.account, limit: Name.accountLimit)
-        }
-        if cursor.skip("transaction\":") {
-          return cursor.text(into: &request.reference, limit: Name.idLimit)
-        }
-        if cursor.skip("product\":") {
-          return cursor.text(into: &request.subject, limit: Name.idLimit)
-        }
-        return cursor.skip("credits\":") && request.credits == 0
-          && cursor.count(into: &request.credits)
-      }
-      // A product or credits, and not both.
-      cursor.require(request.reference.count > 0)
-      cursor.require((request.subject.count > 0) != (request.credits > 0))
+    case .charge, .settle: return readCharge(&cursor, line: line)
+    case .authorize: return readAuthorization(&cursor, line: line)
+    case .topUp, .topUpByKey: return readTopUp(&cursor, line: line)
     }
+  }
+
+  private func readAuthorization(_ cursor: inout PlainCursor, line: Int) -> PlainRequest? {
+    var request = PlainRequest(.authorize, line: line)
+    // What the work is, for the charge that is to follow.
+    var charge = PlainRequest(.charge, line: line)
+    readMembers(&cursor) { (cursor) in
+      if cursor.skip("account\":") {
+        return cursor.text(into: &request.account, limit: Name.accountLimit)
+      }
+      if cursor.skip("authorization\":") {
+        return cursor.text(into: &request.reference, limit: Name.idLimit)
+      }
+      return cursor.chargeMember(&charge)
+    }
+    return finished(request, cursor)
+  }
+
+  private func readTopUp(_ cursor: inout PlainCursor, line: Int) -> PlainRequest? {
+    var request = PlainRequest(.topUp, line: line)
+    var key = PlainRequest.Part.none
+    readMembers(&cursor) { (cursor) in
+      if cursor.skip("account\":") {
+        return cursor.text(into: &request.account, limit: Name.accountLimit)
+      }
+      if cursor.skip("transaction\":") {
+        return cursor.text(into: &request.reference, limit: Name.idLimit)
+      }
+      if cursor.skip("key\":") { return cursor.text(into: &key, limit: Name.idLimit) }
+      if cursor.skip("product\":") {
+        return cursor.text(into: &request.subject, limit: Name.idLimit)
+      }
+      return cursor.skip("credits\":") && request.credits == 0
+        && cursor.count(into: &request.credits)
+    }
+    // A transaction or a key, a product or credits, and not both.
+    cursor.require((request.reference.count > 0) != (key.count > 0))
+    cursor.require((request.subject.count > 0) != (request.credits > 0))
+    if key.count > 0 { request = request.topUp(byKey: key) }
     return finished(request, cursor)
   }
 

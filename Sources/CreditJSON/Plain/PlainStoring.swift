@@ -73,10 +73,19 @@ extension UnsafeMutableRawPointer {
     store(previous.value)
   }
 
+  /// Stores a key as a member behind others, where there is one.
+  @inline(__always)
+  mutating func store(key: UnsafeRawBufferPointer) {
+    if key.isEmpty { return }
+    store(",\"key\":\"")
+    store(key)
+    store(UInt8(ascii: "\""))
+  }
+
   /// Stores the authorization of an answer.
   @inline(__always)
-  mutating func store(_ entry: PlainEntry, _ times: inout TimestampTexts) {
-    store("\"authorization\":{\"id\":\"")
+  mutating func store(authorization entry: PlainEntry, _ times: inout TimestampTexts) {
+    store("{\"id\":\"")
     store(entry.authorization)
     store("\",\"account\":\"")
     store(entry.account)

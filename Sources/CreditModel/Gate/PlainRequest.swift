@@ -11,6 +11,8 @@ package struct PlainRequest: BitwiseCopyable, Sendable {
     case authorize
     /// A purchase by its transaction.
     case topUp
+    /// A purchase by its key.
+    case topUpByKey
   }
 
   /// A part of a run's text.
@@ -47,6 +49,16 @@ package struct PlainRequest: BitwiseCopyable, Sendable {
   package init(_ action: Action, line: Int) {
     self.action = action
     self.line = line
+  }
+
+  /// The same purchase by its key.
+  package func topUp(byKey key: Part) -> PlainRequest {
+    var request = PlainRequest(.topUpByKey, line: line)
+    request.account = account
+    request.reference = key
+    request.subject = subject
+    request.credits = credits
+    return request
   }
 }
 

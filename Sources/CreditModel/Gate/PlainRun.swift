@@ -42,10 +42,11 @@ package final class PlainRun: Sendable {
       return .authorize(
         AuthorizeRequest(
           account: name(of: request), id: request.reference.count > 0 ? reference : nil))
-    case .topUp:
+    case .topUp, .topUpByKey:
       return .topUp(
         TopUpRequest(
-          account: name(of: request), reference: .transaction(reference),
+          account: name(of: request),
+          reference: request.action == .topUp ? .transaction(reference) : .key(reference),
           grant: request.subject.count > 0
             ? .product(name(request.subject), quantity: 1) : .credits(request.credits)))
     }

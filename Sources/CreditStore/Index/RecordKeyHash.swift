@@ -11,7 +11,10 @@ extension RecordKey {
       account.text.withUTF8Bytes { account in
         key.text.withUTF8Bytes { hasher.chargeKey($0, of: account) }
       }
-    case .topUpKey(let account, let key): hasher.hash(domain: 5, account.text, key.text)
+    case .topUpKey(let account, let key):
+      account.text.withUTF8Bytes { account in
+        key.text.withUTF8Bytes { hasher.topUpKey($0, of: account) }
+      }
     case .transferKey(let account, let key): hasher.hash(domain: 6, account.text, key.text)
     }
   }
@@ -27,6 +30,11 @@ extension KeyHasher {
 
   @inline(__always)
   func transaction(_ id: UnsafeRawBufferPointer) -> UInt64 { hash(domain: 3, id) }
+
+  @inline(__always)
+  func topUpKey(_ key: UnsafeRawBufferPointer, of account: UnsafeRawBufferPointer) -> UInt64 {
+    hash(domain: 5, account, key)
+  }
 
   @inline(__always)
   func chargeKey(_ key: UnsafeRawBufferPointer, of account: UnsafeRawBufferPointer) -> UInt64 {

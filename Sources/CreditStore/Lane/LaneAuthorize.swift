@@ -4,10 +4,10 @@ internal import CreditModel
 // Plain authorizations: made, and found again when they are charged.
 extension PlainLane {
   /// An authorization without a hold, under a new id.
-  /// - Parameter passed: the request, where its result is to be added to it; empty where not.
+  /// - Parameter passed: the request, where its result is to be added to it.
   func authorize(
     _ request: PlainRequest, in text: UnsafeRawBufferPointer, _ hash: UInt64,
-    addedTo passed: UnsafeRawBufferPointer
+    addedTo passed: PassedRequest?
   ) throws(CreditError) -> Bool {
     let hasID = request.reference.count > 0
     let account = accountName(of: request, in: text)

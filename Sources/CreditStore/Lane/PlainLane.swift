@@ -105,6 +105,8 @@ final class PlainLane {
       case .settle: hashes.append(hasher.authorization(reference))
       case .authorize: hashes.append(reference.isEmpty ? 0 : hasher.authorization(reference))
       case .topUp: hashes.append(hasher.transaction(reference))
+      case .topUpByKey:
+        hashes.append(hasher.topUpKey(reference, of: accountName(of: request, in: text)))
       }
     }
     changes.touch(hashes)
@@ -133,9 +135,9 @@ final class PlainLane {
       case .charge: return try charge(request, in: text, hash)
       case .settle: return try settle(request, in: text, hash)
       case .authorize:
-        let whole = run.isPassed ? request.whole : .none
-        return try authorize(request, in: text, hash, addedTo: text[whole])
-      case .topUp: return try topUp(request, in: text, hash)
+        let passed = run.isPassed ? PassedRequest(request, in: text) : nil
+        return try authorize(request, in: text, hash, addedTo: passed)
+      case .topUp, .topUpByKey: return try topUp(request, in: text, hash)
       }
     } catch {
       // The ledger meets with it again.

@@ -36,9 +36,9 @@ check_budgets() {
     [[ $row == \#* || " ${only[*]} " != *" $row "* ]] && continue
     counted=$(instructions "$row")
     verdict=$(awk -v a="$counted" -v b="$budget" -v f="$factor" 'BEGIN {
-      print (a > b * f ? "TOO MANY" : a * f < b ? "fewer: write the budgets anew" : "") }')
+      print (a <= 0 ? "NOT COUNTED" : a > b * f ? "TOO MANY" : a * f < b ? "fewer: write the budgets anew" : "") }')
     printf '%-22s %12d %12d %s\n' "$row" "$counted" "$budget" "$verdict"
-    [[ $verdict == TOO* ]] && status=1
+    case $verdict in TOO* | NOT*) status=1 ;; esac
   done <"$budgets"
   return "$status"
 }

@@ -36,7 +36,7 @@ struct PlainRequestsTests {
 
   @Test(arguments: [
     #"{"account":"alice","transaction":"t1","credits":5}"#,
-    #"{"transaction":"t1","product":"p"}"#,
+    #"{"transaction":"t1","product":"p"}"#, #"{"key":"k1","account":"bob","credits":7}"#,
   ])
   func aPlainTopUpIsTaken(_ text: String) throws {
     let plain = try #require(take(text, .topUp))
@@ -70,14 +70,14 @@ struct PlainRequestsTests {
     #expect(take(text, .charge) == nil)
   }
 
-  /// A result's authorization would stand in the place of the request's.
-  @Test func anAuthorizationThatItsResultIsAddedToNamesNoID() {
-    let bytes = Array(
-      (#"{"account":"a","authorization":"b"}"# + String(repeating: " ", count: 64)).utf8)
-    for isPassed in [false, true] {
-      var requests = PlainRequests(.authorize, isPassed: isPassed)
-      #expect((bytes.withUnsafeBytes { requests.take(from: $0, line: 1) } == 0) == isPassed)
-    }
+  @Test(arguments: [
+    #"{"account":"a","transaction":"t","key":"k","credits":1}"#, #"{"account":"a","credits":1}"#,
+    #"{"transaction":"t","credits":0}"#, #"{"transaction":"t","credits":1,"product":"p"}"#,
+    #"{"transaction":"t","credits":1,"credits":1}"#, #"{"transaction":"t","credits":-1}"#,
+    #"{"transaction":"t","credits":1,"type":"bonus"}"#,
+  ])
+  func anyOtherTopUpIsLeft(_ text: String) {
+    #expect(take(text, .topUp) == nil)
   }
 
   @Test func namesThatAreTooLongAreLeft() throws {
@@ -182,7 +182,7 @@ struct PlainRequestsTests {
       switch action {
       case .charge, .settle: return try reader.chargeRequest(under: policy)
       case .authorize: return try reader.authorizeRequest(under: policy)
-      case .topUp: return try reader.topUpRequest(under: policy, isStrict: false)
+      case .topUp, .topUpByKey: return try reader.topUpRequest(under: policy, isStrict: false)
       }
     }
   }

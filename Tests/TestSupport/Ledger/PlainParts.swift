@@ -77,12 +77,14 @@ extension ChargeRequest {
 extension TopUpRequest {
   fileprivate var plainText: String? {
     guard kind == .purchase, status == .completed, reason == nil, price == nil, currency == nil,
-      expiry == nil, tags == nil, below == nil, !isStrict, time == nil,
-      case .transaction(let id) = reference
+      expiry == nil, tags == nil, below == nil, !isStrict, time == nil
     else { return nil }
     return text { writer in
       writer.member("account", account.text)
-      writer.member("transaction", id.text)
+      switch reference {
+      case .transaction(let id): writer.member("transaction", id.text)
+      case .key(let key): writer.member("key", key.text)
+      }
       switch grant {
       case .product(let product, 1): writer.member("product", product.text)
       case .product(let product, let quantity):
