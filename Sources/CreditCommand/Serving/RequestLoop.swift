@@ -129,9 +129,15 @@ final class RequestLoop {
     do {
       try begin()
     } catch {
-      let origin = run.requests.first.map { RequestOrigin(line: $0.line, run.request(0)) }
-      throw end(with: error, about: origin)
+      throw end(with: error, about: origin(ofFirstOf: run))
     }
+  }
+
+  private func origin(ofFirstOf run: PlainRun) -> RequestOrigin? {
+    guard let first = run.requests.first,
+      let request = try? JSONDocument(run.withText { [UInt8]($0[first.whole]) })
+    else { return nil }
+    return request.withRoot { RequestOrigin(line: first.line, $0, flags) }
   }
 
   private func begin() throws(CreditError) {
@@ -224,7 +230,8 @@ final class RequestLoop {
     guard let failure = served.failure else { return served }
     let origin = served.firstUnanswered
     try print(served)
-    throw end(with: failure, about: origin)
+    // The next batch may have been gathered already: the error is not about that.
+    throw end(with: failure, at: origin)
   }
 
   /// Prints the results of the batch that the gate is serving, if any, as soon as it is served.
@@ -294,12 +301,17 @@ final class RequestLoop {
   /// The error that ends the run takes the line of the first request of the batch in hand.
   /// - Parameter origin: the request that met it, which is that one where none was gathered before.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
-    var error = error
     let first = batch.gathered.first?.origin(among: batch.parts) ?? origin
     // What was served before comes first, and its failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
+    return end(with: error, at: first)
+  }
+
+  /// - Parameter origin: the first request that has no result.
+  private func end(with error: CreditError, at origin: RequestOrigin?) -> RunEnded {
+    var error = error
     if !error.hasOutcome { error.details.append(.outcome("none")) }
-    print(error, about: first, text: nil)
+    print(error, about: origin, text: nil)
     output.flush()
     return RunEnded()
   }

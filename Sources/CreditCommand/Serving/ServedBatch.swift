@@ -27,13 +27,37 @@ final class ServedBatch {
   func serve(by gate: any CreditGate, under policy: Policy) {
     spentAnswers = []
     do throws(CreditError) {
-      answers = try gate.perform(parts, under: policy)
-      while answers.count < parts.count {
-        answers += try gate.perform(Array(parts[answers.count...]), under: policy)
+      var rest = parts
+      while !rest.isEmpty {
+        for answer in try gate.perform(rest, under: policy) { add(answer) }
+        rest = unanswered
       }
     } catch {
       failure = error
     }
+  }
+
+  /// Adds an answer: to the next part, or to what is left of a run.
+  private func add(_ answer: PartAnswer) {
+    if case .run(let more) = answer, case .run(let first)? = answers.last, unansweredRun != nil {
+      first.add(more)
+    } else {
+      answers.append(answer)
+    }
+  }
+
+  /// What is left of a run of which some requests are answered.
+  private var unansweredRun: PlainRun? {
+    guard case .run(let answered)? = answers.last, case .run(let run) = parts[answers.count - 1],
+      answered.count < run.requests.count
+    else { return nil }
+    return run.rest(from: answered.count)
+  }
+
+  /// What is to be given to the gate again.
+  private var unanswered: [BatchPart] {
+    let rest = parts[answers.count...]
+    return (unansweredRun.map { [.run($0)] } ?? []) + rest
   }
 
   /// Puts another error in the place of each.
@@ -49,6 +73,9 @@ final class ServedBatch {
 
   /// The request that gets the error where the store failed: the first that is not answered.
   var firstUnanswered: RequestOrigin? {
+    if let run = unansweredRun {
+      return RequestOrigin(line: run.requests[0].line, run.request(0))
+    }
     let request = gathered.first { request in
       if case .pending(let number) = request.outcome {
         number >= answers.count

@@ -29,10 +29,6 @@ package struct PlainRequests {
     var cursor = PlainCursor(bytes, offset: text.count)
     guard var request = read(&cursor, line: line) else { return 0 }
     request.whole = PlainRequest.Part(start: text.count, count: cursor.position)
-    if requests.isEmpty {
-      requests.reserveCapacity(Self.runLimit)
-      text.reserveCapacity(Self.runLimit * 2 * cursor.position)
-    }
     requests.append(request)
     text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<cursor.position]))
     return cursor.position
@@ -75,6 +71,8 @@ package struct PlainRequests {
   private func readTopUp(_ cursor: inout PlainCursor, line: Int) -> PlainRequest? {
     var request = PlainRequest(.topUp, line: line)
     var key = PlainRequest.Part.none
+    // None yet.
+    var credits: Int64 = -1
     readMembers(&cursor) { (cursor) in
       if cursor.skip("account\":") {
         return cursor.text(into: &request.account, limit: Name.accountLimit)
@@ -86,12 +84,12 @@ package struct PlainRequests {
       if cursor.skip("product\":") {
         return cursor.text(into: &request.subject, limit: Name.idLimit)
       }
-      return cursor.skip("credits\":") && request.credits == 0
-        && cursor.count(into: &request.credits)
+      return cursor.skip("credits\":") && credits < 0 && cursor.count(into: &credits)
     }
     // A transaction or a key, a product or credits, and not both.
     cursor.require((request.reference.count > 0) != (key.count > 0))
-    cursor.require((request.subject.count > 0) != (request.credits > 0))
+    cursor.require((request.subject.count > 0) != (credits > 0) && credits != 0)
+    request.credits = max(0, credits)
     if key.count > 0 { request = request.topUp(byKey: key) }
     return finished(request, cursor)
   }

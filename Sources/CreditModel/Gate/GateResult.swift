@@ -44,7 +44,8 @@ package protocol CreditGate: AnyObject {
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
   /// - Returns: one answer a part, in order; fewer, but one at least, where the records of all
-  ///   would be too much for one batch: those that follow are to be given again.
+  ///   would be too much for one batch: those that follow are to be given again, and so is what is
+  ///   left of a run that the last answer does not answer whole.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
   func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError) -> [PartAnswer]

@@ -4,9 +4,9 @@ package final class PlainAnswers: @unchecked Sendable {
   /// The answer to one request, which stands among the text.
   package struct Other {
     /// How much of the text comes before it.
-    package let place: Int
+    package fileprivate(set) var place: Int
     /// Which request of the run it answers.
-    package let number: Int
+    package fileprivate(set) var number: Int
     package var answer: GateAnswer
   }
 
@@ -15,6 +15,9 @@ package final class PlainAnswers: @unchecked Sendable {
   /// How many results the text has.
   package private(set) var lineCount = 0
   package private(set) var others: [Other] = []
+
+  /// How many requests are answered.
+  package var count: Int { lineCount + others.count }
 
   package init() {}
 
@@ -27,6 +30,19 @@ package final class PlainAnswers: @unchecked Sendable {
   /// Adds the answer to a request that took the common way.
   package func add(_ answer: GateAnswer, to number: Int) {
     others.append(Other(place: text.count, number: number, answer: answer))
+  }
+
+  /// Adds the answers to the requests that follow.
+  package func add(_ more: PlainAnswers) {
+    let (answered, length) = (count, text.count)
+    others += more.others.map { other in
+      var other = other
+      other.number += answered
+      other.place += length
+      return other
+    }
+    text += more.text
+    lineCount += more.lineCount
   }
 
   /// Puts another error in the place of each.

@@ -23,6 +23,11 @@ package final class PlainRun: Sendable {
     return try text.span.withUnsafeBytes { (bytes) throws(Failure) in try body(bytes) }
   }
 
+  /// The requests from one on, as a run of their own.
+  package func rest(from number: Int) -> PlainRun {
+    PlainRun(ContiguousArray(requests[number...]), isPassed: isPassed, text)
+  }
+
   /// The text of one of the requests, where its result is to be added to it.
   package func passedText(_ number: Int) -> [UInt8]? {
     isPassed ? withText { [UInt8]($0[requests[number].whole]) } : nil

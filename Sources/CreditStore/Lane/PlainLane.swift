@@ -52,7 +52,7 @@ final class PlainLane {
     hashes.reserveCapacity(Self.expectedCount)
   }
 
-  /// Serves a run.
+  /// Serves a run, as far as the batch has room for it, but one request at least.
   /// - Throws: an error that ends the batch.
   func serve(_ run: PlainRun) throws(CreditError) -> PlainAnswers {
     let answers = PlainAnswers()
@@ -60,6 +60,7 @@ final class PlainLane {
     // On a simulated clock each account has its own time, and ids follow from it.
     let isUsual = !policy.clockIsSimulated
     for number in run.requests.indices {
+      if batch.isFull, number > 0 { break }
       let isServed = run.withText { text in
         let place = number % Self.expectedCount
         if place == 0 { expect(run.requests[number...].prefix(Self.expectedCount), in: text) }

@@ -8,10 +8,6 @@ package final class LocalCreditGate: CreditGate {
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 
-  /// A batch ends once its records have so many bytes: what an append needs of memory, and its
-  /// recovery of time, has a bound.
-  private static let batchByteLimit = 8 << 20
-
   /// For how many requests at a time the books fetch ahead what they will look up.
   private static let expectedCount = 64
 
@@ -48,7 +44,7 @@ package final class LocalCreditGate: CreditGate {
     answers.reserveCapacity(parts.count)
     var lane: PlainLane?
     for (number, part) in parts.enumerated() {
-      if batch.byteCount >= Self.batchByteLimit { break }
+      if batch.isFull { break }
       if number % Self.expectedCount == 0 {
         books.expect(parts[number...].prefix(Self.expectedCount))
       }
@@ -64,7 +60,9 @@ package final class LocalCreditGate: CreditGate {
       case .run(let run):
         let open = lane ?? PlainLane(books, batch, by: ledger, makeID: makeID)
         lane = open
-        answers.append(.run(try open.serve(run)))
+        let served = try open.serve(run)
+        answers.append(.run(served))
+        if served.count < run.requests.count { return answers }
       }
     }
     return answers

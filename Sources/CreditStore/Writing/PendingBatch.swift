@@ -24,6 +24,12 @@ final class PendingBatch {
   /// How many bytes the records have.
   var byteCount: Int { text.count }
 
+  /// Whether the batch is to end: what an append needs of memory, and its recovery of time, has a
+  /// bound.
+  var isFull: Bool { text.count >= Self.byteLimit }
+
+  private static let byteLimit = 8 << 20
+
   /// Where the next record will stand.
   var end: RecordPosition { RecordPosition(Int64(journal.length + text.count)) }
 

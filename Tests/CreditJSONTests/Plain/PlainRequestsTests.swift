@@ -73,7 +73,9 @@ struct PlainRequestsTests {
   @Test(arguments: [
     #"{"account":"a","transaction":"t","key":"k","credits":1}"#, #"{"account":"a","credits":1}"#,
     #"{"transaction":"t","credits":0}"#, #"{"transaction":"t","credits":1,"product":"p"}"#,
-    #"{"transaction":"t","credits":1,"credits":1}"#, #"{"transaction":"t","credits":-1}"#,
+    #"{"transaction":"t","credits":1,"credits":1}"#,
+    #"{"transaction":"t","credits":0,"credits":5}"#,
+    #"{"transaction":"t","credits":0,"product":"p"}"#, #"{"transaction":"t","credits":-1}"#,
     #"{"transaction":"t","credits":1,"type":"bonus"}"#,
   ])
   func anyOtherTopUpIsLeft(_ text: String) {
