@@ -5,6 +5,7 @@ kind=process
 runs=20
 prepare() {
   new_store new
+  settle_policy new
   large_store "$count"
 }
 reset() { key=one-$1; }
