@@ -16,13 +16,19 @@ new_store() {
 # counts of tokens.
 lines() {
   awk -v n="$1" -v accounts="${accounts:-1000}" -v form="$2" 'BEGIN {
+    while (match(form, /[#@<>]/)) {
+      text[++parts] = substr(form, 1, RSTART - 1)
+      mark[parts] = substr(form, RSTART, 1)
+      form = substr(form, RSTART + 1)
+    }
     for (i = 0; i < n; i++) {
-      line = form
-      gsub(/#/, i, line)
-      gsub(/@/, i * 7919 % accounts, line)
-      gsub(/</, 100 + i % 900, line)
-      gsub(/>/, 50 + i % 450, line)
-      print line
+      value["#"] = i
+      value["@"] = i * 7919 % accounts
+      value["<"] = 100 + i % 900
+      value[">"] = 50 + i % 450
+      line = ""
+      for (part = 1; part <= parts; part++) line = line text[part] value[mark[part]]
+      print line form
     }
   }'
 }
