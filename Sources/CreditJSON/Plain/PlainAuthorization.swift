@@ -19,9 +19,7 @@ extension RecordReader {
     cursor.expect(",\"event\":\"authorization\",\"account\":")
     let name = cursor.name(limit: Name.accountLimit)
     // What had escapes stands elsewhere.
-    guard !cursor.hasFailed, let start = line.baseAddress, let first = name.baseAddress,
-      start..<start + line.count ~= first
-    else { return nil }
+    guard !cursor.hasFailed, line.contains(name) else { return nil }
     let account = texts.name(name)
     cursor.expect(",\"authorization\":{\"id\":")
     cursor.require(cursor.name(limit: Name.idLimit).hasSameBytes(as: id))

@@ -70,10 +70,7 @@ extension JSONWriter {
   /// Writes the record of a purchase up to where its checksum goes.
   package mutating func plainTopUp(_ entry: PlainPurchaseEntry, previous: RecordPosition?) {
     store(Self.plainFrameLimit + entry.textCount) { next, times in
-      next.store("{\"at\":\"")
-      next.store(entry.state.updatedAt, &times)
-      next.store("\",\"event\":\"top-up\",\"account\":\"")
-      next.store(entry.account)
+      next.store(recordOf: "top-up", at: entry.state.updatedAt, of: entry.account, &times)
       next.store("\",\"transaction\":{\"id\":\"")
       next.store(entry.transaction)
       next.store("\",\"type\":\"purchase\",\"status\":\"completed\"")

@@ -58,10 +58,7 @@ extension JSONWriter {
     _ entry: PlainEntry, _ work: PlainWork, previous: RecordPosition?
   ) {
     store(Self.plainFrameLimit + entry.textCount + work.model.count) { next, times in
-      next.store("{\"at\":\"")
-      next.store(entry.time, &times)
-      next.store("\",\"event\":\"charge\",\"account\":\"")
-      next.store(entry.account)
+      next.store(recordOf: "charge", at: entry.time, of: entry.account, &times)
       next.store("\",\"authorization\":{\"id\":\"")
       next.store(entry.authorization)
       if entry.authorizedAt != entry.time {
@@ -91,10 +88,7 @@ extension JSONWriter {
   /// Writes the record of an authorization without a hold up to where its checksum goes.
   package mutating func plainAuthorization(_ entry: PlainEntry, previous: RecordPosition?) {
     store(Self.plainFrameLimit + entry.textCount) { next, times in
-      next.store("{\"at\":\"")
-      next.store(entry.time, &times)
-      next.store("\",\"event\":\"authorization\",\"account\":\"")
-      next.store(entry.account)
+      next.store(recordOf: "authorization", at: entry.time, of: entry.account, &times)
       next.store("\",\"authorization\":{\"id\":\"")
       next.store(entry.authorization)
       next.store("\"}")
@@ -106,10 +100,7 @@ extension JSONWriter {
   /// Writes the record of an account's registration up to where its checksum goes.
   package mutating func plainRegistration(of account: UnsafeRawBufferPointer, _ state: PlainState) {
     store(Self.plainFrameLimit + account.count) { next, times in
-      next.store("{\"at\":\"")
-      next.store(state.updatedAt, &times)
-      next.store("\",\"event\":\"registration\",\"account\":\"")
-      next.store(account)
+      next.store(recordOf: "registration", at: state.updatedAt, of: account, &times)
       next.store("\",\"credits\":")
       next.store(state.balance)
       next.store(state, &times)
@@ -138,20 +129,17 @@ extension JSONWriter {
   /// Writes the answer to an authorization, as a line.
   /// - Parameter request: the request that it is added to; nil where it stands alone.
   package mutating func plainAuthorized(_ entry: PlainEntry, addedTo request: PassedRequest?) {
-    store(Self.plainFrameLimit + entry.textCount + (request?.count ?? 0)) { next, times in
-      if let request {
-        next.store(request.before)
-        if request.isReplaced {
-          next.store(authorization: entry, &times)
-        } else {
-          next.store(",\"authorization\":")
-          next.store(authorization: entry, &times)
-        }
-        next.store(request.behind)
-      } else {
-        next.store("{\"authorization\":")
-        next.store(authorization: entry, &times)
+    let label: StaticString =
+      switch request?.isReplaced {
+      case nil: "{\"authorization\":"
+      case false?: ",\"authorization\":"
+      case true?: ""
       }
+    store(Self.plainFrameLimit + entry.textCount + (request?.count ?? 0)) { next, times in
+      if let request { next.store(request.before) }
+      next.store(label)
+      next.store(authorization: entry, &times)
+      if let request { next.store(request.behind) }
       next.store(",\"balance\":")
       next.store(entry.state.balance)
       next.store("}\n")

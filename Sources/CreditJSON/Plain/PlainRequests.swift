@@ -12,7 +12,7 @@ package struct PlainRequests {
   private var requests: ContiguousArray<PlainRequest> = []
   private var text: ContiguousArray<UInt8> = []
 
-  /// How many requests are a run: a batch is cut between runs.
+  /// How many requests are a run.
   private static let runLimit = 512
 
   package init(_ action: PlainRequest.Action, isPassed: Bool = false) {

@@ -25,6 +25,20 @@ extension UnsafeMutableRawPointer {
     self += JSONDigits.write(number.magnitude, to: self)
   }
 
+  /// Stores what every record begins with, up to the account's name, whose quote stays open.
+  @inline(__always)
+  mutating func store(
+    recordOf event: StaticString, at time: Timestamp, of account: UnsafeRawBufferPointer,
+    _ times: inout TimestampTexts
+  ) {
+    store("{\"at\":\"")
+    store(time, &times)
+    store("\",\"event\":\"")
+    store(event)
+    store("\",\"account\":\"")
+    store(account)
+  }
+
   @inline(__always)
   mutating func store(_ counts: CommonCounts) {
     store("{\"inputTokens\":")

@@ -40,6 +40,7 @@ package struct PlainRequest: BitwiseCopyable, Sendable {
   package var reference = Part.none
   /// The model of a charge, the product of a top-up; empty for a top-up of credits.
   package var subject = Part.none
+  /// Whether it says what it used.
   package var hasUsage = false
   /// What a charge used, the first of the counts in their order.
   package var counts = CommonCounts()

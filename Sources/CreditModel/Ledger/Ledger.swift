@@ -29,6 +29,17 @@ package struct Ledger {
     return .crossing(result, thresholds)
   }
 
+  /// Serves one request, and takes its own error as the answer.
+  /// - Throws: an error that ends the run.
+  package func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
+    do throws(CreditError) {
+      return .success(try perform(request))
+    } catch {
+      if error.endsRun { throw error }
+      return .failure(error)
+    }
+  }
+
   private func serve(_ request: GateRequest) throws(CreditError) -> GateResult {
     switch request {
     case .authorize(let request): return try authorize(request)

@@ -10,7 +10,9 @@ extension IndexFile {
   func setInOrder(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     let mask = UInt64(tables.mask)
     let shift = UInt64(max(0, mask.bitWidth - mask.leadingZeroBitCount - Self.partBits))
-    let order = numbers(of: keys) { Int(($0.hash & mask) >> shift) }
+    let order = PartOrder.numbers(of: keys.count, partCount: 1 << Self.partBits) {
+      Int((keys[$0].hash & mask) >> shift)
+    }
     var released = 0
     for number in order {
       let key = keys[Int(number)]
@@ -21,22 +23,6 @@ extension IndexFile {
       }
       try set(key.hash, key.value, replacing: key.replaced)
     }
-  }
-
-  /// The numbers of keys in the order of their parts: counted, as to compare them takes longer.
-  private func numbers(
-    of keys: ContiguousArray<PendingIndex.KeyChange>, part: (PendingIndex.KeyChange) -> Int
-  ) -> ContiguousArray<UInt32> {
-    var starts = ContiguousArray(repeating: 0, count: (1 << Self.partBits) + 1)
-    for key in keys { starts[part(key) + 1] += 1 }
-    for part in starts.indices.dropFirst() { starts[part] += starts[part - 1] }
-    var order = ContiguousArray<UInt32>(repeating: 0, count: keys.count)
-    for (number, key) in keys.enumerated() {
-      let part = part(key)
-      order[starts[part]] = UInt32(number)
-      starts[part] += 1
-    }
-    return order
   }
 
   /// Gives back the memory of look-ups, each of which can have the system map 2 MiB.

@@ -181,8 +181,9 @@ struct IndexTables {
     value == 0 ? 0 : mixed(value, number)
   }
 
+  /// A word and a position as one number in which each bit of them changes all others.
   @inline(__always)
-  private static func mixed(_ word: UInt64, _ position: Int = 0) -> UInt64 {
+  static func mixed(_ word: UInt64, _ position: Int = 0) -> UInt64 {
     // The finisher of MurmurHash3, by Austin Appleby.
     var mixed = word ^ (UInt64(truncatingIfNeeded: position) &* 0x9E37_79B9_7F4A_7C15)
     mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD

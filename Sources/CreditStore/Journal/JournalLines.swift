@@ -45,27 +45,17 @@ extension JournalFile {
   private static func soundLine(in bytes: UnsafeRawBufferPointer, at place: Int)
     -> UnsafeRawBufferPointer?
   {
-    guard place > 0, place < bytes.count, bytes[place - 1] == newline else { return nil }
-    let rest = UnsafeRawBufferPointer(rebasing: bytes[place...])
-    guard let end = rest.firstNewline() else { return nil }
-    let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
+    guard let line = bytes.line(behindNewlineAt: place - 1) else { return nil }
     return JournalLine.isSound(line) ? line : nil
   }
 
-  /// Positions in the order of the parts that they are in: counted, as to compare them takes
-  /// longer.
+  /// Positions in the order of the parts of the journal that they are in.
   func byParts(_ positions: [RecordPosition]) -> [RecordPosition] {
-    func part(_ position: RecordPosition) -> Int {
-      max(0, min(Int(position.value), length)) / Self.partByteCount
+    let order = PartOrder.numbers(
+      of: positions.count, partCount: length / Self.partByteCount + 1
+    ) { number in
+      max(0, min(Int(positions[number].value), length)) / Self.partByteCount
     }
-    var starts = [Int](repeating: 0, count: length / Self.partByteCount + 2)
-    for position in positions { starts[part(position) + 1] += 1 }
-    for part in starts.indices.dropFirst() { starts[part] += starts[part - 1] }
-    var sorted = positions
-    for position in positions {
-      sorted[starts[part(position)]] = position
-      starts[part(position)] += 1
-    }
-    return sorted
+    return order.map { positions[Int($0)] }
   }
 }

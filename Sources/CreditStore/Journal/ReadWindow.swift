@@ -67,12 +67,8 @@ final class ReadWindow {
   /// The line at an offset if the window has all of it.
   private func knownLine(at offset: Int) -> UnsafeRawBufferPointer? {
     let index = offset - start
-    guard index >= 0, index < count, offset == 0 || index > 0 && buffer[index - 1] == newline else {
-      return nil
-    }
-    let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[index..<count])
-    guard let end = rest.firstNewline() else { return nil }
-    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+    let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    return index == 0 && offset == 0 ? known.firstLine() : known.line(behindNewlineAt: index - 1)
   }
 
   private func fill(
@@ -90,6 +86,18 @@ final class ReadWindow {
 }
 
 extension UnsafeRawBufferPointer {
+  /// The whole line that starts behind a newline, without its own; nil where there is no newline at
+  /// that place, or no whole line behind it.
+  func line(behindNewlineAt place: Int) -> UnsafeRawBufferPointer? {
+    guard indices.contains(place), self[place] == newline else { return nil }
+    return UnsafeRawBufferPointer(rebasing: self[(place + 1)...]).firstLine()
+  }
+
+  /// The line that the bytes begin with, without its newline; nil where that is missing.
+  func firstLine() -> UnsafeRawBufferPointer? {
+    firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
+  }
+
   /// The place of the first newline; nil where there is none.
   func firstNewline() -> Int? { firstPlace(of: newline) }
 }

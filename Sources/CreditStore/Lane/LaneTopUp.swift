@@ -47,36 +47,10 @@ extension PlainLane {
     if request.subject.count == 0 {
       return request.credits <= Credits.largestGrant ? PlainPurchase(request.credits) : nil
     }
-    return purchases.purchase(of: text[request.subject]) { product in
-      try? ledger.purchase(.product(product, quantity: 1), of: known.account)
+    let (_, purchase) = purchases.value(of: text[request.subject]) { product in
+      (try? ledger.purchase(.product(product, quantity: 1), of: known.account))
+        .map(PlainPurchase.init)
     }
-  }
-}
-
-/// What is bought by the products that plain top-ups name, looked up once each.
-struct PlainPurchases {
-  private var entries: ContiguousArray<Entry> = []
-
-  /// A product, and what is bought by it where it is known.
-  private struct Entry {
-    let product: Name
-    let purchase: PlainPurchase?
-  }
-
-  /// More products than any input has names of; others are forgotten for them.
-  private static let limit = 16
-
-  /// - Parameter transaction: what a purchase of a product is recorded as.
-  mutating func purchase(
-    of product: UnsafeRawBufferPointer, _ transaction: (Name) -> Transaction?
-  ) -> PlainPurchase? {
-    if let place = entries.firstIndex(where: { $0.product.text.hasSameBytes(as: product) }) {
-      return entries[place].purchase
-    }
-    let name = Name(trusted: String(decoding: product, as: UTF8.self))
-    let entry = Entry(product: name, purchase: transaction(name).map(PlainPurchase.init))
-    if entries.count >= Self.limit { entries.removeLast() }
-    entries.insert(entry, at: 0)
-    return entry.purchase
+    return purchase
   }
 }

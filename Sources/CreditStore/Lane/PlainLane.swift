@@ -25,7 +25,8 @@ final class PlainLane {
   private let systemTime: Timestamp
   let makeID: (Timestamp) -> Name
   var prices: PlainPrices
-  var purchases = PlainPurchases()
+  /// What is bought by the products that top-ups name; nil where that is unknown.
+  var purchases = FewNamed<PlainPurchase?>()
   /// The answers of the run in hand, and how many they are.
   var output = JSONWriter(capacity: 1 << 17)
   private var lineCount = 0
@@ -70,7 +71,8 @@ final class PlainLane {
         lineCount += 1
       } else {
         take(into: answers)
-        answers.add(try answer(to: run.request(number)), to: number)
+        books.beginRequest()
+        answers.add(try ledger.answer(to: run.request(number)), to: number)
       }
     }
     take(into: answers)
@@ -81,17 +83,6 @@ final class PlainLane {
     if lineCount > 0 { output.withBytes { answers.add($0, lineCount: lineCount) } }
     output.removeAll()
     lineCount = 0
-  }
-
-  /// The ledger's answer to a request that is not as usual.
-  private func answer(to request: GateRequest) throws(CreditError) -> GateAnswer {
-    books.beginRequest()
-    do throws(CreditError) {
-      return .success(try ledger.perform(request))
-    } catch {
-      if error.endsRun { throw error }
-      return .failure(error)
-    }
   }
 
   /// Hashes what requests will look up, and fetches the places that leads to.
@@ -119,9 +110,8 @@ final class PlainLane {
     request.account.count > 0 ? text[request.account] : Self.defaultAccount
   }
 
-  /// See ``Name/defaultAccount``.
   private static var defaultAccount: UnsafeRawBufferPointer {
-    let name: StaticString = "default"
+    let name = Name.defaultAccountText
     return UnsafeRawBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount)
   }
 

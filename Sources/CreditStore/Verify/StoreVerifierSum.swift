@@ -1,28 +1,20 @@
 internal import CreditModel
 
 /// What an index holds, or has to hold, as one number: the sum of a mixture of each hash and what
-/// it leads to. Two that differ in anything have the same sum once in 2^64 times.
+/// it leads to. Two that differ in anything have the same sum once in 2^64 times; nobody who does
+/// not know the index's seed knows the hashes.
 struct IndexSum: Equatable {
   private var sum: UInt64 = 0
   private var count = 0
 
   mutating func add(_ hash: UInt64, _ value: Int) {
-    sum &+= Self.mixed(hash, value)
+    sum &+= IndexTables.mixed(hash, value &+ 1)
     count += 1
   }
 
   mutating func remove(_ hash: UInt64, _ value: Int) {
-    sum &-= Self.mixed(hash, value)
+    sum &-= IndexTables.mixed(hash, value &+ 1)
     count -= 1
-  }
-
-  /// The finisher of MurmurHash3, by Austin Appleby. Nobody who does not know the index's seed
-  /// knows the hashes.
-  private static func mixed(_ hash: UInt64, _ value: Int) -> UInt64 {
-    var mixed = hash ^ (UInt64(truncatingIfNeeded: value) &+ 1) &* 0x9E37_79B9_7F4A_7C15
-    mixed = (mixed ^ mixed >> 33) &* 0xFF51_AFD7_ED55_8CCD
-    mixed = (mixed ^ mixed >> 33) &* 0xC4CE_B9FE_1A85_EC53
-    return mixed ^ mixed >> 33
   }
 }
 

@@ -51,12 +51,7 @@ package final class LocalCreditGate: CreditGate {
       switch part {
       case .request(let request):
         books.beginRequest()
-        do throws(CreditError) {
-          answers.append(.answer(.success(try ledger.perform(request))))
-        } catch {
-          if error.endsRun { throw error }
-          answers.append(.answer(.failure(error)))
-        }
+        answers.append(.answer(try ledger.answer(to: request)))
       case .run(let run):
         let open = lane ?? PlainLane(books, batch, by: ledger, makeID: makeID)
         lane = open
