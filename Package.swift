@@ -31,17 +31,25 @@ let stripped =
 
 /// A release build on Linux is one static file that starts in under a millisecond and runs on a
 /// machine without Swift. What a start touches stands together in it, so that it reads few pages
-/// (`Tests/Benchmarks/link-order` says how the list is made).
+/// (`Tests/Benchmarks/link-order` says how the list is made). With the trait Postgres it is linked
+/// dynamically to libpq and the C library, as static ones cannot be had everywhere.
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
     ["-static-executable", "-use-ld=lld"]
       + linked("--symbol-ordering-file=\(Context.packageDirectory)/Tests/Benchmarks/link-order.txt")
       + linked("--no-warn-symbol-ordering")
       + (Context.environment["CREDIT_SYMBOLS"] == nil ? stripped : []),
-    .when(platforms: [.linux], configuration: .release))
+    .when(platforms: [.linux], configuration: .release, traits: ["Standalone"])),
+  .unsafeFlags(
+    ["-static-stdlib", "-use-ld=lld"]
+      + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : []),
+    .when(platforms: [.linux], configuration: .release, traits: ["Postgres"])),
 ]
 
 func linked(_ flag: String) -> [String] { ["-Xlinker", flag] }
+
+/// What only stores on a server need.
+let withServer = TargetDependencyCondition.when(traits: ["Postgres"])
 
 /// One executable a tool, and one for them all; each is a single call into `CreditCommand`.
 let tools = [
@@ -56,6 +64,13 @@ let package = Package(
   name: "credit-tools",
   platforms: [.macOS(.v26)],
   products: tools.map { .executable(name: $0, targets: [$0]) },
+  traits: [
+    .default(enabledTraits: ["Standalone"]),
+    .trait(name: "Standalone", description: "Tools of one static file each, in a release on Linux"),
+    .trait(
+      name: "Postgres",
+      description: "Stores on a PostgreSQL server, which need libpq: swift build --traits Postgres"),
+  ],
   targets: [
     .target(name: "CreditModel", swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
@@ -76,9 +91,26 @@ let package = Package(
     .target(
       name: "CreditReport", dependencies: ["CreditModel", "CreditJSON"], swiftSettings: lean),
     .target(
+      name: "CreditServer",
+      dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+      swiftSettings: lean),
+    // The only other C library, under the trait Postgres alone: nothing looks for it without.
+    .systemLibrary(
+      name: "CPostgres", pkgConfig: "libpq",
+      providers: [.apt(["libpq-dev"]), .yum(["libpq-devel"]), .brew(["libpq"])]),
+    .target(
+      name: "CreditPostgres",
+      dependencies: [
+        "CreditModel", "CreditSystem", "CreditServer",
+        .target(name: "CPostgres", condition: withServer),
+      ],
+      swiftSettings: lean),
+    .target(
       name: "CreditCommand",
       dependencies: [
         "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditReport",
+        .target(name: "CreditServer", condition: withServer),
+        .target(name: "CreditPostgres", condition: withServer),
       ],
       swiftSettings: lean),
     .target(
@@ -110,6 +142,18 @@ let package = Package(
       .testTarget(
         name: "CreditStoreTests",
         dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditServerTests",
+        dependencies: [
+          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer", "TestSupport",
+        ],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditPostgresTests",
+        dependencies: [
+          "CreditModel", "CreditSystem", "CreditServer", "CreditPostgres", "TestSupport",
+        ],
         swiftSettings: strict),
       .testTarget(
         name: "CreditLogsTests",

@@ -7,11 +7,11 @@ extension PosixSystem {
   ) throws(SystemError) -> Bool {
     let operation = mode == .exclusive ? LOCK_EX : LOCK_SH
     let wait = min(waitMilliseconds, LockAlarm.longestMilliseconds)
-    let deadline = monotonicNanoseconds() + Int64(wait) * 1_000_000
+    let deadline = MonotonicClock.nanoseconds + Int64(wait) * 1_000_000
     if try attempt(file, operation | LOCK_NB) { return true }
     guard wait > 0 else { return false }
     return try LockAlarm.during(milliseconds: wait) { () throws(SystemError) in
-      while monotonicNanoseconds() < deadline {
+      while MonotonicClock.nanoseconds < deadline {
         if try attempt(file, operation) { return true }
       }
       return false
@@ -30,12 +30,6 @@ extension PosixSystem {
       throw SystemError(call: "lock", code: errno)
     }
     return false
-  }
-
-  private func monotonicNanoseconds() -> Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &now)
-    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
   }
 }
 

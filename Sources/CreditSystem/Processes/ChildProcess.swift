@@ -101,11 +101,7 @@ package struct ChildProcess {
 
   // MARK: Waiting
 
-  private static var now: Int {
-    var time = timespec()
-    clock_gettime(CLOCK_MONOTONIC, &time)
-    return Int(time.tv_sec) * 1000 + Int(time.tv_nsec) / 1_000_000
-  }
+  private static var now: Int { Int(MonotonicClock.milliseconds) }
 
   /// All that a program prints, while it is given what it reads; nil where that takes too long or
   /// is too much.

@@ -1,0 +1,61 @@
+#if Postgres
+  internal import CreditServer
+
+  /// Which statements the server keeps for a connection: a statement is kept when it comes a second
+  /// time, as most processes send each of theirs once.
+  struct KeptStatements {
+    /// Whether the way to a server lets statements be kept: shared by all connections of a process.
+    final class Support {
+      var isThere = true
+    }
+
+    /// How a statement is sent.
+    enum Use {
+      case once
+      /// It is to be kept by this name first.
+      case first(String)
+      /// It is kept by this name.
+      case again(String)
+    }
+
+    private let support: Support
+    private var names: [String: String?] = [:]
+
+    init(_ support: Support) { self.support = support }
+
+    mutating func use(of statement: Statement) -> Use {
+      guard statement.isKept, support.isThere else { return .once }
+      guard let name = names[statement.sql] else {
+        names[statement.sql] = .some(nil)
+        return .once
+      }
+      if let name { return .again(name) }
+      let first = Self.name(of: statement.sql)
+      names[statement.sql] = first
+      return .first(first)
+    }
+
+    /// Takes note that the server has not kept a statement after all.
+    mutating func forget(_ sql: String) { names[sql] = .some(nil) }
+
+    /// Ends the keeping, for this connection and those to come.
+    func giveUp() { support.isThere = false }
+
+    /// Whether the server says by an error that it has no such statement, has it already, or keeps
+    /// it in a form that no longer holds; or a pooler, that it does not know of such.
+    static func isRefusal(_ code: String) -> Bool {
+      code == "26000" || code == "42P05" || code == "08P01" || code == "0A000"
+    }
+
+    /// A name that no other text has: a pooler's connection may hold statements of other processes.
+    /// It is FNV-1a of 64 bits, twice, from both ends.
+    private static func name(of sql: String) -> String {
+      func digits(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+          bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 },
+          radix: 16)
+      }
+      return "credit_\(digits(sql.utf8))_\(digits(sql.utf8.reversed()))"
+    }
+  }
+#endif

@@ -1,0 +1,102 @@
+#if Postgres
+  internal import CPostgres
+  internal import CreditModel
+  internal import CreditServer
+
+  /// A statement's parameters as libpq takes them: all in binary form, so that no value is read as
+  /// text and none ends at a NUL.
+  struct ParameterBytes {
+    private var bytes: [UInt8] = []
+    private var ends: [Int] = []
+    private var types: [Oid] = []
+
+    mutating func set(_ parameters: [Parameter]) {
+      bytes.removeAll(keepingCapacity: true)
+      ends.removeAll(keepingCapacity: true)
+      types.removeAll(keepingCapacity: true)
+      for parameter in parameters { append(parameter) }
+    }
+
+    private mutating func append(_ parameter: Parameter) {
+      switch parameter {
+      case .text(let text):
+        types.append(TypeID.text)
+        bytes += text.utf8
+      case .int(let number):
+        types.append(TypeID.int8)
+        append(UInt64(bitPattern: number))
+      case .time(let time):
+        types.append(TypeID.timestamptz)
+        append(UInt64(bitPattern: time.serverMicroseconds))
+      case .bytes(let value):
+        types.append(TypeID.bytea)
+        bytes += value
+      case .array(let array):
+        append(array)
+      }
+      ends.append(bytes.count)
+    }
+
+    /// Dimensions, whether an element is NULL, the elements' type, then of the only dimension the
+    /// length and the first index, then the elements.
+    private mutating func append(_ array: ParameterArray) {
+      let (type, arrayType) = TypeID.ofArray(array.element)
+      types.append(arrayType)
+      for word in [array.count == 0 ? 0 : 1, 0, type] { append(word as UInt32) }
+      guard array.count > 0 else { return }
+      append(UInt32(truncatingIfNeeded: array.count))
+      append(1 as UInt32)
+      bytes += array.elements
+    }
+
+    private mutating func append(_ number: some FixedWidthInteger) {
+      withUnsafeBytes(of: number.bigEndian) { bytes += $0 }
+    }
+
+    /// Gives `body` types, values, lengths and formats of all parameters, for the time of the call.
+    func withPointers(
+      _ body: (
+        UnsafeBufferPointer<Oid>, UnsafeBufferPointer<UnsafePointer<CChar>?>,
+        UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>
+      ) -> Int32
+    ) -> Int32 {
+      // A value without bytes is at no address: any that is not nil will do.
+      (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
+        var values: [UnsafePointer<CChar>?] = []
+        var lengths: [Int32] = []
+        var start = 0
+        for end in ends {
+          let value = bytes.baseAddress.map { $0 + start }
+          values.append(value?.assumingMemoryBound(to: CChar.self))
+          lengths.append(Int32(clamping: end - start))
+          start = end
+        }
+        let formats = [Int32](repeating: 1, count: ends.count)
+        return types.withUnsafeBufferPointer { types in
+          values.withUnsafeBufferPointer { values in
+            lengths.withUnsafeBufferPointer { lengths in
+              formats.withUnsafeBufferPointer { formats in body(types, values, lengths, formats) }
+            }
+          }
+        }
+      }
+    }
+  }
+
+  /// The numbers of types, which are the same on each server (its `pg_type.dat`).
+  private enum TypeID {
+    static let bytea: Oid = 17
+    static let int8: Oid = 20
+    static let text: Oid = 25
+    static let timestamptz: Oid = 1184
+
+    /// The types of an element and of an array of such.
+    static func ofArray(_ element: ParameterArray.Element) -> (Oid, Oid) {
+      switch element {
+      case .text: (text, 1009)
+      case .int: (int8, 1016)
+      case .time: (timestamptz, 1185)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,175 @@
+#if Postgres
+  internal import CPostgres
+  internal import CreditServer
+  internal import CreditSystem
+
+  /// A connection by libpq that never blocks: it waits in `poll(2)`, for reading and writing at
+  /// once, as a server that is not read from stops reading, too.
+  final class PostgresLink: ServerLink {
+    private let connection: OpaquePointer
+    private var kept: KeptStatements
+    private var parameters = ParameterBytes()
+
+    /// - Parameter connection: made and authenticated; the link ends it.
+    init(_ connection: OpaquePointer, keeping support: KeptStatements.Support) {
+      self.connection = connection
+      kept = KeptStatements(support)
+      // Neither fails on a connection at rest.
+      PQsetnonblocking(connection, 1)
+      PQenterPipelineMode(connection)
+    }
+
+    deinit { PQfinish(connection) }
+
+    func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
+      -> [any ServerRows]
+    {
+      guard PQstatus(connection) == CONNECTION_OK, !isAbandoned else {
+        throw .lost("the connection is closed")
+      }
+      // Until all that is sent has been answered, nothing else can be.
+      isAbandoned = true
+      let steps = try send(statements)
+      return try receive(steps, until: deadline)
+    }
+
+    /// Whether answers are still due that nobody waits for.
+    private var isAbandoned = false
+
+    // MARK: Sending
+
+    /// Queues the statements and what keeps them for the next time. libpq sends what the server
+    /// takes at once; the rest goes while answers are waited for.
+    private func send(_ statements: [Statement]) throws(ServerFault) -> [Step] {
+      var steps: [Step] = []
+      steps.reserveCapacity(statements.count)
+      for statement in statements {
+        parameters.set(statement.parameters)
+        switch kept.use(of: statement) {
+        case .once:
+          try queue { sendOnce(statement.sql) }
+          steps.append(.rows(isKept: false))
+        case .first(let name):
+          try queue { sendPreparation(of: statement.sql, as: name) }
+          try queue { sendKept(name) }
+          steps.append(.preparation(of: statement.sql))
+          steps.append(.rows(isKept: true))
+        case .again(let name):
+          try queue { sendKept(name) }
+          steps.append(.rows(isKept: true))
+        }
+      }
+      try queue { PQpipelineSync(connection) }
+      return steps
+    }
+
+    /// What one answer is to.
+    private enum Step {
+      case preparation(of: String)
+      case rows(isKept: Bool)
+
+      var concernsKept: Bool {
+        if case .rows(isKept: false) = self { false } else { true }
+      }
+    }
+
+    private func sendOnce(_ sql: String) -> Int32 {
+      parameters.withPointers { types, values, lengths, formats in
+        PQsendQueryParams(
+          connection, sql, Int32(values.count), types.baseAddress, values.baseAddress,
+          lengths.baseAddress, formats.baseAddress, 0)
+      }
+    }
+
+    private func sendPreparation(of sql: String, as name: String) -> Int32 {
+      parameters.withPointers { types, _, _, _ in
+        PQsendPrepare(connection, name, sql, Int32(types.count), types.baseAddress)
+      }
+    }
+
+    private func sendKept(_ name: String) -> Int32 {
+      parameters.withPointers { _, values, lengths, formats in
+        PQsendQueryPrepared(
+          connection, name, Int32(values.count), values.baseAddress, lengths.baseAddress,
+          formats.baseAddress, 0)
+      }
+    }
+
+    private func queue(_ send: () -> Int32) throws(ServerFault) {
+      if send() == 0 { throw lost() }
+    }
+
+    // MARK: Receiving
+
+    /// Reads until the answer to the pipeline's end, so that the link can be used again.
+    private func receive(_ steps: [Step], until deadline: Deadline) throws(ServerFault)
+      -> [any ServerRows]
+    {
+      var rows: [any ServerRows] = []
+      rows.reserveCapacity(steps.count)
+      var failure: ServerFault?
+      var answered = 0
+      // After each answer comes a nil, and then the next; after the end comes nothing.
+      var isEnded = true
+      while true {
+        guard let result = try nextResult(until: deadline) else {
+          if isEnded { throw lost() }
+          isEnded = true
+          answered += 1
+          continue
+        }
+        isEnded = false
+        let status = PQresultStatus(result)
+        let answer = PostgresRows(result)
+        switch status {
+        case PGRES_PIPELINE_SYNC:
+          isAbandoned = false
+          if let failure { throw failure }
+          return rows
+        case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
+          guard answered < steps.count else { throw lost() }
+          if case .rows = steps[answered] { rows.append(answer) }
+        case PGRES_FATAL_ERROR, PGRES_PIPELINE_ABORTED:
+          // The end, too, can fail, as a transaction without COMMIT ends there.
+          let step = answered < steps.count ? steps[answered] : .rows(isKept: false)
+          if case .preparation(let sql) = step { kept.forget(sql) }
+          if failure == nil { failure = try fault(answer, concernsKept: step.concernsKept) }
+        default:
+          throw .lost("an answer that no statement asks for")
+        }
+      }
+    }
+
+    /// The next answer; nil after a statement's last.
+    private func nextResult(until deadline: Deadline) throws(ServerFault) -> OpaquePointer? {
+      while PQisBusy(connection) != 0 {
+        // What cannot be sent any more may have been answered all the same: that is read first.
+        let isUnsent = PQflush(connection) == 1
+        try PQsocket(connection).wait(isUnsent ? [.reading, .writing] : .reading, until: deadline)
+        if PQconsumeInput(connection) == 0 { throw lost() }
+      }
+      return PQgetResult(connection)
+    }
+
+    // MARK: Failing
+
+    /// What the first error of a pipeline means.
+    /// - Throws: where no other answer comes after it.
+    private func fault(
+      _ answer: PostgresRows, concernsKept: Bool
+    ) throws(ServerFault) -> ServerFault {
+      // Without a code it is libpq that reports; a FATAL ends the connection.
+      guard let code = answer.code, !answer.isFatal, PQstatus(connection) == CONNECTION_OK else {
+        if concernsKept && answer.code == "08P01" { kept.giveUp() }
+        throw .lost(answer.message)
+      }
+      if concernsKept && KeptStatements.isRefusal(code) {
+        kept.giveUp()
+        return .refused(.noKeptStatement, message: answer.message)
+      }
+      return .refused(SQLState(code), message: answer.message)
+    }
+
+    private func lost() -> ServerFault { .lost(messageOfLibrary(PQerrorMessage(connection))) }
+  }
+#endif

@@ -1,0 +1,48 @@
+#if Postgres
+  internal import CPostgres
+  package import CreditServer
+  internal import CreditSystem
+
+  /// Connections to the server of one location.
+  package final class PostgresConnector: ServerConnector {
+    private let location: ServerLocation
+    private let support = KeptStatements.Support()
+
+    /// - Parameter url: `postgres://` or `postgresql://`, without a password.
+    package init(url: String) throws(UnusableLocation) {
+      location = try ServerLocation(url: url)
+    }
+
+    /// Connects. Only the look-up of a host's name, which libpq leaves to the C library, may take
+    /// longer than the deadline.
+    package func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
+      let start = location.withOptions { PQconnectStartParams($0, $1, 0) }
+      guard let connection = start else { throw .unreachable("no memory for a connection") }
+      do {
+        try finish(connection, until: deadline)
+      } catch {
+        PQfinish(connection)
+        throw error
+      }
+      PQsetNoticeReceiver(connection, { _, _ in }, nil)
+      return PostgresLink(connection, keeping: support)
+    }
+
+    private func finish(
+      _ connection: OpaquePointer, until deadline: Deadline
+    ) throws(ServerFault) {
+      PQsetNoticeReceiver(connection, { _, _ in }, nil)
+      var step =
+        PQstatus(connection) == CONNECTION_BAD ? PGRES_POLLING_FAILED : PGRES_POLLING_WRITING
+      while step != PGRES_POLLING_OK {
+        guard step != PGRES_POLLING_FAILED else {
+          throw .unreachable(messageOfLibrary(PQerrorMessage(connection)))
+        }
+        // Each step may be on another socket.
+        try PQsocket(connection).wait(
+          step == PGRES_POLLING_READING ? .reading : .writing, until: deadline)
+        step = PQconnectPoll(connection)
+      }
+    }
+  }
+#endif

@@ -1,0 +1,86 @@
+internal import CreditModel
+
+/// A connection to a database server: statements go out as one pipeline, and their rows come back.
+///
+/// The gate, its books and the readers know no more of PostgreSQL than this and the text of their
+/// statements; a test puts another link in its place, which fails where the test wants.
+package protocol ServerLink: AnyObject {
+  /// Sends statements in one go, and waits for all of their results. Each runs after the one before
+  /// it has succeeded; after one that fails none does. Outside of `BEGIN` … `COMMIT` they are one
+  /// transaction.
+  /// - Returns: the rows of each, in order.
+  /// - Throws: what became of the first that failed. After ``ServerFault/lost(_:)`` and
+  ///   ``ServerFault/timedOut`` the link is of no use any more.
+  func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
+    -> [any ServerRows]
+}
+
+/// What a statement gave.
+package protocol ServerRows: AnyObject {
+  var count: Int { get }
+  /// Gives `body` a value as text; nil for NULL. The bytes are valid until `body` returns.
+  func withText<Result>(
+    _ row: Int, _ column: Int, _ body: (UnsafeRawBufferPointer?) -> Result
+  ) -> Result
+}
+
+extension ServerRows {
+  package func text(_ row: Int, _ column: Int) -> String? {
+    withText(row, column) { bytes in bytes.map { String(decoding: $0, as: UTF8.self) } }
+  }
+
+  package func int(_ row: Int, _ column: Int) -> Int64? {
+    text(row, column).flatMap { Int64($0) }
+  }
+
+  /// Bytes that the statement gives as `encode(…, 'hex')`; nil also for other text.
+  package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
+    withText(row, column) { text in text.flatMap(bytesOfHex) }
+  }
+}
+
+private func bytesOfHex(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {
+  guard digits.count.isMultiple(of: 2) else { return nil }
+  var bytes: [UInt8] = []
+  bytes.reserveCapacity(digits.count / 2)
+  for start in stride(from: 0, to: digits.count, by: 2) {
+    guard let high = Hexadecimal.value(of: digits[start]),
+      let low = Hexadecimal.value(of: digits[start + 1])
+    else { return nil }
+    bytes.append(high << 4 | low)
+  }
+  return bytes
+}
+
+/// Why a server did not do what it was asked to.
+package enum ServerFault: Error, Equatable {
+  /// There is no connection to be had, for a reason that a person can act on, without a password.
+  case unreachable(String)
+  /// The connection broke while an answer was due: what was sent may have been done.
+  case lost(String)
+  /// No answer came before the deadline: what was sent may yet be done.
+  case timedOut
+  /// The server refused a statement; nothing of its transaction is done.
+  case refused(SQLState, message: String)
+}
+
+/// The five characters by which PostgreSQL tells errors apart (its manual's appendix A).
+package struct SQLState: Hashable, Sendable {
+  package let code: String
+
+  package init(_ code: String) { self.code = code }
+
+  /// A statement that was kept is not there, as a pooler handed the next transaction to another of
+  /// its connections, or may not be kept, or is out of date. From now on the link keeps none: to do
+  /// the transaction again is all it takes.
+  package static let noKeptStatement = SQLState("26000")
+  package static let serializationFailure = SQLState("40001")
+  package static let deadlockDetected = SQLState("40P01")
+  package static let uniqueViolation = SQLState("23505")
+  package static let lockNotAvailable = SQLState("55P03")
+  package static let queryCanceled = SQLState("57014")
+  package static let insufficientPrivilege = SQLState("42501")
+  package static let undefinedTable = SQLState("42P01")
+  package static let undefinedSchema = SQLState("3F000")
+  package static let readOnlyTransaction = SQLState("25006")
+}

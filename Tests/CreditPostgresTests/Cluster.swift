@@ -1,0 +1,108 @@
+#if Postgres
+  import CreditPostgres
+  import CreditServer
+  import Foundation
+
+  @testable import TestSupport
+
+  /// A PostgreSQL server that ends with its owner, and with the tests at the latest.
+  final class Cluster {
+    /// The one of all tests that do it no harm; the tests' end ends it.
+    nonisolated(unsafe) static let shared = Result { try Cluster() }
+
+    /// Whether the tests that need one are run.
+    static var isExpected: Bool {
+      let folder = "/usr/lib/postgresql"
+      let versions = try? FileManager.default.contentsOfDirectory(atPath: folder)
+      return MachineCommands.expects("initdb") || versions?.isEmpty == false
+    }
+
+    /// Whether those are run that need a pooler, too.
+    static var hasPooler: Bool { isExpected && MachineCommands.expects("pgbouncer") }
+
+    struct Failure: Error {
+      let command: String
+    }
+
+    let folder: String
+    let url: String
+    private let holder = Process()
+    private let life = Pipe()
+
+    init(settings: [String] = []) throws {
+      folder = FileManager.default.temporaryDirectory.path + "/credit-pg-\(UUID().uuidString)"
+      let output = Pipe()
+      holder.executableURL = Self.script
+      holder.arguments = ["hold", folder] + settings
+      holder.standardInput = life
+      holder.standardOutput = output
+      try holder.run()
+      let line = output.fileHandleForReading.availableData
+      guard !line.isEmpty else { throw Failure(command: "hold") }
+      url = String(decoding: line, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    deinit {
+      try? life.fileHandleForWriting.close()
+      holder.waitPatiently()
+    }
+
+    private static let script = Checkout.root.appending(path: "Tests/Server/cluster")
+
+    /// What the script prints on a command about this cluster.
+    @discardableResult
+    func perform(_ command: String, _ arguments: String...) throws -> String {
+      let process = Process()
+      let output = Pipe()
+      process.executableURL = Self.script
+      process.arguments = [command, folder] + arguments
+      process.standardOutput = output
+      try process.run()
+      let text = output.fileHandleForReading.readDataToEndOfFile()
+      process.waitPatiently()
+      guard process.terminationStatus == 0 else { throw Failure(command: command) }
+      return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
+    }
+
+    func connect() throws -> any ServerLink {
+      try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+    }
+  }
+
+  extension Process {
+    /// Waits without a run loop, which would wait for ever on some threads.
+    fileprivate func waitPatiently() { while isRunning { usleep(2000) } }
+  }
+
+  extension ServerLink {
+    /// The rows of the last statement.
+    @discardableResult
+    func last(_ statements: Statement...) throws(ServerFault) -> any ServerRows {
+      let rows = try run(statements, until: .after(seconds: 60))
+      guard let last = rows.last else { throw .lost("no rows") }
+      return last
+    }
+
+    @discardableResult
+    func rows(_ sql: String, _ parameters: Parameter...) throws(ServerFault) -> any ServerRows {
+      try last(Statement(sql, parameters))
+    }
+
+    /// The text of the first row.
+    func text(_ sql: String, _ parameters: Parameter...) throws(ServerFault) -> String? {
+      let rows = try last(Statement(sql, parameters))
+      return rows.count == 0 ? nil : rows.text(0, 0)
+    }
+
+    /// The code of the error that the statements end in; nil where they do not.
+    func code(_ statements: String...) -> String? {
+      do {
+        _ = try run(statements.map { Statement($0) }, until: .after(seconds: 60))
+        return nil
+      } catch {
+        guard case .refused(let state, _) = error else { return "\(error)" }
+        return state.code
+      }
+    }
+  }
+#endif

@@ -1,0 +1,91 @@
+#if Postgres
+  import CreditServer
+  import Testing
+
+  @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
+  struct PostgresLinkTests {
+    let link: any ServerLink
+
+    init() throws { link = try Cluster.shared.get().connect() }
+
+    /// Neither side has room for all of it, so that either must read while it writes.
+    @Test func aPipelineMayBeLargerThanWhatIsOnItsWay() throws {
+      let text = String(repeating: "x", count: 50_000)
+      let statements = (1...1000).map { Statement("SELECT $1, $2", [.int($0), .text(text)]) }
+      let results = try link.run(statements, until: .after(seconds: 60))
+      #expect(results.count == 1000)
+      for (index, rows) in results.enumerated() {
+        #expect(rows.int(0, 0) == Int64(index) + 1)
+        #expect(rows.withText(0, 1) { $0?.count } == 50_000)
+      }
+    }
+
+    @Test func nothingIsDoneOfAPipelineThatFails() throws {
+      try link.rows("CREATE TEMP TABLE t (a int)")
+      let insertion = "INSERT INTO t VALUES (1)"
+      #expect(link.code(insertion, "SELECT 1 / 0", insertion) == "22012")
+      #expect(try link.text("SELECT count(*) FROM t") == "0")
+    }
+
+    @Test func aTransactionThatFailsIsEndedByItsSender() throws {
+      try link.rows("CREATE TEMP TABLE t (a int)")
+      try link.last(Statement("BEGIN"), Statement("INSERT INTO t VALUES (1)"))
+      #expect(link.code("SELECT nothing FROM t") == "42703")
+      #expect(link.code("SELECT 1") == "25P02")
+      #expect(link.code("ROLLBACK") == nil)
+      #expect(try link.text("SELECT count(*) FROM t") == "0")
+    }
+
+    /// The error is of no statement but of the pipeline's end.
+    @Test func aConstraintMayFailAtTheEnd() throws {
+      try link.rows("CREATE TEMP TABLE t (a int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+      let insertion = "INSERT INTO t VALUES (1)"
+      #expect(link.code(insertion, insertion) == "23505")
+      #expect(link.code("BEGIN", insertion, insertion, "COMMIT") == "23505")
+      #expect(try link.text("SELECT count(*) FROM t") == "0")
+    }
+
+    @Test func statementsThatGiveNothingHaveNoRows() throws {
+      let results = try link.run(
+        [
+          Statement("BEGIN"), Statement("SELECT 1 WHERE false"), Statement("COMMIT"), Statement(""),
+        ],
+        until: .after(seconds: 60))
+      #expect(results.map(\.count) == [0, 0, 0, 0])
+      #expect(try link.run([], until: .never).isEmpty)
+    }
+
+    @Test func textThatIsTwoStatementsIsRefused() {
+      #expect(link.code("SELECT 1; SELECT 2") == "42601")
+    }
+
+    @Test func statementsAreKeptFromTheSecondTimeOn() throws {
+      let statement = Statement("SELECT $1 + 1", [.int(1)], isKept: true)
+      func keptCount() throws -> Int64? {
+        try link.rows("SELECT count(*) FROM pg_prepared_statements").int(0, 0)
+      }
+      for count in [0, 1, 1] as [Int64] {
+        #expect(try link.last(statement).int(0, 0) == 2)
+        #expect(try keptCount() == count)
+      }
+    }
+
+    @Test func aStatementThatCouldNotBeKeptIsKeptTheNextTime() throws {
+      let kept = Statement("SELECT $1", [.int(7)], isKept: true)
+      try link.last(kept)
+      #expect(throws: ServerFault.self) { try link.last(Statement("SELECT 1 / 0"), kept) }
+      #expect(try link.last(kept, kept, kept).int(0, 0) == 7)
+    }
+
+    /// As after a migration by somebody else.
+    @Test func aKeptStatementMayGoOutOfDate() throws {
+      try link.rows("CREATE TEMP TABLE t (a int)")
+      let kept = Statement("SELECT * FROM t", isKept: true)
+      try link.last(kept, kept)
+      try link.last(kept)
+      try link.rows("ALTER TABLE t ADD b int")
+      #expect(throws: ServerFault.self) { try link.last(kept) }
+      #expect(try link.last(kept).count == 0)
+    }
+  }
+#endif

@@ -1,0 +1,59 @@
+#if Postgres
+  import CreditPostgres
+  import CreditServer
+  import Foundation
+  import Testing
+
+  @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
+  struct PostgresConnectorTests {
+    @Test func aServerThatIsNotThereIsUnreachable() throws {
+      try expectUnreachable("postgres:///db?host=/nowhere", saying: "/nowhere")
+      try expectUnreachable("postgres:///?service=missing", saying: "missing")
+    }
+
+    @Test func aDatabaseThatIsNotThereIsUnreachable() throws {
+      let url = try Cluster.shared.get().url.replacing("@/postgres?", with: "@/missing?")
+      try expectUnreachable(url, saying: "missing")
+    }
+
+    @Test func aPasswordThatIsWrongIsNotShown() throws {
+      let files = FileManager.default.temporaryDirectory.path + "/credit-hba-\(UUID().uuidString)"
+      let (rules, passwords) = (files + "-rules", files + "-passwords")
+      defer {
+        for file in [rules, passwords] { try? FileManager.default.removeItem(atPath: file) }
+      }
+      try Data("local all locked scram-sha-256\nlocal all all trust\n".utf8)
+        .write(to: URL(filePath: rules))
+      try Data("*:*:*:*:open-sesame\n".utf8).write(to: URL(filePath: passwords))
+      chmod(rules, 0o644)
+      chmod(passwords, 0o600)
+
+      let cluster = try Cluster(settings: ["hba_file=\(rules)"])
+      let link = try cluster.connect()
+      try link.rows("CREATE ROLE locked LOGIN PASSWORD 'other'")
+      let url = "postgres://locked@/postgres?host=\(cluster.folder)&passfile="
+      let message = try expectUnreachable(url + passwords, saying: "locked")
+      #expect(!message.contains("sesame"))
+      try expectUnreachable(url + "/dev/null", saying: "password")
+
+      try link.rows("ALTER ROLE locked PASSWORD 'open-sesame'")
+      let connector = try PostgresConnector(url: url + passwords)
+      let locked = try connector.connect(until: .after(seconds: 30))
+      #expect(try locked.text("SELECT current_user") == "locked")
+    }
+
+    @discardableResult
+    private func expectUnreachable(_ url: String, saying part: String) throws -> String {
+      let connector = try PostgresConnector(url: url)
+      do throws(ServerFault) {
+        _ = try connector.connect(until: .after(seconds: 30))
+        Issue.record("it is reached")
+      } catch {
+        guard case .unreachable(let message) = error else { throw error }
+        #expect(message.contains(part) && !message.contains("\n"))
+        return message
+      }
+      return ""
+    }
+  }
+#endif
