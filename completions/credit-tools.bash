@@ -100,7 +100,7 @@ _credit_tools_complete() {
     credit-refund) flags='--transaction --authorization --account --key --credits --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
-    credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import' ;;
+    credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --since --until --month --utc-offset --quiet --help --version' ;;
   esac
@@ -111,13 +111,14 @@ _credit_tools_complete() {
     fi
   done
   case $tool:$command in
-    credit-store:init) flags+=' --policy --get --pretty --json' ;;
+    credit-store:init) flags+=' --policy --roles --get --pretty --json' ;;
     credit-store:info) flags+=' --get --pretty --json' ;;
     credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
     credit-store:verify) flags+=' --get --pretty --json' ;;
     credit-store:rebuild) flags+=' --get --pretty --json' ;;
     credit-store:export) flags+=' --rename --without' ;;
     credit-store:import) flags+=' --get --pretty --json' ;;
+    credit-store:push) flags+=' --to --get --pretty --json' ;;
     credit-usage:claude) files=1 ;;
     credit-usage:codex) files=1 ;;
     credit-usage:gemini) files=1 ;;
@@ -165,6 +166,7 @@ _credit_tools_complete() {
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename) return ;;
     credit-store:--without) _credit_tools_names account; return ;;
+    credit-store:--to) _credit_tools_files -d; return ;;
     credit-usage:--account) _credit_tools_names account; return ;;
     credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
     credit-usage:--model) _credit_tools_names model; return ;;

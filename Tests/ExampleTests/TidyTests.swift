@@ -66,7 +66,8 @@ import Testing
   /// modules, which are one call each, come last.
   static let order: [[String]] = [
     ["CLibrary"], ["CreditModel"], ["CreditSystem"], ["CreditJSON"],
-    ["CreditStore", "CreditServer", "CreditLogs", "CreditReport"], ["CreditCommand"],
+    ["CreditStore"], ["CreditServer", "CreditLogs", "CreditReport"], ["CreditPostgres"],
+    ["CreditCommand"],
     ["CreditManual"],
   ]
 

@@ -45,7 +45,7 @@ struct PolicyCrashTests {
     }
 
     func store(_ process: SimulatedProcess) throws -> LocalStore {
-      try LocalStore(
+      LocalStore(
         StoreLocation(path: SimulatedMachine.storePath, isNamed: true),
         options: StoreOptions(lockTimeoutSeconds: 0), system: process)
     }

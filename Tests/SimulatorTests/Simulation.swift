@@ -92,7 +92,7 @@ final class Simulation {
   }
 
   func store(_ process: SimulatedProcess) throws -> LocalStore {
-    try LocalStore(
+    LocalStore(
       StoreLocation(path: SimulatedMachine.storePath, isNamed: true),
       options: StoreOptions(lockTimeoutSeconds: 0, syncs: syncs), system: process)
   }

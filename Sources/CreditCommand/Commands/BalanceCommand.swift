@@ -55,7 +55,7 @@ private final class BalanceService: ReadingService {
   {
     let reader = try RequestReader(request, flags: command.settings.members)
     let name = try reader.accountName()
-    let now = try reader.readingTime(under: books.policy) ?? command.now
+    let now = try reader.readingTime(under: books.policy) ?? books.now(or: command.settings.now)
     let account = try accounts(now: now).account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
@@ -75,7 +75,7 @@ private final class BalanceService: ReadingService {
       total? += Int128(balance)
       return !wantsTotal
     }
-    try accounts(now: command.now).forEachAccount { account in
+    try accounts(now: books.now(or: command.settings.now)).forEachAccount { account in
       guard isShown(account.credits.balance) else { return true }
       output.print { $0.accountView(account) }
       return output.flushIfFull()

@@ -28,18 +28,23 @@ struct Command {
   /// The time of requests that do not say their own.
   var now: Timestamp { settings.now ?? host.systemTime }
 
-  /// The store that the settings name.
-  func openStore() throws(CreditError) -> LocalStore {
-    let seconds = settings.arguments[.lockTimeout].map(Int.init)
-    var options = StoreOptions(
-      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
-    if let folder = try? host.environment("TMPDIR"), !folder.isEmpty {
-      options.temporaryFolder = folder
-    }
+  /// The store that the settings name. Nothing of it is opened yet.
+  func openStore() throws(CreditError) -> any Store {
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
     }
-    return try LocalStore(location, options: options, system: host.system)
+    return try host.open(location, storeOptions)
+  }
+
+  /// How the settings have stores worked on.
+  var storeOptions: StoreOptions {
+    let seconds = settings.arguments[.lockTimeout].map(Int.init)
+    var options = StoreOptions(
+      lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
+    if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
+    options.cacheFolder =
+      host.folder("XDG_CACHE_HOME") ?? host.folder("HOME").map { $0 + "/.cache" }
+    return options
   }
 
   /// Prints what are no results of requests: listings, and what subcommands answer.

@@ -67,7 +67,7 @@ extension Command {
         return errors.outputFailed(error)
       }
       output.removeAll()
-      progress?.show("exported", export.doneByteCount, of: export.byteCount)
+      progress?.show("exported", export.doneCount, of: export.recordCount)
       if let damage { throw damage }
     }
   }
@@ -78,8 +78,8 @@ extension Command {
     onStore { store, output throws(CreditError) in try importStore(store, output) }
   }
 
-  private func importStore(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
-    let copy = try StoreImport(store)
+  private func importStore(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
+    let copy = try store.importing()
     let summary: StoreSummary
     do {
       try readInput(into: copy)
@@ -97,7 +97,7 @@ extension Command {
     }
   }
 
-  private func readInput(into copy: StoreImport) throws(CreditError) {
+  private func readInput(into copy: any StoreImporting) throws(CreditError) {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 18, alignment: 8)
     defer { block.deallocate() }
     let progress = ProgressLine(self)

@@ -22,14 +22,13 @@ enum GateAction {
 extension Command {
   /// The tools that write.
   func runGate(_ action: GateAction) throws(UsageError) {
-    let store: LocalStore
+    let store: any Store
     do {
       store = try openStore()
     } catch {
       return printError(error)
     }
-    let gate = LocalCreditGate(store, makeID: host.makeID)
-    let service = GateService(action, gate, store, self)
+    let service = GateService(action, store, self)
     try serve(.writing(service), deed: action.deed, refusal: refusal(of: action))
   }
 

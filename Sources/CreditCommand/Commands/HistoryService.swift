@@ -9,7 +9,7 @@ final class HistoryService: ReadingService {
   private let books: OpenBooks
   private let filter: HistoryFilter
 
-  init(_ command: Command, _ store: LocalStore, _ filter: HistoryFilter) {
+  init(_ command: Command, _ store: any Store, _ filter: HistoryFilter) {
     self.command = command
     books = OpenBooks(store)
     self.filter = filter
@@ -23,7 +23,7 @@ final class HistoryService: ReadingService {
     throws(CreditError)
   {
     let request = try RequestReader(request, flags: command.settings.members)
-    let now = try request.readingTime(under: books.policy) ?? command.now
+    let now = try request.readingTime(under: books.policy) ?? books.now(or: command.settings.now)
     try list(try request.accountName(), now: now, text: text, output)
   }
 
@@ -32,7 +32,7 @@ final class HistoryService: ReadingService {
     let table =
       command.settings.areForPeople
       ? HistoryTable(isOfAll: account == nil, on: Terminal(command.host)) : nil
-    try list(account, now: command.now, text: nil, output, table)
+    try list(account, now: books.now(or: command.settings.now), text: nil, output, table)
   }
 
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
@@ -78,7 +78,7 @@ final class HistoryService: ReadingService {
     try beginBatch()
     let account = try command.settings.account()
     if let account { try command.noteUnregistered(account, in: books) }
-    let now = command.now
+    let now = books.now(or: command.settings.now)
     try OpenAuthorizations(of: account, in: books.ledger).forEachOne { authorization in
       let time = authorization.timestamp
       if let since = filter.since, time < since { return true }

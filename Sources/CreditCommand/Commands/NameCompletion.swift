@@ -43,7 +43,7 @@ package struct NameCompletion {
     guard let location = try? Settings.location(store, host) else { return [] }
     var options = StoreOptions(lockTimeoutSeconds: 0)
     options.isReadOnly = true
-    let store = try LocalStore(location, options: options, system: host.system)
+    let store = try host.open(location, options)
     switch kind {
     case .account: return try store.accounts(beginningWith: start, limit: Self.limit)
     case .authorization: return try authorizations(.open, in: store)
@@ -54,7 +54,7 @@ package struct NameCompletion {
     }
   }
 
-  private func authorizations(_ state: RecentAuthorizations.State, in store: LocalStore)
+  private func authorizations(_ state: RecentAuthorizations.State, in store: any Store)
     throws(CreditError) -> [Name]
   {
     try RecentAuthorizations(state, in: store.books())

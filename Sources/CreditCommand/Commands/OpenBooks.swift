@@ -3,12 +3,12 @@ internal import CreditStore
 
 /// The books that a command reads, and the policy that it shows them by, as of the last refresh.
 final class OpenBooks {
-  private let store: LocalStore
+  private let store: any Store
   private var lastPolicy: Policy?
   private(set) var ledger: any LedgerReading = EmptyLedger()
   private var isMade = false
 
-  init(_ store: LocalStore) {
+  init(_ store: any Store) {
     self.store = store
   }
 
@@ -19,6 +19,9 @@ final class OpenBooks {
     isMade = try store.exists()
     ledger = try store.books()
   }
+
+  /// The time by the clock of the books, or another one that was asked for.
+  func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
 
   /// The accounts as they stand now, or at another time.
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)

@@ -15,7 +15,7 @@ extension Command {
 /// Prices requests by the store's policy, or by a catalog that the command line names.
 private final class PriceService: ReadingService {
   private let command: Command
-  private var store: LocalStore?
+  private var store: (any Store)?
   private var policy: Policy?
   private var explanations = Explanations()
   private let lastModel = LastModel()
@@ -40,7 +40,7 @@ private final class PriceService: ReadingService {
     self.policy = policy
   }
 
-  private func openStore() throws(CreditError) -> LocalStore {
+  private func openStore() throws(CreditError) -> any Store {
     if let store { return store }
     let opened = try command.openStore()
     store = opened

@@ -6,7 +6,7 @@ extension Command {
   /// Runs a subcommand of `credit-store` on the store.
   func onStore(
     as form: TerminalForm = .answer,
-    _ body: (LocalStore, ResultOutput) throws(CreditError) -> Void
+    _ body: (any Store, ResultOutput) throws(CreditError) -> Void
   ) {
     printLines(as: form) { output throws(CreditError) in try body(try openStore(), output) }
   }
@@ -15,9 +15,14 @@ extension Command {
   func initialize() throws(UsageError) {
     let file = settings.arguments[.initialPolicy]
     try requireInput(for: file)
+    let makesRoles = settings.arguments[.roles]
+    if makesRoles, settings.store?.isURL == false {
+      throw UsageError("--roles is for a store on a server")
+    }
     onStore { store, output throws(CreditError) in
       let policy = try file.map { file throws(CreditError) in try policyDraft(file, for: store) }
-      let isNew = try store.create(policy, at: now)
+      let isNew = try store.create(policy, at: settings.now)
+      if makesRoles { try store.makeRoles() }
       output.print { writer in
         writer.beginObject()
         writer.member("store", store.location.path)
@@ -32,10 +37,8 @@ extension Command {
     onStore { store, output throws(CreditError) in try inform(store, output) }
   }
 
-  private func inform(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
-    try store.requireExists()
-    let reader = try StoreReader(store)
-    let info = try reader.info()
+  private func inform(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
+    let info = try store.info()
     output.print { writer in
       writer.beginObject()
       writer.member("store", store.location.path)
@@ -87,7 +90,7 @@ extension Command {
   }
 
   /// The policy in a file, or on standard input, checked.
-  private func policyDraft(_ file: String, for store: LocalStore) throws(CreditError)
+  private func policyDraft(_ file: String, for store: any Store) throws(CreditError)
     -> PolicyDraft
   {
     guard file == Self.standardInput else { return try store.policyDraft(file) }

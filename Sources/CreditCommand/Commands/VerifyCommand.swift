@@ -9,7 +9,7 @@ extension Command {
     onStore { store, output throws(CreditError) in try verify(store, output) }
   }
 
-  private func verify(_ store: LocalStore, _ output: ResultOutput) throws(CreditError) {
+  private func verify(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
     let progress = ProgressLine(self)
     let summary = try store.verify { progress.show("verified", $0, of: $1) }
     for finding in summary.findings { output.print(finding) }

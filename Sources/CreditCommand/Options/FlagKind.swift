@@ -134,14 +134,14 @@ extension AskedTime {
 
 extension TextForm {
   /// What is wrong with a text, to follow the flag's name in a message; nil if nothing is.
-  fileprivate func problem(with text: String) -> String? {
+  func problem(with text: String) -> String? {
     switch self {
     case .any, .name, .path: nil
     case .store:
       if text.isEmpty {
         "takes a path, not nothing"
       } else if Self.holdsPassword(text) {
-        "takes no URL with a password in it; use CREDIT_STORE or PGPASSFILE"
+        "takes no URL with a password in it; use PGPASSFILE, PGPASSWORD or a service file"
       } else {
         nil
       }

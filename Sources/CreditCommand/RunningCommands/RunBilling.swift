@@ -5,14 +5,14 @@ internal import CreditStore
 /// What a run asks of the gate: an authorization before it, and a charge or a void after it.
 final class RunBilling {
   private let command: Command
-  private let store: LocalStore
-  private let gate: LocalCreditGate
+  private let store: any Store
+  private let gate: any CreditGate
   private var authorization: CreditAuthorization?
 
   init(_ command: Command) throws(CreditError) {
     self.command = command
     store = try command.openStore()
-    gate = LocalCreditGate(store, makeID: command.host.makeID)
+    gate = store.gate(makeID: command.host.makeID)
   }
 
   /// May the account start?

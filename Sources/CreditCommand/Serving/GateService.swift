@@ -6,7 +6,7 @@ internal import CreditStore
 final class GateService: WritingService {
   let gate: any CreditGate
   private let action: GateAction
-  private let store: LocalStore
+  private let store: any Store
   private let command: Command
   private let flags: FlagMembers
   private let storeKit: StoreKitService
@@ -32,16 +32,14 @@ final class GateService: WritingService {
     }
   }
 
-  init(
-    _ action: GateAction, _ gate: any CreditGate, _ store: LocalStore, _ command: Command
-  ) {
+  init(_ action: GateAction, _ store: any Store, _ command: Command) {
     self.action = action
-    self.gate = gate
+    gate = store.gate(makeID: command.host.makeID)
     self.store = store
     self.command = command
     flags = command.settings.members
     storeKit = StoreKitService(
-      policyFolder: store.location.path,
+      policyFolder: { store.policyFolder },
       OpenSSL(command.host.system) { try? command.host.environment($0) })
     acceptsPartial = command.settings.arguments[.partial]
     isArrears = command.settings.arguments[.arrears]
@@ -55,7 +53,9 @@ final class GateService: WritingService {
 
   /// Flags that say something of requests have all of them read the common way.
   func plainRequests(isPassed: Bool) -> PlainRequests? {
-    guard let action = plainAction, action == .authorize || !isPassed else { return nil }
+    guard gate.servesRuns, let action = plainAction, action == .authorize || !isPassed else {
+      return nil
+    }
     return PlainRequests(action, isPassed: isPassed)
   }
 

@@ -7,12 +7,12 @@ final class StoreKitService {
   /// The longest signed text that is recorded, in bytes: Apple's have some 5,000.
   private static let keptTextLimit = 1 << 16
 
-  private let policyFolder: String
+  private let policyFolder: () -> String
   private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
 
   /// - Parameter policyFolder: where the root certificate's path starts.
-  init(policyFolder: String, _ openSSL: OpenSSL) {
+  init(policyFolder: @escaping () -> String, _ openSSL: OpenSSL) {
     self.policyFolder = policyFolder
     self.openSSL = openSSL
   }
@@ -130,7 +130,7 @@ final class StoreKitService {
   private func verifier(under policy: Policy) throws(CreditError) -> (AppStore, StoreKitVerifier) {
     guard let app = policy.appStore else { throw StoreKitRejection.notConfigured.error }
     if let verifier, verifier.app == app { return (app, verifier) }
-    let made = try StoreKitVerifier(app, policyFolder: policyFolder, openSSL)
+    let made = try StoreKitVerifier(app, policyFolder: policyFolder(), openSSL)
     verifier = made
     return (app, made)
   }

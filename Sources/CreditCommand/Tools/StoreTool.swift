@@ -12,6 +12,18 @@ extension Flag {
 }
 
 extension Flag {
+  static let roles = Switch(
+    "roles", group: .action, "Make the server's roles, too",
+    detail: """
+      `credit_reader`, `credit_writer` and `credit_admin`, which nobody can log in as: people and
+      programs are made members. credit-server(7) says what each may do.
+      """)
+
+  static let pushTarget = TextFlag(
+    "to", "STORE", .store, group: .action, "The store on a server to send to")
+}
+
+extension Flag {
   static let rename = ListFlag(
     "rename", "OLD=NEW", group: .action, "Write an account under another name",
     detail: "May be given several times. A name that is there is a usage error.")
@@ -33,7 +45,7 @@ extension Tool {
     flags: [.store, .now, .quiet, .lockTimeout, .noSync, .help, .version],
     subcommands: [
       Subcommand(
-        "init", "Make a store", flags: [.initialPolicy, .get, .pretty, .json],
+        "init", "Make a store", flags: [.initialPolicy, .roles, .get, .pretty, .json],
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
           answers `{"store":"...","created":true}`. A `policy.json` that is there already is checked
@@ -84,6 +96,17 @@ extension Tool {
         flags: [.get, .pretty, .json],
         detail: "Standard input is what `credit-store export` printed.",
         run: { command throws(UsageError) in try command.importStore() }),
+      Subcommand(
+        "push", "Send the store's records to a store on a server",
+        flags: [.pushTarget, .get, .pretty, .json],
+        detail: """
+          Accounts and records go there under their own ids. An account must be unknown there or
+          have just the first of these records: the rest is appended, and the balances are equal.
+          Any other account is one `idempotency_conflict` line, and nothing of it moves; nor of
+          those that a transfer leads to from it. It may be cut off and repeated: twice moves
+          nothing. The answer is `{"store":"...","records":N,"accounts":N}`, what has moved.
+          """,
+        run: { command throws(UsageError) in try command.push() }),
     ],
     manual: { storeManual })
 
@@ -97,6 +120,7 @@ extension Tool {
         "rebuild",
         "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
         "import < FILE",
+        "push --to STORE",
       ],
       description: [
         .text(

@@ -73,7 +73,7 @@ package struct RecordReader: ~Copyable {
     return cursor.isAtEnd && record.original == nil ? record : nil
   }
 
-  private mutating func record(_ cursor: inout RecordCursor) -> LedgerRecord? {
+  mutating func record(_ cursor: inout RecordCursor) -> LedgerRecord? {
     cursor.expect("{\"at\":")
     let time = self.time(&cursor)
     guard let kind = RecordEventKind(&cursor) else { return nil }

@@ -36,11 +36,15 @@ package enum GateAnswer: Sendable {
   }
 }
 
-/// What serves the requests that write: the local store.
+/// What serves the requests that write: the local store, or a server.
 ///
 /// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
 /// any is answered.
 package protocol CreditGate: AnyObject {
+  /// Whether it serves plain requests that follow one another as what they are, from bytes to
+  /// bytes. To another gate all requests are given one by one.
+  var servesRuns: Bool { get }
+
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
   /// - Returns: one answer a part, in order; fewer, but one at least, where the records of all

@@ -64,7 +64,7 @@ package final class StoreExport {
   /// How many records are asked for at once.
   private static let pageCount = 256
 
-  private let store: LocalStore
+  private let store: any Store
   private let books: any LedgerReading
   private let policy: [UInt8]
   private let files: [KeptFile]
@@ -77,14 +77,14 @@ package final class StoreExport {
   /// The lock is held only to find out how long the journal is.
   /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`;
   ///   `unknown_account` for an account to be renamed or removed that is not there.
-  package init(_ store: LocalStore, _ disclosure: RecordDisclosure = RecordDisclosure())
+  package init(_ store: any Store, _ disclosure: RecordDisclosure = RecordDisclosure())
     throws(CreditError)
   {
     try store.requireExists()
     self.store = store
     self.disclosure = disclosure
     (policy, files) = try store.policyWithFiles()
-    books = try StoreReader(store)
+    books = try store.books()
     end = try books.bookmark().position
     for name in disclosure.removed.union(disclosure.renamed.keys).sorted()
     where try !hasAccount(name) {
@@ -94,10 +94,10 @@ package final class StoreExport {
     }
   }
 
-  /// How many bytes of the journal there are to export.
-  package var byteCount: Int { Int(end.value) }
+  /// How many records there are to export, once the first have been.
+  package private(set) var recordCount = 0
   /// How many of them have been.
-  package var doneByteCount: Int { next.map { Int($0.position.value) } ?? 0 }
+  package private(set) var doneCount = 0
 
   /// Whether an account is registered.
   package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
@@ -124,6 +124,7 @@ package final class StoreExport {
       for stored in page.records {
         for record in disclosure.records(for: stored.record) { output.exported(record) }
       }
+      doneCount += page.records.count
       next = page.next
     }
     return true
@@ -132,7 +133,8 @@ package final class StoreExport {
   private func writeHead(into output: inout JSONWriter) throws(CreditError) {
     let summary = try books.summary(before: end)
     guard let createdAt = summary.createdAt else { throw store.noStore }
-    let count = summary.recordCount + (try countOfRemoval())
+    recordCount = summary.recordCount
+    let count = recordCount + (try countOfRemoval())
     output.exportHeader(ExportForm.Header(createdAt: createdAt, records: count))
     for file in files { output.exported(file) }
     output.beginObject()

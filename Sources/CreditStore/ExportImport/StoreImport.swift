@@ -4,7 +4,7 @@ internal import CreditSystem
 
 /// Makes a store of what ``StoreExport`` wrote: all of it, or nothing. The records are checked as
 /// they come and gathered in a file beside the journal, which takes the journal's place in the end.
-package final class StoreImport {
+package final class StoreImport: StoreImporting {
   private static let temporaryName = "journal.import"
   /// The most bytes of a line that is no record: the policy's.
   private static let lineLimit = PolicyFile.byteLimit
@@ -25,9 +25,6 @@ package final class StoreImport {
     try store.requireEmpty()
   }
 
-  /// Takes in more of the text.
-  /// - Throws: `invalid_json`, `invalid_request` or `invalid_policy` with the line,
-  ///   `cannot_create`, `store_locked`, `io_error`; the store is as before then, or empty.
   package func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
     input.append(bytes)
     while let line = input.next() { try take(line) }
@@ -36,9 +33,6 @@ package final class StoreImport {
     }
   }
 
-  /// Says that there is no more, and puts the records in place.
-  /// - Returns: how many records and accounts there are.
-  /// - Throws: what ``append(_:)`` throws.
   package func finish() throws(CreditError) -> StoreSummary {
     let summary = try putInPlace()
     gathered = nil
@@ -73,7 +67,6 @@ package final class StoreImport {
     return summary
   }
 
-  /// Removes what was gathered, where the import has failed.
   package func abandon() {
     if gathered != nil { try? store.directory.removeFile(Self.temporaryName) }
     gathered = nil
@@ -193,6 +186,8 @@ package final class StoreImport {
 }
 
 extension LocalStore {
+  package func importing() throws(CreditError) -> any StoreImporting { try StoreImport(self) }
+
   /// Refuses a store that has records.
   /// - Throws: `cannot_create`, `io_error`, `corrupt_store`.
   fileprivate func requireEmpty() throws(CreditError) {

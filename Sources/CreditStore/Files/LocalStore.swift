@@ -4,11 +4,11 @@ package import CreditSystem
 
 /// A store on this machine's disk, as one process uses it: where it is, whether it is there, and
 /// its rules. ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
-package final class LocalStore {
+package final class LocalStore: Store {
   package let location: StoreLocation
   let directory: StoreDirectory
   let options: StoreOptions
-  let policyFile: PolicyFile
+  let policies: PolicyFolder
   private var standardPolicy: Policy?
 
   package var system: any SystemCalls { directory.system }
@@ -19,19 +19,12 @@ package final class LocalStore {
   }
 
   /// Opens nothing yet.
-  /// - Throws: `unavailable` for the URL of a server.
-  package init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls)
-    throws(CreditError)
-  {
-    if location.isURL {
-      throw CreditError(
-        .unavailable, "this build keeps stores in local directories only, not on servers")
-    }
+  package init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
     directory = StoreDirectory(
       path: location.path, system: system, isReadOnly: options.isReadOnly)
-    policyFile = PolicyFile(in: directory)
+    policies = PolicyFolder(directory)
   }
 
   /// Whether the store is there: it is made as soon as it has a journal.
@@ -49,30 +42,26 @@ package final class LocalStore {
     }
   }
 
-  /// Refuses what needs a store, where the default one has not been made yet either.
-  /// - Throws: `no_store`, `permission_denied`, `io_error`.
-  package func requireExists() throws(CreditError) {
-    guard try exists() else { throw noStore }
-  }
-
-  /// The error of what needs a store.
-  var noStore: CreditError {
+  package var noStore: CreditError {
     CreditError(
       .noStore, "there is no store at \(quoted(location.path)); credit-store init makes one",
       [.path(location.path)])
   }
 
-  /// The books for one who only reads them; empty ones where the default store is not made yet.
-  /// - Throws: `no_store`, `permission_denied`, `io_error`, `corrupt_store`.
+  package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
+
+  package var policyFolder: String { location.path }
+
+  package func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
+    LocalCreditGate(self, makeID: makeID)
+  }
+
   package func books() throws(CreditError) -> any LedgerReading {
     try exists() ? try StoreReader(self) : EmptyLedger()
   }
 
-  /// The rules as they stand. Where the default store has not been made yet they are those that it
-  /// is made with.
-  /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`.
   package func policy() throws(CreditError) -> Policy {
-    if try hasPolicy() { return try policyFile.load() }
+    if try hasPolicy() { return try policies.policy() }
     if let standardPolicy { return standardPolicy }
     let policy = StandardPrices.policy()
     standardPolicy = policy
@@ -82,7 +71,7 @@ package final class LocalStore {
   /// Whether the policy in the folder holds, rather than the standard one.
   func hasPolicy() throws(CreditError) -> Bool {
     if try exists() { return true }
-    return try policyFile.exists()
+    return try policies.file.exists()
   }
 
   /// Runs `body` under the exclusive lock, whose file is made where there is none.

@@ -7,13 +7,9 @@ extension LocalStore {
   ///
   /// A policy that is in the folder already is checked, and becomes the store's. No other file
   /// there is replaced that is no store's.
-  /// - Parameters:
-  ///   - policy: the store's; nil for the one in the folder, or else the standard one.
-  ///   - time: when, for the journal's header.
-  /// - Returns: false where there is a store already, which stays as it is.
   /// - Throws: `cannot_create`, also where another policy than the given one is there;
   ///   `invalid_policy`, `corrupt_store`, `permission_denied`, `store_locked`.
-  package func create(_ policy: PolicyDraft? = nil, at time: Timestamp) throws(CreditError) -> Bool
+  package func create(_ policy: PolicyDraft? = nil, at time: Timestamp?) throws(CreditError) -> Bool
   {
     try makeFolder()
     let lock = try creating { () throws(StoreFault) in
@@ -28,7 +24,7 @@ extension LocalStore {
       }
       try checkFolder()
       try installFirst(policy)
-      try creating { () throws(StoreFault) in try beginJournal(at: time) }
+      try creating { () throws(StoreFault) in try beginJournal(at: time ?? systemTime) }
       return true
     }
   }
@@ -81,7 +77,7 @@ extension LocalStore {
   }
 
   private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {
-    if try policyFile.exists() {
+    if try policies.file.exists() {
       try checkIsInForce(
         policy, elseSay: "a \(PolicyFile.name) that differs; without --policy the store gets that")
       let text = try reporting { () throws(StoreFault) in

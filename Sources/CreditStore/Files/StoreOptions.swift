@@ -8,6 +8,9 @@ package struct StoreOptions: Sendable {
   /// Whether nothing in the store may be made or changed, caches neither.
   package var isReadOnly = false
 
+  /// The folder for what can be made again and is worth keeping; nil where there is none.
+  package var cacheFolder: String?
+
   /// The folder for files that go with this process.
   package var temporaryFolder = "/tmp"
 
@@ -19,7 +22,7 @@ package struct StoreOptions: Sendable {
     self.syncs = syncs
   }
 
-  var waitMilliseconds: Int {
+  package var waitMilliseconds: Int {
     let (milliseconds, overflow) = lockTimeoutSeconds.multipliedReportingOverflow(by: 1000)
     return overflow ? .max : milliseconds
   }

@@ -7,11 +7,17 @@ internal import CreditSystem
 /// that the file of the policy in force never changes, and the rename of `policy.json` decides for
 /// both. The files of the policy before stay until the next change, for readers that have just read
 /// that.
-struct KeptFile {
-  let member: FileMember
+package struct KeptFile {
+  package let member: FileMember
   /// The name that its author gave it.
-  let name: String
-  let bytes: [UInt8]
+  package let name: String
+  package let bytes: [UInt8]
+
+  package init(member: FileMember, name: String, bytes: [UInt8]) {
+    self.member = member
+    self.name = name
+    self.bytes = bytes
+  }
 
   /// The most bytes of such a name: with what is added to it the system takes 255.
   static let nameLimit = 200

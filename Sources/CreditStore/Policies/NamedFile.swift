@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditSystem
 
 /// A member of the policy that names a file.
-enum FileMember: String {
+package enum FileMember: String {
   case catalog
   case rootCertificate = "appStore.rootCertificate"
 

@@ -5,8 +5,9 @@ internal import CreditSystem
 /// A policy that has been checked whole, to be put into a store with the files that come with it.
 package struct PolicyDraft {
   /// As its author wrote it.
-  let text: [UInt8]
-  private let files: [KeptFile]
+  package let text: [UInt8]
+  /// The files that come with it.
+  package let files: [KeptFile]
   /// The prices of its models and of its catalog's that are hardly meant.
   package let improbablePrices: ImprobablePrices
 

@@ -5,12 +5,24 @@ package struct StoreInfo {
   package let version: Int64
   package let bytes: Int
   package let summary: LedgerSummary
+
+  package init(version: Int64, bytes: Int, summary: LedgerSummary) {
+    self.version = version
+    self.bytes = bytes
+    self.summary = summary
+  }
+}
+
+extension LocalStore {
+  /// - Throws: `no_store`, `store_locked`, `corrupt_store`, `io_error`.
+  package func info() throws(CreditError) -> StoreInfo {
+    try requireExists()
+    return try StoreReader(self).info()
+  }
 }
 
 extension StoreReader {
-  /// What the store is now.
-  /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
-  package func info() throws(CreditError) -> StoreInfo {
+  func info() throws(CreditError) -> StoreInfo {
     let end = try bookmark().position
     return StoreInfo(
       version: JournalHeader.version, bytes: journal.length, summary: try summary(before: end))

@@ -17,6 +17,8 @@ package struct StoreSummary {
 
   /// The most findings that are kept.
   package static let findingLimit = 1000
+
+  package init() {}
 }
 
 extension LocalStore {

@@ -5,6 +5,7 @@ internal import CreditSystem
 /// The gate over a local store: a batch is one lock, one append and one sync.
 package final class LocalCreditGate: CreditGate {
   private let store: LocalStore
+  package let servesRuns = true
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
 

@@ -90,6 +90,9 @@ package protocol SystemCalls {
   /// Makes a directory for its owner alone (0700).
   func makeDirectory(_ path: String) throws(SystemError)
 
+  /// Removes an empty directory.
+  func removeDirectory(_ path: String) throws(SystemError)
+
   /// The names in a directory, in no order, without `.` and `..`.
   func names(in path: String) throws(SystemError) -> [String]
 
@@ -107,6 +110,9 @@ package protocol SystemCalls {
 }
 
 extension SystemCalls {
+  // Folders are made for this process alone, and only on a real machine.
+  package func removeDirectory(_ path: String) throws(SystemError) {}
+
   // It changes nothing but how much memory is counted.
   package func release(_ memory: UnsafeMutableRawBufferPointer) {}
 }

@@ -111,6 +111,10 @@ package struct PosixSystem: SystemCalls, Sendable {
     try repeating("mkdir", path) { mkdir(path, mode_t(0o700)) }
   }
 
+  package func removeDirectory(_ path: String) throws(SystemError) {
+    try repeating("rmdir", path) { rmdir(path) }
+  }
+
   package func names(in path: String) throws(SystemError) -> [String] {
     guard let directory = opendir(path) else {
       throw SystemError(call: "open", code: errno, name: path)

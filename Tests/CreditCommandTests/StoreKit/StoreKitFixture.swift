@@ -26,8 +26,9 @@ final class StoreKitFixture {
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
     if let root { try Data(root).write(to: folder.appending(path: "root.cer")) }
     let variables = ["PATH": path]
+    let policyFolder = folder.path()
     service = StoreKitService(
-      policyFolder: folder.path(), OpenSSL(PosixSystem()) { variables[$0] })
+      policyFolder: { policyFolder }, OpenSSL(PosixSystem()) { variables[$0] })
     policy = Policy(
       prices: try PriceCatalog(
         models: [],

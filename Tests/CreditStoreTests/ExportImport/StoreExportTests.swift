@@ -25,7 +25,7 @@ import Testing
   }
 
   private func store(at path: String) throws -> LocalStore {
-    try LocalStore(
+    LocalStore(
       StoreLocation(path: path, isNamed: true), options: StoreOptions(), system: PosixSystem())
   }
 

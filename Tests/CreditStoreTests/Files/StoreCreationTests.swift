@@ -22,7 +22,7 @@ import Testing
   private static func store(
     _ path: String, isNamed: Bool = true, _ system: any SystemCalls = PosixSystem()
   ) throws -> LocalStore {
-    try LocalStore(
+    LocalStore(
       StoreLocation(path: path, isNamed: isNamed), options: StoreOptions(), system: system)
   }
 
@@ -48,7 +48,7 @@ import Testing
           isIntruded = true
           // While this process has the lock the other one waits.
           let options = StoreOptions(lockTimeoutSeconds: 0)
-          let other = try LocalStore(
+          let other = LocalStore(
             StoreLocation(path: path, isNamed: true), options: options, system: PosixSystem())
           do {
             otherIsFirst = try other.create(at: now)

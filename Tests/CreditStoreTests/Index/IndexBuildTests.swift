@@ -22,7 +22,7 @@ struct IndexBuildTests {
     var options = StoreOptions(lockTimeoutSeconds: lockTimeoutSeconds)
     options.temporaryFolder = temporaryFolder
     options.lockedByteCount = 0
-    return try LocalStore(ledger.store.location, options: options, system: system)
+    return LocalStore(ledger.store.location, options: options, system: system)
   }
 
   private func removeIndex() throws { try ledger.files.directory.removeFile(IndexFile.name) }
@@ -265,7 +265,7 @@ struct IndexBuildTests {
   /// In a small store too.
   @Test func anIndexThatAWriterMayNotOpenIsReplaced() throws {
     system.forbiddenNames = [IndexFile.name]
-    let store = try LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    let store = LocalStore(ledger.store.location, options: StoreOptions(), system: system)
     let gate = LocalCreditGate(store) { _ in "new" }
     for key: Name in ["k-1", "k-2"] {
       _ = try gate.perform([ledger.charge("eve", key: key, units: 1)], under: store.policy())[0]

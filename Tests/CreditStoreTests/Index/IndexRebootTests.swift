@@ -33,7 +33,7 @@ struct IndexRebootTests {
     let length = try ledger.files.bytes(JournalFile.name).count
     var count = 0
     system.beforeRead = { offset, wanted in count += max(0, min(wanted, length - offset)) }
-    try body(try LocalStore(ledger.store.location, options: StoreOptions(), system: system))
+    try body(LocalStore(ledger.store.location, options: StoreOptions(), system: system))
     system.beforeRead = { _, _ in }
     return count
   }
@@ -87,7 +87,7 @@ struct IndexRebootTests {
     func make(_ store: LocalStore) throws {
       var options = StoreOptions()
       options.lockedByteCount = 0
-      try read(try LocalStore(store.location, options: options, system: system))
+      try read(LocalStore(store.location, options: options, system: system))
     }
     #expect(try readByteCount(make) >= length)
     system.boot = BootID(high: 4, low: 3)

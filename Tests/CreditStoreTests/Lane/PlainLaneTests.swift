@@ -129,7 +129,7 @@ struct PlainLaneTests {
     init(seed: UInt64) throws {
       machine = SimulatedMachine(seed: seed)
       machine.makeDirectory("/home")
-      store = try LocalStore(
+      store = LocalStore(
         StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
         system: SimulatedProcess(machine, number: 1))
       _ = try store.create(
@@ -148,7 +148,7 @@ struct PlainLaneTests {
 
     /// Another process, whose ids are others.
     func makeGate() throws -> LocalCreditGate {
-      let store = try LocalStore(
+      let store = LocalStore(
         StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
         system: SimulatedProcess(machine, number: 2))
       return LocalCreditGate(store) { Name(trusted: "other-\($0.text)") }

@@ -18,7 +18,7 @@ import Testing
     let path = files.directory.path
     fixture = PolicyFixture(
       drafts: StoreDirectory(path: path + "/drafts", system: PosixSystem()))
-    store = try LocalStore(
+    store = LocalStore(
       StoreLocation(path: path, isNamed: true), options: StoreOptions(), system: PosixSystem())
     _ = try store.create(try fixture.draft(1, for: store), at: Timestamp(milliseconds: 0))
   }
@@ -154,7 +154,7 @@ import Testing
           for draft in drafts { try store.setPolicy(draft) }
         }
       )
-      let reader = try LocalStore(store.location, options: StoreOptions(), system: system)
+      let reader = LocalStore(store.location, options: StoreOptions(), system: system)
       let policy = try reader.policy()
       let price = try policy.model("m", at: .earliest).pricing
       let number = try #require(Int(policy.unit.dropFirst()))
@@ -168,7 +168,7 @@ import Testing
 
   @Test func aPolicyIsReadOnce() throws {
     let system = FaultySystem()
-    let reader = try LocalStore(store.location, options: StoreOptions(), system: system)
+    let reader = LocalStore(store.location, options: StoreOptions(), system: system)
     _ = try reader.policy()
     // A file that was changed just now may change again unseen, and is read again.
     Thread.sleep(forTimeInterval: 0.05)
@@ -191,7 +191,7 @@ import Testing
           try files.write(#"{"unit": "two", "starterCredits": 2}"#.utf8, to: PolicyFile.name)
         }
       )
-      let reader = try LocalStore(store.location, options: StoreOptions(), system: system)
+      let reader = LocalStore(store.location, options: StoreOptions(), system: system)
       let text = try reader.policyText()
       let policy = try reader.policy()
       #expect(policy.unit == "one" ? policy.starterCredits == 1 : policy.starterCredits == 2)

@@ -25,7 +25,7 @@ struct BegunNamesTests {
     var options = StoreOptions(lockTimeoutSeconds: 0)
     options.isReadOnly = true
     options.lockedByteCount = lockedByteCount
-    let store = try LocalStore(
+    let store = LocalStore(
       StoreLocation(path: ledger.files.directory.path, isNamed: true), options: options,
       system: PosixSystem())
     return try store.accounts(beginningWith: start, limit: limit).map(\.text)

@@ -71,7 +71,7 @@ struct LedgerHistoryTests {
     }
     _ = try gate.perform(requests, under: ledger.store.policy())
     let system = FaultySystem()
-    let store = try LocalStore(ledger.store.location, options: StoreOptions(), system: system)
+    let store = LocalStore(ledger.store.location, options: StoreOptions(), system: system)
     var byteCount = 0
     system.beforeRead = { _, count in byteCount += count }
     let history = try LedgerHistory(

@@ -22,7 +22,7 @@ final class LedgerStore {
   /// Makes an empty store.
   init() throws {
     files = try TemporaryStore()
-    store = try LocalStore(
+    store = LocalStore(
       StoreLocation(path: files.directory.path, isNamed: true), options: StoreOptions(),
       system: PosixSystem())
     _ = try store.create(store.policyDraft(text: Array(Self.policy.utf8)), at: now)

@@ -10,7 +10,7 @@ struct LocalCreditGateTests {
   @Test func theTimeIsReadUnderTheLock() throws {
     let ledger = try LedgerStore()
     let system = FaultySystem()
-    let store = try LocalStore(
+    let store = LocalStore(
       ledger.store.location, options: StoreOptions(), system: system)
     let gate = LocalCreditGate(store) { Name(trusted: $0.text) }
     _ = try gate.perform([], under: store.policy())
@@ -33,7 +33,7 @@ struct LocalCreditGateTests {
     var gate: LocalCreditGate?
     for advance in [0, -3_600_000, -1, 3_600_000, 0] as [Int64] {
       system.clockAdvance = advance
-      let store = try LocalStore(
+      let store = LocalStore(
         ledger.store.location, options: StoreOptions(), system: system)
       let current = isSame ? gate ?? LocalCreditGate(store) { Name(trusted: $0.text) } : nil
       gate = current ?? LocalCreditGate(store) { Name(trusted: $0.text) }

@@ -1,0 +1,50 @@
+internal import CreditModel
+internal import CreditStore
+
+#if Postgres
+  internal import CreditPostgres
+  internal import CreditServer
+#endif
+
+extension Host {
+  /// The store at a location. Nothing of it is opened yet.
+  /// - Throws: `unavailable` for the URL of a server, in a build that knows none.
+  func open(_ location: StoreLocation, _ options: StoreOptions) throws(CreditError) -> any Store {
+    if !location.isURL { return LocalStore(location, options: options, system: system) }
+    #if Postgres
+      do {
+        let connector = try PostgresConnector(url: location.path)
+        return ServerStore(location, connector, options: options, system: system)
+      } catch {
+        throw CreditError(.unavailable, error.reason)
+      }
+    #else
+      throw CreditError(
+        .unavailable,
+        "this build keeps stores in local directories only; one with the trait Postgres "
+          + "(swift build --traits Postgres) keeps them on servers, too")
+    #endif
+  }
+}
+
+extension StoreLocation {
+  /// Refuses a URL that leads nowhere.
+  func check() throws(UsageError) {
+    #if Postgres
+      guard isURL else { return }
+      do {
+        _ = try PostgresConnector(url: path)
+      } catch {
+        throw UsageError("--store: \(error.reason)")
+      }
+    #endif
+  }
+}
+
+extension Host {
+  /// The absolute path that a variable of the environment has; nil where it has none.
+  func folder(_ variable: String) -> String? {
+    guard let path = try? environment(variable), path.hasPrefix("/") else { return nil }
+    return path
+  }
+}

@@ -1,0 +1,171 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+/// The policy of a store on a server. Its versions are rows; this machine keeps the newest that it
+/// has seen in a folder, so that a catalog is fetched and checked once.
+final class ServerPolicy {
+  private let session: ServerSession
+  private let system: any SystemCalls
+  private var kept: PolicyFolder?
+  private var known: (version: Int64, policy: Policy)?
+
+  /// The file that says which version the folder has.
+  private static let versionName = "version"
+
+  init(_ session: ServerSession, _ system: any SystemCalls) {
+    self.session = session
+    self.system = system
+  }
+
+  /// What the store's row says.
+  private struct Head {
+    let id: String
+    let version: Int64
+  }
+
+  /// The rules as they stand.
+  /// - Throws: `no_store`, `unavailable`, `invalid_policy`, `io_error`, `permission_denied`.
+  func current() throws(CreditError) -> Policy {
+    session.endSnapshot()
+    let head = try head()
+    if let known, known.version == head.version { return known.policy }
+    let policy = try folder(of: head).policy()
+    known = (head.version, policy)
+    return policy
+  }
+
+  /// The folder with the policy as it stands.
+  func folder() throws(CreditError) -> PolicyFolder {
+    session.endSnapshot()
+    return try folder(of: try head())
+  }
+
+  /// Where the folder is, once the policy has been asked for.
+  var path: String { kept?.directory.path ?? "." }
+
+  private func head() throws(CreditError) -> Head {
+    let rows = try session.ask(
+      Statement(
+        "SELECT id::text, policy, schema, (extract(epoch FROM clock_timestamp()) * 1000000)::int8 "
+          + "FROM credit.store", isKept: true))
+    guard rows.count == 1, let id = rows.text(0, 0), let version = rows.int(0, 1) else {
+      throw session.noStore
+    }
+    if let schema = rows.int(0, 2), schema > Migrations.newest {
+      throw CreditError(
+        .unavailable,
+        "the store has schema \(schema); this tool knows \(Migrations.newest) and those before it",
+        [.outcome("none")])
+    }
+    session.note(serverMicroseconds: rows.int(0, 3) ?? 0)
+    return Head(id: id, version: version)
+  }
+
+  // MARK: The folder
+
+  private func folder(of head: Head) throws(CreditError) -> PolicyFolder {
+    let folder: PolicyFolder
+    if let kept { folder = kept } else { folder = PolicyFolder(try directory(of: head.id)) }
+    kept = folder
+    if version(in: folder) == head.version { return folder }
+    let (text, files) = try fetch(head.version)
+    let draft = try folder.draft(text, enclosed: files)
+    do throws(StoreFault) {
+      let lock = try StoreLock(in: folder.directory, .updateOrCreate)
+      try lock.withLock(.exclusive, waitMilliseconds: session.options.waitMilliseconds) {
+        () throws(StoreFault) in
+        try folder.install(draft)
+        try folder.directory.replaceFile(Self.versionName, with: Array("\(head.version)".utf8))
+      }
+    } catch {
+      throw CreditError(error)
+    }
+    return folder
+  }
+
+  private func version(in folder: PolicyFolder) -> Int64? {
+    guard let text = try? folder.directory.readFile(Self.versionName, limit: 32) else { return nil }
+    return Int64(String(decoding: text, as: UTF8.self))
+  }
+
+  /// Makes the folder, in the user's cache or else among temporary files.
+  private func directory(of id: String) throws(CreditError) -> StoreDirectory {
+    if let cache = session.options.cacheFolder,
+      let directory = try? ownDirectory("\(cache)/credit-tools/\(id)")
+    {
+      return directory
+    }
+    do throws(StoreFault) {
+      return try ownDirectory("\(session.options.temporaryFolder)/credit-tools-cache/\(id)")
+    } catch {
+      throw CreditError(error)
+    }
+  }
+
+  /// A folder that is this user's alone: nobody else may say what the policy is.
+  private func ownDirectory(_ path: String) throws(StoreFault) -> StoreDirectory {
+    let directory = StoreDirectory(path: path, system: system)
+    try directory.create()
+    let file = try directory.open(StoreLock.name, .updateOrCreate)
+    let user = try file.status().access.user
+    let status: FileStatus?
+    do {
+      status = try system.status(at: path)
+    } catch {
+      throw .system(error)
+    }
+    guard let status, status.kind == .directory, status.access.user == user,
+      status.access.mode & 0o022 == 0
+    else { throw .unexpectedFile(name: path, kind: status?.kind ?? .other) }
+    return directory
+  }
+
+  private func fetch(_ version: Int64) throws(CreditError)
+    -> (text: [UInt8], files: [String: [UInt8]])
+  {
+    let rows = try session.ask([
+      Statement("SELECT body FROM credit.policy WHERE version = $1", [.int(version)]),
+      Statement(
+        "SELECT name, encode(body, 'hex') FROM credit.policy_file WHERE version = $1",
+        [.int(version)]),
+    ])
+    guard rows[0].count == 1 else {
+      throw CreditError(.corruptStore, "the store has no policy of version \(version)")
+    }
+    let text = rows[0].withText(0, 0) { $0.map { [UInt8]($0) } ?? [] }
+    var files: [String: [UInt8]] = [:]
+    for row in 0..<rows[1].count {
+      guard let name = rows[1].text(row, 0) else { continue }
+      files[name] = rows[1].bytes(row, 1)
+    }
+    return (text, files)
+  }
+
+  // MARK: Changes
+
+  /// The statements that make a policy the newest, within a transaction that has locked the store's
+  /// row.
+  static func insert(_ policy: PolicyDraft) -> [Statement] {
+    let next = "(SELECT policy + 1 FROM credit.store)"
+    let text = String(decoding: policy.text, as: UTF8.self)
+    return [
+      Statement(
+        "INSERT INTO credit.policy (version, set_at, set_by, body) "
+          + "VALUES (\(next), clock_timestamp(), current_user, $1)", [.text(text)])
+    ]
+      + policy.files.map { file in
+        Statement(
+          "INSERT INTO credit.policy_file (version, name, body) VALUES (\(next), $1, $2)",
+          [.text(file.name), .bytes(file.bytes)])
+      }
+      + [Statement("UPDATE credit.store SET policy = policy + 1")]
+  }
+
+  /// Puts a policy in the place of the one in force.
+  func set(_ policy: PolicyDraft) throws(CreditError) {
+    try session.transact(
+      [Statement("SELECT policy FROM credit.store FOR UPDATE")] + Self.insert(policy))
+  }
+}

@@ -1,0 +1,134 @@
+internal import CreditModel
+internal import CreditStore
+
+/// Appends records that other books have, under their own ids, within a transaction that is open.
+/// They are trusted: no rule is asked.
+struct RecordSending {
+  private let session: ServerSession
+  private let deadline: Deadline
+
+  init(_ session: ServerSession, until deadline: Deadline) {
+    self.session = session
+    self.deadline = deadline
+  }
+
+  /// Why a record can't be appended.
+  struct Conflict: Error {
+    let account: Name
+    let reason: String
+  }
+
+  enum Failure: Error {
+    case server(ServerFault)
+    case store(CreditError)
+    case conflict(Conflict)
+  }
+
+  /// What was appended.
+  struct Sent {
+    let count: Int
+    let accounts: Set<Name>
+  }
+
+  /// Appends records in a transaction of their own.
+  func transact(_ records: [LedgerRecord]) throws(Failure) -> Sent {
+    _ = try run([
+      Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+      LookUps.settings(session.options, until: deadline),
+    ])
+    let sent = try append(records)
+    _ = try run([Statement("COMMIT")])
+    return sent
+  }
+
+  /// Appends those of the records that the server does not have.
+  /// - Parameter records: in the order of their books; of each account the next ones after those
+  ///   that the server has, or before them.
+  func append(_ records: [LedgerRecord]) throws(Failure) -> Sent {
+    let names = Set(records.map(\.account.name)).sorted()
+    var keys: Set<RecordKey> = []
+    for record in records { record.keys.visit { keys.insert($0) } }
+    let sortedKeys = Array(keys)
+    let rows = try run([
+      LookUps.lock(names, waits: session.options.lockTimeoutSeconds > 0),
+      LookUps.newest(of: sortedKeys.compactMap { KeyColumns($0) }), LookUps.clock,
+    ])
+    let (accounts, newest) = try reading { () throws(CreditError) in
+      (
+        try LookUps.accounts(in: rows[0], among: names),
+        try LookUps.newest(in: rows[1], of: sortedKeys)
+      )
+    }
+    let books = ServerBooks(
+      accounts, newest: newest, of: keys, microseconds: rows[2].int(0, 0) ?? 0,
+      lookUp: ServerBooks.LookUp(newest: { _ in [:] }, record: { _ in nil }))
+    var sequences: [Name: Int64] = [:]
+    for account in accounts { sequences[account.name] = account.sequence }
+    for record in records { try append(record, to: books, &sequences, newest) }
+    if !books.writes.isEmpty { _ = try run(books.writes.statements) }
+    return Sent(
+      count: books.writes.recordCount,
+      accounts: Set(accounts.filter(\.isChanged).map(\.name)))
+  }
+
+  private func append(
+    _ record: LedgerRecord, to books: ServerBooks, _ sequences: inout [Name: Int64],
+    _ newest: [RecordKey: StoredRecord]
+  ) throws(Failure) {
+    let name = record.account.name
+    // An id that nobody may have again is claimed once.
+    if case .claim(let key) = record.event {
+      if newest[key] == nil { try reading { () throws(CreditError) in try books.append(record) } }
+      return
+    }
+    let number = record.account.recordCount
+    let known = sequences[name] ?? 0
+    if number <= known { return }
+    guard number == known + 1 else {
+      throw .conflict(Conflict(account: name, reason: "the store there has not the records before"))
+    }
+    sequences[name] = number
+    var placed = record
+    placed.original = nil
+    try record.keys.visit { key throws(Failure) in
+      guard let earlier = books.sent(key) else { return }
+      guard earlier.record.account.name == name else {
+        throw .conflict(
+          Conflict(account: name, reason: "\(key.phrase) is another account's there"))
+      }
+      if key == record.event.id {
+        placed.original = record.original(after: earlier.record, at: earlier.position)
+      }
+    }
+    try reading { () throws(CreditError) in try books.append(placed) }
+  }
+
+  private func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
+    do throws(ServerFault) {
+      return try session.run(statements, until: deadline)
+    } catch {
+      throw .server(error)
+    }
+  }
+
+  private func reading<Result>(_ body: () throws(CreditError) -> Result) throws(Failure) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw .store(error)
+    }
+  }
+}
+
+extension RecordKey {
+  /// What a message calls it.
+  var phrase: String {
+    switch self {
+    case .account(let name): "account \(quoted(name.text))"
+    case .authorization(let id): "authorization \(quoted(id.text))"
+    case .transaction(let id): "transaction \(quoted(id.text))"
+    case .chargeKey(_, let key), .topUpKey(_, let key), .transferKey(_, let key):
+      "key \(quoted(key.text))"
+    }
+  }
+}

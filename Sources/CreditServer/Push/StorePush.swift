@@ -1,0 +1,231 @@
+internal import CreditJSON
+package import CreditModel
+package import CreditStore
+
+extension ServerStore {
+  package func receive(
+    _ books: any LedgerReading, progress: (Int, Int) -> Void, conflict: (CreditError) -> Void
+  ) throws(CreditError) -> StoreSummary {
+    try StorePush(books, to: self).run(progress: progress, conflict: conflict)
+  }
+}
+
+/// Sends the accounts and records of books to a store on a server, under their own ids.
+///
+/// An account must be unknown there, or have just the first of these records: the rest is appended.
+/// Any other one stays as it is there, and so do those that its transfers lead to, as half a
+/// transfer is none. A push that was cut off goes on where it was; one that is repeated moves
+/// nothing.
+final class StorePush {
+  private let books: any LedgerReading
+  private let store: ServerStore
+  private let end: RecordPosition
+  /// Why accounts are not sent.
+  private var conflicts: [Name: String] = [:]
+
+  /// How many accounts or records are asked for at once.
+  private static let pageCount = 1000
+
+  /// - Parameter books: those to send, as they are now.
+  init(_ books: any LedgerReading, to store: ServerStore) throws(CreditError) {
+    self.books = books
+    self.store = store
+    end = try books.bookmark().position
+  }
+
+  /// Sends what the server does not have.
+  /// - Parameters:
+  ///   - progress: is called with how many records have been looked at, and of how many.
+  ///   - conflict: is called with the error of each account that is not sent.
+  /// - Throws: where the server fails; what was sent stays.
+  /// - Returns: how many records were sent, and of how many accounts.
+  func run(progress: (Int, Int) -> Void, conflict: (CreditError) -> Void)
+    throws(CreditError) -> StoreSummary
+  {
+    try store.requireExists()
+    try compareAccounts()
+    try followTransfers()
+    let summary = try send(progress)
+    for (account, reason) in conflicts.sorted(by: { $0.key < $1.key }) {
+      conflict(
+        CreditError(
+          .idempotencyConflict,
+          "account \(quoted(account.text)): \(reason); nothing of it was sent",
+          [.account(account)]))
+    }
+    return summary
+  }
+
+  // MARK: Which accounts
+
+  private func compareAccounts() throws(CreditError) {
+    var last: Name?
+    while true {
+      let page = try books.accounts(after: last, before: end, limit: Self.pageCount)
+      guard let name = page.last?.record.account.name else { return }
+      last = name
+      let there = try ServerReader(store.session).newest(
+        of: page.map { .account($0.record.account.name) })
+      for (here, there) in zip(page, there) {
+        guard let there else { continue }
+        if let reason = try difference(here, there) {
+          conflicts[here.record.account.name] = reason
+        }
+      }
+    }
+  }
+
+  /// Why the records there are not the first of those here; nil where they are.
+  private func difference(_ here: StoredRecord, _ there: StoredRecord) throws(CreditError)
+    -> String?
+  {
+    let account = here.record.account.name
+    let count = there.record.account.recordCount
+    guard count <= here.record.account.recordCount else {
+      return "the store there has gone on by itself"
+    }
+    let reader = ServerReader(store.session)
+    var ours = RecordWalk(account, in: books, before: end)
+    var theirs = RecordWalk(account, in: reader, before: RecordPosition(.max))
+    while let record = try ours.next() {
+      if record.account.recordCount > count { continue }
+      guard let other = try theirs.next(), record.isSame(as: other) else {
+        return "the store there has other records"
+      }
+    }
+    return nil
+  }
+
+  /// Keeps back the accounts that give to, or receive from, one that is not sent.
+  private func followTransfers() throws(CreditError) {
+    if conflicts.isEmpty { return }
+    var transfers: [(Name, Name)] = []
+    try forEachPage { page throws(CreditError) in
+      for record in page {
+        guard case .transferOut(let transfer) = record.event else { continue }
+        transfers.append((transfer.from, transfer.to))
+      }
+      return true
+    }
+    var isGrowing = true
+    while isGrowing {
+      isGrowing = false
+      for (from, to) in transfers {
+        for (one, other) in [(from, to), (to, from)]
+        where conflicts[one] != nil && conflicts[other] == nil {
+          conflicts[other] = "a transfer leads to account \(quoted(one.text)), which is not sent"
+          isGrowing = true
+        }
+      }
+    }
+  }
+
+  // MARK: Sending
+
+  private func send(_ progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
+    let total = try books.summary(before: end).recordCount
+    var summary = StoreSummary()
+    var accounts: Set<Name> = []
+    var done = 0
+    try forEachPage { page throws(CreditError) in
+      done += page.count
+      var rest = page.filter { conflicts[$0.account.name] == nil }
+      while !rest.isEmpty {
+        switch try send(rest) {
+        case .sent(let sent):
+          summary.records += sent.count
+          accounts.formUnion(sent.accounts)
+          rest = []
+        case .conflict(let conflict):
+          conflicts[conflict.account] = conflict.reason
+          try followTransfers()
+          rest.removeAll { conflicts[$0.account.name] != nil }
+        }
+      }
+      progress(done, max(done, total))
+      return true
+    }
+    summary.accounts = accounts.count
+    return summary
+  }
+
+  private enum Sent {
+    case sent(RecordSending.Sent)
+    case conflict(RecordSending.Conflict)
+  }
+
+  /// Sends a page in one transaction, again where its commit was not answered: what is there
+  /// already is passed over.
+  private func send(_ records: [LedgerRecord]) throws(CreditError) -> Sent {
+    let session = store.session
+    let deadline = session.deadline()
+    var pause = RetryPause()
+    while true {
+      do throws(RecordSending.Failure) {
+        return .sent(try RecordSending(session, until: deadline).transact(records))
+      } catch {
+        session.rollBack(until: deadline)
+        switch error {
+        case .conflict(let conflict): return .conflict(conflict)
+        case .store(let error): throw error
+        case .server(let fault):
+          guard fault.isRepeatable, !deadline.isPast else {
+            throw session.error(of: fault, outcome: "unknown")
+          }
+          pause.wait()
+        }
+      }
+    }
+  }
+
+  /// Calls `body` with the records in their order, both sides of a transfer in one page.
+  private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Bool)
+    throws(CreditError)
+  {
+    var next = Bookmark.start
+    var records: [LedgerRecord] = []
+    while true {
+      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      if page.records.isEmpty { break }
+      next = page.next
+      records += page.records.map(\.record)
+      var held: [LedgerRecord] = []
+      if case .transferOut = records.last?.event, let last = records.popLast() { held = [last] }
+      if try !body(records) { return }
+      records = held
+    }
+    if !records.isEmpty { _ = try body(records) }
+  }
+}
+
+/// The records of one account, newest first.
+private struct RecordWalk {
+  private let account: Name
+  private let books: any LedgerReading
+  private var position: RecordPosition
+  private var page: ArraySlice<StoredRecord> = []
+
+  init(_ account: Name, in books: any LedgerReading, before position: RecordPosition) {
+    self.account = account
+    self.books = books
+    self.position = position
+  }
+
+  mutating func next() throws(CreditError) -> LedgerRecord? {
+    if page.isEmpty {
+      page = try books.records(of: account, before: position, skipping: 0, limit: 1000)[...]
+    }
+    guard let record = page.popFirst() else { return nil }
+    position = record.position
+    return record.record
+  }
+}
+
+extension LedgerRecord {
+  /// Whether two books say the same with it, wherever it stands in them.
+  fileprivate func isSame(as other: LedgerRecord) -> Bool {
+    var (own, other) = (self, other)
+    (own.original, other.original) = (nil, nil)
+    return own == other
+  }
+}

@@ -1,0 +1,201 @@
+internal import CreditModel
+
+/// Reads the books of a server. A bookmark begins a snapshot, so that all pages up to there are as
+/// of one moment; what is asked before is as of now.
+final class ServerReader: LedgerReading {
+  let session: ServerSession
+  var following = FollowedWindow()
+  /// Where reading began of what lands.
+  var firstFollowed: Int64?
+  /// The number of the record that ended the last page of an account.
+  private var lastOfPage: (account: Name, position: RecordPosition, sequence: Int64)?
+
+  init(_ session: ServerSession) {
+    self.session = session
+  }
+
+  func bookmark() throws(CreditError) -> Bookmark {
+    try session.beginSnapshot()
+    let rows = try session.ask(
+      Statement("SELECT max(position), (SELECT id::text FROM credit.store) FROM credit.record"))
+    return Bookmark(
+      position: RecordPosition((rows.int(0, 0) ?? -1) + 1),
+      anchor: Self.anchor(of: rows.text(0, 1) ?? ""))
+  }
+
+  /// What the books are known by: the id of their store.
+  static func anchor(of id: String) -> UInt32 {
+    // FNV-1a; it need only differ from another store's.
+    id.utf8.reduce(0x811c_9dc5) { ($0 ^ UInt32($1)) &* 0x0100_0193 }
+  }
+
+  func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
+    let rows = try session.ask([
+      Statement("SELECT (extract(epoch FROM created_at) * 1000)::int8 FROM credit.store"),
+      Statement(
+        "SELECT count(*), coalesce(sum(seq), 0)::int8 FROM credit.account WHERE name <> ''"),
+      Statement(
+        """
+        SELECT count(*), (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
+        WHERE position < $1 ORDER BY position DESC LIMIT 1) FROM credit.record \
+        WHERE position >= $1 OR account = ''
+        """, [.int(end.value)]),
+      Statement(
+        "SELECT count(*) FROM credit.record WHERE account = '' AND position < $1",
+        [.int(end.value)]),
+    ])
+    var summary = LedgerSummary()
+    summary.createdAt = rows[0].count == 0 ? nil : rows[0].int(0, 0).map(Timestamp.init)
+    summary.accountCount = Int(rows[1].int(0, 0) ?? 0)
+    let later = (rows[2].int(0, 0) ?? 0) - (rows[3].int(0, 0) ?? 0)
+    summary.recordCount = Int((rows[1].int(0, 1) ?? 0) + (rows[3].int(0, 0) ?? 0) - later)
+    summary.lastTime = rows[2].int(0, 1).map(Timestamp.init)
+    return summary
+  }
+
+  // MARK: By keys and positions
+
+  func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
+    var names = ParameterArray(.text)
+    var places: [Int] = []
+    for case .account(let name) in keys { names.append(name.text) }
+    let others = keys.filter { KeyColumns($0) != nil }
+    let rows = try session.ask([
+      Statement(
+        """
+        SELECT a.position, a.newest, k.n FROM unnest($1::text[]) WITH ORDINALITY AS k (name, n) \
+        JOIN credit.account AS a ON a.name = k.name
+        """, [.array(names)], isKept: true),
+      LookUps.newest(of: others.compactMap { KeyColumns($0) }),
+    ])
+    for (place, key) in keys.enumerated() where KeyColumns(key) == nil { places.append(place) }
+    var reader = RecordRows()
+    let found = try LookUps.newest(in: rows[1], of: others)
+    var newest = keys.map { found[$0] }
+    for row in 0..<rows[0].count {
+      guard let number = rows[0].int(row, 2) else { continue }
+      newest[places[Int(number) - 1]] = try reader.record(rows[0], row, position: 0, body: 1)
+    }
+    return newest
+  }
+
+  func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?] {
+    var list = ParameterArray(.int)
+    for position in positions { list.append(position.value) }
+    let rows = try session.ask(
+      Statement(
+        "SELECT position, body FROM credit.record WHERE position = ANY ($1::int8[])",
+        [.array(list)], isKept: true))
+    var reader = RecordRows()
+    let found = try reader.records(rows)
+    return positions.map { position in found.first { $0.position == position } }
+  }
+
+  // MARK: Accounts
+
+  func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
+    -> [StoredRecord]
+  {
+    let rows = try session.ask(
+      Statement(
+        """
+        SELECT r.position, r.body FROM (SELECT name FROM credit.account WHERE name > $1 \
+        ORDER BY name LIMIT $3) AS a CROSS JOIN LATERAL (SELECT position, body \
+        FROM credit.record AS x WHERE x.account = a.name AND x.position < $2 \
+        ORDER BY x.seq DESC LIMIT 1) AS r ORDER BY a.name
+        """,
+        [.text(name?.text ?? ""), .int(end.value), .int(Int64(limit))], isKept: true))
+    var reader = RecordRows()
+    return try reader.records(rows)
+  }
+
+  func forEachAccount(
+    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    other: (StoredRecord) throws(CreditError) -> Bool
+  ) throws(CreditError) {
+    var last: Name?
+    while true {
+      let page = try accounts(after: last, before: end, limit: Self.pageCount)
+      for newest in page where try !other(newest) { return }
+      guard let name = page.last?.record.account.name else { return }
+      last = name
+    }
+  }
+
+  private static let pageCount = 1000
+
+  // MARK: Newest first
+
+  func records(
+    of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int
+  ) throws(CreditError) -> [StoredRecord] {
+    var page: [StoredRecord] = []
+    var toSkip = count
+    var end = position
+    while page.count < limit {
+      let next = try records(of: account, before: end, limit: max(limit, min(toSkip, 4096)))
+      for stored in next {
+        if toSkip > 0 {
+          if stored.record.historyLine != nil { toSkip -= 1 }
+        } else if page.count < limit {
+          page.append(stored)
+        }
+      }
+      guard count > 0, page.count < limit, let last = next.last else { break }
+      end = last.position
+    }
+    return page
+  }
+
+  private func records(of account: Name?, before position: RecordPosition, limit: Int)
+    throws(CreditError) -> [StoredRecord]
+  {
+    var reader = RecordRows()
+    guard let account else {
+      let rows = try session.ask(
+        Statement(
+          "SELECT position, body FROM credit.record WHERE position < $1 "
+            + "ORDER BY position DESC LIMIT $2", [.int(position.value), .int(Int64(limit))],
+          isKept: true))
+      return try reader.records(rows)
+    }
+    // Where the page before ended is known by number: the server need not pass over what came
+    // after it.
+    var least = Int64.max
+    if let lastOfPage, lastOfPage.account == account, lastOfPage.position == position {
+      least = lastOfPage.sequence
+    }
+    let rows = try session.ask(
+      Statement(
+        "SELECT position, body, seq FROM credit.record WHERE account = $1 AND seq < $2 "
+          + "AND position < $3 ORDER BY seq DESC LIMIT $4",
+        [.text(account.text), .int(least), .int(position.value), .int(Int64(limit))],
+        isKept: true))
+    let page = try reader.records(rows)
+    if let last = page.last, let sequence = rows.int(rows.count - 1, 2) {
+      lastOfPage = (account, last.position, sequence)
+    }
+    return page
+  }
+
+  // MARK: Oldest first
+
+  func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
+    throws(CreditError) -> RecordPage
+  {
+    guard let end else { return try follow(after: bookmark, limit: limit) }
+    let rows = try session.ask(
+      Statement(
+        "SELECT position, body FROM credit.record WHERE position >= $1 AND position < $2 "
+          + "ORDER BY position LIMIT $3",
+        [.int(bookmark.position.value), .int(end.value), .int(Int64(limit))], isKept: true))
+    var reader = RecordRows()
+    var page = RecordPage(from: bookmark)
+    page.records = try reader.records(rows)
+    if let last = page.records.last {
+      page.next = Bookmark(
+        position: RecordPosition(last.position.value + 1), anchor: bookmark.anchor)
+    }
+    return page
+  }
+}

@@ -1,0 +1,128 @@
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+/// One process's connection to a server: made when it is first needed, and anew when it has broken.
+final class ServerSession {
+  let location: StoreLocation
+  let options: StoreOptions
+  private let connector: any ServerConnector
+  private let system: any SystemCalls
+  private var link: (any ServerLink)?
+  /// By how much the server's clock is ahead of this machine's.
+  private var clockOffset: Int64 = 0
+  /// Whether a transaction for readings is open.
+  private(set) var hasSnapshot = false
+
+  /// How long a server may take to answer, where nobody is waited for.
+  private static let answerSeconds = 10
+
+  init(
+    _ location: StoreLocation, _ connector: any ServerConnector, _ options: StoreOptions,
+    _ system: any SystemCalls
+  ) {
+    self.location = location
+    self.connector = connector
+    self.options = options
+    self.system = system
+  }
+
+  /// When what is begun now is to be done: `--lock-timeout` is waited for others, and no less for
+  /// the server itself.
+  func deadline() -> Deadline {
+    .after(seconds: Int64(max(options.lockTimeoutSeconds, Self.answerSeconds)))
+  }
+
+  // MARK: Time
+
+  /// The server's time, as far as it has said one.
+  var systemTime: Timestamp {
+    Timestamp(milliseconds: system.currentMilliseconds() + clockOffset)
+  }
+
+  /// Notes what the server's clock says.
+  func note(serverMicroseconds: Int64) {
+    clockOffset = serverMicroseconds / 1000 - system.currentMilliseconds()
+  }
+
+  // MARK: Statements
+
+  /// Runs statements in one go, over a new connection where there is none.
+  func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
+    -> [any ServerRows]
+  {
+    let link: any ServerLink
+    if let open = self.link { link = open } else { link = try connector.connect(until: deadline) }
+    self.link = link
+    do throws(ServerFault) {
+      return try link.run(statements, until: deadline)
+    } catch {
+      if error.endsConnection {
+        self.link = nil
+        hasSnapshot = false
+      }
+      throw error
+    }
+  }
+
+  /// Ends a transaction that is to leave nothing behind.
+  func rollBack(until deadline: Deadline) {
+    hasSnapshot = false
+    if link == nil { return }
+    _ = try? run([Statement("ROLLBACK")], until: deadline)
+  }
+
+  // MARK: Reading
+
+  /// Asks what changes nothing: again, where the connection has broken meanwhile. Within a snapshot
+  /// that is an error, as another one would be of another moment.
+  /// - Throws: `unavailable`, `no_store`, `permission_denied`, `io_error`.
+  func ask(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {
+    let deadline = deadline()
+    let isInSnapshot = hasSnapshot
+    while true {
+      do throws(ServerFault) {
+        return try run(statements, until: deadline)
+      } catch {
+        if isInSnapshot {
+          rollBack(until: deadline)
+        } else if error.isRepeatable, !deadline.isPast {
+          continue
+        }
+        throw self.error(of: error, outcome: nil)
+      }
+    }
+  }
+
+  func ask(_ statement: Statement) throws(CreditError) -> any ServerRows {
+    try ask([statement])[0]
+  }
+
+  /// Has all that is asked from now on see the books as of one moment.
+  func beginSnapshot() throws(CreditError) {
+    endSnapshot()
+    _ = try ask([
+      Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Statement(Self.readingSetting),
+    ])
+    hasSnapshot = true
+  }
+
+  /// Has what is asked from now on see the books as they are then.
+  func endSnapshot() {
+    if hasSnapshot { rollBack(until: deadline()) }
+  }
+
+  private static let readingSetting = "SET LOCAL search_path = pg_catalog"
+
+  // MARK: Errors
+
+  /// What a fault means for the requests in hand.
+  /// - Parameter outcome: what has become of them, where they write.
+  func error(of fault: ServerFault, outcome: String?) -> CreditError {
+    let error = CreditError(fault, at: location)
+    return outcome.map { error.with(.outcome($0)) } ?? error
+  }
+
+  /// The error of what needs a store.
+  var noStore: CreditError { .noStore(at: location) }
+}

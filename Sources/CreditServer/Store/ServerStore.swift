@@ -1,0 +1,86 @@
+internal import CreditJSON
+package import CreditModel
+package import CreditStore
+package import CreditSystem
+
+/// A store in a PostgreSQL database, as one process uses it. Whatever machines it is used from, the
+/// tools keep the contract that they keep on a local one.
+package final class ServerStore: Store {
+  package let location: StoreLocation
+  let session: ServerSession
+  let system: any SystemCalls
+  private let policies: ServerPolicy
+
+  /// Asks nothing of the server yet.
+  /// - Parameter connector: connects to the location.
+  package init(
+    _ location: StoreLocation, _ connector: any ServerConnector, options: StoreOptions,
+    system: any SystemCalls
+  ) {
+    self.location = location
+    self.system = system
+    session = ServerSession(location, connector, options, system)
+    policies = ServerPolicy(session, system)
+  }
+
+  package var systemTime: Timestamp { session.systemTime }
+
+  package func exists() throws(CreditError) -> Bool {
+    _ = try policies.current()
+    return true
+  }
+
+  package var noStore: CreditError { session.noStore }
+
+  package func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
+    ServerGate(session, makeID: makeID)
+  }
+
+  package func books() throws(CreditError) -> any LedgerReading { ServerReader(session) }
+
+  package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
+    let rows = try session.ask(
+      Statement(
+        "SELECT name FROM credit.account WHERE name >= $1 AND starts_with(name, $1) "
+          + "AND name <> '' ORDER BY name LIMIT $2", [.text(start), .int(Int64(limit))]))
+    return (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } }
+  }
+
+  // MARK: The policy
+
+  package func policy() throws(CreditError) -> Policy { try policies.current() }
+
+  package var policyFolder: String { policies.path }
+
+  package func policyText() throws(CreditError) -> [UInt8] { try policies.folder().text() }
+
+  package func priceTexts() throws(CreditError) -> [[UInt8]] { try policies.folder().priceTexts() }
+
+  package func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+    try policies.folder().withFiles()
+  }
+
+  /// The files that the policy names come with it, wherever they are.
+  package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
+    try draftFolder().draft(path, keepsAll: true)
+  }
+
+  package func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?) throws(CreditError)
+    -> PolicyDraft
+  {
+    try draftFolder().draft(text, enclosed: enclosed, keepsAll: true)
+  }
+
+  /// Where the files of the policy in force are; one without any while there is no store.
+  private func draftFolder() throws(CreditError) -> PolicyFolder {
+    do throws(CreditError) {
+      return try policies.folder()
+    } catch {
+      if error.code != .noStore { throw error }
+      return PolicyFolder(
+        StoreDirectory(path: "\(session.options.temporaryFolder)/no-store", system: system))
+    }
+  }
+
+  package func setPolicy(_ policy: PolicyDraft) throws(CreditError) { try policies.set(policy) }
+}

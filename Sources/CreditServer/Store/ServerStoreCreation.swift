@@ -1,0 +1,75 @@
+internal import CreditJSON
+package import CreditModel
+package import CreditStore
+
+extension ServerStore {
+  /// Makes the tables, and a store in them with a policy.
+  package func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool {
+    do throws(CreditError) {
+      let present = try self.policyText()
+      guard let policy, try !isInForce(policy, present) else { return false }
+      throw CreditError(
+        .cannotCreate,
+        "\(quoted(location.path)) has another policy; credit-store policy --set changes that",
+        [.path(location.path)])
+    } catch {
+      if error.code != .noStore { throw error }
+    }
+    let first =
+      if let policy { policy } else { try policyDraft(text: Array(PolicyText.standard.utf8)) }
+    do throws(CreditError) {
+      try session.transact(Migrations.statements() + [store(at: time)] + ServerPolicy.insert(first))
+      return true
+    } catch {
+      // Somebody else may have made it meanwhile.
+      guard (try? exists()) == true else { throw error }
+      return false
+    }
+  }
+
+  private func store(at time: Timestamp?) -> Statement {
+    let columns = "INSERT INTO credit.store (id, schema, policy, created_at) VALUES "
+    guard let time else {
+      return Statement(
+        columns + "(gen_random_uuid(), $1, 0, date_trunc('milliseconds', clock_timestamp()))",
+        [.int(Migrations.newest)])
+    }
+    return Statement(
+      columns + "(gen_random_uuid(), $1, 0, $2)", [.int(Migrations.newest), .time(time)])
+  }
+
+  /// Whether the policy in force is this one, with the same files.
+  private func isInForce(_ policy: PolicyDraft, _ present: [UInt8]) throws(CreditError) -> Bool {
+    guard policy.text == present else { return false }
+    let files = try policyWithFiles().files
+    return policy.files.allSatisfy { file in
+      files.contains { $0.name == file.name && $0.bytes == file.bytes }
+    }
+  }
+
+  /// Makes the roles that the server lacks, and gives them their rights on this store.
+  /// - Throws: `permission_denied` where this role may not.
+  package func makeRoles() throws(CreditError) {
+    let rows = try session.ask(Roles.present)
+    let present = (0..<rows.count).compactMap { rows.text($0, 0) }
+    try session.transact(
+      Roles.names.filter { !present.contains($0) }.map(Roles.create) + Roles.grants)
+  }
+
+  package func info() throws(CreditError) -> StoreInfo {
+    try requireExists()
+    let reader = ServerReader(session)
+    let end = try reader.bookmark().position
+    let summary = try reader.summary(before: end)
+    let rows = try session.ask(
+      Statement(
+        """
+        SELECT s.schema, (SELECT sum(pg_total_relation_size(c.oid))::int8 FROM pg_class AS c \
+        JOIN pg_namespace AS n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'credit' AND c.relkind = 'r') FROM credit.store AS s
+        """))
+    session.endSnapshot()
+    return StoreInfo(
+      version: rows.int(0, 0) ?? 0, bytes: Int(rows.int(0, 1) ?? 0), summary: summary)
+  }
+}

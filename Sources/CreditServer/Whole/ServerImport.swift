@@ -1,0 +1,113 @@
+package import CreditModel
+package import CreditStore
+
+extension ServerStore {
+  package func importing() throws(CreditError) -> any StoreImporting { try ServerImport(self) }
+}
+
+/// Makes a store of an export: it is checked whole in a store among temporary files, and then sent
+/// in one transaction.
+private final class ServerImport: StoreImporting {
+  private let store: ServerStore
+  private let temporary: ScratchStore
+  private let gathered: any StoreImporting
+
+  private static let batchCount = 1000
+
+  init(_ store: ServerStore) throws(CreditError) {
+    self.store = store
+    temporary = try ScratchStore(store.session.options, store.system)
+    gathered = try temporary.store.importing()
+    try requireEmpty()
+  }
+
+  func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) { try gathered.append(bytes) }
+
+  func abandon() { gathered.abandon() }
+
+  func finish() throws(CreditError) -> StoreSummary {
+    let summary = try gathered.finish()
+    let (text, files) = try temporary.store.policyWithFiles()
+    let policy = try store.policyDraft(
+      text: text, enclosed: Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first })
+    let books = try temporary.store.books()
+    let end = try books.bookmark().position
+    let createdAt = try books.summary(before: end).createdAt
+    _ = try? store.create(policy, at: createdAt)
+    try requireEmpty()
+    try send(books, before: end, policy, createdAt)
+    return summary
+  }
+
+  /// - Throws: `cannot_create`, `unavailable`.
+  private func requireEmpty() throws(CreditError) {
+    do throws(CreditError) {
+      let rows = try store.session.ask(
+        Statement("SELECT EXISTS (SELECT FROM credit.record)::int"))
+      if rows.int(0, 0) == 0 { return }
+    } catch {
+      if error.code == .noStore { return }
+      throw error
+    }
+    throw CreditError(
+      .cannotCreate,
+      "the store at \(quoted(store.location.path)) has records already; an import takes an empty "
+        + "one", [.path(store.location.path)])
+  }
+
+  private func send(
+    _ books: any LedgerReading, before end: RecordPosition, _ policy: PolicyDraft,
+    _ createdAt: Timestamp?
+  ) throws(CreditError) {
+    let session = store.session
+    let deadline = Deadline.never
+    do throws(RecordSending.Failure) {
+      try run([
+        Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+        LookUps.settings(session.options, until: session.deadline()),
+        Statement("SET LOCAL statement_timeout = 0"),
+        Statement("SET LOCAL idle_in_transaction_session_timeout = 0"),
+        Statement("SELECT policy FROM credit.store FOR UPDATE"),
+      ])
+      try sendRecords(books, before: end, until: deadline)
+      let created = createdAt.map {
+        Statement("UPDATE credit.store SET created_at = $1", [.time($0)])
+      }
+      try run(ServerPolicy.insert(policy) + [created].compactMap { $0 } + [Statement("COMMIT")])
+    } catch {
+      session.rollBack(until: deadline)
+      switch error {
+      case .server(let fault):
+        throw session.error(of: fault, outcome: fault.endsConnection ? "unknown" : "none")
+      case .store(let error): throw error
+      case .conflict:
+        throw CreditError(.cannotCreate, "somebody else has written to the store meanwhile")
+      }
+    }
+  }
+
+  private func sendRecords(
+    _ books: any LedgerReading, before end: RecordPosition, until deadline: Deadline
+  ) throws(RecordSending.Failure) {
+    var next = Bookmark.start
+    while true {
+      let page: RecordPage
+      do throws(CreditError) {
+        page = try books.records(after: next, before: end, limit: Self.batchCount)
+      } catch {
+        throw .store(error)
+      }
+      if page.records.isEmpty { return }
+      next = page.next
+      _ = try RecordSending(store.session, until: deadline).append(page.records.map(\.record))
+    }
+  }
+
+  private func run(_ statements: [Statement]) throws(RecordSending.Failure) {
+    do throws(ServerFault) {
+      _ = try store.session.run(statements, until: .never)
+    } catch {
+      throw .server(error)
+    }
+  }
+}

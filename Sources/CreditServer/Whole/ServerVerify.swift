@@ -1,0 +1,209 @@
+package import CreditModel
+package import CreditStore
+
+extension ServerStore {
+  /// Checks everything that the store says, as of one moment: that each account's records follow
+  /// one another, each done again by the rules; that accounts and identities are what the records
+  /// make them.
+  /// - Parameter progress: is called with how many records are done, and of how many.
+  package func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
+    try requireExists()
+    let check = try ServerCheck(
+      session, RecordCheck(in: ScratchStore(session.options, system)))
+    return try check.run(progress)
+  }
+}
+
+/// One whole check of a server's store.
+private final class ServerCheck {
+  private let session: ServerSession
+  private let reader: ServerReader
+  private let check: RecordCheck
+  private var summary = StoreSummary()
+  private var rows = RecordRows()
+
+  private static let pageCount: Int64 = 1000
+  /// The most findings of one question.
+  private static let findingLimit = 100
+
+  init(_ session: ServerSession, _ check: RecordCheck) {
+    self.session = session
+    self.check = check
+    reader = ServerReader(session)
+  }
+
+  func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
+    let end = try reader.bookmark().position
+    defer { session.endSnapshot() }
+    let total = try reader.summary(before: end).recordCount
+    try checkRecords(progress, total)
+    if let transfer = check.givenTransfer {
+      add("transfer \(quoted(transfer.id.text)) has one side only")
+    }
+    for question in Self.questions { try ask(question) }
+    try checkIdentities()
+    summary.records = check.recordCount
+    summary.accounts = check.accountCount
+    summary.credits = check.credits
+    summary.bytes = try byteCount()
+    return summary
+  }
+
+  private func add(_ finding: String) {
+    summary.findingCount += 1
+    guard summary.findings.count < StoreSummary.findingLimit else { return }
+    summary.findings.append(CreditError(.corruptStore, finding))
+  }
+
+  // MARK: Records
+
+  private func checkRecords(_ progress: (Int, Int) -> Void, _ total: Int) throws(CreditError) {
+    var position: Int64 = -1
+    var count = 0
+    while true {
+      let page = try session.ask(
+        Statement(
+          """
+          SELECT position, body, account, seq, credits, balance, \
+          (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
+          WHERE position > $1 ORDER BY position LIMIT $2
+          """, [.int(position), .int(Self.pageCount)], isKept: true))
+      if page.count == 0 { return }
+      try checkPage(page)
+      position = page.int(page.count - 1, 0) ?? .max
+      count += page.count
+      progress(count, max(count, total))
+    }
+  }
+
+  private func checkPage(_ page: any ServerRows) throws(CreditError) {
+    var keys: [(columns: KeyColumns, account: Name, sequence: Int64)] = []
+    for row in 0..<page.count {
+      let stored: StoredRecord
+      do throws(CreditError) {
+        stored = try rows.record(page, row, position: 0, body: 1)
+      } catch {
+        add(error.message)
+        continue
+      }
+      let record = stored.record
+      let sequence = page.int(row, 3) ?? 0
+      if !agrees(stored, page, row, sequence) {
+        add("the record at position \(stored.position.value) says other than its columns")
+      }
+      if let finding = try check.finding(in: record) {
+        add("position \(stored.position.value): \(finding)")
+      }
+      record.keys.visit { key in
+        KeyColumns(key).map { keys.append(($0, record.account.name, sequence)) }
+      }
+    }
+    try checkKeys(keys)
+  }
+
+  private func agrees(
+    _ stored: StoredRecord, _ page: any ServerRows, _ row: Int, _ sequence: Int64
+  ) -> Bool {
+    let account = stored.record.account
+    return page.text(row, 2) == account.name.text && page.int(row, 5) == account.balance
+      && page.int(row, 6) == account.updatedAt.milliseconds
+      && (account.name == .nobody || sequence == account.recordCount)
+  }
+
+  /// Each id and key of a record has a row that leads there, or to a later record of the account.
+  private func checkKeys(_ keys: [(columns: KeyColumns, account: Name, sequence: Int64)])
+    throws(CreditError)
+  {
+    if keys.isEmpty { return }
+    var accounts = ParameterArray(.text)
+    var sequences = ParameterArray(.int)
+    for key in keys {
+      accounts.append(key.account.text)
+      sequences.append(key.sequence)
+    }
+    let wrong = try session.ask(
+      Statement(
+        """
+        SELECT k.id FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::int8[]) \
+        AS k (kind, scope, id, account, seq) WHERE NOT EXISTS (SELECT FROM credit.identity AS i \
+        WHERE i.id = k.id AND i.scope = k.scope AND i.kind = k.kind AND i.account = k.account \
+        AND i.seq >= k.seq) LIMIT \(Self.findingLimit)
+        """,
+        KeyArrays(keys.map(\.columns)).parameters + [.array(accounts), .array(sequences)],
+        isKept: true))
+    for row in 0..<wrong.count {
+      add("id \(quoted(wrong.text(row, 0) ?? "")) does not lead to its newest record")
+    }
+  }
+
+  // MARK: What follows from the records
+
+  private struct Question {
+    let sql: String
+    /// What is wrong with what the question finds.
+    let finding: String
+  }
+
+  private static let questions = [
+    Question(
+      sql: """
+        SELECT account FROM (SELECT account, seq, position, before, lag(seq, 1, 0::int8) OVER w \
+        AS last, lag(balance, 1, 0::int8) OVER w AS rest, lag(position, 1, -1::int8) OVER w \
+        AS place \
+        FROM credit.record WINDOW w AS (PARTITION BY account ORDER BY seq)) AS r \
+        WHERE seq <> last + 1 OR before <> rest OR position <= place LIMIT 100
+        """, finding: "has records that do not follow one another"),
+    Question(
+      sql: """
+        SELECT a.name FROM credit.account AS a LEFT JOIN LATERAL (SELECT seq, position, balance, \
+        body FROM credit.record AS x WHERE x.account = a.name ORDER BY x.seq DESC LIMIT 1) AS r \
+        ON true WHERE r.seq IS NULL OR a.seq <> r.seq OR a.position <> r.position \
+        OR a.balance <> r.balance OR a.newest <> r.body LIMIT 100
+        """, finding: "is not as its newest record says"),
+    Question(
+      sql: """
+        SELECT r.account FROM credit.record AS r WHERE r.seq = 1 AND NOT EXISTS \
+        (SELECT FROM credit.account AS a WHERE a.name = r.account) LIMIT 100
+        """, finding: "has records and no row of its own"),
+  ]
+
+  private func ask(_ question: Question) throws(CreditError) {
+    let rows = try session.ask(Statement(question.sql))
+    for row in 0..<rows.count {
+      add("account \(quoted(rows.text(row, 0) ?? "")) \(question.finding)")
+    }
+  }
+
+  /// Each row of an id or key leads to a record that has it.
+  private func checkIdentities() throws(CreditError) {
+    var last = KeyColumns(kind: 0, scope: .nobody, id: .nobody)
+    while true {
+      let page = try session.ask(
+        Statement(
+          """
+          SELECT r.position, r.body, i.kind, i.scope, i.id FROM (SELECT * FROM credit.identity \
+          WHERE (id, scope, kind) > ($1, $2, $3) ORDER BY id, scope, kind LIMIT $4) AS i \
+          LEFT JOIN credit.record AS r ON r.account = i.account AND r.seq = i.seq \
+          ORDER BY i.id, i.scope, i.kind
+          """,
+          [
+            .text(last.id.text), .text(last.scope.text), .int(last.kind), .int(Self.pageCount),
+          ], isKept: true))
+      if page.count == 0 { return }
+      for row in 0..<page.count {
+        last = KeyColumns(
+          kind: page.int(row, 2) ?? 0, scope: Name(trusted: page.text(row, 3) ?? ""),
+          id: Name(trusted: page.text(row, 4) ?? ""))
+        let stored = try? rows.record(page, row, position: 0, body: 1)
+        if stored.map({ $0.record.keys.contains(last.key) }) ?? false { continue }
+        add("id \(quoted(last.id.text)) leads to no record that has it")
+      }
+    }
+  }
+
+  private func byteCount() throws(CreditError) -> Int {
+    let rows = try session.ask(
+      Statement("SELECT coalesce(sum(octet_length(body)), 0)::int8 FROM credit.record"))
+    return Int(rows.int(0, 0) ?? 0)
+  }
+}

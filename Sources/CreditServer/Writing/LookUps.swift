@@ -1,0 +1,118 @@
+internal import CreditModel
+internal import CreditStore
+
+/// What a batch asks of the server before the rules, and how its answers are read.
+enum LookUps {
+  /// How long a server waits for the next statement of a transaction before it ends it: what a
+  /// client that has gone away may hold up others.
+  static let idleMilliseconds: Int64 = 10_000
+
+  static let clock = Statement(
+    "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8", isKept: true)
+
+  /// What holds for this transaction alone, so that a pooler may give the connection to others.
+  static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
+    let milliseconds = Int64(max(1, deadline.remainingMilliseconds))
+    return Statement(
+      """
+      SELECT set_config('search_path', 'pg_catalog', true), \
+      set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true), \
+      set_config('idle_in_transaction_session_timeout', $3, true), \
+      set_config('plan_cache_mode', 'force_generic_plan', true), \
+      set_config('synchronous_commit', CASE WHEN $4 = 1 THEN current_setting('synchronous_commit') \
+      ELSE 'off' END, true)
+      """,
+      [
+        .text("\(milliseconds)"), .text("\(max(milliseconds, idleMilliseconds))"),
+        .text("\(idleMilliseconds)"), .int(options.syncs ? 1 : 0),
+      ], isKept: true)
+  }
+
+  // MARK: Accounts
+
+  /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
+  /// other.
+  static func lock(_ names: [Name], waits: Bool) -> Statement {
+    var list = ParameterArray(.text)
+    for name in names { list.append(name.text) }
+    return Statement(
+      "SELECT position, newest, seq FROM credit.account WHERE name = ANY ($1::text[]) "
+        + "ORDER BY name FOR UPDATE" + (waits ? "" : " NOWAIT"), [.array(list)], isKept: true)
+  }
+
+  /// The accounts of `lock`, those too that have no row.
+  static func accounts(in rows: any ServerRows, among names: [Name]) throws(CreditError)
+    -> [ServerAccount]
+  {
+    var reader = RecordRows()
+    var accounts: [ServerAccount] = []
+    var found: Set<Name> = []
+    for row in 0..<rows.count {
+      let stored = try reader.record(rows, row, position: 0, body: 1)
+      accounts.append(ServerAccount(stored, sequence: rows.int(row, 2) ?? 0))
+      found.insert(stored.record.account.name)
+    }
+    for name in names where !found.contains(name) { accounts.append(ServerAccount(name)) }
+    return accounts
+  }
+
+  /// Waits for whoever is making an account, by trying to make it.
+  static func touch(_ name: Name) -> Statement {
+    Statement(
+      "INSERT INTO credit.account (name, seq, position, balance, newest) "
+        + "VALUES ($1, 0, 0, 0, '') ON CONFLICT DO NOTHING", [.text(name.text)])
+  }
+
+  // MARK: Ids and keys
+
+  /// The accounts of ids. Each look-up stands alone (LATERAL … LIMIT 1): a join would have the
+  /// server walk the whole history of an account.
+  static func owners(of keys: [KeyColumns]) -> Statement {
+    Statement(
+      """
+      SELECT DISTINCT i.account FROM unnest($1::int8[], $2::text[], $3::text[]) \
+      AS k (kind, scope, id) CROSS JOIN LATERAL (SELECT account FROM credit.identity AS x \
+      WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind LIMIT 1) AS i
+      """, KeyArrays(keys).parameters, isKept: true)
+  }
+
+  /// The newest records of ids and keys.
+  static func newest(of keys: [KeyColumns]) -> Statement {
+    Statement(
+      """
+      SELECT r.position, r.body, k.n FROM unnest($1::int8[], $2::text[], $3::text[]) \
+      WITH ORDINALITY AS k (kind, scope, id, n) CROSS JOIN LATERAL (SELECT account, seq \
+      FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
+      LIMIT 1) AS i CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
+      WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
+      """, KeyArrays(keys).parameters, isKept: true)
+  }
+
+  /// - Parameter keys: those of `newest(of:)`, none of them an account.
+  static func newest(in rows: any ServerRows, of keys: [RecordKey]) throws(CreditError)
+    -> [RecordKey: StoredRecord]
+  {
+    var reader = RecordRows()
+    var newest: [RecordKey: StoredRecord] = [:]
+    for row in 0..<rows.count {
+      guard let number = rows.int(row, 2), keys.indices.contains(Int(number) - 1) else { continue }
+      newest[keys[Int(number) - 1]] = try reader.record(rows, row, position: 0, body: 1)
+    }
+    return newest
+  }
+
+  // MARK: Records
+
+  static func record(at position: RecordPosition) -> Statement {
+    Statement(
+      "SELECT position, body FROM credit.record WHERE position = $1", [.int(position.value)],
+      isKept: true)
+  }
+
+  /// An account's record by its number among them.
+  static func record(of account: Name, _ sequence: Int64) -> Statement {
+    Statement(
+      "SELECT position, body FROM credit.record WHERE account = $1 AND seq = $2",
+      [.text(account.text), .int(sequence)], isKept: true)
+  }
+}

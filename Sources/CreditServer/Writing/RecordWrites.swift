@@ -1,0 +1,160 @@
+internal import CreditModel
+
+/// The rows that a batch writes: its records, the accounts as they are after it, and where its ids
+/// and keys lead.
+struct RecordWrites {
+  /// The longest text of a record, in bytes.
+  static let textLimit = 1 << 20
+
+  private var owners = ParameterArray(.text)
+  private var sequences = ParameterArray(.int)
+  private var positions = ParameterArray(.int)
+  private var times = ParameterArray(.time)
+  private var before = ParameterArray(.int)
+  private var credits = ParameterArray(.int)
+  private var balances = ParameterArray(.int)
+  private var texts = ParameterArray(.text)
+
+  private var accounts: [ServerAccount] = []
+  /// Where ids and keys lead, and the numbers of these among them.
+  private var pointers: [Pointer] = []
+  private var numbers: [Identity: Int] = [:]
+
+  private struct Identity: Hashable {
+    let kind: Int64
+    let scope: Name
+    let id: Name
+  }
+
+  private struct Pointer {
+    let key: KeyColumns
+    let owner: Name
+    var sequence: Int64
+    let isStored: Bool
+  }
+
+  /// Of the first record: by it a batch is known again whose commit was not answered.
+  private(set) var first: Mark?
+
+  struct Mark {
+    let account: Name
+    let sequence: Int64
+    let position: RecordPosition
+    let text: [UInt8]
+    /// Whether the account had no row before.
+    let isOfNewAccount: Bool
+  }
+
+  var isEmpty: Bool { first == nil }
+  var recordCount: Int { owners.count }
+
+  mutating func add(
+    _ stored: StoredRecord, _ text: [UInt8], of account: ServerAccount, balanceBefore: Credits
+  ) {
+    if first == nil {
+      first = Mark(
+        account: account.name, sequence: account.sequence, position: stored.position, text: text,
+        isOfNewAccount: !account.isStored)
+    }
+    let balance = stored.record.account.balance
+    owners.append(account.name.text)
+    sequences.append(account.sequence)
+    positions.append(stored.position.value)
+    times.append(stored.record.account.updatedAt)
+    before.append(balanceBefore)
+    // The check of the table holds for the sum as it wraps around, which no sound balance does.
+    credits.append(balance &- balanceBefore)
+    balances.append(balance)
+    texts.append(text)
+    if account.sequence == account.storedSequence + 1 { accounts.append(account) }
+  }
+
+  /// Has an id or a key lead to the newest record of an account.
+  /// - Parameter isStored: whether the server has a row of it already.
+  mutating func point(_ key: KeyColumns, to account: ServerAccount, isStored: Bool) {
+    let identity = Identity(kind: key.kind, scope: key.scope, id: key.id)
+    if let number = numbers[identity] {
+      pointers[number].sequence = account.sequence
+      return
+    }
+    numbers[identity] = pointers.count
+    pointers.append(
+      Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
+  }
+
+  /// The statements that write it all.
+  var statements: [Statement] {
+    [records] + accountStatements(accounts.filter { !$0.isStored }, Self.insertAccounts)
+      + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
+      + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
+      + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
+  }
+
+  private var records: Statement {
+    Statement(
+      Self.insertRecords,
+      [owners, sequences, positions, times, before, credits, balances, texts].map {
+        .array($0)
+      }, isKept: true)
+  }
+
+  private func accountStatements(_ accounts: [ServerAccount], _ sql: String) -> [Statement] {
+    if accounts.isEmpty { return [] }
+    var names = ParameterArray(.text)
+    var sequences = ParameterArray(.int)
+    var positions = ParameterArray(.int)
+    var balances = ParameterArray(.int)
+    var texts = ParameterArray(.text)
+    for account in accounts {
+      names.append(account.name.text)
+      sequences.append(account.sequence)
+      positions.append(account.position?.value ?? 0)
+      balances.append(account.account?.balance ?? 0)
+      texts.append(account.newest)
+    }
+    let parameters = [names, sequences, positions, balances, texts].map { Parameter.array($0) }
+    return [Statement(sql, parameters, isKept: true)]
+  }
+
+  private func pointerStatements(_ pointers: [Pointer], _ sql: String) -> [Statement] {
+    if pointers.isEmpty { return [] }
+    let keys = KeyArrays(pointers.map(\.key))
+    var owners = ParameterArray(.text)
+    var sequences = ParameterArray(.int)
+    for pointer in pointers {
+      owners.append(pointer.owner.text)
+      sequences.append(pointer.sequence)
+    }
+    return [
+      Statement(sql, keys.parameters + [.array(owners), .array(sequences)], isKept: true)
+    ]
+  }
+
+  private static let insertRecords = """
+    INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
+    SELECT * FROM unnest($1::text[], $2::int8[], $3::int8[], $4::timestamptz[], $5::int8[], \
+    $6::int8[], $7::int8[], $8::text[])
+    """
+
+  private static let insertAccounts = """
+    INSERT INTO credit.account (name, seq, position, balance, newest) \
+    SELECT * FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[], $5::text[])
+    """
+
+  private static let updateAccounts = """
+    UPDATE credit.account AS a SET seq = u.seq, position = u.position, balance = u.balance, \
+    newest = u.newest FROM unnest($1::text[], $2::int8[], $3::int8[], $4::int8[], $5::text[]) \
+    AS u (name, seq, position, balance, newest) WHERE a.name = u.name
+    """
+
+  private static let insertIdentities = """
+    INSERT INTO credit.identity (kind, scope, id, account, seq) \
+    SELECT * FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[], $5::int8[])
+    """
+
+  private static let updateIdentities = """
+    UPDATE credit.identity AS i SET seq = u.seq FROM unnest($1::int8[], $2::text[], $3::text[], \
+    $4::text[], $5::int8[]) AS u (kind, scope, id, account, seq) \
+    WHERE i.id = u.id AND i.scope = u.scope AND i.kind = u.kind AND i.account = u.account
+    """
+}

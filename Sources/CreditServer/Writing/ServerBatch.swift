@@ -1,0 +1,226 @@
+internal import CreditModel
+internal import CreditStore
+
+/// A batch of requests as it is brought to a server: tried until it is on disk there, once.
+final class ServerBatch {
+  private let requests: [GateRequest]
+  private let policy: Policy
+  private let session: ServerSession
+  private let ids: PinnedIDs
+  private var names: BatchNames
+  /// Tries whose commit was sent and never answered.
+  private var unanswered: [Attempt] = []
+  /// Why a look-up of the rules has failed.
+  private var lookUpFault: ServerFault?
+
+  /// A try: what it answers if it is on disk, and by what that is known.
+  private struct Attempt {
+    let answers: [GateAnswer]
+    let mark: RecordWrites.Mark
+  }
+
+  /// Why a try has come to nothing.
+  private enum Failure: Error {
+    case server(ServerFault)
+    case rules(CreditError)
+    /// The rules have asked for accounts that were not locked.
+    case narrow
+  }
+
+  init(
+    _ requests: [GateRequest], under policy: Policy, _ session: ServerSession,
+    makeID: @escaping (Timestamp) -> Name
+  ) {
+    self.requests = requests
+    self.policy = policy
+    self.session = session
+    ids = PinnedIDs(forRequests: requests.count, makeID: makeID)
+    names = BatchNames(of: requests)
+  }
+
+  /// - Returns: one answer a request.
+  /// - Throws: where the server fails, with the outcome.
+  func perform() throws(CreditError) -> [GateAnswer] {
+    session.endSnapshot()
+    let deadline = session.deadline()
+    var pause = RetryPause()
+    while true {
+      do throws(Failure) {
+        return try attempt(until: deadline)
+      } catch {
+        switch error {
+        case .narrow: session.rollBack(until: deadline)
+        case .rules(let error):
+          session.rollBack(until: deadline)
+          throw error.with(.outcome(outcome))
+        case .server(let fault):
+          session.rollBack(until: deadline)
+          guard fault.isRepeatable || isToBeSettled(fault), !deadline.isPast else {
+            throw session.error(of: fault, outcome: outcome)
+          }
+          pause.wait()
+        }
+      }
+    }
+  }
+
+  private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
+
+  /// Whether a server that is away is waited for, as it may have taken the batch.
+  private func isToBeSettled(_ fault: ServerFault) -> Bool {
+    if unanswered.isEmpty { return false }
+    if case .refused = fault { return false }
+    return true
+  }
+
+  // MARK: A try
+
+  private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
+    try place(until: deadline)
+    try settle(until: deadline)
+    let books = try open(until: deadline)
+    if let settled = try settledAnswers(until: deadline) {
+      session.rollBack(until: deadline)
+      return settled
+    }
+    let answers = try serve(books)
+    try commit(books.writes, answers, until: deadline)
+    return answers
+  }
+
+  /// Finds out whose the ids are that come without their account.
+  private func place(until deadline: Deadline) throws(Failure) {
+    if names.unplaced.isEmpty { return }
+    let keys = names.unplaced.compactMap { KeyColumns($0) }
+    let rows = try run([LookUps.owners(of: keys)], until: deadline)[0]
+    names.widen(
+      by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
+  }
+
+  /// Locks the accounts, and fetches what the requests are about.
+  private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
+    let sorted = names.accounts.filter { $0 != .nobody }.sorted()
+    let keys = Array(names.keys)
+    let columns = keys.compactMap { KeyColumns($0) }
+    let rows = try run(
+      [
+        Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+        LookUps.settings(session.options, until: deadline),
+        LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
+        LookUps.newest(of: columns),
+        LookUps.clock,
+      ], until: deadline)
+    do throws(CreditError) {
+      let microseconds = rows[4].int(0, 0) ?? 0
+      session.note(serverMicroseconds: microseconds)
+      return ServerBooks(
+        try LookUps.accounts(in: rows[2], among: sorted),
+        newest: try LookUps.newest(in: rows[3], of: keys), of: names.keys,
+        microseconds: microseconds, lookUp: lookUp(until: deadline))
+    } catch {
+      throw .rules(error)
+    }
+  }
+
+  /// What the rules look up that no request has named.
+  private func lookUp(until deadline: Deadline) -> ServerBooks.LookUp {
+    ServerBooks.LookUp(
+      newest: { [self] (keys) throws(CreditError) in
+        let columns = keys.compactMap { KeyColumns($0) }
+        return try LookUps.newest(
+          in: try ask(LookUps.newest(of: columns), until: deadline), of: keys)
+      },
+      record: { [self] (position) throws(CreditError) in
+        var reader = RecordRows()
+        let rows = try ask(LookUps.record(at: position), until: deadline)
+        return try reader.records(rows).first?.record
+      })
+  }
+
+  private func ask(_ statement: Statement, until deadline: Deadline) throws(CreditError)
+    -> any ServerRows
+  {
+    do throws(ServerFault) {
+      return try session.run([statement], until: deadline)[0]
+    } catch {
+      lookUpFault = error
+      throw session.error(of: error, outcome: "none")
+    }
+  }
+
+  private func serve(_ books: ServerBooks) throws(Failure) -> [GateAnswer] {
+    lookUpFault = nil
+    let ledger = Ledger(
+      books: books, policy: policy, systemTime: session.systemTime, makeID: ids.make(at:))
+    var answers: [GateAnswer] = []
+    answers.reserveCapacity(requests.count)
+    for (number, request) in requests.enumerated() {
+      ids.begin(number)
+      do throws(CreditError) {
+        answers.append(try ledger.answer(to: request))
+      } catch {
+        if let lookUpFault { throw .server(lookUpFault) }
+        if books.unlocked.isEmpty { throw .rules(error) }
+        names.widen(by: books.unlocked)
+        throw .narrow
+      }
+    }
+    return answers
+  }
+
+  private func commit(
+    _ writes: RecordWrites, _ answers: [GateAnswer], until deadline: Deadline
+  ) throws(Failure) {
+    guard let mark = writes.first else {
+      // Another account may yet come into being by the try that was not answered.
+      if unanswered.contains(where: \.mark.isOfNewAccount) {
+        throw .rules(CreditError(.unavailable, "the server did not say whether it has committed"))
+      }
+      return session.rollBack(until: deadline)
+    }
+    do throws(ServerFault) {
+      _ = try session.run(writes.statements + [Statement("COMMIT")], until: deadline)
+    } catch {
+      if error.endsConnection { unanswered.append(Attempt(answers: answers, mark: mark)) }
+      throw .server(error)
+    }
+  }
+
+  private func run(_ statements: [Statement], until deadline: Deadline) throws(Failure)
+    -> [any ServerRows]
+  {
+    do throws(ServerFault) {
+      return try session.run(statements, until: deadline)
+    } catch {
+      throw .server(error)
+    }
+  }
+
+  // MARK: Tries that were not answered
+
+  /// Waits for the end of a transaction that may still be making a new account: there is no row to
+  /// wait for by locking it.
+  private func settle(until deadline: Deadline) throws(Failure) {
+    for attempt in unanswered where attempt.mark.isOfNewAccount {
+      _ = try run(
+        [
+          Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
+          LookUps.settings(session.options, until: deadline),
+          LookUps.touch(attempt.mark.account), Statement("ROLLBACK"),
+        ], until: deadline)
+    }
+  }
+
+  /// The answers of a try that turns out to be on disk. Its accounts are locked, so that it is
+  /// over.
+  private func settledAnswers(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
+    for attempt in unanswered {
+      let mark = attempt.mark
+      let rows = try run([LookUps.record(of: mark.account, mark.sequence)], until: deadline)[0]
+      guard rows.count == 1, rows.int(0, 0) == mark.position.value else { continue }
+      let isSame = rows.withText(0, 1) { text in text.map { $0.elementsEqual(mark.text) } ?? false }
+      if isSame { return attempt.answers }
+    }
+    return nil
+  }
+}

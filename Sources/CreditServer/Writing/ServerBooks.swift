@@ -1,0 +1,151 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The books of a server while the rows of a batch's accounts are locked: what has been fetched of
+/// them, and what the batch appends.
+final class ServerBooks: LedgerBooks {
+  private let lookUp: LookUp
+  private var accounts: [Name: ServerAccount] = [:]
+  private var known: [RecordKey: KnownKey] = [:]
+  private var appended: [RecordPosition: LedgerRecord] = [:]
+  private(set) var writes = RecordWrites()
+  private var nextPosition: Int64
+  /// Accounts that the rules have asked for and that are not locked.
+  private(set) var unlocked: Set<Name> = []
+
+  /// The latest time of the locked accounts: other accounts' records may be later, as nobody waits
+  /// for them.
+  private(set) var latestTime: Timestamp?
+
+  /// Fetches the newest records of keys, or a record by its position, within the transaction.
+  struct LookUp {
+    let newest: ([RecordKey]) throws(CreditError) -> [RecordKey: StoredRecord]
+    let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
+  }
+
+  /// What an id or a key leads to.
+  private final class KnownKey {
+    var newest: StoredRecord?
+    /// Whether the server has a row of it.
+    let isStored: Bool
+
+    init(_ newest: StoredRecord?) {
+      self.newest = newest
+      isStored = newest != nil
+    }
+  }
+
+  /// - Parameters:
+  ///   - accounts: those that are locked.
+  ///   - newest: the newest records of `keys`.
+  ///   - microseconds: the server's clock, since 1970.
+  init(
+    _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord], of keys: Set<RecordKey>,
+    microseconds: Int64, lookUp: LookUp
+  ) {
+    self.lookUp = lookUp
+    nextPosition = Self.firstPosition(
+      at: microseconds, after: accounts.compactMap(\.position).max())
+    for account in accounts {
+      self.accounts[account.name] = account
+      guard let time = account.account?.updatedAt else { continue }
+      latestTime = max(latestTime ?? time, time)
+    }
+    for key in keys { known[key] = KnownKey(newest[key]) }
+  }
+
+  /// Where the first record of a batch is to stand: at a whole microsecond, so that two batches
+  /// whose records would stand between one another's begin at one place, or in one another's, and
+  /// the one that comes second is refused.
+  private static func firstPosition(at microseconds: Int64, after last: RecordPosition?) -> Int64 {
+    let perMicrosecond: Int64 = 1000
+    let least = (last?.value ?? 0) / perMicrosecond + 1
+    return max(microseconds, least) * perMicrosecond
+  }
+
+  // MARK: Look-ups
+
+  func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
+
+  private func locked(_ name: Name) throws(CreditError) -> ServerAccount {
+    if let account = accounts[name] { return account }
+    unlocked.insert(name)
+    throw CreditError(.unavailable, "an account is not locked", [.outcome("none")])
+  }
+
+  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+    try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
+  }
+
+  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
+    try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
+  }
+
+  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
+  }
+
+  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
+    try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
+  }
+
+  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)? {
+    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
+  }
+
+  func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
+    if let record = appended[position] { return record }
+    return try lookUp.record(position)
+  }
+
+  private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+    let found: KnownKey
+    if let entry = known[key] {
+      found = entry
+    } else {
+      found = KnownKey(try lookUp.newest([key])[key])
+      known[key] = found
+    }
+    // What is said of an account holds while its row is locked, and no longer.
+    if let owner = found.newest?.record.account.name, owner != .nobody { _ = try locked(owner) }
+    return found.newest
+  }
+
+  /// What is known to be the newest record of a key.
+  func sent(_ key: RecordKey) -> StoredRecord? { known[key]?.newest }
+
+  // MARK: Appending
+
+  func append(_ record: consuming LedgerRecord) throws(CreditError) {
+    let account = try locked(record.account.name)
+    let position = RecordPosition(nextPosition)
+    let stored = StoredRecord(record, at: position, previous: account.position)
+    let text = try Self.text(of: stored)
+    let before = account.account?.balance ?? 0
+    nextPosition += 1
+    account.sequence += 1
+    account.account = stored.record.account
+    account.position = position
+    account.newest = text
+    appended[position] = stored.record
+    writes.add(stored, text, of: account, balanceBefore: before)
+    stored.record.keys.visit { key in
+      guard let columns = KeyColumns(key) else { return }
+      // An id that no look-up has found is new.
+      let entry = known[key] ?? KnownKey(nil)
+      writes.point(columns, to: account, isStored: entry.isStored)
+      entry.newest = stored
+      known[key] = entry
+    }
+    latestTime = stored.record.account.updatedAt
+  }
+
+  private static func text(of stored: StoredRecord) throws(CreditError) -> [UInt8] {
+    var text = JSONWriter(capacity: 512)
+    text.storedRecord(stored.record, previous: stored.previous)
+    if text.count >= RecordWrites.textLimit {
+      throw CreditError(.limitExceeded, "the account's record would be longer than 1 MiB")
+    }
+    return text.withBytes { [UInt8]($0) }
+  }
+}

@@ -1,0 +1,40 @@
+internal import CreditModel
+
+/// The gate over a server: a batch is one transaction.
+final class ServerGate: CreditGate {
+  let servesRuns = false
+  private let session: ServerSession
+  private let makeID: (Timestamp) -> Name
+
+  /// The most requests of a transaction: others wait for its accounts meanwhile.
+  private static let requestLimit = 1000
+
+  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
+  init(_ session: ServerSession, makeID: @escaping (Timestamp) -> Name) {
+    self.session = session
+    self.makeID = makeID
+  }
+
+  func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError) -> [PartAnswer] {
+    var requests: [GateRequest] = []
+    for part in parts.prefix(Self.requestLimit) {
+      guard case .request(let request) = part else { break }
+      requests.append(request)
+    }
+    if requests.isEmpty, case .run(let run)? = parts.first {
+      return [try perform(run, under: policy)]
+    }
+    let batch = ServerBatch(requests, under: policy, session, makeID: makeID)
+    return try batch.perform().map { .answer($0) }
+  }
+
+  /// Serves the beginning of a run, or all of it.
+  private func perform(_ run: PlainRun, under policy: Policy) throws(CreditError) -> PartAnswer {
+    let count = min(run.requests.count, Self.requestLimit)
+    let batch = ServerBatch(
+      (0..<count).map { run.request($0) }, under: policy, session, makeID: makeID)
+    let answers = PlainAnswers()
+    for (number, answer) in try batch.perform().enumerated() { answers.add(answer, to: number) }
+    return .run(answers)
+  }
+}

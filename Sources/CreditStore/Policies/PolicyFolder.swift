@@ -1,0 +1,103 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+/// A folder with a policy and the files that it names: a store's own, or what a machine keeps of
+/// the policy of a store on a server.
+package final class PolicyFolder {
+  package let directory: StoreDirectory
+  let file: PolicyFile
+
+  package init(_ directory: StoreDirectory) {
+    self.directory = directory
+    file = PolicyFile(in: directory)
+  }
+
+  /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
+  package func policy() throws(CreditError) -> Policy { try file.load() }
+
+  /// The text of the policy, as its author wrote it.
+  package func text() throws(CreditError) -> [UInt8] {
+    PolicyNames.authorsText(try file.inForce().text())
+  }
+
+  /// The texts of the policy and of the catalog that it names.
+  package func priceTexts() throws(CreditError) -> [[UInt8]] {
+    let policy = try file.inForce()
+    guard let catalog = policy.catalog else { return [try policy.text()] }
+    return [try policy.text(), try catalog.text()]
+  }
+
+  /// The policy and the files that it names, each under a plain name.
+  package func withFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+    try Self.portable(try file.inForce().text(), from: directory) { _ in true }
+  }
+
+  // MARK: Drafts
+
+  /// Reads and checks a policy that is to take this one's place, and the files that it names.
+  /// - Parameter keepsAll: whether files with a folder in their names come with it, too.
+  /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
+  package func draft(_ path: String, keepsAll: Bool = false) throws(CreditError) -> PolicyDraft {
+    let text = try InputFile.read(path, directory.system)
+    let folder = StoreDirectory(
+      path: StoreDirectory.parent(of: path) ?? ".", system: directory.system)
+    return try draft(text, of: quoted(path), from: folder, keepsAll: keepsAll)
+  }
+
+  /// Checks a policy that is to take this one's place.
+  /// - Parameters:
+  ///   - name: what messages call it.
+  ///   - folder: where it lies; nil where it comes from nowhere.
+  ///   - enclosed: the files that came with it; then it names no file elsewhere.
+  ///   - keepsAll: whether files with a folder in their names come with it, too.
+  package func draft(
+    _ text: [UInt8], of name: String = "the policy", from folder: StoreDirectory? = nil,
+    enclosed: [String: [UInt8]]? = nil, keepsAll: Bool = false
+  ) throws(CreditError) -> PolicyDraft {
+    if !keepsAll || enclosed != nil {
+      return try PolicyDraft(text, of: name, from: folder, enclosed: enclosed, for: directory)
+    }
+    let (portable, files) = try Self.portable(
+      text, from: folder ?? StoreDirectory(path: ".", system: directory.system)
+    ) { $0.utf8.contains(UInt8(ascii: "/")) }
+    let bytes = files.map { ($0.name, $0.bytes) }
+    return try PolicyDraft(
+      portable, of: name, from: folder, enclosed: Dictionary(bytes) { first, _ in first },
+      for: directory)
+  }
+
+  /// Puts a policy in this one's place, in one step. Under the exclusive lock.
+  package func install(_ policy: PolicyDraft) throws(StoreFault) {
+    try policy.install(in: directory)
+  }
+
+  /// A policy's text with plain names for files, and the files.
+  private static func portable(
+    _ text: [UInt8], from folder: StoreDirectory, which isWanted: (String) -> Bool
+  ) throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+    var files: [KeptFile] = []
+    for (member, name) in PolicyNames.names(in: text) ?? [] where isWanted(name) {
+      let path = name.hasPrefix("/") ? name : folder.path(of: name)
+      let bytes = try NamedFile(path, of: member, folder.system).text()
+      files.append(KeptFile(member: member, name: member.plainName(for: name), bytes: bytes))
+    }
+    let names = files.map { ($0.member, $0.name) }
+    return (PolicyNames.replacing(names, in: text), files)
+  }
+}
+
+extension FileMember {
+  /// A name without a folder that no file of a store has, and no other member's file.
+  fileprivate func plainName(for name: String) -> String {
+    let last = name.split(separator: "/").last.map(String.init) ?? name
+    let plain = KeptFile.authorsName(of: last) ?? last
+    let isUsual = plain.utf8.count <= KeptFile.nameLimit && !StoreDirectory.isOwnName(plain)
+    switch self {
+    case .catalog: return isUsual ? plain : "catalog.json"
+    case .rootCertificate:
+      // A catalog is JSON; so this name is none that a catalog has.
+      return isUsual && !plain.hasSuffix(".json") ? plain : "certificate"
+    }
+  }
+}
