@@ -4,6 +4,8 @@ import Foundation
 ///
 ///     # Prose, anywhere.
 ///     # gate: local                a file that looks inside the store's directory
+///     # local: reason              the steps up to the next such line speak of what only a local
+///                                  store has
 ///     # needs: script              the steps up to the next such line need a command beyond bash
 ///                                  and the coreutils: without it they are left out
 ///     $ first line of a command
@@ -19,6 +21,8 @@ struct Transcript: Sendable {
     /// The line of the file that the command starts on, counted from 1.
     let line: Int
     var command: String
+    /// Whether it speaks of what only a local store has.
+    var isLocalOnly = false
     /// The commands without which it is left out.
     var needs: [String] = []
     var output: [String] = []
@@ -34,6 +38,8 @@ struct Transcript: Sendable {
   private(set) var steps: [Step] = []
   /// Whether the file speaks of what only the local directory store has.
   private(set) var isLocalOnly = false
+  /// Whether the steps from here on are of a local store only.
+  private var speaksOfLocal = false
   /// What the steps from here on need.
   private var needs: [String] = []
 
@@ -55,9 +61,13 @@ struct Transcript: Sendable {
     if line.hasPrefix("# needs:") {
       needs = line.dropFirst("# needs:".count).split(separator: " ").map(String.init)
     }
+    if line.hasPrefix("# local:") { speaksOfLocal = line != "# local:" }
     if line.isEmpty || line.hasPrefix("#") { return }
     if line.hasPrefix("$ ") {
-      steps.append(Step(line: number, command: String(line.dropFirst(2)), needs: needs))
+      steps.append(
+        Step(
+          line: number, command: String(line.dropFirst(2)), isLocalOnly: speaksOfLocal,
+          needs: needs))
       return
     }
     guard var step = steps.popLast() else {

@@ -60,7 +60,7 @@ struct RecordSending {
       )
     }
     let books = ServerBooks(
-      accounts, newest: newest, of: keys, microseconds: rows[2].int(0, 0) ?? 0,
+      accounts, newest: newest, of: keys, clock: rows[2],
       lookUp: ServerBooks.LookUp(newest: { _ in [:] }, record: { _ in nil }))
     var sequences: [Name: Int64] = [:]
     for account in accounts { sequences[account.name] = account.sequence }

@@ -27,10 +27,16 @@ final class ServerSession {
     self.system = system
   }
 
-  /// When what is begun now is to be done: `--lock-timeout` is waited for others, and no less for
-  /// the server itself.
+  /// Until when what is begun now waits for others and for the server to come back.
   func deadline() -> Deadline {
     .after(seconds: Int64(max(options.lockTimeoutSeconds, Self.answerSeconds)))
+  }
+
+  /// Each answer has its own time beside that, as what is done here between them takes time, too.
+  private func answerDeadline(_ deadline: Deadline) -> Deadline {
+    let own = Deadline.after(seconds: Int64(Self.answerSeconds))
+    guard let end = deadline.milliseconds, let ownEnd = own.milliseconds else { return .never }
+    return end < ownEnd ? own : deadline
   }
 
   // MARK: Time
@@ -55,7 +61,7 @@ final class ServerSession {
     if let open = self.link { link = open } else { link = try connector.connect(until: deadline) }
     self.link = link
     do throws(ServerFault) {
-      return try link.run(statements, until: deadline)
+      return try link.run(statements, until: answerDeadline(deadline))
     } catch {
       if error.endsConnection {
         self.link = nil

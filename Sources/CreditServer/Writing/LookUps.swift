@@ -7,8 +7,13 @@ enum LookUps {
   /// client that has gone away may hold up others.
   static let idleMilliseconds: Int64 = 10_000
 
+  /// What time it is, in microseconds, and the time of the store's newest record.
   static let clock = Statement(
-    "SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8", isKept: true)
+    """
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8, \
+    (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
+    ORDER BY position DESC LIMIT 1)
+    """, isKept: true)
 
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {

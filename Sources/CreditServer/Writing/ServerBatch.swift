@@ -1,15 +1,18 @@
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 /// A batch of requests as it is brought to a server: tried until it is on disk there, once.
 final class ServerBatch {
-  private let requests: [GateRequest]
+  private var requests: ArraySlice<GateRequest>
   private let policy: Policy
   private let session: ServerSession
   private let ids: PinnedIDs
   private var names: BatchNames
   /// Tries whose commit was sent and never answered.
   private var unanswered: [Attempt] = []
+  /// When the rules began and were done, on the monotonic clock.
+  private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
   private var lookUpFault: ServerFault?
 
@@ -31,14 +34,14 @@ final class ServerBatch {
     _ requests: [GateRequest], under policy: Policy, _ session: ServerSession,
     makeID: @escaping (Timestamp) -> Name
   ) {
-    self.requests = requests
+    self.requests = requests[...]
     self.policy = policy
     self.session = session
     ids = PinnedIDs(forRequests: requests.count, makeID: makeID)
     names = BatchNames(of: requests)
   }
 
-  /// - Returns: one answer a request.
+  /// - Returns: one answer a request; to the first of them only, where all would take too long.
   /// - Throws: where the server fails, with the outcome.
   func perform() throws(CreditError) -> [GateAnswer] {
     session.endSnapshot()
@@ -58,10 +61,20 @@ final class ServerBatch {
           guard fault.isRepeatable || isToBeSettled(fault), !deadline.isPast else {
             throw session.error(of: fault, outcome: outcome)
           }
+          if fault.endsConnection, hasBeenIdle { halve() }
           pause.wait()
         }
       }
     }
+  }
+
+  /// Whether the rules took about as long as the server waits for the next statement.
+  private var hasBeenIdle: Bool { 2 * Int64(serving.count) > LookUps.idleMilliseconds }
+
+  /// Takes fewer requests at once, as others are not to wait for them so long.
+  private func halve() {
+    requests = requests.prefix(max(1, requests.count / 2))
+    names = BatchNames(of: Array(requests))
   }
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
@@ -111,12 +124,11 @@ final class ServerBatch {
         LookUps.clock,
       ], until: deadline)
     do throws(CreditError) {
-      let microseconds = rows[4].int(0, 0) ?? 0
-      session.note(serverMicroseconds: microseconds)
+      session.note(serverMicroseconds: rows[4].int(0, 0) ?? 0)
       return ServerBooks(
         try LookUps.accounts(in: rows[2], among: sorted),
         newest: try LookUps.newest(in: rows[3], of: keys), of: names.keys,
-        microseconds: microseconds, lookUp: lookUp(until: deadline))
+        clock: rows[4], lookUp: lookUp(until: deadline))
     } catch {
       throw .rules(error)
     }
@@ -150,6 +162,8 @@ final class ServerBatch {
 
   private func serve(_ books: ServerBooks) throws(Failure) -> [GateAnswer] {
     lookUpFault = nil
+    let start = MonotonicClock.milliseconds
+    defer { serving = start..<MonotonicClock.milliseconds }
     let ledger = Ledger(
       books: books, policy: policy, systemTime: session.systemTime, makeID: ids.make(at:))
     var answers: [GateAnswer] = []

@@ -7,14 +7,16 @@ final class ServerBooks: LedgerBooks {
   private let lookUp: LookUp
   private var accounts: [Name: ServerAccount] = [:]
   private var known: [RecordKey: KnownKey] = [:]
+  /// What records that were found are found by besides.
+  private var storedKeys: Set<RecordKey> = []
   private var appended: [RecordPosition: LedgerRecord] = [:]
   private(set) var writes = RecordWrites()
   private var nextPosition: Int64
   /// Accounts that the rules have asked for and that are not locked.
   private(set) var unlocked: Set<Name> = []
 
-  /// The latest time of the locked accounts: other accounts' records may be later, as nobody waits
-  /// for them.
+  /// The time of the newest record, and no earlier than those of the locked accounts. A record that
+  /// others commit meanwhile may be later: nobody waits for them.
   private(set) var latestTime: Timestamp?
 
   /// Fetches the newest records of keys, or a record by its position, within the transaction.
@@ -29,21 +31,23 @@ final class ServerBooks: LedgerBooks {
     /// Whether the server has a row of it.
     let isStored: Bool
 
-    init(_ newest: StoredRecord?) {
+    init(_ newest: StoredRecord?, isStored: Bool? = nil) {
       self.newest = newest
-      isStored = newest != nil
+      self.isStored = isStored ?? (newest != nil)
     }
   }
 
   /// - Parameters:
   ///   - accounts: those that are locked.
   ///   - newest: the newest records of `keys`.
-  ///   - microseconds: the server's clock, since 1970.
+  ///   - clock: what ``LookUps/clock`` has given.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord], of keys: Set<RecordKey>,
-    microseconds: Int64, lookUp: LookUp
+    clock: any ServerRows, lookUp: LookUp
   ) {
     self.lookUp = lookUp
+    let microseconds = clock.int(0, 0) ?? 0
+    latestTime = clock.int(0, 1).map(Timestamp.init)
     nextPosition = Self.firstPosition(
       at: microseconds, after: accounts.compactMap(\.position).max())
     for account in accounts {
@@ -106,6 +110,7 @@ final class ServerBooks: LedgerBooks {
       found = KnownKey(try lookUp.newest([key])[key])
       known[key] = found
     }
+    found.newest?.record.keys.visit { storedKeys.insert($0) }
     // What is said of an account holds while its row is locked, and no longer.
     if let owner = found.newest?.record.account.name, owner != .nobody { _ = try locked(owner) }
     return found.newest
@@ -132,7 +137,7 @@ final class ServerBooks: LedgerBooks {
     stored.record.keys.visit { key in
       guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
-      let entry = known[key] ?? KnownKey(nil)
+      let entry = known[key] ?? KnownKey(nil, isStored: storedKeys.contains(key))
       writes.point(columns, to: account, isStored: entry.isStored)
       entry.newest = stored
       known[key] = entry
