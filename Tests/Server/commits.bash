@@ -1,0 +1,25 @@
+# A connection ends while its COMMIT is on its way. A server that waits for a standby, of which there is
+# none, has committed by then, and says so to nobody: the tool has to find out by its ids.
+
+# lose_commit COUNT: charges COUNT keys in one batch, whose COMMIT is answered by the session's end.
+lose_commit() {
+  local pid
+  requests "$1" 3 >requests
+  standby_wanted yes
+  charge <requests >results.1 &
+  pid=$(at_commit) || fail "commits: none is waited for"
+  # What comes after it is to go through.
+  standby_wanted no
+  ask "SELECT pg_terminate_backend($pid)" >/dev/null
+  wait $! || fail "a lost COMMIT of $1: $(tail -1 messages) $(head -c 300 results.1)"
+  settled "a lost COMMIT of $1" "$1" $(($1 < 3 ? $1 : 3))
+  ((cases += 1))
+}
+
+server commits
+for count in 1 2 100; do
+  new_store
+  rm -f results.*
+  lose_commit "$count"
+done
+"$cluster" stop "$scratch/commits"
