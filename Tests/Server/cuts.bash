@@ -11,13 +11,7 @@ new_network() {
 }
 
 # network up|down: packets pass, or are lost without a word.
-network() {
-  if [[ $1 == up ]]; then
-    tc qdisc delete dev "credit-$$" root
-  else
-    tc qdisc add dev "credit-$$" root netem loss 100%
-  fi
-}
+network() { ip link set "credit-$$" "$1"; }
 
 # tcp: `store` as it is reached through the network.
 tcp() {
@@ -45,8 +39,8 @@ cut_at_commit() {
   ((cases += 1))
 }
 
-# cut COUNT: cuts it that many times.
-cut() {
+# cut_network COUNT: cuts it that many times.
+cut_network() {
   local count
   for ((count = 0; count < $1; count++)); do
     is_stormy || return 0
@@ -75,7 +69,7 @@ cut_all() {
   new_store
   tcp
   wait_seconds=3
-  storm "a cut network" "$charges" 10 cut $((quick ? 3 : 20))
+  storm "a cut network" "$charges" 10 cut_network $((quick ? 3 : 20))
   wait_seconds=20 within=
   "$cluster" stop "$scratch/cuts"
 }

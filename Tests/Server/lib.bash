@@ -69,6 +69,8 @@ charge() {
 # is replayed.
 client() {
   local request
+  # Its shell tells of calls that are killed.
+  exec 2>/dev/null
   shuf --random-source=<(yes "$1$seed") requests >"requests.$1"
   if (($1 % 2)); then
     while read -r request; do

@@ -1,8 +1,9 @@
 #if Postgres
   internal import CreditServer
 
-  /// Which statements the server keeps for a connection: a statement is kept when it comes a second
-  /// time, as most processes send each of theirs once.
+  /// Which statements the server keeps for a connection. One is kept from its second time on, as
+  /// most processes send each of theirs once; and only where the session is this connection's own:
+  /// a pooler hands each transaction to another.
   struct KeptStatements {
     /// Whether the way to a server lets statements be kept: shared by all connections of a process.
     final class Support {
@@ -12,6 +13,8 @@
     /// How a statement is sent.
     enum Use {
       case once
+      /// Once more, and the server is asked for the session's process, for ``note(process:own:)``.
+      case onceAsking
       /// It is to be kept by this name first.
       case first(String)
       /// It is kept by this name.
@@ -19,6 +22,7 @@
     }
 
     private let support: Support
+    private var ownsSession = false
     private var names: [String: String?] = [:]
 
     init(_ support: Support) { self.support = support }
@@ -29,10 +33,17 @@
         names[statement.sql] = .some(nil)
         return .once
       }
+      if !ownsSession { return .onceAsking }
       if let name { return .again(name) }
       let first = Self.name(of: statement.sql)
       names[statement.sql] = first
       return .first(first)
+    }
+
+    /// Takes note of a session's process: a pooler gives another as the connection's own.
+    mutating func note(process: Int64?, own: Int32) {
+      ownsSession = process == Int64(own)
+      if !ownsSession { giveUp() }
     }
 
     /// Takes note that the server has not kept a statement after all.

@@ -49,6 +49,12 @@
         case .once:
           try queue { sendOnce(statement.sql) }
           steps.append(.rows(isKept: false))
+        case .onceAsking:
+          try queue { sendOnce(statement.sql) }
+          steps.append(.rows(isKept: false))
+          parameters.set([])
+          try queue { sendOnce("SELECT pg_catalog.pg_backend_pid()") }
+          steps.append(.process)
         case .first(let name):
           try queue { sendPreparation(of: statement.sql, as: name) }
           try queue { sendKept(name) }
@@ -65,11 +71,16 @@
 
     /// What one answer is to.
     private enum Step {
+      case process
       case preparation(of: String)
       case rows(isKept: Bool)
 
       var concernsKept: Bool {
-        if case .rows(isKept: false) = self { false } else { true }
+        switch self {
+        case .rows(let isKept): isKept
+        case .preparation: true
+        case .process: false
+        }
       }
     }
 
@@ -128,7 +139,11 @@
           return rows
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
           guard answered < steps.count else { throw lost() }
-          if case .rows = steps[answered] { rows.append(answer) }
+          switch steps[answered] {
+          case .rows: rows.append(answer)
+          case .process: kept.note(process: answer.int(0, 0), own: PQbackendPID(connection))
+          case .preparation: break
+          }
         case PGRES_FATAL_ERROR, PGRES_PIPELINE_ABORTED:
           // The end, too, can fail, as a transaction without COMMIT ends there.
           let step = answered < steps.count ? steps[answered] : .rows(isKept: false)

@@ -60,32 +60,52 @@
     }
 
     @Test func statementsAreKeptFromTheSecondTimeOn() throws {
-      let statement = Statement("SELECT $1 + 1", [.int(1)], isKept: true)
+      let first = Statement("SELECT $1 + 1", [.int(1)], isKept: true)
+      let second = Statement("SELECT $1 + 2", [.int(1)], isKept: true)
       func keptCount() throws -> Int64? {
         try link.rows("SELECT count(*) FROM pg_prepared_statements").int(0, 0)
       }
-      for count in [0, 1, 1] as [Int64] {
-        #expect(try link.last(statement).int(0, 0) == 2)
+      // The second time of the first one, it becomes known that the session is the link's own.
+      for count in [0, 0, 1, 1] as [Int64] {
+        #expect(try link.last(first).int(0, 0) == 2)
         #expect(try keptCount() == count)
+      }
+      for count in [1, 2, 2] as [Int64] {
+        #expect(try link.last(second).int(0, 0) == 3)
+        #expect(try keptCount() == count)
+      }
+    }
+
+    @Test func aStatementMayBeKeptAndUsedInOnePipeline() throws {
+      let kept = Statement("SELECT $1", [.int(7)], isKept: true)
+      for _ in 1...3 {
+        let results = try link.run([kept, kept, kept], until: .after(seconds: 60))
+        #expect(results.map { $0.int(0, 0) } == [7, 7, 7])
       }
     }
 
     @Test func aStatementThatCouldNotBeKeptIsKeptTheNextTime() throws {
       let kept = Statement("SELECT $1", [.int(7)], isKept: true)
-      try link.last(kept)
+      try link.last(kept, kept)
       #expect(throws: ServerFault.self) { try link.last(Statement("SELECT 1 / 0"), kept) }
       #expect(try link.last(kept, kept, kept).int(0, 0) == 7)
     }
 
-    /// As after a migration by somebody else.
-    @Test func aKeptStatementMayGoOutOfDate() throws {
+    /// As after a migration by somebody else, or where somebody else ends what is kept.
+    @Test(arguments: ["ALTER TABLE t ADD b int", "DEALLOCATE ALL"])
+    func aKeptStatementMayBeNoMore(_ change: String) throws {
       try link.rows("CREATE TEMP TABLE t (a int)")
       let kept = Statement("SELECT * FROM t", isKept: true)
-      try link.last(kept, kept)
-      try link.last(kept)
-      try link.rows("ALTER TABLE t ADD b int")
-      #expect(throws: ServerFault.self) { try link.last(kept) }
-      #expect(try link.last(kept).count == 0)
+      for _ in 1...3 { try link.last(kept) }
+      try link.rows(change)
+      do throws(ServerFault) {
+        try link.last(Statement("BEGIN"), kept)
+        Issue.record("it is still there")
+      } catch {
+        guard case .refused(.noKeptStatement, _) = error else { throw error }
+      }
+      #expect(link.code("ROLLBACK") == nil)
+      #expect(try link.last(kept, kept).count == 0)
     }
   }
 #endif
