@@ -1,17 +1,18 @@
 # The network between a client and the server is cut: for a moment, for longer than a client waits, and
-# while a COMMIT is on its way. The client stands in a network of its own.
+# while a COMMIT is on its way. Both stand in networks of their own, of a cable and nothing else.
 
-# new_network: two ends of a cable, one of them in a space for `within`.
+# new_network: two ends of a cable, each in a space of its own.
 new_network() {
-  space=credit-$$
-  ip netns add "$space" 2>/dev/null &&
-    ip link add "credit-$$" type veth peer name client netns "$space" 2>/dev/null || return
-  ip address add 192.0.2.1/30 dev "credit-$$" && ip link set "credit-$$" up &&
-    ip -n "$space" address add 192.0.2.2/30 dev client && ip -n "$space" link set client up
+  spaces=("credit-server-$$" "credit-client-$$")
+  ip netns add "${spaces[0]}" 2>/dev/null && ip netns add "${spaces[1]}" 2>/dev/null &&
+    ip -n "${spaces[0]}" link add server type veth peer name client netns "${spaces[1]}" &&
+    ip -n "${spaces[0]}" address add 192.0.2.1/30 dev server &&
+    ip -n "${spaces[1]}" address add 192.0.2.2/30 dev client &&
+    ip -n "${spaces[0]}" link set server up && ip -n "${spaces[1]}" link set client up
 }
 
 # network up|down: packets pass, or are lost without a word.
-network() { ip link set "credit-$$" "$1"; }
+network() { ip -n "${spaces[0]}" link set server "$1"; }
 
 # tcp: `store` as it is reached through the network.
 tcp() {
@@ -48,7 +49,7 @@ cut_network() {
     pause
     network down
     # Each second one is longer than the clients wait.
-    sleep $((count % 2 ? 4 : 1))
+    sleep $((count % 2 ? 12 : 1))
     network up
     ((cases += 1))
   done
@@ -56,10 +57,10 @@ cut_network() {
 
 cut_all() {
   local count
-  server cuts listen_addresses=192.0.2.1
+  beside="ip netns exec ${spaces[0]}" server cuts listen_addresses=192.0.2.1
   echo 'host all all 192.0.2.0/30 trust' >>"$scratch/cuts/data/pg_hba.conf"
   ask 'SELECT pg_reload_conf()' >/dev/null
-  within="ip netns exec $space"
+  within="ip netns exec ${spaces[1]}"
   for count in 1 2 3; do
     new_store
     tcp
@@ -78,8 +79,7 @@ if ((EUID)); then
   skip "cuts: only root makes networks"
 elif new_network; then
   cut_all
-  ip link delete "credit-$$"
-  ip netns delete "$space"
+  remove_network
 else
   skip "cuts: this system lets nobody make networks"
 fi

@@ -23,23 +23,34 @@ leave() {
   for folder in "$scratch"/*/; do
     [[ -d $folder/data || -f $folder/pgbouncer.ini ]] && "$cluster" stop "$folder"
   done
-  [[ ! ${space-} ]] || ip netns delete "$space" 2>/dev/null
+  remove_network
   rm -rf "$scratch"
+}
+
+spaces=()
+
+# remove_network: takes away the spaces of networks that a part has made.
+remove_network() {
+  local space
+  for space in "${spaces[@]}"; do ip netns delete "$space" 2>/dev/null; done
+  spaces=()
 }
 
 # server NAME [SETTING=VALUE...]: starts a server in a folder of this name; `url` is then where.
 server() {
-  url=$("$cluster" start "$scratch/$1" "${@:2}") || fail "no server $1"
+  url=$(${beside-} "$cluster" start "$scratch/$1" "${@:2}") || fail "no server $1"
 }
 
 # ask SQL [URL]: what the server says, past the tools; to the database of `server`.
 ask() { psql "${2:-$url}" -qtAX -c "$1" 2>/dev/null; }
 
-# new_store: makes a store in a new database of the server at `url`; `store` is then where.
+# new_store: makes a store in a new database of the server at `url`. `store` is then where clients find
+# it, and `books` where it is looked into in the end: a part may change either.
 new_store() {
   local name=store$((databases += 1))
   ask "CREATE DATABASE $name" || fail "no database $name"
   store=${url/@\/postgres\?/@/$name?}
+  books=$store
   credit-store init --store "$store" --policy policy.json >/dev/null || fail "no store in $name"
 }
 
@@ -107,11 +118,11 @@ receipts() { cat "$@" | grep '}$' | grep -v '"error"' | sed 's/,"replayed":true}
 # nothing else has moved.
 settled() {
   local what=$1 count=$2 accounts=$3 records credits
-  records=$(credit-store verify --store "$store" --get records 2>&1) ||
+  records=$(credit-store verify --store "$books" --get records 2>&1) ||
     fail "$what: verify says $records"
-  credits=$(credit-store verify --store "$store" --get credits 2>&1)
+  credits=$(credit-store verify --store "$books" --get credits 2>&1)
   [[ $credits == $((accounts * 100000 - count)) ]] || fail "$what: credits $credits"
-  credit-history --store "$store" --all --limit 0 | jq -r 'select(.key) | "\(.key) \(.id)"' |
+  credit-history --store "$books" --all --limit 0 | jq -r 'select(.key) | "\(.key) \(.id)"' |
     sort >recorded
   awk -v count="$count" 'BEGIN { for (i = 1; i <= count; i++) print "k" i }' | sort |
     diff - <(cut -d ' ' -f 1 recorded) >different || fail "$what: keys: $(head -5 different)"

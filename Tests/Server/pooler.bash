@@ -5,6 +5,7 @@ pool=$("$cluster" pgbouncer "$scratch/pooled" "$scratch/pool") || fail "no poole
 for accounts in 1 50; do
   new_store
   store=${store/"$scratch/pooled"/"$scratch/pool"}
+  books=$store
   storm "a pooler on $accounts" "$charges" "$accounts" end_sessions 20
 done
 "$cluster" stop "$scratch/pool"

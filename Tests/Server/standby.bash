@@ -14,6 +14,7 @@ for round in $(seq $((quick ? 1 : 5))); do
   new_store
   "$cluster" standby "$scratch/primary" "$scratch/standby" >/dev/null || fail "no standby"
   store="$store,$scratch/standby&target_session_attrs=read-write"
+  books=$store
   storm "a standby" "$charges" 20 take_over
   "$cluster" stop "$scratch/primary"
   "$cluster" stop "$scratch/standby"
