@@ -152,7 +152,8 @@ let package = Package(
       .testTarget(
         name: "CreditPostgresTests",
         dependencies: [
-          "CreditModel", "CreditSystem", "CreditServer", "CreditPostgres", "TestSupport",
+          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer",
+          "CreditPostgres", "TestSupport",
         ],
         swiftSettings: strict),
       .testTarget(

@@ -169,7 +169,7 @@ final class StorePush {
         case .conflict(let conflict): return .conflict(conflict)
         case .store(let error): throw error
         case .server(let fault):
-          guard fault.isRepeatable, !deadline.isPast else {
+          guard session.mayPass(fault), !deadline.isPast else {
             throw session.error(of: fault, outcome: "unknown")
           }
           pause.wait()

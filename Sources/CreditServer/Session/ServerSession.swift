@@ -11,6 +11,9 @@ final class ServerSession {
   private var link: (any ServerLink)?
   /// By how much the server's clock is ahead of this machine's.
   private var clockOffset: Int64 = 0
+  /// Whether there has been a connection: a server that has gone away may come back, or another
+  /// one in its place.
+  private var hasConnected = false
   /// Whether a transaction for readings is open.
   private(set) var hasSnapshot = false
 
@@ -60,6 +63,7 @@ final class ServerSession {
     let link: any ServerLink
     if let open = self.link { link = open } else { link = try connector.connect(until: deadline) }
     self.link = link
+    hasConnected = true
     do throws(ServerFault) {
       return try link.run(statements, until: answerDeadline(deadline))
     } catch {
@@ -69,6 +73,12 @@ final class ServerSession {
       }
       throw error
     }
+  }
+
+  /// Whether the same may succeed if it is tried again.
+  func mayPass(_ fault: ServerFault) -> Bool {
+    if case .unreachable = fault { return hasConnected }
+    return fault.isRepeatable
   }
 
   /// Ends a transaction that is to leave nothing behind.
@@ -86,13 +96,15 @@ final class ServerSession {
   func ask(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {
     let deadline = deadline()
     let isInSnapshot = hasSnapshot
+    var pause = RetryPause()
     while true {
       do throws(ServerFault) {
         return try run(statements, until: deadline)
       } catch {
         if isInSnapshot {
           rollBack(until: deadline)
-        } else if error.isRepeatable, !deadline.isPast {
+        } else if mayPass(error), !deadline.isPast {
+          pause.wait()
           continue
         }
         throw self.error(of: error, outcome: nil)

@@ -58,7 +58,7 @@ final class ServerBatch {
           throw error.with(.outcome(outcome))
         case .server(let fault):
           session.rollBack(until: deadline)
-          guard fault.isRepeatable || isToBeSettled(fault), !deadline.isPast else {
+          guard session.mayPass(fault) || isToBeSettled(fault), !deadline.isPast else {
             throw session.error(of: fault, outcome: outcome)
           }
           if fault.endsConnection, hasBeenIdle { halve() }

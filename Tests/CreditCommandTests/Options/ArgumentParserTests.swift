@@ -188,7 +188,7 @@ import Testing
     #expect(try parse(.store, "--get", "id", "info")[.get] == "id")
     #expect(
       message(.store)
-        == "a subcommand is needed: init, info, policy, verify, rebuild, export, import")
+        == "a subcommand is needed: init, info, policy, verify, rebuild, export, import, push")
     #expect(
       message(.store, "policy", "--set", "a", "--check", "b")
         == "--check and --set cannot be given together")

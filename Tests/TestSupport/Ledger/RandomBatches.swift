@@ -1,13 +1,13 @@
 import CreditJSON
 import CreditModel
 
-@testable import TestSupport
-
 /// Batches of requests that a seed decides; the same ids come again and again.
 struct RandomBatches {
   var random: SeededGenerator
   /// How large a large batch is, about.
   var largest = 50
+  /// Whether every request says when it happens.
+  var saysTimes = false
   private var requestCount = 0
 
   init(seed: UInt64) {
@@ -52,7 +52,7 @@ struct RandomBatches {
       default: 8 + random.number(below: largest)
       }
     // Some say when they happen, which is in the past by the time that they are sent again.
-    return (0..<count).map { _ in request(random.once(in: 3) ? nil : now) }
+    return (0..<count).map { _ in request(random.once(in: 3) && !saysTimes ? nil : now) }
   }
 
   /// The latest ids and keys of a kind, most of them used before.

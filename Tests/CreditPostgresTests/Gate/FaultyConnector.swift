@@ -1,0 +1,70 @@
+#if Postgres
+  import CreditServer
+
+  @testable import TestSupport
+
+  /// When links break, as a seed decides.
+  final class LinkFaults {
+    private var random: SeededGenerator
+    /// One in how many pipelines is cut; 0 for none.
+    var rarity = 0
+    private(set) var lostBefore = 0
+    private(set) var lostAfter = 0
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    enum Fault {
+      /// Nothing of the pipeline comes to the server.
+      case before
+      /// All of it is done, and nobody hears of it.
+      case after
+    }
+
+    func next() -> Fault? {
+      guard rarity > 0, random.once(in: rarity) else { return nil }
+      if random.once(in: 2) {
+        lostBefore += 1
+        return .before
+      }
+      lostAfter += 1
+      return .after
+    }
+  }
+
+  /// Makes connections that break.
+  final class FaultyConnector: ServerConnector {
+    private let connector: any ServerConnector
+    private let faults: LinkFaults
+
+    init(_ connector: any ServerConnector, _ faults: LinkFaults) {
+      self.connector = connector
+      self.faults = faults
+    }
+
+    func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
+      FaultyLink(try connector.connect(until: deadline), faults)
+    }
+  }
+
+  private final class FaultyLink: ServerLink {
+    /// Nil once it has broken: the server then ends what was not committed.
+    private var link: (any ServerLink)?
+    private let faults: LinkFaults
+
+    init(_ link: any ServerLink, _ faults: LinkFaults) {
+      self.link = link
+      self.faults = faults
+    }
+
+    func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
+      -> [any ServerRows]
+    {
+      guard let link else { throw .lost("it broke before") }
+      let fault = faults.next()
+      if fault == nil { return try link.run(statements, until: deadline) }
+      defer { self.link = nil }
+      if fault == .after { _ = try link.run(statements, until: deadline) }
+      throw .lost("cut")
+    }
+  }
+#endif

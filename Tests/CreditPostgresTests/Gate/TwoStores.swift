@@ -1,0 +1,85 @@
+#if Postgres
+  import CreditJSON
+  import CreditModel
+  import CreditPostgres
+  import CreditServer
+  import CreditStore
+  import CreditSystem
+  import Foundation
+
+  @testable import TestSupport
+
+  /// A local store on a machine in memory, and one on a server: what is asked of one is asked of the
+  /// other.
+  final class TwoStores {
+    let local: LocalStore
+    let server: ServerStore
+    private let localGate: any CreditGate
+    /// Those of several machines, which take turns.
+    private let serverGates: [any CreditGate]
+    private let database: String
+
+    init(_ cluster: Cluster, seed: UInt64, policy: String, faults: LinkFaults) throws {
+      let machine = SimulatedMachine(seed: seed)
+      machine.makeDirectory("/home")
+      local = LocalStore(
+        StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
+        system: SimulatedProcess(machine, number: 1))
+      let text = Array(policy.utf8)
+      _ = try local.create(local.policyDraft(text: text), at: Timestamp(milliseconds: 0))
+      localGate = local.gate { Name(trusted: "local-\($0.text)") }
+
+      database = "gates_\(UUID().uuidString.lowercased().prefix(8))"
+      try cluster.connect().rows("CREATE DATABASE \(database)")
+      let url = cluster.url.replacing("/postgres?", with: "/\(database)?")
+      func store() throws -> ServerStore {
+        var options = StoreOptions(lockTimeoutSeconds: 60)
+        options.cacheFolder = FileManager.default.temporaryDirectory.path
+        return ServerStore(
+          StoreLocation(path: url, isNamed: true),
+          FaultyConnector(try PostgresConnector(url: url), faults), options: options,
+          system: PosixSystem())
+      }
+      server = try store()
+      _ = try server.create(server.policyDraft(text: text), at: Timestamp(milliseconds: 0))
+      serverGates = try [server, store(), store()].map { store in
+        store.gate { Name(trusted: "server-\($0.text)") }
+      }
+    }
+
+    /// Serves a batch on both.
+    /// - Returns: the answers, as text.
+    func serve(_ requests: [GateRequest], under policy: Policy, gate: Int) throws
+      -> (local: [String], server: [String])
+    {
+      let here = try localGate.perform(requests, under: policy)
+      let there = try serverGates[gate % serverGates.count].perform(requests, under: policy)
+      return (here.map(Self.text), there.map(Self.text))
+    }
+
+    private static func text(_ answer: GateAnswer) -> String {
+      var writer = JSONWriter()
+      switch answer {
+      case .success(let result): writer.result(result)
+      case .failure(let error): writer.error(error)
+      }
+      return writer.string
+    }
+
+    /// What a store has of an account: all of its lines, and how it stands.
+    static func account(_ name: Name, in store: any Store, now: Timestamp) throws -> [String] {
+      let (books, policy) = (try store.books(), try store.policy())
+      var lines: [String] = []
+      let history = try LedgerHistory(of: name, in: books, policy: policy, now: now)
+      try history.forEachLine { line in
+        var writer = JSONWriter()
+        writer.historyLine(line)
+        lines.append(writer.string)
+        return true
+      }
+      var writer = JSONWriter()
+      writer.accountView(try AccountProjection(books, policy: policy, now: now).account(name))
+      return lines + [writer.string, "\(history.count)"]
+    }
+  }
+#endif
