@@ -75,7 +75,7 @@ final class GateService: WritingService {
   var readsWhileServing: Bool { action != .topUp }
 
   func beginBatch() throws(CreditError) -> Policy {
-    let policy = try store.policy()
+    let policy = try store.policyOfBatch()
     rules = Rules(policy)
     return policy
   }

@@ -9,7 +9,7 @@ final class ServerPolicy {
   private let session: ServerSession
   private let system: any SystemCalls
   private var kept: PolicyFolder?
-  private var known: (version: Int64, policy: Policy)?
+  private var latest: (version: Int64, policy: Policy)?
 
   /// The file that says which version the folder has.
   private static let versionName = "version"
@@ -30,11 +30,17 @@ final class ServerPolicy {
   func current() throws(CreditError) -> Policy {
     session.endSnapshot()
     let head = try head()
-    if let known, known.version == head.version { return known.policy }
+    if let latest, latest.version == head.version { return latest.policy }
     let policy = try folder(of: head).policy()
-    known = (head.version, policy)
+    latest = (head.version, policy)
     return policy
   }
+
+  /// The rules as they were when they were last asked for.
+  var known: Policy? { latest?.policy }
+
+  /// Whether those are of a version.
+  func isKnown(_ version: Int64?) -> Bool { latest?.version == version }
 
   /// The folder with the policy as it stands.
   func folder() throws(CreditError) -> PolicyFolder {

@@ -51,7 +51,7 @@ struct RecordSending {
     let sortedKeys = Array(keys)
     let rows = try run([
       LookUps.lock(names, waits: session.options.lockTimeoutSeconds > 0),
-      LookUps.newest(of: sortedKeys.compactMap { KeyColumns($0) }), LookUps.clock,
+      LookUps.look(for: sortedKeys.compactMap { KeyColumns($0) }),
     ])
     let (accounts, newest) = try reading { () throws(CreditError) in
       (
@@ -60,7 +60,7 @@ struct RecordSending {
       )
     }
     let books = ServerBooks(
-      accounts, newest: newest, of: keys, clock: rows[2],
+      accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]),
       lookUp: ServerBooks.LookUp(newest: { _ in [:] }, record: { _ in nil }))
     var sequences: [Name: Int64] = [:]
     for account in accounts { sequences[account.name] = account.sequence }

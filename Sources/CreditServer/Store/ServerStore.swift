@@ -33,7 +33,7 @@ package final class ServerStore: Store {
   package var noStore: CreditError { session.noStore }
 
   package func gate(makeID: @escaping (Timestamp) -> Name) -> any CreditGate {
-    ServerGate(session, makeID: makeID)
+    ServerGate(session, policies, makeID: makeID)
   }
 
   package func books() throws(CreditError) -> any LedgerReading { ServerReader(session) }
@@ -49,6 +49,11 @@ package final class ServerStore: Store {
   // MARK: The policy
 
   package func policy() throws(CreditError) -> Policy { try policies.current() }
+
+  package func policyOfBatch() throws(CreditError) -> Policy {
+    if let known = policies.known { return known }
+    return try policies.current()
+  }
 
   package var policyFolder: String { policies.path }
 

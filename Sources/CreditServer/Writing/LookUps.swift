@@ -7,14 +7,6 @@ enum LookUps {
   /// client that has gone away may hold up others.
   static let idleMilliseconds: Int64 = 10_000
 
-  /// What time it is, in microseconds, and the time of the store's newest record.
-  static let clock = Statement(
-    """
-    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8, \
-    (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
-    ORDER BY position DESC LIMIT 1)
-    """, isKept: true)
-
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
     let milliseconds = Int64(max(1, deadline.remainingMilliseconds))
@@ -84,16 +76,48 @@ enum LookUps {
   /// The newest records of ids and keys.
   static func newest(of keys: [KeyColumns]) -> Statement {
     Statement(
-      """
-      SELECT r.position, r.body, k.n FROM unnest($1::int8[], $2::text[], $3::text[]) \
-      WITH ORDINALITY AS k (kind, scope, id, n) CROSS JOIN LATERAL (SELECT account, seq \
-      FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
-      LIMIT 1) AS i CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
-      WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
-      """, KeyArrays(keys).parameters, isKept: true)
+      "SELECT r.position, r.body, r.n FROM (\(newest)) AS r", KeyArrays(keys).parameters,
+      isKept: true)
   }
 
-  /// - Parameter keys: those of `newest(of:)`, none of them an account.
+  /// The same, and what time it is: a row at least.
+  static func look(for keys: [KeyColumns]) -> Statement {
+    Statement(
+      "SELECT r.position, r.body, r.n, c.* FROM (\(now)) AS c LEFT JOIN (\(newest)) AS r ON true",
+      KeyArrays(keys).parameters, isKept: true)
+  }
+
+  private static let newest = """
+    SELECT r.position, r.body, k.n FROM unnest($1::int8[], $2::text[], $3::text[]) \
+    WITH ORDINALITY AS k (kind, scope, id, n) CROSS JOIN LATERAL (SELECT account, seq \
+    FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
+    LIMIT 1) AS i CROSS JOIN LATERAL (SELECT position, body FROM credit.record AS x \
+    WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
+    """
+
+  private static let now = """
+    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now, \
+    (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
+    ORDER BY position DESC LIMIT 1) AS last, (SELECT policy FROM credit.store) AS policy
+    """
+
+  /// How things stand once the accounts are locked.
+  struct Now {
+    /// The server's clock, since 1970.
+    let microseconds: Int64
+    /// The time of the store's newest record.
+    let latestTime: Timestamp?
+    let policyVersion: Int64?
+
+    /// - Parameter rows: those of `look(for:)`.
+    init(_ rows: any ServerRows) {
+      microseconds = rows.int(0, 3) ?? 0
+      latestTime = rows.int(0, 4).map(Timestamp.init)
+      policyVersion = rows.int(0, 5)
+    }
+  }
+
+  /// - Parameter keys: those of `newest(of:)` or `look(for:)`, none of them an account.
   static func newest(in rows: any ServerRows, of keys: [RecordKey]) throws(CreditError)
     -> [RecordKey: StoredRecord]
   {

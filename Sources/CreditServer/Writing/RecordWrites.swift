@@ -41,6 +41,7 @@ struct RecordWrites {
     let sequence: Int64
     let position: RecordPosition
     let text: [UInt8]
+    let balanceBefore: Credits
     /// Whether the account had no row before.
     let isOfNewAccount: Bool
   }
@@ -54,7 +55,7 @@ struct RecordWrites {
     if first == nil {
       first = Mark(
         account: account.name, sequence: account.sequence, position: stored.position, text: text,
-        isOfNewAccount: !account.isStored)
+        balanceBefore: balanceBefore, isOfNewAccount: !account.isStored)
     }
     let balance = stored.record.account.balance
     owners.append(account.name.text)
@@ -84,10 +85,29 @@ struct RecordWrites {
 
   /// The statements that write it all.
   var statements: [Statement] {
-    [records] + accountStatements(accounts.filter { !$0.isStored }, Self.insertAccounts)
+    if let single { return [single] }
+    return [records] + accountStatements(accounts.filter { !$0.isStored }, Self.insertAccounts)
       + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
       + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
+  }
+
+  /// One statement for one record of an account that has others, as most batches of one have: it
+  /// takes the server half the time of three.
+  private var single: Statement? {
+    guard texts.count == 1, let first, let account = accounts.first, account.isStored,
+      let balance = account.account?.balance, let time = account.account?.updatedAt
+    else { return nil }
+    let added = pointerParameters(pointers.filter { !$0.isStored })
+    let stored = pointers.filter(\.isStored)
+    let parameters: [Parameter] = [
+      .text(account.name.text), .int(account.sequence), .int(first.position.value), .time(time),
+      .int(first.balanceBefore), .int(balance &- first.balanceBefore), .int(balance),
+      .text(String(decoding: first.text, as: UTF8.self)),
+    ]
+    if stored.isEmpty { return Statement(Self.insertOne, parameters + added, isKept: true) }
+    return Statement(
+      Self.moveOne, parameters + added + pointerParameters(stored), isKept: true)
   }
 
   private var records: Statement {
@@ -118,6 +138,10 @@ struct RecordWrites {
 
   private func pointerStatements(_ pointers: [Pointer], _ sql: String) -> [Statement] {
     if pointers.isEmpty { return [] }
+    return [Statement(sql, pointerParameters(pointers), isKept: true)]
+  }
+
+  private func pointerParameters(_ pointers: [Pointer]) -> [Parameter] {
     let keys = KeyArrays(pointers.map(\.key))
     var owners = ParameterArray(.text)
     var sequences = ParameterArray(.int)
@@ -125,10 +149,27 @@ struct RecordWrites {
       owners.append(pointer.owner.text)
       sequences.append(pointer.sequence)
     }
-    return [
-      Statement(sql, keys.parameters + [.array(owners), .array(sequences)], isKept: true)
-    ]
+    return keys.parameters + [.array(owners), .array(sequences)]
   }
+
+  private static let insertOne = """
+    WITH r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, \
+    body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)), i AS (INSERT INTO credit.identity (kind, \
+    scope, id, account, seq) SELECT * FROM unnest($9::int8[], $10::text[], $11::text[], \
+    $12::text[], $13::int8[])) UPDATE credit.account SET seq = $2, position = $3, balance = $7, \
+    newest = $8 WHERE name = $1
+    """
+
+  private static let moveOne = """
+    WITH r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, \
+    body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)), i AS (INSERT INTO credit.identity (kind, \
+    scope, id, account, seq) SELECT * FROM unnest($9::int8[], $10::text[], $11::text[], \
+    $12::text[], $13::int8[])), m AS (UPDATE credit.identity AS i SET seq = u.seq \
+    FROM unnest($14::int8[], $15::text[], $16::text[], $17::text[], $18::int8[]) \
+    AS u (kind, scope, id, account, seq) WHERE i.id = u.id AND i.scope = u.scope \
+    AND i.kind = u.kind AND i.account = u.account) UPDATE credit.account SET seq = $2, \
+    position = $3, balance = $7, newest = $8 WHERE name = $1
+    """
 
   private static let insertRecords = """
     INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \

@@ -5,7 +5,8 @@ internal import CreditSystem
 /// A batch of requests as it is brought to a server: tried until it is on disk there, once.
 final class ServerBatch {
   private var requests: ArraySlice<GateRequest>
-  private let policy: Policy
+  private var policy: Policy
+  private let policies: ServerPolicy
   private let session: ServerSession
   private let ids: PinnedIDs
   private var names: BatchNames
@@ -28,12 +29,15 @@ final class ServerBatch {
     case rules(CreditError)
     /// The rules have asked for accounts that were not locked.
     case narrow
+    /// The policy is another one than that of the try.
+    case outdated
   }
 
   init(
-    _ requests: [GateRequest], under policy: Policy, _ session: ServerSession,
-    makeID: @escaping (Timestamp) -> Name
+    _ requests: [GateRequest], under policy: Policy, _ policies: ServerPolicy,
+    _ session: ServerSession, makeID: @escaping (Timestamp) -> Name
   ) {
+    self.policies = policies
     self.requests = requests[...]
     self.policy = policy
     self.session = session
@@ -53,6 +57,9 @@ final class ServerBatch {
       } catch {
         switch error {
         case .narrow: session.rollBack(until: deadline)
+        case .outdated:
+          session.rollBack(until: deadline)
+          policy = try policies.current()
         case .rules(let error):
           session.rollBack(until: deadline)
           throw error.with(.outcome(outcome))
@@ -120,15 +127,16 @@ final class ServerBatch {
         Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
         LookUps.settings(session.options, until: deadline),
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
-        LookUps.newest(of: columns),
-        LookUps.clock,
+        LookUps.look(for: columns),
       ], until: deadline)
+    let now = LookUps.Now(rows[3])
+    guard policies.isKnown(now.policyVersion) else { throw .outdated }
+    session.note(serverMicroseconds: now.microseconds)
     do throws(CreditError) {
-      session.note(serverMicroseconds: rows[4].int(0, 0) ?? 0)
       return ServerBooks(
         try LookUps.accounts(in: rows[2], among: sorted),
         newest: try LookUps.newest(in: rows[3], of: keys), of: names.keys,
-        clock: rows[4], lookUp: lookUp(until: deadline))
+        now: now, lookUp: lookUp(until: deadline))
     } catch {
       throw .rules(error)
     }

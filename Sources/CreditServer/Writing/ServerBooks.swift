@@ -40,16 +40,14 @@ final class ServerBooks: LedgerBooks {
   /// - Parameters:
   ///   - accounts: those that are locked.
   ///   - newest: the newest records of `keys`.
-  ///   - clock: what ``LookUps/clock`` has given.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord], of keys: Set<RecordKey>,
-    clock: any ServerRows, lookUp: LookUp
+    now: LookUps.Now, lookUp: LookUp
   ) {
     self.lookUp = lookUp
-    let microseconds = clock.int(0, 0) ?? 0
-    latestTime = clock.int(0, 1).map(Timestamp.init)
+    latestTime = now.latestTime
     nextPosition = Self.firstPosition(
-      at: microseconds, after: accounts.compactMap(\.position).max())
+      at: now.microseconds, after: accounts.compactMap(\.position).max())
     for account in accounts {
       self.accounts[account.name] = account
       guard let time = account.account?.updatedAt else { continue }

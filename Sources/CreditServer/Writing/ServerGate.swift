@@ -4,14 +4,18 @@ internal import CreditModel
 final class ServerGate: CreditGate {
   let servesRuns = false
   private let session: ServerSession
+  private let policies: ServerPolicy
   private let makeID: (Timestamp) -> Name
 
   /// The most requests of a transaction: others wait for its accounts meanwhile.
   private static let requestLimit = 1000
 
   /// - Parameter makeID: makes a new, unique id for something that happens at a time.
-  init(_ session: ServerSession, makeID: @escaping (Timestamp) -> Name) {
+  init(
+    _ session: ServerSession, _ policies: ServerPolicy, makeID: @escaping (Timestamp) -> Name
+  ) {
     self.session = session
+    self.policies = policies
     self.makeID = makeID
   }
 
@@ -24,7 +28,7 @@ final class ServerGate: CreditGate {
     if requests.isEmpty, case .run(let run)? = parts.first {
       return [try perform(run, under: policy)]
     }
-    let batch = ServerBatch(requests, under: policy, session, makeID: makeID)
+    let batch = ServerBatch(requests, under: policy, policies, session, makeID: makeID)
     return try batch.perform().map { .answer($0) }
   }
 
@@ -32,7 +36,7 @@ final class ServerGate: CreditGate {
   private func perform(_ run: PlainRun, under policy: Policy) throws(CreditError) -> PartAnswer {
     let count = min(run.requests.count, Self.requestLimit)
     let batch = ServerBatch(
-      (0..<count).map { run.request($0) }, under: policy, session, makeID: makeID)
+      (0..<count).map { run.request($0) }, under: policy, policies, session, makeID: makeID)
     let answers = PlainAnswers()
     for (number, answer) in try batch.perform().enumerated() { answers.add(answer, to: number) }
     return .run(answers)

@@ -38,6 +38,10 @@ package protocol Store: AnyObject {
   /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`, `unavailable`.
   func policy() throws(CreditError) -> Policy
 
+  /// The rules to read a batch of requests by: those as they stand, or, where the gate will find
+  /// that they have changed and goes by the new ones, those that are known.
+  func policyOfBatch() throws(CreditError) -> Policy
+
   /// Where a file lies that the policy names without a folder, once ``policy()`` has been asked.
   var policyFolder: String { get }
 
@@ -113,6 +117,10 @@ package protocol StoreImporting: AnyObject {
 
   /// Removes what was gathered, where the import has failed.
   func abandon()
+}
+
+extension Store {
+  package func policyOfBatch() throws(CreditError) -> Policy { try policy() }
 }
 
 // What only a server does.
