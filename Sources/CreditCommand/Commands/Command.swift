@@ -42,8 +42,7 @@ struct Command {
     var options = StoreOptions(
       lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
-    options.cacheFolder =
-      host.folder("XDG_CACHE_HOME") ?? host.folder("HOME").map { $0 + "/.cache" }
+    options.cacheFolder = host.cacheFolder
     return options
   }
 

@@ -18,6 +18,7 @@ extension OpenBooks {
 
   /// The registered accounts whose names are nearest.
   func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+    defer { ledger.release() }
     let end = try ledger.bookmark().position
     guard try ledger.summary(before: end).accountCount <= Self.nearestLimit else { return [] }
     var names: [Name] = []

@@ -42,6 +42,11 @@ extension StoreLocation {
 }
 
 extension Host {
+  /// Where what can be made again may be kept; nil where there is no such folder.
+  var cacheFolder: String? {
+    folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
+  }
+
   /// The absolute path that a variable of the environment has; nil where it has none.
   func folder(_ variable: String) -> String? {
     guard let path = try? environment(variable), path.hasPrefix("/") else { return nil }

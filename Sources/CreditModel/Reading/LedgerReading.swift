@@ -7,6 +7,9 @@ package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark
 
+  /// Says that nothing more is asked as of the last bookmark: a server need not keep that moment.
+  func release()
+
   /// What the books before a position come to.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
@@ -46,6 +49,10 @@ package protocol LedgerReading: AnyObject {
   /// - Throws: `io_error` where other books have taken the place of those with the bookmark.
   func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
     throws(CreditError) -> RecordPage
+}
+
+extension LedgerReading {
+  package func release() {}
 }
 
 /// What books come to.

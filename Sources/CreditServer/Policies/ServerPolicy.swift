@@ -76,6 +76,9 @@ final class ServerPolicy {
     if let kept { folder = kept } else { folder = PolicyFolder(try directory(of: head.id)) }
     kept = folder
     if version(in: folder) == head.version { return folder }
+    if session.options.isReadOnly {
+      throw CreditError(.unavailable, "the policy has to be fetched first")
+    }
     let (text, files) = try fetch(head.version)
     let draft = try folder.draft(text, enclosed: files)
     do throws(StoreFault) {
@@ -98,6 +101,10 @@ final class ServerPolicy {
 
   /// Makes the folder, in the user's cache or else among temporary files.
   private func directory(of id: String) throws(CreditError) -> StoreDirectory {
+    if session.options.isReadOnly, let cache = session.options.cacheFolder {
+      return StoreDirectory(
+        path: "\(cache)/credit-tools/\(id)", system: system, isReadOnly: true)
+    }
     if let cache = session.options.cacheFolder,
       let directory = try? ownDirectory("\(cache)/credit-tools/\(id)")
     {

@@ -23,6 +23,8 @@ final class ServerReader: LedgerReading {
       anchor: Self.anchor(of: rows.text(0, 1) ?? ""))
   }
 
+  func release() { session.endSnapshot() }
+
   /// What the books are known by: the id of their store.
   static func anchor(of id: String) -> UInt32 {
     // FNV-1a; it need only differ from another store's.

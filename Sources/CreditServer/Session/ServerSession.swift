@@ -17,8 +17,9 @@ final class ServerSession {
   /// Whether a transaction for readings is open.
   private(set) var hasSnapshot = false
 
-  /// How long a server may take to answer, where nobody is waited for.
-  private static let answerSeconds = 10
+  /// How long a server may take to answer, where nobody is waited for. Who only completes a name
+  /// on the command line does without.
+  private var answerSeconds: Int { options.isReadOnly ? 2 : 10 }
 
   init(
     _ location: StoreLocation, _ connector: any ServerConnector, _ options: StoreOptions,
@@ -32,12 +33,12 @@ final class ServerSession {
 
   /// Until when what is begun now waits for others and for the server to come back.
   func deadline() -> Deadline {
-    .after(seconds: Int64(max(options.lockTimeoutSeconds, Self.answerSeconds)))
+    .after(seconds: Int64(max(options.lockTimeoutSeconds, answerSeconds)))
   }
 
   /// Each answer has its own time beside that, as what is done here between them takes time, too.
   private func answerDeadline(_ deadline: Deadline) -> Deadline {
-    let own = Deadline.after(seconds: Int64(Self.answerSeconds))
+    let own = Deadline.after(seconds: Int64(answerSeconds))
     guard let end = deadline.milliseconds, let ownEnd = own.milliseconds else { return .never }
     return end < ownEnd ? own : deadline
   }
