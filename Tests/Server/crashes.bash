@@ -17,6 +17,6 @@ crash() {
 server crashes
 for accounts in 1 50; do
   new_store
-  storm "server killed on $accounts" "$charges" "$accounts" crash $((quick ? 3 : 20))
+  storm "server killed on $accounts" "$charges" "$accounts" crash $((quick ? 2 : 20))
 done
 "$cluster" stop "$scratch/crashes"

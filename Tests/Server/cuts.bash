@@ -61,7 +61,7 @@ cut_all() {
   echo 'host all all 192.0.2.0/30 trust' >>"$scratch/cuts/data/pg_hba.conf"
   ask 'SELECT pg_reload_conf()' >/dev/null
   within="ip netns exec ${spaces[1]}"
-  for count in 1 2 3; do
+  for count in $(seq $((quick ? 1 : 3))); do
     new_store
     tcp
     rm -f results.*
@@ -70,7 +70,7 @@ cut_all() {
   new_store
   tcp
   wait_seconds=3
-  storm "a cut network" "$charges" 10 cut_network $((quick ? 3 : 20))
+  storm "a cut network" "$charges" 10 cut_network $((quick ? 2 : 20))
   wait_seconds=20 within=
   "$cluster" stop "$scratch/cuts"
 }
