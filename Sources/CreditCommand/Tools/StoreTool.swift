@@ -103,7 +103,7 @@ extension Tool {
           Accounts and records go there under their own ids. An account must be unknown there or
           have just the first of these records: the rest is appended, and the balances are equal.
           Any other account is one `idempotency_conflict` line, and nothing of it moves; nor of
-          those that a transfer leads to from it. It may be cut off and repeated: twice moves
+          those that have a transfer to send with it. It may be cut off and repeated: twice moves
           nothing. The answer is `{"store":"...","records":N,"accounts":N}`, what has moved.
           """,
         run: { command throws(UsageError) in try command.push() }),

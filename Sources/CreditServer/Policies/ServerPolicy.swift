@@ -9,7 +9,7 @@ final class ServerPolicy {
   private let session: ServerSession
   private let system: any SystemCalls
   private var kept: PolicyFolder?
-  private var latest: (version: Int64, policy: Policy)?
+  private var latest: (version: Version, policy: Policy)?
 
   /// The file that says which version the folder has.
   private static let versionName = "version"
@@ -22,7 +22,15 @@ final class ServerPolicy {
   /// What the store's row says.
   private struct Head {
     let id: String
-    let version: Int64
+    let version: Version
+  }
+
+  /// A number, and when the policy was set: a copy of the database has the store's id, too, and
+  /// goes on with the same numbers.
+  private struct Version: Equatable {
+    let number: Int64
+    let setAt: Int64
+    var text: String { "\(number) \(setAt)" }
   }
 
   /// The rules as they stand.
@@ -40,7 +48,7 @@ final class ServerPolicy {
   var known: Policy? { latest?.policy }
 
   /// Whether those are of a version.
-  func isKnown(_ version: Int64?) -> Bool { latest?.version == version }
+  func isKnown(_ number: Int64?) -> Bool { latest?.version.number == number }
 
   /// The folder with the policy as it stands.
   func folder() throws(CreditError) -> PolicyFolder {
@@ -54,9 +62,12 @@ final class ServerPolicy {
   private func head() throws(CreditError) -> Head {
     let rows = try session.ask(
       Statement(
-        "SELECT id::text, policy, schema, (extract(epoch FROM clock_timestamp()) * 1000000)::int8 "
-          + "FROM credit.store", isKept: true))
-    guard rows.count == 1, let id = rows.text(0, 0), let version = rows.int(0, 1) else {
+        """
+        SELECT id::text, policy, schema, (extract(epoch FROM clock_timestamp()) * 1000000)::int8, \
+        (SELECT (extract(epoch FROM set_at) * 1000000)::int8 FROM credit.policy \
+        WHERE version = s.policy) FROM credit.store AS s
+        """, isKept: true))
+    guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
       throw session.noStore
     }
     if let schema = rows.int(0, 2), schema > Migrations.newest {
@@ -66,7 +77,7 @@ final class ServerPolicy {
         [.outcome("none")])
     }
     session.note(serverMicroseconds: rows.int(0, 3) ?? 0)
-    return Head(id: id, version: version)
+    return Head(id: id, version: Version(number: number, setAt: rows.int(0, 4) ?? 0))
   }
 
   // MARK: The folder
@@ -75,18 +86,18 @@ final class ServerPolicy {
     let folder: PolicyFolder
     if let kept { folder = kept } else { folder = PolicyFolder(try directory(of: head.id)) }
     kept = folder
-    if version(in: folder) == head.version { return folder }
+    if version(in: folder) == head.version.text { return folder }
     if session.options.isReadOnly {
       throw CreditError(.unavailable, "the policy has to be fetched first")
     }
-    let (text, files) = try fetch(head.version)
+    let (text, files) = try fetch(head.version.number)
     let draft = try folder.draft(text, enclosed: files)
     do throws(StoreFault) {
       let lock = try StoreLock(in: folder.directory, .updateOrCreate)
       try lock.withLock(.exclusive, waitMilliseconds: session.options.waitMilliseconds) {
         () throws(StoreFault) in
         try folder.install(draft)
-        try folder.directory.replaceFile(Self.versionName, with: Array("\(head.version)".utf8))
+        try folder.directory.replaceFile(Self.versionName, with: Array(head.version.text.utf8))
       }
     } catch {
       throw CreditError(error)
@@ -94,9 +105,9 @@ final class ServerPolicy {
     return folder
   }
 
-  private func version(in folder: PolicyFolder) -> Int64? {
-    guard let text = try? folder.directory.readFile(Self.versionName, limit: 32) else { return nil }
-    return Int64(String(decoding: text, as: UTF8.self))
+  private func version(in folder: PolicyFolder) -> String? {
+    guard let text = try? folder.directory.readFile(Self.versionName, limit: 64) else { return nil }
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// Makes the folder, in the user's cache or else among temporary files.

@@ -13,8 +13,8 @@ extension ServerStore {
 /// Sends the accounts and records of books to a store on a server, under their own ids.
 ///
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
-/// Any other one stays as it is there, and so do those that its transfers lead to, as half a
-/// transfer is none. A push that was cut off goes on where it was; one that is repeated moves
+/// Any other one stays as it is there, and so do those that have a transfer to send with it, as
+/// half a transfer is none. A push that was cut off goes on where it was; one that is repeated moves
 /// nothing.
 final class StorePush {
   private let books: any LedgerReading
@@ -22,6 +22,8 @@ final class StorePush {
   private let end: RecordPosition
   /// Why accounts are not sent.
   private var conflicts: [Name: String] = [:]
+  /// How many records of an account are there already.
+  private var present: [Name: Int64] = [:]
 
   /// How many accounts or records are asked for at once.
   private static let pageCount = 1000
@@ -43,7 +45,9 @@ final class StorePush {
     throws(CreditError) -> StoreSummary
   {
     try store.requireExists()
+    try store.requireAdmin()
     try compareAccounts()
+    try compareIDs()
     try followTransfers()
     let summary = try send(progress)
     for (account, reason) in conflicts.sorted(by: { $0.key < $1.key }) {
@@ -68,6 +72,7 @@ final class StorePush {
         of: page.map { .account($0.record.account.name) })
       for (here, there) in zip(page, there) {
         guard let there else { continue }
+        present[there.record.account.name] = there.record.account.recordCount
         if let reason = try difference(here, there) {
           conflicts[here.record.account.name] = reason
         }
@@ -96,26 +101,53 @@ final class StorePush {
     return nil
   }
 
-  /// Keeps back the accounts that give to, or receive from, one that is not sent.
+  /// Keeps back the accounts with an id that is another account's there, before anything is sent.
+  private func compareIDs() throws(CreditError) {
+    try forEachPage { page throws(CreditError) in
+      var (keys, columns): ([RecordKey], [KeyColumns]) = ([], [])
+      var owners: [Name] = []
+      for record in page where record.account.name != .nobody {
+        record.keys.visit { key in
+          guard let place = KeyColumns(key), place.scope == .nobody else { return }
+          keys.append(key)
+          columns.append(place)
+          owners.append(record.account.name)
+        }
+      }
+      if keys.isEmpty { return true }
+      let rows = try store.session.ask(LookUps.ids(columns, notOf: owners))
+      for row in 0..<rows.count {
+        let index = Int(rows.int(row, 0) ?? 0) - 1
+        guard keys.indices.contains(index) else { continue }
+        let (key, owner) = (keys[index], owners[index])
+        if conflicts[owner] != nil { continue }
+        conflicts[owner] = "\(key.phrase) is another account's there"
+      }
+      return true
+    }
+  }
+
+  /// Keeps back the accounts that have a transfer to send with one that is not sent.
   private func followTransfers() throws(CreditError) {
     if conflicts.isEmpty { return }
-    var transfers: [(Name, Name)] = []
+    var transfers: [(own: Name, other: Name)] = []
     try forEachPage { page throws(CreditError) in
-      for record in page {
-        guard case .transferOut(let transfer) = record.event else { continue }
-        transfers.append((transfer.from, transfer.to))
+      for record in page where record.account.recordCount > present[record.account.name] ?? 0 {
+        switch record.event {
+        case .transferOut(let transfer): transfers.append((transfer.from, transfer.to))
+        case .transferIn(let transfer): transfers.append((transfer.to, transfer.from))
+        default: break
+        }
       }
       return true
     }
     var isGrowing = true
     while isGrowing {
       isGrowing = false
-      for (from, to) in transfers {
-        for (one, other) in [(from, to), (to, from)]
-        where conflicts[one] != nil && conflicts[other] == nil {
-          conflicts[other] = "a transfer leads to account \(quoted(one.text)), which is not sent"
-          isGrowing = true
-        }
+      for (own, other) in transfers where conflicts[other] != nil && conflicts[own] == nil {
+        conflicts[own] =
+          "a transfer goes between it and account \(quoted(other.text)), which is not sent"
+        isGrowing = true
       }
     }
   }

@@ -10,6 +10,14 @@ enum Roles {
     WHERE rolname IN ('credit_reader', 'credit_writer', 'credit_admin')
     """)
 
+  /// Whether this role owns the tables, or is one that may do all: 1 if so.
+  static let isOwner = Statement(
+    "SELECT pg_has_role(nspowner, 'USAGE')::int FROM pg_namespace WHERE nspname = 'credit'")
+
+  /// Whether this role has the rights of `credit_admin`: 1 if so.
+  static let isAdmin = Statement(
+    "SELECT has_column_privilege('credit.store', 'policy', 'UPDATE')::int")
+
   static func create(_ name: String) -> Statement { Statement("CREATE ROLE \(name) NOLOGIN") }
 
   /// A reader sees everything. A writer appends, and moves accounts and ids on to their newest

@@ -48,12 +48,25 @@ extension ServerStore {
   }
 
   /// Makes the roles that the server lacks, and gives them their rights on this store.
-  /// - Throws: `permission_denied` where this role may not.
+  /// - Throws: `permission_denied` where this role may not. (The server itself would only warn.)
   package func makeRoles() throws(CreditError) {
+    guard try session.ask(Roles.isOwner).int(0, 0) == 1 else {
+      throw CreditError(
+        .permissionDenied, "only the owner of the store's tables gives roles their rights",
+        [.outcome("none")])
+    }
     let rows = try session.ask(Roles.present)
     let present = (0..<rows.count).compactMap { rows.text($0, 0) }
     try session.transact(
       Roles.names.filter { !present.contains($0) }.map(Roles.create) + Roles.grants)
+  }
+
+  /// - Throws: `permission_denied` where this role has fewer rights than `credit_admin`.
+  func requireAdmin() throws(CreditError) {
+    if try session.ask(Roles.isAdmin).int(0, 0) == 1 { return }
+    throw CreditError(
+      .permissionDenied, "records are taken as they are from members of credit_admin only",
+      [.outcome("none")])
   }
 
   package func info() throws(CreditError) -> StoreInfo {

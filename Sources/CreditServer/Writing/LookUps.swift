@@ -7,9 +7,14 @@ enum LookUps {
   /// client that has gone away may hold up others.
   static let idleMilliseconds: Int64 = 10_000
 
+  /// How long another's lock is waited for where nobody is to be waited for: some are held for a
+  /// moment only, as while a table grows.
+  private static let momentMilliseconds: Int64 = 100
+
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
     let milliseconds = Int64(max(1, deadline.remainingMilliseconds))
+    let lock = min(milliseconds, max(Int64(options.waitMilliseconds), momentMilliseconds))
     return Statement(
       """
       SELECT set_config('search_path', 'pg_catalog', true), \
@@ -20,7 +25,7 @@ enum LookUps {
       ELSE 'off' END, true)
       """,
       [
-        .text("\(milliseconds)"), .text("\(max(milliseconds, idleMilliseconds))"),
+        .text("\(lock)"), .text("\(max(milliseconds, idleMilliseconds))"),
         .text("\(idleMilliseconds)"), .int(options.syncs ? 1 : 0),
       ], isKept: true)
   }
@@ -128,6 +133,20 @@ enum LookUps {
       newest[keys[Int(number) - 1]] = try reader.record(rows, row, position: 0, body: 1)
     }
     return newest
+  }
+
+  /// Which ids belong to another account than the one that each comes with, by their numbers from
+  /// 1 on.
+  static func ids(_ keys: [KeyColumns], notOf accounts: [Name]) -> Statement {
+    var owners = ParameterArray(.text)
+    for account in accounts { owners.append(account.text) }
+    return Statement(
+      """
+      SELECT k.n FROM unnest($1::int8[], $2::text[], $3::text[], $4::text[]) \
+      WITH ORDINALITY AS k (kind, scope, id, account, n) CROSS JOIN LATERAL (SELECT account \
+      FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
+      LIMIT 1) AS i WHERE i.account <> k.account
+      """, KeyArrays(keys).parameters + [.array(owners)], isKept: true)
   }
 
   // MARK: Records
