@@ -7,7 +7,7 @@ package struct HistoryFeed {
 
   /// Begins with what lands from now on.
   package init(after books: any LedgerReading) throws(CreditError) {
-    bookmark = try books.bookmark()
+    bookmark = try books.beginFollowing()
   }
 
   /// Calls `body` with the lines, and changed lines, that have landed since the last call.

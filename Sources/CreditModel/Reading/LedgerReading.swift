@@ -7,6 +7,9 @@ package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark
 
+  /// Where the books end now, for one who reads what lands from there on.
+  func beginFollowing() throws(CreditError) -> Bookmark
+
   /// Says that nothing more is asked as of the last bookmark: a server need not keep that moment.
   func release()
 
@@ -53,6 +56,8 @@ package protocol LedgerReading: AnyObject {
 
 extension LedgerReading {
   package func release() {}
+
+  package func beginFollowing() throws(CreditError) -> Bookmark { try bookmark() }
 }
 
 /// What books come to.

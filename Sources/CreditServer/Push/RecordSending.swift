@@ -61,7 +61,7 @@ struct RecordSending {
     }
     let books = ServerBooks(
       accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]),
-      lookUp: ServerBooks.LookUp(newest: { _ in [:] }, record: { _ in nil }))
+      lookUp: .nothing)
     var sequences: [Name: Int64] = [:]
     for account in accounts { sequences[account.name] = account.sequence }
     for record in records { try append(record, to: books, &sequences, newest) }

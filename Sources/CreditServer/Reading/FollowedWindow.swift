@@ -12,9 +12,7 @@ struct FollowedWindow {
   private static let length = 2 * LookUps.idleMilliseconds * 1_000_000
 
   /// Where to begin reading again.
-  static func start(before position: Int64, notBefore first: Int64) -> Int64 {
-    max(first, position - length)
-  }
+  static func start(before position: Int64) -> Int64 { position - length }
 
   mutating func isNew(_ position: Int64) -> Bool { given.insert(position).inserted }
 
@@ -25,13 +23,22 @@ struct FollowedWindow {
 }
 
 extension ServerReader {
+  /// Notes what is there already of the newest records: others may yet land among them.
+  func beginFollowing() throws(CreditError) -> Bookmark {
+    let end = try bookmark()
+    let start = FollowedWindow.start(before: end.position.value)
+    let rows = try session.ask(
+      Statement("SELECT position FROM credit.record WHERE position >= $1", [.int(start)]))
+    for row in 0..<rows.count { rows.int(row, 0).map { _ = following.isNew($0) } }
+    session.endSnapshot()
+    return end
+  }
+
   /// Records that have landed since a bookmark.
   /// - Throws: `io_error` where another store has taken the place of that with the bookmark.
   func follow(after bookmark: Bookmark, limit: Int) throws(CreditError) -> RecordPage {
     session.endSnapshot()
-    if firstFollowed == nil { firstFollowed = bookmark.position.value }
-    let start = FollowedWindow.start(
-      before: bookmark.position.value, notBefore: firstFollowed ?? 0)
+    let start = FollowedWindow.start(before: bookmark.position.value)
     following.trim(before: start)
     var given = ParameterArray(.int)
     for position in following.given where position >= start { given.append(position) }

@@ -5,8 +5,6 @@ internal import CreditModel
 final class ServerReader: LedgerReading {
   let session: ServerSession
   var following = FollowedWindow()
-  /// Where reading began of what lands.
-  var firstFollowed: Int64?
   /// The number of the record that ended the last page of an account.
   private var lastOfPage: (account: Name, position: RecordPosition, sequence: Int64)?
 

@@ -114,6 +114,13 @@ enum LookUps {
     let latestTime: Timestamp?
     let policyVersion: Int64?
 
+    /// What the server is known to say by now.
+    init(presuming session: ServerSession) {
+      microseconds = session.systemTime.milliseconds * 1000
+      latestTime = nil
+      policyVersion = nil
+    }
+
     /// - Parameter rows: those of `look(for:)`.
     init(_ rows: any ServerRows) {
       microseconds = rows.int(0, 3) ?? 0

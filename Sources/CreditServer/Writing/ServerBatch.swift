@@ -7,11 +7,14 @@ final class ServerBatch {
   private var requests: ArraySlice<GateRequest>
   private var policy: Policy
   private let policies: ServerPolicy
+  private let known: KnownAccounts
   private let session: ServerSession
   private let ids: PinnedIDs
   private var names: BatchNames
   /// Tries whose commit was sent and never answered.
   private var unanswered: [Attempt] = []
+  /// Whether nothing has been tried yet.
+  private var isNew = true
   /// When the rules began and were done, on the monotonic clock.
   private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
@@ -35,8 +38,9 @@ final class ServerBatch {
 
   init(
     _ requests: [GateRequest], under policy: Policy, _ policies: ServerPolicy,
-    _ session: ServerSession, makeID: @escaping (Timestamp) -> Name
+    _ known: KnownAccounts, _ session: ServerSession, makeID: @escaping (Timestamp) -> Name
   ) {
+    self.known = known
     self.policies = policies
     self.requests = requests[...]
     self.policy = policy
@@ -96,6 +100,10 @@ final class ServerBatch {
   // MARK: A try
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
+    if isNew {
+      isNew = false
+      if let answers = try presume(until: deadline) { return answers }
+    }
     try place(until: deadline)
     try settle(until: deadline)
     let books = try open(until: deadline)
@@ -104,8 +112,41 @@ final class ServerBatch {
       return settled
     }
     let answers = try serve(books)
+    known.forget(names.accounts)
     try commit(books.writes, answers, until: deadline)
+    known.remember(books.lockedAccounts)
     return answers
+  }
+
+  /// Serves one request by what is known of its account, and as if its id and key were new: one
+  /// statement writes it where that holds, and nothing where the account's row, the policy or the
+  /// newest record's time say otherwise, or where the id or key is there.
+  /// - Returns: nil where it has to be done the whole way.
+  private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
+    guard requests.count == 1, session.options.lockTimeoutSeconds > 0, names.unplaced.isEmpty,
+      names.accounts.count == 1, let account = names.accounts.first.flatMap(known.account),
+      let version = policies.version
+    else { return nil }
+    let before = account.sequence
+    known.forget(names.accounts)
+    let books = ServerBooks(
+      [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
+      lookUp: .nothing)
+    guard let answers = try? serve(books), let mark = books.writes.first,
+      let statement = books.writes.presuming(names.keys, after: before, under: version)
+    else { return nil }
+    do throws(ServerFault) {
+      let settings = LookUps.settings(session.options, until: deadline)
+      let rows = try session.run([settings, statement], until: deadline)[1]
+      session.note(serverMicroseconds: rows.int(0, 1) ?? 0)
+      guard rows.int(0, 0) == 1 else { return nil }
+      known.remember([account])
+      return answers
+    } catch {
+      guard error.endsConnection else { return nil }
+      unanswered.append(Attempt(answers: answers, mark: mark))
+      throw .server(error)
+    }
   }
 
   /// Finds out whose the ids are that come without their account.

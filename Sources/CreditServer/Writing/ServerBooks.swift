@@ -23,7 +23,20 @@ final class ServerBooks: LedgerBooks {
   struct LookUp {
     let newest: ([RecordKey]) throws(CreditError) -> [RecordKey: StoredRecord]
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
+
+    /// Finds out nothing: who asks has to be served another way.
+    static var nothing: LookUp {
+      LookUp(
+        newest: { _ throws(CreditError) in throw unknown },
+        record: { _ throws(CreditError) in throw unknown })
+    }
+
+    private static var unknown: CreditError {
+      CreditError(.unavailable, "nothing is looked up", [.outcome("none")])
+    }
   }
+
+  var lockedAccounts: [ServerAccount] { Array(accounts.values) }
 
   /// What an id or a key leads to.
   private final class KnownKey {

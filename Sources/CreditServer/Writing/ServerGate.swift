@@ -6,6 +6,7 @@ final class ServerGate: CreditGate {
   private let session: ServerSession
   private let policies: ServerPolicy
   private let makeID: (Timestamp) -> Name
+  private let known = KnownAccounts()
 
   /// The most requests of a transaction: others wait for its accounts meanwhile.
   private static let requestLimit = 1000
@@ -28,7 +29,7 @@ final class ServerGate: CreditGate {
     if requests.isEmpty, case .run(let run)? = parts.first {
       return [try perform(run, under: policy)]
     }
-    let batch = ServerBatch(requests, under: policy, policies, session, makeID: makeID)
+    let batch = ServerBatch(requests, under: policy, policies, known, session, makeID: makeID)
     return try batch.perform().map { .answer($0) }
   }
 
@@ -36,7 +37,8 @@ final class ServerGate: CreditGate {
   private func perform(_ run: PlainRun, under policy: Policy) throws(CreditError) -> PartAnswer {
     let count = min(run.requests.count, Self.requestLimit)
     let batch = ServerBatch(
-      (0..<count).map { run.request($0) }, under: policy, policies, session, makeID: makeID)
+      (0..<count).map { run.request($0) }, under: policy, policies, known, session,
+      makeID: makeID)
     let answers = PlainAnswers()
     for (number, answer) in try batch.perform().enumerated() { answers.add(answer, to: number) }
     return .run(answers)

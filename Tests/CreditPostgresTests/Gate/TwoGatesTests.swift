@@ -12,32 +12,51 @@
   struct TwoGatesTests {
     @Test(arguments: [0, 15], [1, 2, 3] as [UInt64])
     func bothGatesAnswerAlike(rarity: Int, seed: UInt64) throws {
+      let now = try serve(150, seed: seed, rarity: rarity, clockIsReal: false) { now, random in
+        now.adding(.seconds(Int64(random.number(below: 20_000)))) ?? now
+      }
+      #expect(now.local == now.server)
+    }
+
+    /// Each has its own clock, so that a batch of one may be served by what is known of accounts.
+    @Test(arguments: [0, 10], [4, 5, 6] as [UInt64])
+    func theyDoByTheirOwnClocks(rarity: Int, seed: UInt64) throws {
+      _ = try serve(300, seed: seed, rarity: rarity, clockIsReal: true) { now, _ in now }
+    }
+
+    /// Serves batches on both.
+    /// - Returns: what both then say of all accounts.
+    private func serve(
+      _ count: Int, seed: UInt64, rarity: Int, clockIsReal: Bool,
+      turn: (Timestamp, inout SeededGenerator) -> Timestamp
+    ) throws -> (local: [String], server: [String]) {
       let faults = LinkFaults(seed: seed)
       let stores = try TwoStores(
-        Cluster.shared.get(), seed: seed, policy: RandomBatches.policy(clockIsReal: false),
-        faults: faults)
-      let policy = try RandomBatches.decodedPolicy(clockIsReal: false)
+        Cluster.shared.get(), seed: seed, clockIsReal: clockIsReal, faults: faults)
+      let policy = try RandomBatches.decodedPolicy(clockIsReal: clockIsReal)
       var batches = RandomBatches(seed: seed)
-      batches.saysTimes = true
+      batches.saysTimes = !clockIsReal
       if rarity > 0 { batches.largest = 4 }
       var random = SeededGenerator(seed: seed ^ 0xABCD)
       var now = Timestamp(milliseconds: 1_770_000_000_000)
       faults.rarity = rarity
-      for _ in 0..<150 {
-        now = now.adding(.seconds(Int64(random.number(below: 20_000)))) ?? now
-        let answers = try stores.serve(
-          batches.next(at: now), under: policy, gate: random.number(below: 3))
+      // A machine has a few turns in a row, so that it goes by what it knows.
+      var gate = 0
+      for _ in 0..<count {
+        now = turn(now, &random)
+        if random.once(in: 3) { gate = random.number(below: 3) }
+        let answers = try stores.serve(batches.next(at: now), under: policy, gate: gate)
         try #require(answers.local == answers.server)
       }
       faults.rarity = 0
-      for name in RandomBatches.accounts {
-        #expect(
-          try TwoStores.account(name, in: stores.local, now: now)
-            == TwoStores.account(name, in: stores.server, now: now))
-      }
       let summary = try stores.server.verify { _, _ in }
       #expect(summary.findings.map(\.message) == [])
       #expect(rarity == 0 || faults.lostAfter > 5 && faults.lostBefore > 5)
+      let names = RandomBatches.accounts
+      return (
+        try names.flatMap { try TwoStores.account($0, in: stores.local, now: now) },
+        try names.flatMap { try TwoStores.account($0, in: stores.server, now: now) }
+      )
     }
   }
 #endif

@@ -18,16 +18,18 @@
     /// Those of several machines, which take turns.
     private let serverGates: [any CreditGate]
     private let database: String
+    private let clockIsReal: Bool
 
-    init(_ cluster: Cluster, seed: UInt64, policy: String, faults: LinkFaults) throws {
+    init(_ cluster: Cluster, seed: UInt64, clockIsReal: Bool, faults: LinkFaults) throws {
+      self.clockIsReal = clockIsReal
       let machine = SimulatedMachine(seed: seed)
       machine.makeDirectory("/home")
       local = LocalStore(
         StoreLocation(path: SimulatedMachine.storePath, isNamed: true), options: StoreOptions(),
         system: SimulatedProcess(machine, number: 1))
-      let text = Array(policy.utf8)
+      let text = Array(RandomBatches.policy(clockIsReal: clockIsReal).utf8)
       _ = try local.create(local.policyDraft(text: text), at: Timestamp(milliseconds: 0))
-      localGate = local.gate { Name(trusted: "local-\($0.text)") }
+      localGate = local.gate(makeID: Self.numbers())
 
       database = "gates_\(UUID().uuidString.lowercased().prefix(8))"
       try cluster.connect().rows("CREATE DATABASE \(database)")
@@ -42,8 +44,16 @@
       }
       server = try store()
       _ = try server.create(server.policyDraft(text: text), at: Timestamp(milliseconds: 0))
-      serverGates = try [server, store(), store()].map { store in
-        store.gate { Name(trusted: "server-\($0.text)") }
+      let numbers = Self.numbers()
+      serverGates = try [server, store(), store()].map { $0.gate(makeID: numbers) }
+    }
+
+    /// Ids that are the same on both sides, as each makes the same ones.
+    private static func numbers() -> (Timestamp) -> Name {
+      var count = 0
+      return { _ in
+        count += 1
+        return Name(trusted: "id-\(count)")
       }
     }
 
@@ -54,17 +64,25 @@
     {
       let here = try localGate.perform(requests, under: policy)
       let there = try serverGates[gate % serverGates.count].perform(requests, under: policy)
-      return (here.map(Self.text), there.map(Self.text))
+      return (here.map(text), there.map(text))
     }
 
-    private static func text(_ answer: GateAnswer) -> String {
+    /// Without the times, where each side has its own clock, nor the buckets: they are one where they
+    /// expire at one time; nor the ids that are made, of which one may be made and not be used.
+    private func text(_ answer: GateAnswer) -> String {
       var writer = JSONWriter()
       switch answer {
       case .success(let result): writer.result(result)
       case .failure(let error): writer.error(error)
       }
-      return writer.string
+      if !clockIsReal { return writer.string }
+      return writer.string.replacing(Self.time, with: "TIME").replacing(Self.buckets, with: "")
+        .replacing(Self.id, with: "ID")
     }
+
+    nonisolated(unsafe) private static let time = /20\d\d-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/
+    nonisolated(unsafe) private static let id = /id-\d+/
+    nonisolated(unsafe) private static let buckets = /"buckets":\[[^\]]*\],/
 
     /// What a store has of an account: all of its lines, and how it stands.
     static func account(_ name: Name, in store: any Store, now: Timestamp) throws -> [String] {
