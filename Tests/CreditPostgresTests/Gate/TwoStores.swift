@@ -9,8 +9,8 @@
 
   @testable import TestSupport
 
-  /// A local store on a machine in memory, and one on a server: what is asked of one is asked of the
-  /// other.
+  /// A local store on a machine in memory, and one on a server: what is asked of one is asked of
+  /// the other.
   final class TwoStores {
     let local: LocalStore
     let server: ServerStore
