@@ -47,7 +47,7 @@ final class ServerPolicy {
   /// The rules as they were when they were last asked for.
   var known: Policy? { latest?.policy }
 
-  var version: Int64? { latest?.version }
+  var version: Int64? { latest?.version.number }
 
   /// Whether those are of a version.
   func isKnown(_ number: Int64?) -> Bool { latest?.version.number == number }
