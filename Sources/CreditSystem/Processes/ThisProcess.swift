@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CShims
 
 /// What the process was started with, and how it ends.
 package enum ThisProcess {
@@ -11,21 +12,32 @@ package enum ThisProcess {
 
   /// What the process was called by: a path or a name; empty where it was started without one.
   package static var path: String {
-    guard CommandLine.argc > 0, let bytes = CommandLine.unsafeArgv[0] else { return "" }
+    guard let bytes = texts.first ?? nil else { return "" }
     return String(validatingCString: bytes) ?? ""
   }
 
   /// The arguments after the process's name.
   package static func arguments() throws(NotText) -> [String] {
     var arguments: [String] = []
-    for index in 1..<max(1, Int(CommandLine.argc)) {
-      guard let bytes = CommandLine.unsafeArgv[index] else { break }
+    for (index, bytes) in texts.enumerated().dropFirst() {
+      guard let bytes else { break }
       guard let argument = String(validatingCString: bytes) else {
         throw NotText(what: "argument \(index)")
       }
       arguments.append(argument)
     }
     return arguments
+  }
+
+  /// What the process was started with, its name first.
+  private static var texts: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?> {
+    #if os(Linux)
+      var count: Int32 = 0
+      let start = process_arguments(&count)
+    #else
+      let (start, count) = (UnsafePointer(CommandLine.unsafeArgv), CommandLine.argc)
+    #endif
+    return UnsafeBufferPointer(start: start, count: Int(count))
   }
 
   /// The value of an environment variable; nil where it is not set.
