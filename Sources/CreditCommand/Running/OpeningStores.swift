@@ -49,7 +49,9 @@ extension Host {
 
   /// The absolute path that a variable of the environment has; nil where it has none.
   func folder(_ variable: String) -> String? {
-    guard let path = try? environment(variable), path.hasPrefix("/") else { return nil }
+    guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {
+      return nil
+    }
     return path
   }
 }

@@ -13,6 +13,13 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     package subscript(place: Int) -> UsageCondition {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inferenceGeo
     }
+
+    /// What any sequence does, but without its conformances: the runtime would make those at a
+    /// start, in five pages that nothing else touches.
+    package func contains(where matches: (UsageCondition) -> Bool) -> Bool {
+      for place in startIndex..<endIndex where matches(self[place]) { return true }
+      return false
+    }
   }
 
   package static var allCases: AllCases { AllCases() }

@@ -115,7 +115,9 @@ extension IndexFile {
       try reset()
       throw error
     }
-    for account in pending.changedAccounts { setAccountOffset(account.number, account.offset) }
+    for (number, offset) in zip(pending.changedAccounts, pending.changedOffsets) {
+      setAccountOffset(number, offset)
+    }
     for offset in pending.appendedAccounts { appendAccount(offset) }
     record.covered = IndexCoverage(
       length: length, accountCount: accountCount,

@@ -68,9 +68,8 @@ struct IndexLayout: Equatable {
   /// - Returns: nil unless it is that of a file of exactly this length.
   init?(of memory: UnsafeMutableRawBufferPointer) {
     guard memory.count >= Self.headerByteCount else { return nil }
-    let words = (0..<6).map { memory.load(fromByteOffset: 8 * $0, as: UInt64.self) }
-    let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<40]))
-    guard words[0] == Self.magic, words[5] == UInt64(checksum),
+    let words = HeaderWords(memory)
+    guard words[0] == Self.magic, words[5] == words.checksum(ofFirst: 5),
       words[1] <= Self.capacityLimit, words[2] <= Self.capacityLimit,
       words[1] >= 1, words[2] >= 16, words[2].nonzeroBitCount == 1
     else { return nil }
@@ -82,12 +81,13 @@ struct IndexLayout: Equatable {
 
   /// Writes the layout into a file's bytes.
   func store(into memory: UnsafeMutableRawBufferPointer) {
-    let words = [Self.magic, UInt64(accountCapacity), UInt64(slotCapacity), seed.0, seed.1]
-    for (index, word) in words.enumerated() {
-      memory.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
-    }
-    let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<40]))
-    memory.storeBytes(of: UInt64(checksum), toByteOffset: 40, as: UInt64.self)
+    let words = HeaderWords(memory)
+    words[0] = Self.magic
+    words[1] = UInt64(accountCapacity)
+    words[2] = UInt64(slotCapacity)
+    words[3] = seed.0
+    words[4] = seed.1
+    words[5] = words.checksum(ofFirst: 5)
   }
 
   static func == (left: IndexLayout, right: IndexLayout) -> Bool {

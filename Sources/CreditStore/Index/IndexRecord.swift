@@ -43,53 +43,51 @@ struct IndexRecord: Equatable {
   /// The file of which that is true. A copy of it has the same bytes, and may be on no disk yet.
   var checkpointInode: UInt64 = 0
 
-  private static let coverageWordCount = 4
-  private static let wordCount = 4 + 2 * coverageWordCount
+  /// Where the parts of a record stand in it, in words. The last one is the checksum.
+  private enum Place {
+    static let sequence = 0
+    static let boot = 1
+    static let covered = 3
+    static let checkpoint = 7
+    static let checkpointInode = 11
+    static let checksum = 12
+  }
 
   /// Reads the newer one of the copies that are whole and possible.
   static func newest(
     in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
   ) -> IndexRecord? {
-    let records = IndexLayout.recordOffsets.compactMap { offset in
-      IndexRecord(UnsafeMutableRawBufferPointer(rebasing: memory[offset...]), layout)
+    var newest: IndexRecord?
+    for offset in IndexLayout.recordOffsets {
+      guard let record = IndexRecord(HeaderWords(memory, from: offset), layout) else { continue }
+      if let other = newest, other.sequence >= record.sequence { continue }
+      newest = record
     }
-    return records.max { $0.sequence < $1.sequence }
+    return newest
   }
 
   /// Writes the record over the older copy.
   func store(into memory: UnsafeMutableRawBufferPointer) {
-    let offset = IndexLayout.recordOffsets[Int(sequence & 1)]
-    let part = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
-    for (index, word) in words.enumerated() {
-      part.storeBytes(of: word, toByteOffset: 8 * index, as: UInt64.self)
-    }
-    part.storeBytes(of: Self.checksum(of: part), toByteOffset: 8 * Self.wordCount, as: UInt64.self)
+    let words = HeaderWords(memory, from: IndexLayout.recordOffsets[Int(sequence & 1)])
+    words[Place.sequence] = sequence
+    words[Place.boot] = boot.high
+    words[Place.boot + 1] = boot.low
+    covered.store(into: words, at: Place.covered)
+    checkpoint.store(into: words, at: Place.checkpoint)
+    words[Place.checkpointInode] = checkpointInode
+    words[Place.checksum] = words.checksum(ofFirst: Place.checksum)
   }
 
-  private var words: [UInt64] {
-    var words = [sequence, boot.high, boot.low]
-    words += covered.words
-    words += checkpoint.words
-    words.append(checkpointInode)
-    return words
-  }
-
-  private static func checksum(of part: UnsafeMutableRawBufferPointer) -> UInt64 {
-    // A record of zeros is none: its checksum is not 0.
-    UInt64(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: part[..<(8 * wordCount)])))
-  }
-
-  private init?(_ part: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
-    let words = (0...Self.wordCount).map { part.load(fromByteOffset: 8 * $0, as: UInt64.self) }
-    guard words[Self.wordCount] == Self.checksum(of: part),
-      let covered = IndexCoverage(words[3...].prefix(Self.coverageWordCount), layout),
-      let checkpoint = IndexCoverage(
-        words[3...].dropFirst(Self.coverageWordCount).prefix(Self.coverageWordCount), layout)
+  private init?(_ words: HeaderWords, _ layout: IndexLayout) {
+    guard words[Place.checksum] == words.checksum(ofFirst: Place.checksum),
+      let covered = IndexCoverage(words, at: Place.covered, layout),
+      let checkpoint = IndexCoverage(words, at: Place.checkpoint, layout)
     else { return nil }
     self.init(
-      sequence: words[0], boot: BootID(high: words[1], low: words[2]), covered: covered,
+      sequence: words[Place.sequence],
+      boot: BootID(high: words[Place.boot], low: words[Place.boot + 1]), covered: covered,
       checkpoint: checkpoint)
-    checkpointInode = words[Self.wordCount - 1]
+    checkpointInode = words[Place.checkpointInode]
   }
 
   init(sequence: UInt64, boot: BootID, covered: IndexCoverage, checkpoint: IndexCoverage) {
@@ -101,14 +99,18 @@ struct IndexRecord: Equatable {
 }
 
 extension IndexCoverage {
-  fileprivate var words: [UInt64] {
-    [UInt64(length), UInt64(accountCount), UInt64(recordCount), UInt64(anchor)]
+  fileprivate func store(into words: HeaderWords, at place: Int) {
+    words[place] = UInt64(length)
+    words[place + 1] = UInt64(accountCount)
+    words[place + 2] = UInt64(recordCount)
+    words[place + 3] = UInt64(anchor)
   }
 
-  fileprivate init?(_ words: ArraySlice<UInt64>, _ layout: IndexLayout) {
-    let words = Array(words)
-    guard let length = Int(exactly: words[0]), let accountCount = Int(exactly: words[1]),
-      let recordCount = Int(exactly: words[2]), let anchor = UInt32(exactly: words[3]),
+  fileprivate init?(_ words: HeaderWords, at place: Int, _ layout: IndexLayout) {
+    guard let length = Int(exactly: words[place]),
+      let accountCount = Int(exactly: words[place + 1]),
+      let recordCount = Int(exactly: words[place + 2]),
+      let anchor = UInt32(exactly: words[place + 3]),
       accountCount <= layout.accountCapacity
     else { return nil }
     self.init(

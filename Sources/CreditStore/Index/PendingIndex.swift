@@ -11,11 +11,6 @@ package final class PendingIndex {
     let replaced: Int?
   }
 
-  struct AccountChange {
-    let number: Int
-    var offset: Int
-  }
-
   private var file: IndexFile?
   private let ownHasher: KeyHasher
   private var table = ProbeTable()
@@ -26,8 +21,11 @@ package final class PendingIndex {
   /// The keys, in the order they were set in first.
   private(set) var keys: ContiguousArray<KeyChange> = []
 
-  /// The accounts of the file behind that have newer lines.
-  private(set) var changedAccounts: ContiguousArray<AccountChange> = []
+  /// The numbers of the accounts of the file behind that have newer lines, and beside them where
+  /// those are. Arrays of numbers: the runtime would make a type for others, which is 11,000
+  /// instructions of each charge.
+  private(set) var changedAccounts: ContiguousArray<Int> = []
+  private(set) var changedOffsets: ContiguousArray<Int> = []
 
   /// The newest lines of accounts that the file behind does not have.
   private(set) var appendedAccounts: ContiguousArray<Int> = []
@@ -59,10 +57,11 @@ package final class PendingIndex {
   /// Drops everything, and keeps the memory.
   package func removeAll() {
     table.removeAll { keys[$0].hash }
-    changedTable.removeAll { Self.hash(of: changedAccounts[$0].number) }
+    changedTable.removeAll { Self.hash(of: changedAccounts[$0]) }
     keys.removeAll(keepingCapacity: true)
     recordCount = 0
     changedAccounts.removeAll(keepingCapacity: true)
+    changedOffsets.removeAll(keepingCapacity: true)
     appendedAccounts.removeAll(keepingCapacity: true)
   }
 
@@ -139,7 +138,7 @@ package final class PendingIndex {
       return appended < appendedAccounts.count ? appendedAccounts[appended] : nil
     }
     if !changedAccounts.isEmpty, let changed = changedAccount(number) {
-      return changedAccounts[changed].offset
+      return changedOffsets[changed]
     }
     return file?.accountOffset(number)
   }
@@ -150,15 +149,16 @@ package final class PendingIndex {
     if appended >= 0 {
       appendedAccounts[appended] = offset
     } else if let changed = changedAccount(number) {
-      changedAccounts[changed].offset = offset
+      changedOffsets[changed] = offset
     } else {
-      changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0].number) }
-      changedAccounts.append(AccountChange(number: number, offset: offset))
+      changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0]) }
+      changedAccounts.append(number)
+      changedOffsets.append(offset)
     }
   }
 
   private func changedAccount(_ number: Int) -> Int? {
-    changedTable.find(Self.hash(of: number)) { changedAccounts[$0].number == number }
+    changedTable.find(Self.hash(of: number)) { changedAccounts[$0] == number }
   }
 
   /// Numbers follow one another; the factor (2^64 by the golden ratio) spreads them, and the swap

@@ -12,8 +12,9 @@ final class ReadWindow {
   /// What is read of it from a line on whose order is the reverse: all of most lines.
   private static let lineByteCount = 4096
 
+  /// As large as what was read: a short run that gets no more takes fewer pages from the system.
   private var buffer = UnsafeMutableRawBufferPointer.allocate(
-    byteCount: ReadWindow.largeByteCount, alignment: 8)
+    byteCount: ReadWindow.smallByteCount, alignment: 8)
   private var start = 0
   private var count = 0
 

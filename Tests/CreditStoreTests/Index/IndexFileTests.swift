@@ -47,8 +47,8 @@ struct IndexFileTests {
       for key in model.pending.keys.prefix(Int.random(in: 0...40, using: &random)) {
         try model.index.set(key.hash, key.value, replacing: key.replaced)
       }
-      for account in model.pending.changedAccounts {
-        model.index.setAccountOffset(account.number, account.offset)
+      for (number, offset) in zip(model.pending.changedAccounts, model.pending.changedOffsets) {
+        model.index.setAccountOffset(number, offset)
       }
       for offset in model.pending.appendedAccounts.prefix(2) { model.index.appendAccount(offset) }
       try model.reopen()
