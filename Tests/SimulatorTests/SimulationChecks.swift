@@ -160,14 +160,14 @@ extension Simulation {
   }
 
   private func compare(account name: Name, _ reader: StoreReader) throws {
-    let account = try reader.newest(of: [.account(name)])[0]?.record.account
+    let account = try reader.newest(of: .account(name))?.record.account
     guard account == model.account(name), account?.balance == audit.balances[name] else {
       throw Violation("\(name.text) is not found as it is")
     }
   }
 
   private func compare(_ id: Name, _ reader: StoreReader) throws {
-    let newest = try reader.newest(of: [.authorization(id)])[0]
+    let newest = try reader.newest(of: .authorization(id))
     let found = try newest.flatMap(AuthorizationEntry.init)
     let expected = try model.authorization(id)
     let none = (step: -1, charge: Charge?.none, refund: Refund?.none)

@@ -92,7 +92,7 @@ final class HistoryService: ReadingService {
   func printReceipt(of text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "receipt")
-    let newest = try books.ledger.newest(of: [.authorization(id)])[0]
+    let newest = try books.ledger.newest(of: .authorization(id))
     guard let entry = try newest.flatMap(AuthorizationEntry.init) else {
       throw CreditError(.unknownAuthorization, "no authorization \(quoted(text)) in the store")
     }
@@ -111,7 +111,7 @@ final class HistoryService: ReadingService {
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "transaction")
-    let newest = try books.ledger.newest(of: [.transaction(id)])[0]
+    let newest = try books.ledger.newest(of: .transaction(id))
     guard let newest, let entry = try TransactionEntry(newest) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
     }

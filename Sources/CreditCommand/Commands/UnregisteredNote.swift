@@ -4,7 +4,7 @@ extension Command {
   /// Says of an account that is not registered that it isn't, with the nearest names: whoever asks
   /// about it may have mistyped it.
   func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
-    guard !settings.isQuiet, try books.ledger.newest(of: [.account(account)])[0] == nil else {
+    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else {
       return
     }
     let hint = NearestNames.hint(try books.nearestAccounts(to: account))

@@ -23,7 +23,7 @@ package struct AccountProjection {
   /// - Throws: `limit_exceeded` or `amount_out_of_range` where the rules can't project that far,
   ///   and what the books throw.
   package func account(_ name: Name) throws(CreditError) -> AccountView {
-    guard let newest = try books.newest(of: [.account(name)])[0] else {
+    guard let newest = try books.newest(of: .account(name)) else {
       return AccountView(
         viewTime == nil
           ? try Account(registering: name, at: now, under: policy)
@@ -60,8 +60,7 @@ package struct AccountProjection {
       return other(result)
     }
     let latest = viewTime ?? .latest
-    try books.forEachAccount(before: try books.bookmark().position) {
-      (account) throws(CreditError) in
+    try books.forEachAccount { (account) throws(CreditError) in
       if account.updatedAt <= latest { return plain(account) }
       guard let newest = try books.records(at: [account.position])[0] else { return true }
       return try show(newest)

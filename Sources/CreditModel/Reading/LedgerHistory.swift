@@ -30,7 +30,7 @@ package struct LedgerHistory {
       turns += try account.advance(to: now, under: policy)
     }
     if let account {
-      let newest = try books.newest(of: [.account(account)])[0]
+      let newest = try books.newest(of: .account(account))
       if let newest { try take(newest) }
       end = RecordPosition((newest?.position.value ?? -1) + 1)
     } else {

@@ -1,8 +1,8 @@
 /// The books as those see them who only read, on this machine's disk or on a server.
 ///
-/// Everything is asked for by the page, never by the record, so that a page can be one question to
-/// a server. What stands before the ``bookmark()`` of a moment never changes: pages that end there
-/// are all as of that moment.
+/// What is listed is asked for by the page, never by the record, so that a page can be one question
+/// to a server. What stands before the ``bookmark()`` of a moment never changes: pages that end
+/// there are all as of that moment.
 package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark
@@ -16,7 +16,10 @@ package protocol LedgerReading: AnyObject {
   /// What the books before a position come to.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
-  /// The newest record of each key; nil for a key that no record has.
+  /// The newest record of a key; nil for a key that no record has.
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
+
+  /// The same for each of some keys.
   func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?]
 
   /// The records at positions; nil where none stands.
@@ -28,10 +31,11 @@ package protocol LedgerReading: AnyObject {
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
-  /// Calls `plain` with every account that its newest record before `end` left plain, and `other`
-  /// with the newest record of each other one, in the order of names, until one returns false.
+  /// Calls `plain` with every account that its newest record left plain, and `other` with the
+  /// newest record of each other one, in the order of names and all as of now, until one returns
+  /// false.
   func forEachAccount(
-    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    plain: (PlainAccount) throws(CreditError) -> Bool,
     other: (StoredRecord) throws(CreditError) -> Bool
   ) throws(CreditError)
 
@@ -80,6 +84,8 @@ package final class EmptyLedger: LedgerReading {
 
   package func summary(before end: RecordPosition) -> LedgerSummary { LedgerSummary() }
 
+  package func newest(of key: RecordKey) -> StoredRecord? { nil }
+
   package func newest(of keys: [RecordKey]) -> [StoredRecord?] { keys.map { _ in nil } }
 
   package func records(at positions: [RecordPosition]) -> [StoredRecord?] {
@@ -93,7 +99,7 @@ package final class EmptyLedger: LedgerReading {
   }
 
   package func forEachAccount(
-    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    plain: (PlainAccount) throws(CreditError) -> Bool,
     other: (StoredRecord) throws(CreditError) -> Bool
   ) {}
 

@@ -55,6 +55,10 @@ final class ServerReader: LedgerReading {
 
   // MARK: By keys and positions
 
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+    try newest(of: [key])[0]
+  }
+
   func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
     var names = ParameterArray(.text)
     var places: [Int] = []
@@ -110,9 +114,10 @@ final class ServerReader: LedgerReading {
   }
 
   func forEachAccount(
-    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    plain: (PlainAccount) throws(CreditError) -> Bool,
     other: (StoredRecord) throws(CreditError) -> Bool
   ) throws(CreditError) {
+    let end = try bookmark().position
     var last: Name?
     while true {
       let page = try accounts(after: last, before: end, limit: Self.pageCount)

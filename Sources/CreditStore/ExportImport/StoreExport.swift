@@ -101,7 +101,7 @@ package final class StoreExport {
 
   /// Whether an account is registered.
   package func hasAccount(_ name: Name) throws(CreditError) -> Bool {
-    try books.newest(of: [.account(name)])[0] != nil
+    try books.newest(of: .account(name)) != nil
   }
 
   /// Writes the next whole lines.

@@ -14,7 +14,9 @@ extension StoreReader {
     let made = try reading { () throws(StoreFault) in
       let positions = journal.byParts(positions)
       let half = positions.count < Self.sharedCount ? positions.count : positions.count / 2
-      let first = AccountScan(of: positions[..<half], before: end)
+      // What is found second is added to what is found first.
+      let first = AccountScan(
+        of: positions[..<half], before: end, expectedCount: positions.count)
       let second = AccountScan(of: positions[half...], before: end)
       let journal = journal
       let thread = WorkerThread()
@@ -60,10 +62,13 @@ private final class AccountScan {
   private(set) var others: [RecordPosition] = []
 
   /// - Parameter positions: in the order of the journal's parts.
-  init(of positions: ArraySlice<RecordPosition>, before end: RecordPosition) {
+  init(
+    of positions: ArraySlice<RecordPosition>, before end: RecordPosition,
+    expectedCount: Int? = nil
+  ) {
     self.positions = positions
     self.end = end
-    names = AccountNames(before: end, expectedCount: positions.count)
+    names = AccountNames(before: end, expectedCount: expectedCount ?? positions.count)
   }
 
   func run(in journal: JournalFile) {

@@ -31,7 +31,7 @@ extension StoreReader {
   package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
     var summary = LedgerSummary()
     // Claims are nobody's, who is no account.
-    let nobodyCount = try newest(of: [.account(.nobody)])[0] == nil ? 0 : 1
+    let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1
     (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
       // Those that have come since are counted, too.
       let later = try journal.lineCount(from: Int(end.value), to: journal.length)

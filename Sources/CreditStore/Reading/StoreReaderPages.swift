@@ -6,6 +6,10 @@ extension StoreReader: LedgerReading {
     try lockedJournal { () throws(StoreFault) in try newBookmark() }
   }
 
+  package func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+    try locked { (finder) throws(StoreFault) in try finder.stored(of: key) }
+  }
+
   package func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?] {
     try locked { (finder) throws(StoreFault) in
       var found: [StoredRecord?] = []
@@ -37,9 +41,12 @@ extension StoreReader: LedgerReading {
   }
 
   package func forEachAccount(
-    before end: RecordPosition, plain: (PlainAccount) throws(CreditError) -> Bool,
+    plain: (PlainAccount) throws(CreditError) -> Bool,
     other: (StoredRecord) throws(CreditError) -> Bool
   ) throws(CreditError) {
+    // Where the index holds all of the journal, its last batch need not be read to know the end:
+    // up to 16 MiB, which is a tenth of a long list.
+    let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
     let names = try accountNames(before: end)
     for place in 0..<names.count {
       if place % AccountNames.touchCount == 0 { touched &+= names.touch(from: place) }
@@ -123,7 +130,7 @@ extension StoreReader: LedgerReading {
     if let stored, stored.record.account.name == account {
       return try reading { () throws(StoreFault) in try previous(of: stored) }
     }
-    var newest = try newest(of: [.account(account)])[0]
+    var newest = try newest(of: .account(account))
     while let later = newest, later.position >= position {
       newest = try reading { () throws(StoreFault) in try previous(of: later) }
     }

@@ -243,7 +243,7 @@ import Testing
         others.map(\.record.account)
           == accounts.map(\.record.account).filter { $0.name != removed })
       for id in try ids(of: removed, in: reader) {
-        let claim = try left.newest(of: [id])[0]
+        let claim = try left.newest(of: id)
         #expect(claim?.record.event == .claim(id))
       }
       #expect(try export(store) == text)

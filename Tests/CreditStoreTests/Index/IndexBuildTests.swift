@@ -28,7 +28,7 @@ struct IndexBuildTests {
   private func removeIndex() throws { try ledger.files.directory.removeFile(IndexFile.name) }
 
   private func balance(_ store: LocalStore, of account: Name = "bob") throws -> Credits? {
-    try store.books().newest(of: [.account(account)])[0]?.record.account.balance
+    try store.books().newest(of: .account(account))?.record.account.balance
   }
 
   /// What an index that is in place has of the journal.
@@ -97,9 +97,9 @@ struct IndexBuildTests {
       try ledger.perform(ledger.charge("eve", key: "meanwhile", units: 1))
     }
     let books = try store().books()
-    #expect(try books.newest(of: [.account("bob")])[0]?.record.account.balance == expected)
+    #expect(try books.newest(of: .account("bob"))?.record.account.balance == expected)
     try check()
-    #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance == 99)
+    #expect(try books.newest(of: .account("eve"))?.record.account.balance == 99)
   }
 
   /// The keys of a large journal take no memory then: a file of this process alone has them.
@@ -125,16 +125,16 @@ struct IndexBuildTests {
 
     let books = try store.books()
     for units: Int64 in 1...3 {
-      #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance != 0)
+      #expect(try books.newest(of: .account("eve"))?.record.account.balance != 0)
       try ledger.perform(ledger.charge("eve", key: Name(trusted: "k-\(units)"), units: units))
     }
-    #expect(try books.newest(of: [.account("eve")])[0]?.record.account.balance == 94)
+    #expect(try books.newest(of: .account("eve"))?.record.account.balance == 94)
     // Other books in their place are read from their start.
     let other = try LedgerStore()
     try other.perform(other.charge("bob", key: "k", units: 40))
     try ledger.files.directory.replaceFile(
       JournalFile.name, with: other.files.bytes(JournalFile.name))
-    #expect(try books.newest(of: [.account("bob")])[0]?.record.account.balance == 60)
+    #expect(try books.newest(of: .account("bob"))?.record.account.balance == 60)
   }
 
   /// Nor does a full disk keep anybody from reading.

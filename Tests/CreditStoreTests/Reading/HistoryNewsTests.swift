@@ -56,7 +56,7 @@ struct HistoryNewsTests {
     try ledger.perform(ledger.topUp("amy", .transaction("last"), 1))
     let before = try lines(ledger, of: "amy", from: 0)
     try ledger.notify("amy", "t", notifications.last ?? "", signedAt: 10)
-    let newest = try ledger.store.books().newest(of: [.account("amy")])[0]
+    let newest = try ledger.store.books().newest(of: .account("amy"))
     guard case .topUpNews = newest?.record.event else {
       Issue.record("the newest record is no news")
       return
