@@ -73,6 +73,7 @@ deb: build
 	  echo "Maintainer: the maintainers of credit-tools <root@localhost>" && \
 	  echo "Section: utils" && \
 	  echo "Priority: optional" && \
+	  if ldd $(BIN)/credit 2>/dev/null | grep -q libpq; then echo "Depends: libpq5"; fi && \
 	  echo "Suggests: openssl" && \
 	  echo "Description: prepaid credits on the command line" && \
 	  echo " Small commands that price what AI usage really cost, deduct it once, add what was" && \

@@ -164,9 +164,8 @@ _credit_tools_complete() {
     credit-run:--hold|credit-run:--expires-in|credit-run:--tag) return ;;
     credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
-    credit-store:--rename) return ;;
+    credit-store:--rename|credit-store:--to) return ;;
     credit-store:--without) _credit_tools_names account; return ;;
-    credit-store:--to) _credit_tools_files -d; return ;;
     credit-usage:--account) _credit_tools_names account; return ;;
     credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
     credit-usage:--model) _credit_tools_names model; return ;;

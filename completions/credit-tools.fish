@@ -320,7 +320,7 @@ complete -c credit-store -n '__fish_seen_subcommand_from import' -l get -x -d 'P
 complete -c credit-store -n '__fish_seen_subcommand_from import' -l pretty -d 'Print results indented, over several lines'
 complete -c credit-store -n '__fish_seen_subcommand_from import' -l json -d 'Print JSON on a terminal, too'
 complete -c credit-store -n 'not __fish_seen_subcommand_from init info policy verify rebuild export import push' -a push -d 'Send the store\'s records to a store on a server'
-complete -c credit-store -n '__fish_seen_subcommand_from push' -l to -x -a '(__fish_complete_directories)' -d 'The store on a server to send to'
+complete -c credit-store -n '__fish_seen_subcommand_from push' -l to -x -d 'The store on a server to send to'
 complete -c credit-store -n '__fish_seen_subcommand_from push' -l get -x -d 'Print members of each result, text unquoted'
 complete -c credit-store -n '__fish_seen_subcommand_from push' -l pretty -d 'Print results indented, over several lines'
 complete -c credit-store -n '__fish_seen_subcommand_from push' -l json -d 'Print JSON on a terminal, too'

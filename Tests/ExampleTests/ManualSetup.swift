@@ -8,6 +8,8 @@ enum ManualSetup {
       hledger -f - balance assets:credits
     """: "few machines have hledger",
     "cd /usr/local/bin": "it is the machine's",
+    "credit-store init --roles --store postgres://db.example.com/credits": "there is no server",
+    "credit-store push --to postgres://db.example.com/credits": "there is no server",
     """
     for tool in price authorize charge topup balance account history refund transfer run store \
     usage report; do
@@ -15,6 +17,9 @@ enum ManualSetup {
     done
     """: "it is for that folder",
   ]
+
+  /// Pages of which nothing is run, and why.
+  static let unrunPages = ["man/credit-server.7": "it needs a server"]
 
   /// What comes before the commands of a page; it prints nothing.
   static func text(for page: String) -> String {

@@ -10,6 +10,7 @@ extension Command {
     }
     let target = StoreLocation(path: path, isNamed: true)
     guard target.isURL else { throw UsageError("--to takes the URL of a store on a server") }
+    try target.check(of: "--to")
     let progress = ProgressLine(self)
     onStore { store, output throws(CreditError) in
       try store.requireExists()

@@ -5,7 +5,8 @@ extension Flag {
     detail: """
       Without it, `$CREDIT_STORE` names the store, and without that it is
       `~/.local/share/credit`. A store named by flag or environment must exist. A URL names a
-      store on a server, in builds that have that; one with a password in it is refused here.
+      store on a server, in builds with the trait `Postgres`: see credit-server(7). One with a
+      password in it is refused.
       """)
 
   static let now = TimeFlag(

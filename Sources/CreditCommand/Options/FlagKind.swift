@@ -39,6 +39,8 @@ package enum TextForm: Hashable, Sendable {
   case path
   /// A store: a directory, or a URL without a password in it.
   case store
+  /// A store on a server: a URL without a password in it.
+  case server
   /// A tag: a name, `=` and a value.
   case tag
   /// Paths of members: names and indexes between dots, the paths between commas.
@@ -137,7 +139,7 @@ extension TextForm {
   func problem(with text: String) -> String? {
     switch self {
     case .any, .name, .path: nil
-    case .store:
+    case .store, .server:
       if text.isEmpty {
         "takes a path, not nothing"
       } else if Self.holdsPassword(text) {

@@ -29,13 +29,14 @@ extension Host {
 
 extension StoreLocation {
   /// Refuses a URL that leads nowhere.
-  func check() throws(UsageError) {
+  /// - Parameter source: what says it, for the message.
+  func check(of source: String) throws(UsageError) {
     #if Postgres
       guard isURL else { return }
       do {
         _ = try PostgresConnector(url: path)
       } catch {
-        throw UsageError("--store: \(error.reason)")
+        throw UsageError("\(source): \(error.reason)")
       }
     #endif
   }

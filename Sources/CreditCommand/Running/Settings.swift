@@ -40,7 +40,7 @@ struct Settings {
     if arguments.hasTimeWords { arguments.settleTimes(at: now ?? host.systemTime) }
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
-    try store?.check()
+    try store?.check(of: "--store")
     members = try arguments.members()
     viewTime = arguments[.at]
     if let paths = arguments[.get] {

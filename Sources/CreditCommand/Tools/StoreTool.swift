@@ -20,7 +20,7 @@ extension Flag {
       """)
 
   static let pushTarget = TextFlag(
-    "to", "STORE", .store, group: .action, "The store on a server to send to")
+    "to", "STORE", .server, group: .action, "The store on a server to send to")
 }
 
 extension Flag {
@@ -50,13 +50,15 @@ extension Tool {
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
           answers `{"store":"...","created":true}`. A `policy.json` that is there already is checked
           and used. A file that no store made is never replaced. With `--policy -` the policy is
-          standard input.
+          standard input. In a database on a server it makes the tables, and takes in the policy
+          with the files that this names.
           """,
         run: { command throws(UsageError) in try command.initialize() }),
       Subcommand(
         "info", "Show where the store is and how large", flags: [.get, .pretty, .json],
         detail: """
-          The path, the version, the numbers of records, accounts and bytes, and the last time.
+          The path or URL, the version, the numbers of records, accounts and bytes, and the last
+          time.
           """,
         run: { command in command.inform() }),
       Subcommand(
@@ -66,8 +68,9 @@ extension Tool {
         detail: """
           Past records never change with the policy. If it names a catalog or a certificate without
           a folder, and that lies beside FILE, the store takes it in with the policy, in one step;
-          else the one in the store is meant. If FILE is `-` the policy is standard input. Standard
-          error warns of a price by which a million tokens cost under $0.001 or over $10,000.
+          else the one in the store is meant. A server takes such files in wherever they lie. If
+          FILE is `-` the policy is standard input. Standard error warns of a price by which a
+          million tokens cost under $0.001 or over $10,000.
           """,
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
@@ -113,7 +116,7 @@ extension Tool {
   private static var storeManual: Manual {
     Manual(
       synopsis: [
-        "init [--policy FILE]",
+        "init [--policy FILE] [--roles]",
         "info",
         "policy [--check FILE | --set FILE]",
         "verify",
@@ -130,13 +133,15 @@ extension Tool {
           """),
         .text(
           """
-          A store is for one machine's local disk. Any number of processes may use it at the same
-          time; the lock is held for a batch of requests and never while waiting for input.
+          A store in a directory is for one machine's local disk. Any number of processes may use it
+          at the same time; the lock is held for a batch of requests and never while waiting for
+          input. A store for several machines is kept in a database on a server, which
+          credit-server(7) is about.
           """),
         .text(
           """
-          credit-policy(5) has the members of the policy, credit-store(5) the files of the store
-          and what they promise.
+          credit-policy(5) has the members of the policy, credit-store(5) the files of a store in a
+          directory and what they promise.
           """),
       ],
       examples: [
@@ -159,6 +164,12 @@ extension Tool {
           credit-store export > backup.ndjson
           credit-store init --store ../copy
           credit-store import --store ../copy < backup.ndjson
+          """),
+        Example(
+          "A store for several machines, and this machine's accounts sent there:",
+          """
+          credit-store init --roles --store postgres://db.example.com/credits
+          credit-store push --to postgres://db.example.com/credits
           """),
       ],
       errors: [.cannotCreate],

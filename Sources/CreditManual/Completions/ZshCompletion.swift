@@ -149,7 +149,8 @@ enum ZshCompletion {
       case .truth: ":\(label):(true false)"
       case .text(.name(let names)), .authorization(let names):
         ":\(label):_credit_tools_names \(names.rawValue)"
-      case .text(.any), .text(.tag), .text(.members), .number, .span, .time: ":\(label): "
+      case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time:
+        ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }
     let name = (flag.isRepeatable ? "*" : "") + "--\(flag.name)"

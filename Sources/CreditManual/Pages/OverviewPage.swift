@@ -11,7 +11,8 @@ extension ManualPage {
       """
       A suite of small commands that keep prepaid credits: who may start work, what it cost, what
       was bought, and what is left. They keep their accounts in a directory of plain files, the
-      store, and any number of them may work on it at the same time.
+      store, and any number of them may work on it at the same time. For several machines it may be
+      a database on a server: see credit-server(7).
       """)
     tools(into: &page)
     page.line(".Pp")
@@ -50,6 +51,7 @@ extension ManualPage {
     for name in [ToolSuite.command] + names { page.line(".Xr \(name) 1 ,") }
     page.line(".Xr credit-policy 5 ,")
     page.line(".Xr credit-store 5 ,")
+    page.line(".Xr credit-server 7 ,")
     page.line(".Xr credit-tutorial 7")
     return page.lines.joined(separator: "\n") + "\n"
   }

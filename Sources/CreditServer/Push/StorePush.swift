@@ -14,8 +14,8 @@ extension ServerStore {
 ///
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
 /// Any other one stays as it is there, and so do those that have a transfer to send with it, as
-/// half a transfer is none. A push that was cut off goes on where it was; one that is repeated moves
-/// nothing.
+/// half a transfer is none. A push that was cut off goes on where it was; one that is repeated
+/// moves nothing.
 final class StorePush {
   private let books: any LedgerReading
   private let store: ServerStore

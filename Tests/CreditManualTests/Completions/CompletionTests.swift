@@ -67,6 +67,8 @@ import Testing
       Line(#"credit-balance --account=ana\""#, #"--account=ana"q"#),
       Line("X=1 credit-balance --account 漢", "漢字"),
       Line("true; credit-balance --account 漢", "漢字"),
+      // A folder is no store on a server.
+      Line("credit-store push --to oth", "oth"),
       // fish takes the star for a pattern.
       Line(#"credit-balance --account an\*"#, "an*a"),
     ]

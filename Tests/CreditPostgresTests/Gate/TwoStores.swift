@@ -67,8 +67,9 @@
       return (here.map(text), there.map(text))
     }
 
-    /// Without the times, where each side has its own clock, nor the buckets: they are one where they
-    /// expire at one time; nor the ids that are made, of which one may be made and not be used.
+    /// Without the times, where each side has its own clock, nor the buckets: they are one where
+    /// they expire at one time; nor the ids that are made, of which one may be made and not be
+    /// used.
     private func text(_ answer: GateAnswer) -> String {
       var writer = JSONWriter()
       switch answer {
