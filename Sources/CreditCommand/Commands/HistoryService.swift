@@ -137,6 +137,7 @@ final class HistoryService: ReadingService {
       try feed.readOn(in: books.ledger) { line in
         guard filter.wants(line), account == nil || account == line.account else { return }
         output.print { $0.historyLine(line) }
+        _ = output.flushIfFull()
       }
       output.finishTable()
       output.flush()

@@ -39,10 +39,24 @@ final class ServerPolicy {
     session.endSnapshot()
     let head = try head()
     if let latest, latest.version == head.version { return latest.policy }
-    let policy = try folder(of: head).policy()
+    let policy = try read(head)
     latest = (head.version, policy)
     return policy
   }
+
+  /// Reads the policy from the folder, again where another process has put another version there
+  /// meanwhile.
+  private func read(_ head: Head) throws(CreditError) -> Policy {
+    for _ in 0..<Self.readLimit {
+      let folder = try folder(of: head)
+      let policy = try folder.policy()
+      if version(in: folder) == head.version.text { return policy }
+    }
+    throw CreditError(
+      .unavailable, "the policy changes again and again while it is read", [.outcome("none")])
+  }
+
+  private static let readLimit = 10
 
   /// The rules as they were when they were last asked for.
   var known: Policy? { latest?.policy }
@@ -69,17 +83,27 @@ final class ServerPolicy {
         (SELECT (extract(epoch FROM set_at) * 1000000)::int8 FROM credit.policy \
         WHERE version = s.policy) FROM credit.store AS s
         """, isKept: true))
-    guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
+    guard rows.count == 1, let id = rows.text(0, 0), Self.isUUID(id), let number = rows.int(0, 1)
+    else {
       throw session.noStore
     }
-    if let schema = rows.int(0, 2), schema > Migrations.newest {
+    let schema = rows.int(0, 2) ?? 0
+    guard schema == Migrations.newest else {
+      let remedy =
+        schema > Migrations.newest ? "a newer tool is needed" : "credit-store init brings it up"
       throw CreditError(
         .unavailable,
-        "the store has schema \(schema); this tool knows \(Migrations.newest) and those before it",
+        "the store has schema \(schema), this tool \(Migrations.newest): \(remedy)",
         [.outcome("none")])
     }
     session.note(serverMicroseconds: rows.int(0, 3) ?? 0)
     return Head(id: id, version: Version(number: number, setAt: rows.int(0, 4) ?? 0))
+  }
+
+  /// It becomes the name of a folder.
+  private static func isUUID(_ text: String) -> Bool {
+    text.utf8.count == 36
+      && text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || Hexadecimal.value(of: $0) != nil }
   }
 
   // MARK: The folder
@@ -96,8 +120,10 @@ final class ServerPolicy {
     let draft = try folder.draft(text, enclosed: files)
     do throws(StoreFault) {
       let lock = try StoreLock(in: folder.directory, .updateOrCreate)
-      try lock.withLock(.exclusive, waitMilliseconds: session.options.waitMilliseconds) {
+      try lock.withLock(.exclusive, waitMilliseconds: Self.waitMilliseconds) {
         () throws(StoreFault) in
+        // Whoever reads meanwhile finds that the version has changed.
+        try folder.directory.removeFile(Self.versionName)
         try folder.install(draft)
         try folder.directory.replaceFile(Self.versionName, with: Array(head.version.text.utf8))
       }
@@ -106,6 +132,9 @@ final class ServerPolicy {
     }
     return folder
   }
+
+  /// Others hold the folder's lock for a moment only, whatever the store's own is waited for.
+  private static let waitMilliseconds = 10_000
 
   private func version(in folder: PolicyFolder) -> String? {
     guard let text = try? folder.directory.readFile(Self.versionName, limit: 64) else { return nil }
@@ -124,7 +153,10 @@ final class ServerPolicy {
       return directory
     }
     do throws(StoreFault) {
-      return try ownDirectory("\(session.options.temporaryFolder)/credit-tools-cache/\(id)")
+      let temporary = StoreDirectory(path: session.options.temporaryFolder, system: system)
+      let user = try temporary.openNameless().status().access.user
+      let own = try ownDirectory(temporary.path(of: "credit-tools-\(user)"))
+      return try ownDirectory(own.path(of: id))
     } catch {
       throw CreditError(error)
     }

@@ -59,16 +59,47 @@ struct RecordSending {
         try LookUps.newest(in: rows[1], of: sortedKeys)
       )
     }
+    var sequences: [Name: Int64] = [:]
+    for account in accounts { sequences[account.name] = account.sequence }
+    try compare(records.filter { $0.account.recordCount <= sequences[$0.account.name] ?? 0 })
     let books = ServerBooks(
       accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]),
       lookUp: .nothing)
-    var sequences: [Name: Int64] = [:]
-    for account in accounts { sequences[account.name] = account.sequence }
     for record in records { try append(record, to: books, &sequences, newest) }
     if !books.writes.isEmpty { _ = try run(books.writes.statements) }
     return Sent(
       count: books.writes.recordCount,
       accounts: Set(accounts.filter(\.isChanged).map(\.name)))
+  }
+
+  /// Refuses records that the server has otherwise: since it was asked, without a lock, somebody
+  /// may have gone on there.
+  private func compare(_ records: [LedgerRecord]) throws(Failure) {
+    let records = records.filter { $0.account.name != .nobody }
+    if records.isEmpty { return }
+    var accounts = ParameterArray(.text)
+    var sequences = ParameterArray(.int)
+    for record in records {
+      accounts.append(record.account.name.text)
+      sequences.append(record.account.recordCount)
+    }
+    let rows = try run([
+      Statement(
+        """
+        SELECT r.position, r.body FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY \
+        AS k (account, seq, n) JOIN credit.record AS r ON r.account = k.account AND r.seq = k.seq \
+        ORDER BY k.n
+        """, [.array(accounts), .array(sequences)], isKept: true)
+    ])[0]
+    let there = try reading { () throws(CreditError) in
+      var reader = RecordRows()
+      return try reader.records(rows)
+    }
+    for (number, record) in records.enumerated()
+    where !there.indices.contains(number) || !record.isSame(as: there[number].record) {
+      throw .conflict(
+        Conflict(account: record.account.name, reason: "the store there has gone on by itself"))
+    }
   }
 
   private func append(

@@ -54,7 +54,7 @@ final class StorePush {
       conflict(
         CreditError(
           .idempotencyConflict,
-          "account \(quoted(account.text)): \(reason); nothing of it was sent",
+          "account \(quoted(account.text)): \(reason); it is not sent",
           [.account(account)]))
     }
     return summary
@@ -255,7 +255,7 @@ private struct RecordWalk {
 
 extension LedgerRecord {
   /// Whether two books say the same with it, wherever it stands in them.
-  fileprivate func isSame(as other: LedgerRecord) -> Bool {
+  func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)
     (own.original, other.original) = (nil, nil)
     return own == other

@@ -16,8 +16,12 @@ final class ServerReader: LedgerReading {
     try session.beginSnapshot()
     let rows = try session.ask(
       Statement("SELECT max(position), (SELECT id::text FROM credit.store) FROM credit.record"))
+    let last = rows.int(0, 0) ?? -1
+    guard -1..<RecordRows.positionLimit ~= last else {
+      throw RecordRows.corrupt(at: RecordPosition(last))
+    }
     return Bookmark(
-      position: RecordPosition((rows.int(0, 0) ?? -1) + 1),
+      position: RecordPosition(last + 1),
       anchor: Self.anchor(of: rows.text(0, 1) ?? ""))
   }
 
@@ -30,7 +34,7 @@ final class ServerReader: LedgerReading {
   }
 
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
-    let rows = try session.ask([
+    let statements = [
       Statement("SELECT (extract(epoch FROM created_at) * 1000)::int8 FROM credit.store"),
       Statement(
         "SELECT count(*), coalesce(sum(seq), 0)::int8 FROM credit.account WHERE name <> ''"),
@@ -43,7 +47,9 @@ final class ServerReader: LedgerReading {
       Statement(
         "SELECT count(*) FROM credit.record WHERE account = '' AND position < $1",
         [.int(end.value)]),
-    ])
+    ]
+    // A large store takes its time.
+    let rows = try session.ask(statements, until: .never)
     var summary = LedgerSummary()
     summary.createdAt = rows[0].count == 0 ? nil : rows[0].int(0, 0).map(Timestamp.init)
     summary.accountCount = Int(rows[1].int(0, 0) ?? 0)
@@ -77,7 +83,7 @@ final class ServerReader: LedgerReading {
     let found = try LookUps.newest(in: rows[1], of: others)
     var newest = keys.map { found[$0] }
     for row in 0..<rows[0].count {
-      guard let number = rows[0].int(row, 2) else { continue }
+      guard let number = rows[0].int(row, 2), number > 0, number <= places.count else { continue }
       newest[places[Int(number) - 1]] = try reader.record(rows[0], row, position: 0, body: 1)
     }
     return newest
@@ -91,8 +97,9 @@ final class ServerReader: LedgerReading {
         "SELECT position, body FROM credit.record WHERE position = ANY ($1::int8[])",
         [.array(list)], isKept: true))
     var reader = RecordRows()
-    let found = try reader.records(rows)
-    return positions.map { position in found.first { $0.position == position } }
+    var found: [RecordPosition: StoredRecord] = [:]
+    for record in try reader.records(rows) { found[record.position] = record }
+    return positions.map { found[$0] }
   }
 
   // MARK: Accounts

@@ -1,7 +1,7 @@
 internal import CreditModel
 
 /// A record's key as the columns of `credit.identity`.
-struct KeyColumns {
+struct KeyColumns: Hashable {
   /// 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer: the keys
   /// of requests, each unique within its account.
   let kind: Int64

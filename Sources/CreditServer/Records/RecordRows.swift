@@ -13,14 +13,20 @@ struct RecordRows: ~Copyable {
     throws(CreditError) -> StoredRecord
   {
     let place = RecordPosition(rows.int(row, position) ?? -1)
+    guard 0..<Self.positionLimit ~= place.value else { throw Self.corrupt(at: place) }
     let stored = rows.withText(row, body) { text in
       text.flatMap { reader.readStored($0, at: place) }
     }
-    guard let stored else {
-      throw CreditError(
-        .corruptStore, "the record at position \(place.value) is none that this tool has written")
-    }
+    guard let stored else { throw Self.corrupt(at: place) }
     return stored
+  }
+
+  /// No position or number is as large: microseconds in thousandths come there in the year 2255.
+  static let positionLimit: Int64 = 9_000_000_000_000_000_000
+
+  static func corrupt(at position: RecordPosition) -> CreditError {
+    CreditError(
+      .corruptStore, "the record at position \(position.value) is none that this tool has written")
   }
 
   /// All of the rows, whose first two columns are position and text.

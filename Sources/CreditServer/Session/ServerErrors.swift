@@ -28,8 +28,10 @@ extension SQLState {
   }
 
   /// Whether the server goes down, or has ended the connection: class 57P, and 25P03 where a
-  /// transaction was left idle.
-  var endsConnection: Bool { code.hasPrefix("57P") || code == "25P03" || code.hasPrefix("08") }
+  /// transaction was left idle. With 40003 it does not know whether a transaction was committed.
+  var endsConnection: Bool {
+    code.hasPrefix("57P") || code == "25P03" || code == "40003" || code.hasPrefix("08")
+  }
 
   /// Whether somebody else held a lock all the while, or the server took too long.
   var isTimeout: Bool { self == .lockNotAvailable || self == .queryCanceled }

@@ -94,13 +94,16 @@ final class ServerSession {
   /// Asks what changes nothing: again, where the connection has broken meanwhile. Within a snapshot
   /// that is an error, as another one would be of another moment.
   /// - Throws: `unavailable`, `no_store`, `permission_denied`, `io_error`.
-  func ask(_ statements: [Statement]) throws(CreditError) -> [any ServerRows] {
-    let deadline = deadline()
+  /// - Parameter deadline: nil for that of what waits for nobody.
+  func ask(_ statements: [Statement], until end: Deadline? = nil) throws(CreditError)
+    -> [any ServerRows]
+  {
+    let deadline = end ?? deadline()
     let isInSnapshot = hasSnapshot
     var pause = RetryPause()
     while true {
       do throws(ServerFault) {
-        return try run(statements, until: deadline)
+        return try runSafely(statements, until: deadline)
       } catch {
         if isInSnapshot {
           rollBack(until: deadline)
@@ -113,16 +116,35 @@ final class ServerSession {
     }
   }
 
-  func ask(_ statement: Statement) throws(CreditError) -> any ServerRows {
-    try ask([statement])[0]
+  func ask(_ statement: Statement, until end: Deadline? = nil) throws(CreditError)
+    -> any ServerRows
+  {
+    try ask([statement], until: end)[0]
+  }
+
+  /// Runs statements that are a transaction of their own, or a part of one: with no functions but
+  /// the server's own, as others may have made some of the same names.
+  func runSafely(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
+    -> [any ServerRows]
+  {
+    if hasSnapshot { return try run(statements, until: deadline) }
+    return Array(try run([LookUps.safePath] + statements, until: deadline).dropFirst())
   }
 
   /// Has all that is asked from now on see the books as of one moment.
   func beginSnapshot() throws(CreditError) {
     endSnapshot()
-    _ = try ask([
-      Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"), Statement(Self.readingSetting),
-    ])
+    // What is asked first makes a connection where there is none, or where it has broken.
+    _ = try ask(Statement("SELECT 1", isKept: true))
+    do throws(ServerFault) {
+      _ = try run(
+        [
+          Statement("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"),
+          Statement(Self.readingSetting),
+        ], until: deadline())
+    } catch {
+      throw self.error(of: error, outcome: nil)
+    }
     hasSnapshot = true
   }
 

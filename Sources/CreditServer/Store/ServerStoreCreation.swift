@@ -4,7 +4,11 @@ package import CreditStore
 
 extension ServerStore {
   /// Makes the tables, and a store in them with a policy.
+  ///
+  /// A store of an older schema is brought up to this tool's.
   package func create(_ policy: PolicyDraft?, at time: Timestamp?) throws(CreditError) -> Bool {
+    try checkEncoding()
+    try migrate()
     do throws(CreditError) {
       let present = try self.policyText()
       guard let policy, try !isInForce(policy, present) else { return false }
@@ -25,6 +29,31 @@ extension ServerStore {
       guard (try? exists()) == true else { throw error }
       return false
     }
+  }
+
+  private func checkEncoding() throws(CreditError) {
+    let encoding = try session.ask(Statement("SELECT current_setting('server_encoding')"))
+    if encoding.text(0, 0) == "UTF8" { return }
+    throw CreditError(
+      .cannotCreate,
+      "the database has the encoding \(encoding.text(0, 0) ?? "") where a store needs "
+        + "UTF8", [.path(location.path)])
+  }
+
+  private func migrate() throws(CreditError) {
+    let schema: Int64?
+    do throws(CreditError) {
+      let rows = try session.ask(Statement("SELECT schema FROM credit.store"))
+      schema = rows.count == 1 ? rows.int(0, 0) : nil
+    } catch {
+      if error.code == .noStore { return }
+      throw error
+    }
+    guard let schema, 0..<Migrations.newest ~= schema else { return }
+    try session.transact(
+      [Statement("SELECT schema FROM credit.store FOR UPDATE")]
+        + Migrations.statements(after: schema)
+        + [Statement("UPDATE credit.store SET schema = $1", [.int(Migrations.newest)])])
   }
 
   private func store(at time: Timestamp?) -> Statement {

@@ -33,7 +33,12 @@ private final class ServerImport: StoreImporting {
     let books = try temporary.store.books()
     let end = try books.bookmark().position
     let createdAt = try books.summary(before: end).createdAt
-    _ = try? store.create(policy, at: createdAt)
+    do throws(CreditError) {
+      _ = try store.create(policy, at: createdAt)
+    } catch {
+      // A store that is there gets the policy with the records.
+      if error.code != .cannotCreate { throw error }
+    }
     try requireEmpty()
     try send(books, before: end, policy, createdAt)
     return summary
@@ -68,7 +73,13 @@ private final class ServerImport: StoreImporting {
         Statement("SET LOCAL statement_timeout = 0"),
         Statement("SET LOCAL idle_in_transaction_session_timeout = 0"),
         Statement("SELECT policy FROM credit.store FOR UPDATE"),
+        Statement("LOCK TABLE credit.account IN EXCLUSIVE MODE"),
       ])
+      do throws(CreditError) {
+        try requireEmpty()
+      } catch {
+        throw .store(error)
+      }
       try sendRecords(books, before: end, until: deadline)
       let created = createdAt.map {
         Statement("UPDATE credit.store SET created_at = $1", [.time($0)])

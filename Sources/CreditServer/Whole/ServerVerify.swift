@@ -168,7 +168,7 @@ private final class ServerCheck {
   ]
 
   private func ask(_ question: Question) throws(CreditError) {
-    let rows = try session.ask(Statement(question.sql))
+    let rows = try session.ask(Statement(question.sql), until: .never)
     for row in 0..<rows.count {
       add("account \(quoted(rows.text(row, 0) ?? "")) \(question.finding)")
     }
@@ -203,7 +203,8 @@ private final class ServerCheck {
 
   private func byteCount() throws(CreditError) -> Int {
     let rows = try session.ask(
-      Statement("SELECT coalesce(sum(octet_length(body)), 0)::int8 FROM credit.record"))
+      Statement("SELECT coalesce(sum(octet_length(body)), 0)::int8 FROM credit.record"),
+      until: .never)
     return Int(rows.int(0, 0) ?? 0)
   }
 }

@@ -11,18 +11,24 @@ enum LookUps {
   /// moment only, as while a table grows.
   private static let momentMilliseconds: Int64 = 100
 
+  /// Has statements of the same transaction find no functions but the server's own: others may have
+  /// made some of the same names.
+  static let safePath = Statement(
+    "SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)", isKept: true)
+
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
-    let milliseconds = Int64(max(1, deadline.remainingMilliseconds))
+    let milliseconds = Int64(Int32(clamping: max(1, deadline.remainingMilliseconds)))
     let lock = min(milliseconds, max(Int64(options.waitMilliseconds), momentMilliseconds))
     return Statement(
       """
-      SELECT set_config('search_path', 'pg_catalog', true), \
-      set_config('lock_timeout', $1, true), set_config('statement_timeout', $2, true), \
-      set_config('idle_in_transaction_session_timeout', $3, true), \
-      set_config('plan_cache_mode', 'force_generic_plan', true), \
-      set_config('synchronous_commit', CASE WHEN $4 = 1 THEN current_setting('synchronous_commit') \
-      ELSE 'off' END, true)
+      SELECT pg_catalog.set_config('search_path', 'pg_catalog', true), \
+      pg_catalog.set_config('lock_timeout', $1, true), \
+      pg_catalog.set_config('statement_timeout', $2, true), \
+      pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true), \
+      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), \
+      pg_catalog.set_config('synchronous_commit', CASE WHEN $4 OPERATOR(pg_catalog.=) 1::int8 \
+      THEN pg_catalog.current_setting('synchronous_commit') ELSE 'off' END, true)
       """,
       [
         .text("\(lock)"), .text("\(max(milliseconds, idleMilliseconds))"),
@@ -38,7 +44,7 @@ enum LookUps {
     var list = ParameterArray(.text)
     for name in names { list.append(name.text) }
     return Statement(
-      "SELECT position, newest, seq FROM credit.account WHERE name = ANY ($1::text[]) "
+      "SELECT position, newest, seq, name FROM credit.account WHERE name = ANY ($1::text[]) "
         + "ORDER BY name FOR UPDATE" + (waits ? "" : " NOWAIT"), [.array(list)], isKept: true)
   }
 
@@ -51,11 +57,19 @@ enum LookUps {
     var found: Set<Name> = []
     for row in 0..<rows.count {
       let stored = try reader.record(rows, row, position: 0, body: 1)
-      accounts.append(ServerAccount(stored, sequence: rows.int(row, 2) ?? 0))
+      guard let sequence = rows.int(row, 2), 0..<RecordRows.positionLimit ~= sequence,
+        rows.text(row, 3) == stored.record.account.name.text
+      else { throw RecordRows.corrupt(at: stored.position) }
+      accounts.append(ServerAccount(stored, sequence: sequence))
       found.insert(stored.record.account.name)
     }
     for name in names where !found.contains(name) { accounts.append(ServerAccount(name)) }
     return accounts
+  }
+
+  /// Writes an account's row as it is.
+  static func rewrite(_ name: Name) -> Statement {
+    Statement("UPDATE credit.account SET seq = seq WHERE name = $1", [.text(name.text)])
   }
 
   /// Waits for whoever is making an account, by trying to make it.
@@ -103,7 +117,8 @@ enum LookUps {
   private static let now = """
     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now, \
     (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
-    ORDER BY position DESC LIMIT 1) AS last, (SELECT policy FROM credit.store) AS policy
+    ORDER BY position DESC LIMIT 1) AS last, (SELECT policy FROM credit.store) AS policy, \
+    (SELECT max(position) FROM credit.record) AS place
     """
 
   /// How things stand once the accounts are locked.
@@ -113,12 +128,15 @@ enum LookUps {
     /// The time of the store's newest record.
     let latestTime: Timestamp?
     let policyVersion: Int64?
+    /// Where the newest record stands: a clock that is behind does not put others before it.
+    let newestPosition: Int64?
 
     /// What the server is known to say by now.
     init(presuming session: ServerSession) {
       microseconds = session.systemTime.milliseconds * 1000
       latestTime = nil
       policyVersion = nil
+      newestPosition = nil
     }
 
     /// - Parameter rows: those of `look(for:)`.
@@ -126,6 +144,7 @@ enum LookUps {
       microseconds = rows.int(0, 3) ?? 0
       latestTime = rows.int(0, 4).map(Timestamp.init)
       policyVersion = rows.int(0, 5)
+      newestPosition = rows.int(0, 6)
     }
   }
 
@@ -136,7 +155,7 @@ enum LookUps {
     var reader = RecordRows()
     var newest: [RecordKey: StoredRecord] = [:]
     for row in 0..<rows.count {
-      guard let number = rows.int(row, 2), keys.indices.contains(Int(number) - 1) else { continue }
+      guard let number = rows.int(row, 2), number > 0, number <= keys.count else { continue }
       newest[keys[Int(number) - 1]] = try reader.record(rows, row, position: 0, body: 1)
     }
     return newest

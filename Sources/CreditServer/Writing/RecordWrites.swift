@@ -18,13 +18,7 @@ struct RecordWrites {
   private var accounts: [ServerAccount] = []
   /// Where ids and keys lead, and the numbers of these among them.
   private var pointers: [Pointer] = []
-  private var numbers: [Identity: Int] = [:]
-
-  private struct Identity: Hashable {
-    let kind: Int64
-    let scope: Name
-    let id: Name
-  }
+  private var numbers: [KeyColumns: Int] = [:]
 
   private struct Pointer {
     let key: KeyColumns
@@ -73,12 +67,11 @@ struct RecordWrites {
   /// Has an id or a key lead to the newest record of an account.
   /// - Parameter isStored: whether the server has a row of it already.
   mutating func point(_ key: KeyColumns, to account: ServerAccount, isStored: Bool) {
-    let identity = Identity(kind: key.kind, scope: key.scope, id: key.id)
-    if let number = numbers[identity] {
+    if let number = numbers[key] {
       pointers[number].sequence = account.sequence
       return
     }
-    numbers[identity] = pointers.count
+    numbers[key] = pointers.count
     pointers.append(
       Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
   }

@@ -63,7 +63,11 @@ final class ServerBatch {
         case .narrow: session.rollBack(until: deadline)
         case .outdated:
           session.rollBack(until: deadline)
-          policy = try policies.current()
+          do throws(CreditError) {
+            policy = try policies.current()
+          } catch {
+            throw unanswered.isEmpty ? error : error.with(.outcome(outcome))
+          }
         case .rules(let error):
           session.rollBack(until: deadline)
           throw error.with(.outcome(outcome))
@@ -85,7 +89,6 @@ final class ServerBatch {
   /// Takes fewer requests at once, as others are not to wait for them so long.
   private func halve() {
     requests = requests.prefix(max(1, requests.count / 2))
-    names = BatchNames(of: Array(requests))
   }
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
@@ -107,10 +110,7 @@ final class ServerBatch {
     try place(until: deadline)
     try settle(until: deadline)
     let books = try open(until: deadline)
-    if let settled = try settledAnswers(until: deadline) {
-      session.rollBack(until: deadline)
-      return settled
-    }
+    if let settled = try settledAnswers(until: deadline) { return settled }
     let answers = try serve(books)
     known.forget(names.accounts)
     try commit(books.writes, answers, until: deadline)
@@ -153,7 +153,7 @@ final class ServerBatch {
   private func place(until deadline: Deadline) throws(Failure) {
     if names.unplaced.isEmpty { return }
     let keys = names.unplaced.compactMap { KeyColumns($0) }
-    let rows = try run([LookUps.owners(of: keys)], until: deadline)[0]
+    let rows = try run([LookUps.safePath, LookUps.owners(of: keys)], until: deadline)[1]
     names.widen(
       by: (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } })
   }
@@ -214,7 +214,7 @@ final class ServerBatch {
     let start = MonotonicClock.milliseconds
     defer { serving = start..<MonotonicClock.milliseconds }
     let ledger = Ledger(
-      books: books, policy: policy, systemTime: session.systemTime, makeID: ids.make(at:))
+      books: books, policy: policy, systemTime: books.systemTime, makeID: ids.make(at:))
     var answers: [GateAnswer] = []
     answers.reserveCapacity(requests.count)
     for (number, request) in requests.enumerated() {
@@ -282,7 +282,11 @@ final class ServerBatch {
       let rows = try run([LookUps.record(of: mark.account, mark.sequence)], until: deadline)[0]
       guard rows.count == 1, rows.int(0, 0) == mark.position.value else { continue }
       let isSame = rows.withText(0, 1) { text in text.map { $0.elementsEqual(mark.text) } ?? false }
-      if isSame { return attempt.answers }
+      guard isSame else { continue }
+      // What was read may not have come to a standby yet that commits wait for: a write of this
+      // transaction's own does.
+      _ = try run([LookUps.rewrite(mark.account), Statement("COMMIT")], until: deadline)
+      return attempt.answers
     }
     return nil
   }

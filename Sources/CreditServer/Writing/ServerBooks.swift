@@ -15,6 +15,9 @@ final class ServerBooks: LedgerBooks {
   /// Accounts that the rules have asked for and that are not locked.
   private(set) var unlocked: Set<Name> = []
 
+  /// The server's time.
+  let systemTime: Timestamp
+
   /// The time of the newest record, and no earlier than those of the locked accounts. A record that
   /// others commit meanwhile may be later: nobody waits for them.
   private(set) var latestTime: Timestamp?
@@ -60,7 +63,9 @@ final class ServerBooks: LedgerBooks {
     self.lookUp = lookUp
     latestTime = now.latestTime
     nextPosition = Self.firstPosition(
-      at: now.microseconds, after: accounts.compactMap(\.position).max())
+      at: now.microseconds,
+      after: max(accounts.compactMap(\.position?.value).max() ?? 0, now.newestPosition ?? 0))
+    systemTime = Timestamp(milliseconds: now.microseconds / 1000)
     for account in accounts {
       self.accounts[account.name] = account
       guard let time = account.account?.updatedAt else { continue }
@@ -72,10 +77,10 @@ final class ServerBooks: LedgerBooks {
   /// Where the first record of a batch is to stand: at a whole microsecond, so that two batches
   /// whose records would stand between one another's begin at one place, or in one another's, and
   /// the one that comes second is refused.
-  private static func firstPosition(at microseconds: Int64, after last: RecordPosition?) -> Int64 {
+  private static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
     let perMicrosecond: Int64 = 1000
-    let least = (last?.value ?? 0) / perMicrosecond + 1
-    return max(microseconds, least) * perMicrosecond
+    let limit = RecordRows.positionLimit / perMicrosecond
+    return min(limit, max(microseconds, min(limit, last / perMicrosecond) + 1)) * perMicrosecond
   }
 
   // MARK: Look-ups

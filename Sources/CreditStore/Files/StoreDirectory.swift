@@ -84,7 +84,7 @@ package struct StoreDirectory {
   }
 
   /// Makes a file for this process alone, which has no name and goes with it.
-  func openNameless() throws(StoreFault) -> FileDescriptor {
+  package func openNameless() throws(StoreFault) -> FileDescriptor {
     let name = "credit-tools-" + String(system.randomWord(), radix: 36)
     let file = try openPlain(name, .create)
     try removeFile(name)
