@@ -69,7 +69,7 @@ struct RecordSending {
     if !books.writes.isEmpty { _ = try run(books.writes.statements) }
     return Sent(
       count: books.writes.recordCount,
-      accounts: Set(accounts.filter(\.isChanged).map(\.name)))
+      accounts: Set(accounts.filter { $0.isChanged && $0.name != .nobody }.map(\.name)))
   }
 
   /// Refuses records that the server has otherwise: since it was asked, without a lock, somebody

@@ -145,8 +145,7 @@ final class StorePush {
     while isGrowing {
       isGrowing = false
       for (own, other) in transfers where conflicts[other] != nil && conflicts[own] == nil {
-        conflicts[own] =
-          "a transfer goes between it and account \(quoted(other.text)), which is not sent"
+        conflicts[own] = "its transfer with account \(quoted(other.text)) would come alone"
         isGrowing = true
       }
     }
