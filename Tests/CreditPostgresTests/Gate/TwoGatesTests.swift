@@ -2,6 +2,7 @@
   import CreditModel
   import CreditServer
   import CreditStore
+  import CreditSystem
   import Testing
 
   @testable import TestSupport
@@ -18,10 +19,19 @@
       #expect(now.local == now.server)
     }
 
-    /// Each has its own clock, so that a batch of one may be served by what is known of accounts.
+    /// Each has its own clock, so that a batch of one may be served by what is known of accounts. Of
+    /// the machines that use the server two have clocks that are set wrong: its own holds.
     @Test(arguments: [0, 10], [4, 5, 6] as [UInt64])
     func theyDoByTheirOwnClocks(rarity: Int, seed: UInt64) throws {
-      _ = try serve(300, seed: seed, rarity: rarity, clockIsReal: true) { now, _ in now }
+      let lines = try serve(300, seed: seed, rarity: rarity, clockIsReal: true) { now, _ in now }
+      let days = lines.server.flatMap { $0.matches(of: /"timestamp":"(20\d\d-\d\d-\d\d)/) }
+      let today = Timestamp(milliseconds: PosixSystem().currentMilliseconds())
+      let usual = [today, Timestamp(milliseconds: today.milliseconds - 86_400_000)].map {
+        $0.text.prefix(10)
+      }
+      #expect(days.count > 100)
+      // The first requests say a time of their own.
+      #expect(days.allSatisfy { usual.contains($0.1) || $0.1 == "2026-02-02" })
     }
 
     /// Serves batches on both.

@@ -34,19 +34,27 @@
       database = "gates_\(UUID().uuidString.lowercased().prefix(8))"
       try cluster.connect().rows("CREATE DATABASE \(database)")
       let url = cluster.url.replacing("/postgres?", with: "/\(database)?")
-      func store() throws -> ServerStore {
+      func store(on system: any SystemCalls) throws -> ServerStore {
         var options = StoreOptions(lockTimeoutSeconds: 60)
         options.cacheFolder = FileManager.default.temporaryDirectory.path
         return ServerStore(
           StoreLocation(path: url, isNamed: true),
           FaultyConnector(try PostgresConnector(url: url), faults), options: options,
-          system: PosixSystem())
+          system: system)
       }
-      server = try store()
+      server = try store(on: PosixSystem())
       _ = try server.create(server.policyDraft(text: text), at: Timestamp(milliseconds: 0))
       let numbers = Self.numbers()
-      serverGates = try [server, store(), store()].map { $0.gate(makeID: numbers) }
+      let others = try Self.skews.map { skew in
+        let machine = SimulatedMachine(seed: seed)
+        machine.milliseconds += skew
+        return try store(on: SimulatedProcess(machine, number: 2))
+      }
+      serverGates = ([server] + others).map { $0.gate(makeID: numbers) }
     }
+
+    /// By how much the clocks of other machines are set wrong, in milliseconds.
+    private static let skews: [Int64] = [3_600_000, -86_400_000 * 400]
 
     /// Ids that are the same on both sides, as each makes the same ones.
     private static func numbers() -> (Timestamp) -> Name {
