@@ -19,8 +19,8 @@
       #expect(now.local == now.server)
     }
 
-    /// Each has its own clock, so that a batch of one may be served by what is known of accounts. Of
-    /// the machines that use the server two have clocks that are set wrong: its own holds.
+    /// Each has its own clock, so that a batch of one may be served by what is known of accounts.
+    /// Of the machines that use the server two have clocks that are set wrong: its own holds.
     @Test(arguments: [0, 10], [4, 5, 6] as [UInt64])
     func theyDoByTheirOwnClocks(rarity: Int, seed: UInt64) throws {
       let lines = try serve(300, seed: seed, rarity: rarity, clockIsReal: true) { now, _ in now }
