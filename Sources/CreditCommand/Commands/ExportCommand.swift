@@ -88,13 +88,7 @@ extension Command {
       copy.abandon()
       throw error
     }
-    output.print { writer in
-      writer.beginObject()
-      writer.member("store", store.location.path)
-      writer.member("records", Int64(summary.records))
-      writer.member("accounts", Int64(summary.accounts))
-      writer.endObject()
-    }
+    output.printMoved(summary, to: store)
   }
 
   private func readInput(into copy: any StoreImporting) throws(CreditError) {

@@ -20,13 +20,20 @@ extension Command {
       } conflict: {
         output.print($0)
       }
-      output.print { writer in
-        writer.beginObject()
-        writer.member("store", there.location.path)
-        writer.member("records", Int64(moved.records))
-        writer.member("accounts", Int64(moved.accounts))
-        writer.endObject()
-      }
+      output.printMoved(moved, to: there)
+    }
+  }
+}
+
+extension ResultOutput {
+  /// Prints how many records and accounts have come to a store from elsewhere.
+  func printMoved(_ summary: StoreSummary, to store: any Store) {
+    print { writer in
+      writer.beginObject()
+      writer.member("store", store.location.path)
+      writer.member("records", Int64(summary.records))
+      writer.member("accounts", Int64(summary.accounts))
+      writer.endObject()
     }
   }
 }

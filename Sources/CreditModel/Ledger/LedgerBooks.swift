@@ -3,19 +3,40 @@
 package protocol LedgerBooks: AnyObject {
   /// The account as its newest record left it; nil where it isn't registered.
   func account(_ name: Name) throws(CreditError) -> Account?
-  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry?
-  /// The direct charge that used this key of the account.
-  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry?
-  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry?
-  /// The top-up that used this key of the account.
-  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry?
-  /// The transfer from the account that used this key, and what it has crossed.
-  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)?
+  /// The newest record of a key other than an account; nil where none has it.
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// The record at a position; nil where none stands.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)
+}
+
+extension LedgerBooks {
+  package func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
+    try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
+  }
+
+  /// The direct charge that used this key of the account.
+  package func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
+    try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
+  }
+
+  package func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
+    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
+  }
+
+  /// The top-up that used this key of the account.
+  package func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
+    try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
+  }
+
+  /// The transfer from the account that used this key, and what it has crossed.
+  package func transfer(account: Name, key: Name) throws(CreditError)
+    -> (Transfer, crossed: [Credits]?)?
+  {
+    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
+  }
 }
 
 /// What the books know of an authorization.

@@ -32,12 +32,9 @@ struct RecordSending {
 
   /// Appends records in a transaction of their own.
   func transact(_ records: [LedgerRecord]) throws(Failure) -> Sent {
-    _ = try run([
-      Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-      LookUps.settings(session.options, until: deadline),
-    ])
+    try run(LookUps.begin(session.options, until: deadline))
     let sent = try append(records)
-    _ = try run([Statement("COMMIT")])
+    try run([Statement("COMMIT")])
     return sent
   }
 
@@ -48,15 +45,15 @@ struct RecordSending {
     let names = Set(records.map(\.account.name)).sorted()
     var keys: Set<RecordKey> = []
     for record in records { record.keys.visit { keys.insert($0) } }
-    let sortedKeys = Array(keys)
+    let keyList = Array(keys)
     let rows = try run([
       LookUps.lock(names, waits: session.options.lockTimeoutSeconds > 0),
-      LookUps.look(for: sortedKeys.compactMap { KeyColumns($0) }),
+      LookUps.look(for: keyList.compactMap { KeyColumns($0) }),
     ])
     let (accounts, newest) = try reading { () throws(CreditError) in
       (
         try LookUps.accounts(in: rows[0], among: names),
-        try LookUps.newest(in: rows[1], of: sortedKeys)
+        try LookUps.newest(in: rows[1], of: keyList)
       )
     }
     var sequences: [Name: Int64] = [:]
@@ -66,7 +63,7 @@ struct RecordSending {
       accounts, newest: newest, of: keys, now: LookUps.Now(rows[1]),
       lookUp: .nothing)
     for record in records { try append(record, to: books, &sequences, newest) }
-    if !books.writes.isEmpty { _ = try run(books.writes.statements) }
+    if !books.writes.isEmpty { try run(books.writes.statements) }
     return Sent(
       count: books.writes.recordCount,
       accounts: Set(accounts.filter { $0.isChanged && $0.name != .nobody }.map(\.name)))
@@ -134,7 +131,9 @@ struct RecordSending {
     try reading { () throws(CreditError) in try books.append(placed) }
   }
 
-  private func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
+  /// Runs statements in the transaction.
+  @discardableResult
+  func run(_ statements: [Statement]) throws(Failure) -> [any ServerRows] {
     do throws(ServerFault) {
       return try session.run(statements, until: deadline)
     } catch {

@@ -114,7 +114,7 @@ final class StorePush {
           owners.append(record.account.name)
         }
       }
-      if keys.isEmpty { return true }
+      if keys.isEmpty { return }
       let rows = try store.session.ask(LookUps.ids(columns, notOf: owners))
       for row in 0..<rows.count {
         let index = Int(rows.int(row, 0) ?? 0) - 1
@@ -123,7 +123,6 @@ final class StorePush {
         if conflicts[owner] != nil { continue }
         conflicts[owner] = "\(key.phrase) is another account's there"
       }
-      return true
     }
   }
 
@@ -139,7 +138,6 @@ final class StorePush {
         default: break
         }
       }
-      return true
     }
     var isGrowing = true
     while isGrowing {
@@ -174,7 +172,6 @@ final class StorePush {
         }
       }
       progress(done, max(done, total))
-      return true
     }
     summary.accounts = accounts.count
     return summary
@@ -210,7 +207,7 @@ final class StorePush {
   }
 
   /// Calls `body` with the records in their order, both sides of a transfer in one page.
-  private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Bool)
+  private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Void)
     throws(CreditError)
   {
     var next = Bookmark.start
@@ -222,10 +219,10 @@ final class StorePush {
       records += page.records.map(\.record)
       var held: [LedgerRecord] = []
       if case .transferOut = records.last?.event, let last = records.popLast() { held = [last] }
-      if try !body(records) { return }
+      try body(records)
       records = held
     }
-    if !records.isEmpty { _ = try body(records) }
+    if !records.isEmpty { try body(records) }
   }
 }
 

@@ -11,10 +11,7 @@ extension ServerSession {
     var pause = RetryPause()
     while true {
       do throws(ServerFault) {
-        let begin = [
-          Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-          LookUps.settings(options, until: deadline),
-        ]
+        let begin = LookUps.begin(options, until: deadline)
         let rows = try run(begin + statements + [Statement("COMMIT")], until: deadline)
         return Array(rows.dropFirst(begin.count).dropLast())
       } catch {

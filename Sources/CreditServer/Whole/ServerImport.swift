@@ -66,25 +66,26 @@ private final class ServerImport: StoreImporting {
   ) throws(CreditError) {
     let session = store.session
     let deadline = Deadline.never
+    let sending = RecordSending(session, until: deadline)
     do throws(RecordSending.Failure) {
-      try run([
-        Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-        LookUps.settings(session.options, until: session.deadline()),
-        Statement("SET LOCAL statement_timeout = 0"),
-        Statement("SET LOCAL idle_in_transaction_session_timeout = 0"),
-        Statement("SELECT policy FROM credit.store FOR UPDATE"),
-        Statement("LOCK TABLE credit.account IN EXCLUSIVE MODE"),
-      ])
+      try sending.run(
+        LookUps.begin(session.options, until: session.deadline()) + [
+          Statement("SET LOCAL statement_timeout = 0"),
+          Statement("SET LOCAL idle_in_transaction_session_timeout = 0"),
+          Statement("SELECT policy FROM credit.store FOR UPDATE"),
+          Statement("LOCK TABLE credit.account IN EXCLUSIVE MODE"),
+        ])
       do throws(CreditError) {
         try requireEmpty()
       } catch {
         throw .store(error)
       }
-      try sendRecords(books, before: end, until: deadline)
+      try sendRecords(books, before: end, by: sending)
       let created = createdAt.map {
         Statement("UPDATE credit.store SET created_at = $1", [.time($0)])
       }
-      try run(ServerPolicy.insert(policy) + [created].compactMap { $0 } + [Statement("COMMIT")])
+      try sending.run(
+        ServerPolicy.insert(policy) + [created].compactMap { $0 } + [Statement("COMMIT")])
     } catch {
       session.rollBack(until: deadline)
       switch error {
@@ -98,7 +99,7 @@ private final class ServerImport: StoreImporting {
   }
 
   private func sendRecords(
-    _ books: any LedgerReading, before end: RecordPosition, until deadline: Deadline
+    _ books: any LedgerReading, before end: RecordPosition, by sending: RecordSending
   ) throws(RecordSending.Failure) {
     var next = Bookmark.start
     while true {
@@ -110,15 +111,7 @@ private final class ServerImport: StoreImporting {
       }
       if page.records.isEmpty { return }
       next = page.next
-      _ = try RecordSending(store.session, until: deadline).append(page.records.map(\.record))
-    }
-  }
-
-  private func run(_ statements: [Statement]) throws(RecordSending.Failure) {
-    do throws(ServerFault) {
-      _ = try store.session.run(statements, until: .never)
-    } catch {
-      throw .server(error)
+      _ = try sending.append(page.records.map(\.record))
     }
   }
 }

@@ -11,9 +11,7 @@ extension ServerStore {
     let deadline = Deadline.never
     do throws(CreditError) {
       try run(
-        [
-          Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-          LookUps.settings(session.options, until: session.deadline()),
+        LookUps.begin(session.options, until: session.deadline()) + [
           Statement("SET LOCAL statement_timeout = 0"),
           Statement("LOCK TABLE credit.account, credit.identity IN EXCLUSIVE MODE"),
           Statement("DELETE FROM credit.identity"),

@@ -16,6 +16,11 @@ enum LookUps {
   static let safePath = Statement(
     "SELECT pg_catalog.set_config('search_path', 'pg_catalog', true)", isKept: true)
 
+  /// The beginning of a transaction that writes.
+  static func begin(_ options: StoreOptions, until deadline: Deadline) -> [Statement] {
+    [Statement("BEGIN ISOLATION LEVEL READ COMMITTED"), settings(options, until: deadline)]
+  }
+
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
     let milliseconds = Int64(Int32(clamping: max(1, deadline.remainingMilliseconds)))

@@ -164,9 +164,7 @@ final class ServerBatch {
     let keys = Array(names.keys)
     let columns = keys.compactMap { KeyColumns($0) }
     let rows = try run(
-      [
-        Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-        LookUps.settings(session.options, until: deadline),
+      LookUps.begin(session.options, until: deadline) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
         LookUps.look(for: columns),
       ], until: deadline)
@@ -186,10 +184,10 @@ final class ServerBatch {
   /// What the rules look up that no request has named.
   private func lookUp(until deadline: Deadline) -> ServerBooks.LookUp {
     ServerBooks.LookUp(
-      newest: { [self] (keys) throws(CreditError) in
-        let columns = keys.compactMap { KeyColumns($0) }
-        return try LookUps.newest(
-          in: try ask(LookUps.newest(of: columns), until: deadline), of: keys)
+      newest: { [self] (key) throws(CreditError) in
+        let columns = [KeyColumns(key)].compactMap { $0 }
+        let rows = try ask(LookUps.newest(of: columns), until: deadline)
+        return try LookUps.newest(in: rows, of: [key])[key]
       },
       record: { [self] (position) throws(CreditError) in
         var reader = RecordRows()
@@ -266,9 +264,7 @@ final class ServerBatch {
   private func settle(until deadline: Deadline) throws(Failure) {
     for attempt in unanswered where attempt.mark.isOfNewAccount {
       _ = try run(
-        [
-          Statement("BEGIN ISOLATION LEVEL READ COMMITTED"),
-          LookUps.settings(session.options, until: deadline),
+        LookUps.begin(session.options, until: deadline) + [
           LookUps.touch(attempt.mark.account), Statement("ROLLBACK"),
         ], until: deadline)
     }

@@ -22,9 +22,9 @@ final class ServerBooks: LedgerBooks {
   /// others commit meanwhile may be later: nobody waits for them.
   private(set) var latestTime: Timestamp?
 
-  /// Fetches the newest records of keys, or a record by its position, within the transaction.
+  /// Fetches the newest record of a key, or a record by its position, within the transaction.
   struct LookUp {
-    let newest: ([RecordKey]) throws(CreditError) -> [RecordKey: StoredRecord]
+    let newest: (RecordKey) throws(CreditError) -> StoredRecord?
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
 
     /// Finds out nothing: who asks has to be served another way.
@@ -93,37 +93,17 @@ final class ServerBooks: LedgerBooks {
     throw CreditError(.unavailable, "an account is not locked", [.outcome("none")])
   }
 
-  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
-    try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
-  }
-
-  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
-    try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
-  }
-
-  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
-    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
-  }
-
-  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
-    try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
-  }
-
-  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)? {
-    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
-  }
-
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
     if let record = appended[position] { return record }
     return try lookUp.record(position)
   }
 
-  private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let found: KnownKey
     if let entry = known[key] {
       found = entry
     } else {
-      found = KnownKey(try lookUp.newest([key])[key])
+      found = KnownKey(try lookUp.newest(key))
       known[key] = found
     }
     found.newest?.record.keys.visit { storedKeys.insert($0) }

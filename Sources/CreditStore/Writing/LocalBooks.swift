@@ -119,31 +119,11 @@ final class LocalBooks: LedgerBooks {
     if names.add(known.name) { accounts.append(known) }
   }
 
-  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
-    try newest(of: .authorization(id)).flatMap(AuthorizationEntry.init)
-  }
-
-  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
-    try newest(of: .chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
-  }
-
-  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
-    try newest(of: .transaction(id)).flatMap(TransactionEntry.init)
-  }
-
-  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
-    try newest(of: .topUpKey(account: account, key)).flatMap(TransactionEntry.init)
-  }
-
-  func transfer(account: Name, key: Name) throws(CreditError) -> (Transfer, crossed: [Credits]?)? {
-    try newest(of: .transferKey(account: account, key)).flatMap(\.transfer)
-  }
-
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
     try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }?.record
   }
 
-  private func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
     guard let newest else { return nil }

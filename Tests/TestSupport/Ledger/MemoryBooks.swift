@@ -8,27 +8,7 @@ final class MemoryBooks: LedgerBooks {
 
   var latestTime: Timestamp? { records.last?.account.updatedAt }
 
-  func account(_ name: Name) -> Account? { stored(.account(name))?.record.account }
-
-  func authorization(_ id: Name) throws(CreditError) -> AuthorizationEntry? {
-    try stored(.authorization(id)).flatMap(AuthorizationEntry.init)
-  }
-
-  func directCharge(account: Name, key: Name) throws(CreditError) -> AuthorizationEntry? {
-    try stored(.chargeKey(account: account, key)).flatMap(AuthorizationEntry.init)
-  }
-
-  func transaction(_ id: Name) throws(CreditError) -> TransactionEntry? {
-    try stored(.transaction(id)).flatMap(TransactionEntry.init)
-  }
-
-  func topUp(account: Name, key: Name) throws(CreditError) -> TransactionEntry? {
-    try stored(.topUpKey(account: account, key)).flatMap(TransactionEntry.init)
-  }
-
-  func transfer(account: Name, key: Name) -> (Transfer, crossed: [Credits]?)? {
-    stored(.transferKey(account: account, key)).flatMap(\.transfer)
-  }
+  func account(_ name: Name) -> Account? { newest(of: .account(name))?.record.account }
 
   func record(at position: RecordPosition) -> LedgerRecord? {
     let place = Int(position.value)
@@ -36,7 +16,7 @@ final class MemoryBooks: LedgerBooks {
   }
 
   /// The newest record of a key; positions are places in the list.
-  private func stored(_ key: RecordKey) -> StoredRecord? {
+  func newest(of key: RecordKey) -> StoredRecord? {
     newest[key].map {
       StoredRecord(records[$0], at: RecordPosition(Int64($0)), previous: nil)
     }
