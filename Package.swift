@@ -45,6 +45,8 @@ let standalone: [LinkerSetting] = [
       // LLD 21 then writes the file in one piece, not by way of memory. So the system keeps it in
       // large pieces, too, and a start of what was not copied since takes a tenth less.
       + linked("--mmap-output-file")
+      // CShims/Start.c.
+      + linked("--entry=start_tool")
       + (Context.environment["CREDIT_SYMBOLS"] == nil ? stripped : []),
     .when(platforms: [.linux], configuration: .release, traits: ["Standalone"])),
   .unsafeFlags(
@@ -82,8 +84,14 @@ let package = Package(
     .target(name: "CreditModel", swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
-    // What Swift has no words for: the processor's checksums, and a call of Linux.
-    .target(name: "CShims"),
+    // What Swift has no words for: checksums by the processor, calls of Linux, a static start.
+    .target(
+      name: "CShims",
+      cSettings: [
+        .define(
+          "STATIC_START",
+          .when(platforms: [.linux], configuration: .release, traits: ["Standalone"]))
+      ]),
     .target(
       name: "CreditSystem", dependencies: ["CreditModel", "CLibrary", "CShims"],
       swiftSettings: lean),

@@ -81,7 +81,7 @@ struct ArgumentParser {
   private static func name(_ spelling: String) -> String {
     if spelling == "-h" { return "help" }
     guard spelling.utf8.starts(with: "--".utf8) else { return "" }
-    return String(spelling.unicodeScalars.dropFirst(2))
+    return String(Substring(spelling.utf8.dropFirst(2)))
   }
 
   private func takeOperand(

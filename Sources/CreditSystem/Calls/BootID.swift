@@ -14,10 +14,14 @@ package struct BootID: Hashable, Sendable {
 extension BootID {
   /// Reads the 32 hexadecimal digits of a UUID, whatever stands between them.
   init?(uuid text: [UInt8]) {
-    let digits = text.compactMap { Hexadecimal.value(of: $0).map(UInt64.init) }
-    guard digits.count == 32 else { return nil }
-    self.init(
-      high: digits[..<16].reduce(0) { $0 << 4 | $1 },
-      low: digits[16...].reduce(0) { $0 << 4 | $1 })
+    var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
+    for byte in text {
+      guard let digit = Hexadecimal.value(of: byte) else { continue }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      count += 1
+    }
+    guard count == 32 else { return nil }
+    self.init(high: high, low: low)
   }
 }
