@@ -22,21 +22,28 @@
     }
 
     private let support: Support
-    private var ownsSession = false
-    private var names: [String: String?] = [:]
+    private(set) var ownsSession = false
+    /// They are few: comparing takes less than a hash of them, which would read each to its end.
+    private var entries: [Entry] = []
+
+    private struct Entry {
+      let sql: String
+      /// By which it is kept; nil before it is.
+      var name: String?
+    }
 
     init(_ support: Support) { self.support = support }
 
     mutating func use(of statement: Statement) -> Use {
       guard statement.isKept, support.isThere else { return .once }
-      guard let name = names[statement.sql] else {
-        names[statement.sql] = .some(nil)
+      guard let place = entries.firstIndex(where: { $0.sql == statement.sql }) else {
+        entries.append(Entry(sql: statement.sql))
         return .once
       }
       if !ownsSession { return .onceAsking }
-      if let name { return .again(name) }
+      if let name = entries[place].name { return .again(name) }
       let first = Self.name(of: statement.sql)
-      names[statement.sql] = first
+      entries[place].name = first
       return .first(first)
     }
 
@@ -47,7 +54,9 @@
     }
 
     /// Takes note that the server has not kept a statement after all.
-    mutating func forget(_ sql: String) { names[sql] = .some(nil) }
+    mutating func forget(_ sql: String) {
+      for place in entries.indices where entries[place].sql == sql { entries[place].name = nil }
+    }
 
     /// Ends the keeping, for this connection and those to come.
     func giveUp() { support.isThere = false }

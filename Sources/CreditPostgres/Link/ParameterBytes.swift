@@ -64,6 +64,8 @@
       (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
         var values: [UnsafePointer<CChar>?] = []
         var lengths: [Int32] = []
+        values.reserveCapacity(ends.count)
+        lengths.reserveCapacity(ends.count)
         var start = 0
         for end in ends {
           let value = bytes.baseAddress.map { $0 + start }

@@ -21,6 +21,8 @@
 
     deinit { PQfinish(connection) }
 
+    var ownsSession: Bool { kept.ownsSession }
+
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
       -> [any ServerRows]
     {

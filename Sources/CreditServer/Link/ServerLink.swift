@@ -13,6 +13,10 @@ package protocol ServerLink: AnyObject {
   ///   ``ServerFault/timedOut`` the link is of no use any more.
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
+
+  /// Whether the server is known to keep a session for this connection alone: a pooler hands each
+  /// transaction to another.
+  var ownsSession: Bool { get }
 }
 
 /// What a statement gave.

@@ -59,9 +59,7 @@ package struct ParameterArray {
   package mutating func append(_ time: Timestamp) { append(time.serverMicroseconds) }
 
   private mutating func append(word: UInt32) {
-    for shift in [24, 16, 8, 0] as [UInt32] {
-      elements.append(UInt8(truncatingIfNeeded: word >> shift))
-    }
+    withUnsafeBytes(of: word.bigEndian) { elements += $0 }
   }
 }
 

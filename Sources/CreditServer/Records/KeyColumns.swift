@@ -15,6 +15,8 @@ struct KeyColumns: Hashable {
     self.id = id
   }
 
+  var parameters: [Parameter] { [.int(kind), .text(scope.text), .text(id.text)] }
+
   /// The key that the columns are of.
   var key: RecordKey {
     switch kind {

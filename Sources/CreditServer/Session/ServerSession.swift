@@ -9,7 +9,9 @@ final class ServerSession {
   private let connector: any ServerConnector
   private let system: any SystemCalls
   private var link: (any ServerLink)?
-  /// By how much the server's clock is ahead of this machine's.
+  /// Whether the connection's own session has what all transactions that write begin with.
+  private var hasSettings = false
+  /// By how much the server's clock is ahead of this machine's, in microseconds.
   private var clockOffset: Int64 = 0
   /// Whether there has been a connection: a server that has gone away may come back, or another
   /// one in its place.
@@ -46,13 +48,14 @@ final class ServerSession {
   // MARK: Time
 
   /// The server's time, as far as it has said one.
-  var systemTime: Timestamp {
-    Timestamp(milliseconds: system.currentMilliseconds() + clockOffset)
-  }
+  var systemTime: Timestamp { Timestamp(milliseconds: serverMicroseconds / 1000) }
+
+  /// The same, in microseconds since 1970.
+  var serverMicroseconds: Int64 { system.currentMicroseconds() + clockOffset }
 
   /// Notes what the server's clock says.
   func note(serverMicroseconds: Int64) {
-    clockOffset = serverMicroseconds / 1000 - system.currentMilliseconds()
+    clockOffset = serverMicroseconds - system.currentMicroseconds()
   }
 
   // MARK: Statements
@@ -71,9 +74,22 @@ final class ServerSession {
       if error.endsConnection {
         self.link = nil
         hasSnapshot = false
+        hasSettings = false
       }
       throw error
     }
+  }
+
+  /// The settings that a transaction that writes is to begin with. Where the session is this
+  /// connection's own it has them from the third transaction on, which saves a statement a time.
+  /// - Parameter deadline: one that has just been set, as those settings know of no other.
+  func settings(until deadline: Deadline) throws(ServerFault) -> [Statement] {
+    guard let link, link.ownsSession else { return [LookUps.settings(options, until: deadline)] }
+    if !hasSettings {
+      _ = try run([LookUps.lastingSettings(options, until: deadline)], until: deadline)
+      hasSettings = true
+    }
+    return []
   }
 
   /// Whether the same may succeed if it is tried again.

@@ -4,8 +4,14 @@ internal import CreditModel
 /// by this is held against the row, in the statement that does it.
 final class KnownAccounts {
   private var accounts: [Name: ServerAccount] = [:]
+  /// How many batches go the whole way before the next is done by what is known; and how many will
+  /// after another refusal, which costs a round trip: where others write to the same accounts,
+  /// nearly all would be refused.
+  private var pause = 0
+  private var nextPause = 1
 
   private static let limit = 1000
+  private static let longestPause = 64
 
   /// An account for a batch to change.
   func account(_ name: Name) -> ServerAccount? { accounts[name]?.stored }
@@ -17,5 +23,22 @@ final class KnownAccounts {
 
   func forget(_ names: some Sequence<Name>) {
     for name in names { accounts[name] = nil }
+  }
+
+  /// Whether the next batch may be done by what is known.
+  func presumesNext() -> Bool {
+    if pause == 0 { return true }
+    pause -= 1
+    return false
+  }
+
+  /// Notes whether what was known held.
+  func notePresumption(held: Bool) {
+    if held {
+      nextPause = max(1, nextPause / 2)
+    } else {
+      pause = nextPause
+      nextPause = min(Self.longestPause, 2 * nextPause)
+    }
   }
 }

@@ -18,26 +18,40 @@ enum LookUps {
 
   /// The beginning of a transaction that writes.
   static func begin(_ options: StoreOptions, until deadline: Deadline) -> [Statement] {
-    [Statement("BEGIN ISOLATION LEVEL READ COMMITTED"), settings(options, until: deadline)]
+    [begin, settings(options, until: deadline)]
   }
+
+  static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
   /// What holds for this transaction alone, so that a pooler may give the connection to others.
   static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
+    settings(options, until: deadline, isLocal: true)
+  }
+
+  /// What holds for all that comes over a connection whose session is its own.
+  static func lastingSettings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
+    settings(options, until: deadline, isLocal: false)
+  }
+
+  private static func settings(_ options: StoreOptions, until deadline: Deadline, isLocal: Bool)
+    -> Statement
+  {
     let milliseconds = Int64(Int32(clamping: max(1, deadline.remainingMilliseconds)))
     let lock = min(milliseconds, max(Int64(options.waitMilliseconds), momentMilliseconds))
     return Statement(
       """
-      SELECT pg_catalog.set_config('search_path', 'pg_catalog', true), \
-      pg_catalog.set_config('lock_timeout', $1, true), \
-      pg_catalog.set_config('statement_timeout', $2, true), \
-      pg_catalog.set_config('idle_in_transaction_session_timeout', $3, true), \
-      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', true), \
+      SELECT pg_catalog.set_config('search_path', 'pg_catalog', l.l), \
+      pg_catalog.set_config('lock_timeout', $1, l.l), \
+      pg_catalog.set_config('statement_timeout', $2, l.l), \
+      pg_catalog.set_config('idle_in_transaction_session_timeout', $3, l.l), \
+      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', l.l), \
       pg_catalog.set_config('synchronous_commit', CASE WHEN $4 OPERATOR(pg_catalog.=) 1::int8 \
-      THEN pg_catalog.current_setting('synchronous_commit') ELSE 'off' END, true)
+      THEN pg_catalog.current_setting('synchronous_commit') ELSE 'off' END, l.l) \
+      FROM (SELECT $5 OPERATOR(pg_catalog.=) 1::int8 AS l) AS l
       """,
       [
         .text("\(lock)"), .text("\(max(milliseconds, idleMilliseconds))"),
-        .text("\(idleMilliseconds)"), .int(options.syncs ? 1 : 0),
+        .text("\(idleMilliseconds)"), .int(options.syncs ? 1 : 0), .int(isLocal ? 1 : 0),
       ], isKept: true)
   }
 
@@ -46,12 +60,18 @@ enum LookUps {
   /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
   /// other.
   static func lock(_ names: [Name], waits: Bool) -> Statement {
+    if names.count == 1 {
+      return Statement(waits ? lockOne : lockOne + " NOWAIT", [.text(names[0].text)], isKept: true)
+    }
     var list = ParameterArray(.text)
     for name in names { list.append(name.text) }
-    return Statement(
-      "SELECT position, newest, seq, name FROM credit.account WHERE name = ANY ($1::text[]) "
-        + "ORDER BY name FOR UPDATE" + (waits ? "" : " NOWAIT"), [.array(list)], isKept: true)
+    return Statement(waits ? lockMany : lockMany + " NOWAIT", [.array(list)], isKept: true)
   }
+
+  private static let accountColumns =
+    "SELECT position, newest, seq, name FROM credit.account WHERE name"
+  private static let lockOne = "\(accountColumns) = $1 FOR UPDATE"
+  private static let lockMany = "\(accountColumns) = ANY ($1::text[]) ORDER BY name FOR UPDATE"
 
   /// The accounts of `lock`, those too that have no row.
   static func accounts(in rows: any ServerRows, among names: [Name]) throws(CreditError)
@@ -99,19 +119,32 @@ enum LookUps {
 
   /// The newest records of ids and keys.
   static func newest(of keys: [KeyColumns]) -> Statement {
-    Statement(
-      "SELECT r.position, r.body, r.n FROM (\(newest)) AS r", KeyArrays(keys).parameters,
-      isKept: true)
+    if keys.count == 1 { return Statement(newestOfOne, keys[0].parameters, isKept: true) }
+    return Statement(newestOfMany, KeyArrays(keys).parameters, isKept: true)
   }
 
   /// The same, and what time it is: a row at least.
   static func look(for keys: [KeyColumns]) -> Statement {
-    Statement(
-      "SELECT r.position, r.body, r.n, c.* FROM (\(now)) AS c LEFT JOIN (\(newest)) AS r ON true",
-      KeyArrays(keys).parameters, isKept: true)
+    if keys.count == 1 { return Statement(lookForOne, keys[0].parameters, isKept: true) }
+    return Statement(lookForMany, KeyArrays(keys).parameters, isKept: true)
   }
 
-  private static let newest = """
+  private static let lookForOne = look(newestOfOne)
+  private static let lookForMany = look(newestOfMany)
+
+  private static func look(_ newest: String) -> String {
+    "SELECT r.*, c.* FROM (\(now)) AS c LEFT JOIN (\(newest)) AS r ON true"
+  }
+
+  /// One key takes the server a third of the time by values that stand alone.
+  private static let newestOfOne = """
+    SELECT r.position, r.body, 1::int8 AS n FROM (SELECT account, seq FROM credit.identity \
+    WHERE id = $3 AND scope = $2 AND kind = $1 LIMIT 1) AS i CROSS JOIN LATERAL \
+    (SELECT position, body FROM credit.record AS x WHERE x.account = i.account AND x.seq = i.seq \
+    LIMIT 1) AS r
+    """
+
+  private static let newestOfMany = """
     SELECT r.position, r.body, k.n FROM unnest($1::int8[], $2::text[], $3::text[]) \
     WITH ORDINALITY AS k (kind, scope, id, n) CROSS JOIN LATERAL (SELECT account, seq \
     FROM credit.identity AS x WHERE x.id = k.id AND x.scope = k.scope AND x.kind = k.kind \
@@ -121,9 +154,9 @@ enum LookUps {
 
   private static let now = """
     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now, \
-    (SELECT (extract(epoch FROM at) * 1000)::int8 FROM credit.record \
-    ORDER BY position DESC LIMIT 1) AS last, (SELECT policy FROM credit.store) AS policy, \
-    (SELECT max(position) FROM credit.record) AS place
+    (extract(epoch FROM last.at) * 1000)::int8 AS last, (SELECT policy FROM credit.store), \
+    last.position AS place FROM (SELECT) AS one LEFT JOIN (SELECT at, position \
+    FROM credit.record ORDER BY position DESC LIMIT 1) AS last ON true
     """
 
   /// How things stand once the accounts are locked.
@@ -138,7 +171,7 @@ enum LookUps {
 
     /// What the server is known to say by now.
     init(presuming session: ServerSession) {
-      microseconds = session.systemTime.milliseconds * 1000
+      microseconds = session.serverMicroseconds
       latestTime = nil
       policyVersion = nil
       newestPosition = nil

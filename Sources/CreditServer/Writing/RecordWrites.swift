@@ -6,19 +6,25 @@ struct RecordWrites {
   /// The longest text of a record, in bytes.
   static let textLimit = 1 << 20
 
-  private var owners = ParameterArray(.text)
-  private var sequences = ParameterArray(.int)
-  private var positions = ParameterArray(.int)
-  private var times = ParameterArray(.time)
-  private var before = ParameterArray(.int)
-  private var credits = ParameterArray(.int)
-  private var balances = ParameterArray(.int)
-  private var texts = ParameterArray(.text)
-
+  private var rows: [Row] = []
   private var accounts: [ServerAccount] = []
-  /// Where ids and keys lead, and the numbers of these among them.
+  /// Where ids and keys lead.
   private var pointers: [Pointer] = []
-  private var numbers: [KeyColumns: Int] = [:]
+
+  struct Row {
+    let account: Name
+    let sequence: Int64
+    let position: RecordPosition
+    let time: Timestamp
+    let balanceBefore: Credits
+    let balance: Credits
+    let text: [UInt8]
+    /// Whether the account had no row before the batch.
+    let isOfNewAccount: Bool
+
+    /// The check of the table holds for the sum as it wraps around, which no sound balance does.
+    var credits: Credits { balance &- balanceBefore }
+  }
 
   private struct Pointer {
     let key: KeyColumns
@@ -27,51 +33,34 @@ struct RecordWrites {
     let isStored: Bool
   }
 
-  /// Of the first record: by it a batch is known again whose commit was not answered.
-  private(set) var first: Mark?
-
-  struct Mark {
-    let account: Name
-    let sequence: Int64
-    let position: RecordPosition
-    let text: [UInt8]
-    let balanceBefore: Credits
-    /// Whether the account had no row before.
-    let isOfNewAccount: Bool
-  }
-
-  var isEmpty: Bool { first == nil }
-  var recordCount: Int { owners.count }
+  /// The first record: by it a batch is known again whose commit was not answered.
+  var first: Row? { rows.first }
+  var isEmpty: Bool { rows.isEmpty }
+  var recordCount: Int { rows.count }
 
   mutating func add(
     _ stored: StoredRecord, _ text: [UInt8], of account: ServerAccount, balanceBefore: Credits
   ) {
-    if first == nil {
-      first = Mark(
-        account: account.name, sequence: account.sequence, position: stored.position, text: text,
-        balanceBefore: balanceBefore, isOfNewAccount: !account.isStored)
-    }
-    let balance = stored.record.account.balance
-    owners.append(account.name.text)
-    sequences.append(account.sequence)
-    positions.append(stored.position.value)
-    times.append(stored.record.account.updatedAt)
-    before.append(balanceBefore)
-    // The check of the table holds for the sum as it wraps around, which no sound balance does.
-    credits.append(balance &- balanceBefore)
-    balances.append(balance)
-    texts.append(text)
+    rows.append(
+      Row(
+        account: account.name, sequence: account.sequence, position: stored.position,
+        time: stored.record.account.updatedAt, balanceBefore: balanceBefore,
+        balance: stored.record.account.balance, text: text, isOfNewAccount: !account.isStored))
     if account.sequence == account.storedSequence + 1 { accounts.append(account) }
   }
 
   /// Has an id or a key lead to the newest record of an account.
-  /// - Parameter isStored: whether the server has a row of it already.
-  mutating func point(_ key: KeyColumns, to account: ServerAccount, isStored: Bool) {
-    if let number = numbers[key] {
+  /// - Parameters:
+  ///   - isStored: whether the server has a row of it already.
+  ///   - number: which of those that the batch writes it is; nil before it is one of them.
+  mutating func point(
+    _ key: KeyColumns, to account: ServerAccount, isStored: Bool, number: inout Int?
+  ) {
+    if let number {
       pointers[number].sequence = account.sequence
       return
     }
-    numbers[key] = pointers.count
+    number = pointers.count
     pointers.append(
       Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
   }
@@ -85,53 +74,61 @@ struct RecordWrites {
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
   }
 
-  /// The statement that writes one record if the account still has a number of records, the policy
-  /// is of a version, no record is later, and none of the keys is there. It gives 1 then, or else 0
-  /// or a unique violation; and the server's time.
+  /// The statement that writes one record if things are as the rules went by, and none of the keys
+  /// is there.
   /// - Returns: nil where there are other records to write, or other keys than those that the
   ///   statement sees to.
-  func presuming(_ keys: Set<RecordKey>, after sequence: Int64, under version: Int64)
-    -> Statement?
-  {
-    guard let parameters = singleParameters, pointers.allSatisfy({ !$0.isStored }) else {
-      return nil
-    }
-    let written = Set(pointers.map(\.key.key))
-    guard written.isSuperset(of: keys) else { return nil }
+  func presuming(_ keys: Set<RecordKey>, under version: Int64) -> Statement? {
+    guard let parameters = singleParameters, pointers.count <= SingleRecord.keyLimit,
+      pointers.allSatisfy({ !$0.isStored }),
+      keys.allSatisfy({ key in pointers.contains { $0.key.key == key } })
+    else { return nil }
     return Statement(
-      Self.presumeOne,
-      parameters + pointerParameters(pointers) + [.int(sequence), .int(version)], isKept: true)
+      SingleRecord.presuming(added: pointers.count),
+      parameters + [.int(version)] + pointers.flatMap(\.key.parameters), isKept: true)
   }
 
-  /// One statement for one record of an account that has others, as most batches of one have: it
-  /// takes the server half the time of three.
   private var single: Statement? {
     guard let parameters = singleParameters else { return nil }
-    let added = pointerParameters(pointers.filter { !$0.isStored })
-    let stored = pointers.filter(\.isStored)
-    if stored.isEmpty { return Statement(Self.insertOne, parameters + added, isKept: true) }
+    let added = pointers.filter { !$0.isStored }
+    let moved = pointers.filter(\.isStored)
+    guard max(added.count, moved.count) <= SingleRecord.keyLimit else { return nil }
     return Statement(
-      Self.moveOne, parameters + added + pointerParameters(stored), isKept: true)
+      SingleRecord.writing(added: added.count, moved: moved.count),
+      parameters + (added + moved).flatMap(\.key.parameters), isKept: true)
   }
 
-  /// The columns of the record, where there is just one, of an account that has others.
+  /// What both begin with, where there is just one record, of an account that has others.
   private var singleParameters: [Parameter]? {
-    guard texts.count == 1, let first, let account = accounts.first, account.isStored,
-      let balance = account.account?.balance, let time = account.account?.updatedAt
-    else { return nil }
+    guard rows.count == 1, let row = rows.first, !row.isOfNewAccount else { return nil }
     return [
-      .text(account.name.text), .int(account.sequence), .int(first.position.value), .time(time),
-      .int(first.balanceBefore), .int(balance &- first.balanceBefore), .int(balance),
-      .text(String(decoding: first.text, as: UTF8.self)),
+      .text(row.account.text), .int(row.sequence), .int(row.position.value), .time(row.time),
+      .int(row.balanceBefore), .int(row.credits), .int(row.balance),
+      .text(String(decoding: row.text, as: UTF8.self)),
     ]
   }
 
   private var records: Statement {
-    Statement(
-      Self.insertRecords,
-      [owners, sequences, positions, times, before, credits, balances, texts].map {
-        .array($0)
-      }, isKept: true)
+    var owners = ParameterArray(.text)
+    var sequences = ParameterArray(.int)
+    var positions = ParameterArray(.int)
+    var times = ParameterArray(.time)
+    var before = ParameterArray(.int)
+    var credits = ParameterArray(.int)
+    var balances = ParameterArray(.int)
+    var texts = ParameterArray(.text)
+    for row in rows {
+      owners.append(row.account.text)
+      sequences.append(row.sequence)
+      positions.append(row.position.value)
+      times.append(row.time)
+      before.append(row.balanceBefore)
+      credits.append(row.credits)
+      balances.append(row.balance)
+      texts.append(row.text)
+    }
+    let arrays = [owners, sequences, positions, times, before, credits, balances, texts]
+    return Statement(Self.insertRecords, arrays.map { .array($0) }, isKept: true)
   }
 
   private func accountStatements(_ accounts: [ServerAccount], _ sql: String) -> [Statement] {
@@ -167,36 +164,6 @@ struct RecordWrites {
     }
     return keys.parameters + [.array(owners), .array(sequences)]
   }
-
-  private static let presumeOne = """
-    WITH a AS (UPDATE credit.account SET seq = $2, position = $3, balance = $7, newest = $8 \
-    WHERE name = $1 AND seq = $14 AND $15 = (SELECT policy FROM credit.store) AND $4 >= coalesce( \
-    (SELECT at FROM credit.record ORDER BY position DESC LIMIT 1), $4) RETURNING 1), \
-    r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
-    SELECT $1::text, $2::int8, $3::int8, $4::timestamptz, $5::int8, $6::int8, $7::int8, $8::text \
-    FROM a), i AS (INSERT INTO credit.identity (kind, scope, id, account, seq) SELECT u.* FROM a, \
-    unnest($9::int8[], $10::text[], $11::text[], $12::text[], $13::int8[]) AS u) \
-    SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a
-    """
-
-  private static let insertOne = """
-    WITH r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, \
-    body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)), i AS (INSERT INTO credit.identity (kind, \
-    scope, id, account, seq) SELECT * FROM unnest($9::int8[], $10::text[], $11::text[], \
-    $12::text[], $13::int8[])) UPDATE credit.account SET seq = $2, position = $3, balance = $7, \
-    newest = $8 WHERE name = $1
-    """
-
-  private static let moveOne = """
-    WITH r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, \
-    body) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)), i AS (INSERT INTO credit.identity (kind, \
-    scope, id, account, seq) SELECT * FROM unnest($9::int8[], $10::text[], $11::text[], \
-    $12::text[], $13::int8[])), m AS (UPDATE credit.identity AS i SET seq = u.seq \
-    FROM unnest($14::int8[], $15::text[], $16::text[], $17::text[], $18::int8[]) \
-    AS u (kind, scope, id, account, seq) WHERE i.id = u.id AND i.scope = u.scope \
-    AND i.kind = u.kind AND i.account = u.account) UPDATE credit.account SET seq = $2, \
-    position = $3, balance = $7, newest = $8 WHERE name = $1
-    """
 
   private static let insertRecords = """
     INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \

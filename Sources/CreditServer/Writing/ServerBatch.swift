@@ -13,8 +13,8 @@ final class ServerBatch {
   private var names: BatchNames
   /// Tries whose commit was sent and never answered.
   private var unanswered: [Attempt] = []
-  /// Whether nothing has been tried yet.
-  private var isNew = true
+  /// Whether the first try is on its way, whose deadline has just been set.
+  private var isFirstTry = true
   /// When the rules began and were done, on the monotonic clock.
   private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
@@ -23,7 +23,7 @@ final class ServerBatch {
   /// A try: what it answers if it is on disk, and by what that is known.
   private struct Attempt {
     let answers: [GateAnswer]
-    let mark: RecordWrites.Mark
+    let mark: RecordWrites.Row
   }
 
   /// Why a try has come to nothing.
@@ -103,10 +103,8 @@ final class ServerBatch {
   // MARK: A try
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
-    if isNew {
-      isNew = false
-      if let answers = try presume(until: deadline) { return answers }
-    }
+    defer { isFirstTry = false }
+    if isFirstTry, let answers = try presume(until: deadline) { return answers }
     try place(until: deadline)
     try settle(until: deadline)
     let books = try open(until: deadline)
@@ -120,29 +118,31 @@ final class ServerBatch {
 
   /// Serves one request by what is known of its account, and as if its id and key were new: one
   /// statement writes it where that holds, and nothing where the account's row, the policy or the
-  /// newest record's time say otherwise, or where the id or key is there.
+  /// times of the records next to it say otherwise, or where the id or key is there.
   /// - Returns: nil where it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, names.unplaced.isEmpty,
       names.accounts.count == 1, let account = names.accounts.first.flatMap(known.account),
-      let version = policies.version
+      let version = policies.version, known.presumesNext()
     else { return nil }
-    let before = account.sequence
     known.forget(names.accounts)
     let books = ServerBooks(
       [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
       lookUp: .nothing)
     guard let answers = try? serve(books), let mark = books.writes.first,
-      let statement = books.writes.presuming(names.keys, after: before, under: version)
+      let statement = books.writes.presuming(names.keys, under: version)
     else { return nil }
     do throws(ServerFault) {
-      let settings = LookUps.settings(session.options, until: deadline)
-      let rows = try session.run([settings, statement], until: deadline)[1]
+      let statements = try session.settings(until: deadline) + [statement]
+      let rows = try session.run(statements, until: deadline)[statements.count - 1]
       session.note(serverMicroseconds: rows.int(0, 1) ?? 0)
-      guard rows.int(0, 0) == 1 else { return nil }
+      let isWritten = rows.int(0, 0) == 1
+      known.notePresumption(held: isWritten)
+      if !isWritten { return nil }
       known.remember([account])
       return answers
     } catch {
+      known.notePresumption(held: false)
       guard error.endsConnection else { return nil }
       unanswered.append(Attempt(answers: answers, mark: mark))
       throw .server(error)
@@ -163,21 +163,31 @@ final class ServerBatch {
     let sorted = names.accounts.filter { $0 != .nobody }.sorted()
     let keys = Array(names.keys)
     let columns = keys.compactMap { KeyColumns($0) }
-    let rows = try run(
-      LookUps.begin(session.options, until: deadline) + [
+    let statements =
+      try begin(until: deadline) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
         LookUps.look(for: columns),
-      ], until: deadline)
-    let now = LookUps.Now(rows[3])
+      ]
+    let rows = Array(try run(statements, until: deadline).suffix(2))
+    let now = LookUps.Now(rows[1])
     guard policies.isKnown(now.policyVersion) else { throw .outdated }
     session.note(serverMicroseconds: now.microseconds)
     do throws(CreditError) {
       return ServerBooks(
-        try LookUps.accounts(in: rows[2], among: sorted),
-        newest: try LookUps.newest(in: rows[3], of: keys), of: names.keys,
+        try LookUps.accounts(in: rows[0], among: sorted),
+        newest: try LookUps.newest(in: rows[1], of: keys), of: names.keys,
         now: now, lookUp: lookUp(until: deadline))
     } catch {
       throw .rules(error)
+    }
+  }
+
+  private func begin(until deadline: Deadline) throws(Failure) -> [Statement] {
+    guard isFirstTry else { return LookUps.begin(session.options, until: deadline) }
+    do throws(ServerFault) {
+      return try [LookUps.begin] + session.settings(until: deadline)
+    } catch {
+      throw .server(error)
     }
   }
 

@@ -46,6 +46,8 @@ final class ServerBooks: LedgerBooks {
     var newest: StoredRecord?
     /// Whether the server has a row of it.
     let isStored: Bool
+    /// Which of those that the batch writes it is.
+    var number: Int?
 
     init(_ newest: StoredRecord?, isStored: Bool? = nil) {
       self.newest = newest
@@ -133,10 +135,15 @@ final class ServerBooks: LedgerBooks {
     stored.record.keys.visit { key in
       guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
-      let entry = known[key] ?? KnownKey(nil, isStored: storedKeys.contains(key))
-      writes.point(columns, to: account, isStored: entry.isStored)
+      let entry: KnownKey
+      if let found = known[key] {
+        entry = found
+      } else {
+        entry = KnownKey(nil, isStored: storedKeys.contains(key))
+        known[key] = entry
+      }
+      writes.point(columns, to: account, isStored: entry.isStored, number: &entry.number)
       entry.newest = stored
-      known[key] = entry
     }
     latestTime = stored.record.account.updatedAt
   }

@@ -105,11 +105,14 @@ package protocol SystemCalls {
   /// 64 bits that nobody can guess.
   func randomWord() -> UInt64
 
-  /// The system clock, in milliseconds since 1970 (UTC).
-  func currentMilliseconds() -> Int64
+  /// The system clock, in microseconds since 1970 (UTC).
+  func currentMicroseconds() -> Int64
 }
 
 extension SystemCalls {
+  /// The system clock, in milliseconds since 1970 (UTC).
+  package func currentMilliseconds() -> Int64 { currentMicroseconds() / 1000 }
+
   // Folders are made for this process alone, and only on a real machine.
   package func removeDirectory(_ path: String) throws(SystemError) {}
 

@@ -138,10 +138,10 @@ package struct PosixSystem: SystemCalls, Sendable {
     return generator.next()
   }
 
-  package func currentMilliseconds() -> Int64 {
+  package func currentMicroseconds() -> Int64 {
     var now = timespec()
     clock_gettime(CLOCK_REALTIME, &now)
-    return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
+    return Int64(now.tv_sec) * 1_000_000 + Int64(now.tv_nsec) / 1000
   }
 }
 

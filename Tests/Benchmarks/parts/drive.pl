@@ -15,7 +15,7 @@ my ($sent, $start) = (0, 0);
 until ($start && time - $start >= $seconds) {
   my $text = '';
   for (1 .. $batch) {
-    my $account = $sent % $accounts;
+    my $account = int rand $accounts;
     $text .= qq({"account":"acc$account","key":"$prefix$sent","model":"gpt-4o",)
       . qq("usage":{"inputTokens":1200,"outputTokens":500}}\n);
     $sent++;

@@ -56,6 +56,8 @@
       self.faults = faults
     }
 
+    var ownsSession: Bool { link?.ownsSession ?? false }
+
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
       -> [any ServerRows]
     {

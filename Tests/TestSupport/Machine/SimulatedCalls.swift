@@ -225,5 +225,5 @@ extension SimulatedProcess: SystemCalls {
 
   func randomWord() -> UInt64 { machine.random.next() }
 
-  func currentMilliseconds() -> Int64 { machine.milliseconds }
+  func currentMicroseconds() -> Int64 { machine.milliseconds * 1000 }
 }

@@ -198,5 +198,5 @@ final class FaultySystem: SystemCalls {
 
   func randomWord() -> UInt64 { system.randomWord() }
 
-  func currentMilliseconds() -> Int64 { system.currentMilliseconds() + clockAdvance }
+  func currentMicroseconds() -> Int64 { system.currentMicroseconds() + clockAdvance * 1000 }
 }
