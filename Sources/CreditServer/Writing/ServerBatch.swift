@@ -118,7 +118,7 @@ final class ServerBatch {
 
   /// Serves one request by what is known of its account, and as if its id and key were new: one
   /// statement writes it where that holds, and nothing where the account's row, the policy or the
-  /// times of the records next to it say otherwise, or where the id or key is there.
+  /// time of the store's record before it say otherwise, or where the id or key is there.
   /// - Returns: nil where it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, names.unplaced.isEmpty,
@@ -129,16 +129,17 @@ final class ServerBatch {
     let books = ServerBooks(
       [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
       lookUp: .nothing)
-    guard let answers = try? serve(books), let mark = books.writes.first,
+    let time = books.time
+    // A record of a later time of the request's own might stand before others' that are earlier.
+    guard let answers = try? serve(books), books.time == time, let mark = books.writes.first,
       let statement = books.writes.presuming(names.keys, under: version)
     else { return nil }
+    let statements = try settings(until: deadline) + [statement]
     do throws(ServerFault) {
-      let statements = try session.settings(until: deadline) + [statement]
       let rows = try session.run(statements, until: deadline)[statements.count - 1]
-      session.note(serverMicroseconds: rows.int(0, 1) ?? 0)
-      let isWritten = rows.int(0, 0) == 1
-      known.notePresumption(held: isWritten)
-      if !isWritten { return nil }
+      known.notePresumption(held: rows.count == 1)
+      guard rows.count == 1 else { return nil }
+      session.note(serverMicroseconds: rows.int(0, 0) ?? 0)
       known.remember([account])
       return answers
     } catch {
@@ -183,9 +184,13 @@ final class ServerBatch {
   }
 
   private func begin(until deadline: Deadline) throws(Failure) -> [Statement] {
-    guard isFirstTry else { return LookUps.begin(session.options, until: deadline) }
+    if isFirstTry { return try [LookUps.begin] + settings(until: deadline) }
+    return LookUps.begin(session.options, until: deadline)
+  }
+
+  private func settings(until deadline: Deadline) throws(Failure) -> [Statement] {
     do throws(ServerFault) {
-      return try [LookUps.begin] + session.settings(until: deadline)
+      return try session.settings(until: deadline)
     } catch {
       throw .server(error)
     }

@@ -22,6 +22,9 @@ final class ServerBooks: LedgerBooks {
   /// others commit meanwhile may be later: nobody waits for them.
   private(set) var latestTime: Timestamp?
 
+  /// When what names no time of its own happens.
+  var time: Timestamp { max(systemTime, latestTime ?? systemTime) }
+
   /// Fetches the newest record of a key, or a record by its position, within the transaction.
   struct LookUp {
     let newest: (RecordKey) throws(CreditError) -> StoredRecord?

@@ -12,9 +12,9 @@ enum SingleRecord {
   static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
 
   /// Writes the record if the account has just the records before it, the policy is of a version,
-  /// and the records next to its place are no later and no earlier. It gives 1 then, or else 0, or
-  /// a unique violation where an id or key is there; and the server's time. The parameters go on
-  /// with the version, and with kind, scope and id of each key that is added.
+  /// and the store's record before it is no later. It gives the server's time then, or else
+  /// nothing, or a unique violation where an id or key is there. The parameters go on with the
+  /// version, and with kind, scope and id of each key that is added.
   static func presuming(added: Int) -> String { presuming[added] }
 
   private static let writing = (0...keyLimit).map { added in
@@ -43,11 +43,10 @@ enum SingleRecord {
     return """
       WITH a AS (\(update) WHERE name = $1 AND seq = $2 - 1 \
       AND $9 = (SELECT policy FROM credit.store) AND $4 >= coalesce((SELECT at FROM credit.record \
-      WHERE position < $3 ORDER BY position DESC LIMIT 1), $4) AND $4 <= coalesce((SELECT at \
-      FROM credit.record WHERE position > $3 ORDER BY position LIMIT 1), $4) RETURNING 1), \
+      WHERE position < $3 ORDER BY position DESC LIMIT 1), $4) RETURNING 1), \
       r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
       SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM a)\(keys) \
-      SELECT count(*), (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a
+      SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a
       """
   }
 
