@@ -5,7 +5,7 @@ kill_clients() {
   local count=$1 tools
   while ((count > 0)) && is_stormy; do
     pause
-    mapfile -t tools < <(pgrep -P "$(IFS=, && echo "${stormy[*]}")" -x credit-charge)
+    mapfile -t tools < <(pgrep -g 0 -x credit-charge)
     ((${#tools[@]})) || continue
     kill -KILL "${tools[RANDOM % ${#tools[@]}]}" 2>/dev/null && ((count -= 1, cases += 1))
   done

@@ -75,27 +75,48 @@ charge() {
   return $status
 }
 
-# client NUMBER: sends all requests, in an order of its own, until each has an answer; those with odd
-# numbers call by call, the others in streams, which begin anew where they break: what is done already
-# is replayed. What a killed one leaves half-said is a line of its own.
+# client NUMBER: sends all requests, in an order of its own, until each has an answer: the first call by
+# call, the second in streams, which begin anew where they break, as what is done already is replayed,
+# the others one by one to a tool that stays. What a killed one leaves half-said is a line of its own.
 client() {
-  local request
+  local request=
   # Its shell tells of calls that are killed.
   exec 2>/dev/null
   shuf --random-source=<(yes "$1$seed") requests >"requests.$1"
-  if (($1 % 2)); then
+  case $1 in
+  1)
     while read -r request; do
       until charge <<<"$request"; do echo && sleep 0.05; done
     done <"requests.$1"
-  else
-    until charge <"requests.$1"; do echo && sleep 0.05; done
-  fi >"results.$1"
+    ;;
+  2) until charge <"requests.$1"; do echo && sleep 0.05; done ;;
+  *) until one_by_one; do echo && sleep 0.05; done 3<"requests.$1" ;;
+  esac >"results.$1"
+}
+
+# one_by_one: sends each request of file 3 once the one before is answered. It fails where the tool ends
+# or can't go on, and then goes on with the request that has no answer yet.
+one_by_one() {
+  local answer from to pid
+  trap '' PIPE
+  coproc charge
+  from=${COPROC[0]-} to=${COPROC[1]-} pid=${COPROC_PID-}
+  [[ $request ]] || read -r request <&3
+  while [[ $request ]] && printf '%s\n' "$request" >&"$to" && read -r answer <&"$from"; do
+    printf '%s\n' "$answer"
+    [[ $answer != '{"error"'* ]] || break
+    read -r request <&3 || request=
+  done
+  # Without more requests the tool ends.
+  eval "exec $to>&-"
+  wait "$pid"
+  [[ ! $request ]]
 }
 
 # storm WHAT COUNT ACCOUNTS DISTURBANCE...: four clients at once send the same COUNT charges, while a
 # command disturbs them. It may ask `is_stormy` whether any is still at work.
 storm() {
-  local what=$1 count=$2 accounts=$3 number clients=()
+  local what=$1 count=$2 accounts=$3 number told clients=()
   rm -f results.* requests.* messages surprises
   requests "$count" "$accounts" >requests
   for number in 1 2 3 4; do
@@ -106,6 +127,10 @@ storm() {
   "${@:4}"
   wait "${clients[@]}"
   [[ ! -s surprises ]] || fail "$what: $(sort surprises | uniq -c | head -3), $(tail -1 messages)"
+  for number in 1 2 3 4; do
+    told=$(jq -rR 'fromjson? | .authorization.id // empty' "results.$number" | sort -u | wc -l)
+    ((told == count)) || fail "$what: client $number was told of $told"
+  done
   settled "$what" "$count" "$accounts"
 }
 
