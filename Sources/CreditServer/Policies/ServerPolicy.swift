@@ -83,10 +83,10 @@ final class ServerPolicy {
         (SELECT (extract(epoch FROM set_at) * 1000000)::int8 FROM credit.policy \
         WHERE version = s.policy) FROM credit.store AS s
         """, isKept: true))
-    guard rows.count == 1, let id = rows.text(0, 0), Self.isUUID(id), let number = rows.int(0, 1)
-    else {
+    guard rows.count == 1, let id = rows.text(0, 0), let number = rows.int(0, 1) else {
       throw session.noStore
     }
+    guard Self.isUUID(id) else { throw CreditError(.corruptStore, "the store's id is no UUID") }
     let schema = rows.int(0, 2) ?? 0
     guard schema == Migrations.newest else {
       let remedy =
