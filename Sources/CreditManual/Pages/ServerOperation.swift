@@ -41,8 +41,9 @@ extension ServerSections {
       .text(
         """
         While a synchronous standby is away, commits wait for it. Tools answer `unavailable`, with
-        the outcome unknown, and `store_locked` for accounts that such a commit holds. Do not end
-        those sessions by hand: what they wrote is then seen without being on the standby.
+        the outcome unknown, and `store_locked` for accounts that such a commit holds. Where such a
+        session is ended by hand, or the server starts anew, what it wrote is seen without being on
+        the standby: a receipt that is told again waits for the standby first, a reading does not.
         """),
       .text(
         """

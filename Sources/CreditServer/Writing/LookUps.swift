@@ -155,7 +155,8 @@ enum LookUps {
   private static let now = """
     SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now, \
     (extract(epoch FROM last.at) * 1000)::int8 AS last, (SELECT policy FROM credit.store), \
-    last.position AS place FROM (SELECT) AS one LEFT JOIN (SELECT at, position \
+    last.position AS place, current_setting('synchronous_standby_names') <> '' AS waits \
+    FROM (SELECT) AS one LEFT JOIN (SELECT at, position \
     FROM credit.record ORDER BY position DESC LIMIT 1) AS last ON true
     """
 
@@ -168,6 +169,8 @@ enum LookUps {
     let policyVersion: Int64?
     /// Where the newest record stands: a clock that is behind does not put others before it.
     let newestPosition: Int64?
+    /// Whether commits wait for another server.
+    let waitsForStandby: Bool
 
     /// What the server is known to say by now.
     init(presuming session: ServerSession) {
@@ -175,6 +178,7 @@ enum LookUps {
       latestTime = nil
       policyVersion = nil
       newestPosition = nil
+      waitsForStandby = false
     }
 
     /// - Parameter rows: those of `look(for:)`.
@@ -183,6 +187,7 @@ enum LookUps {
       latestTime = rows.int(0, 4).map(Timestamp.init)
       policyVersion = rows.int(0, 5)
       newestPosition = rows.int(0, 6)
+      waitsForStandby = rows.text(0, 7) == "t"
     }
   }
 

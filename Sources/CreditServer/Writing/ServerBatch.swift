@@ -111,7 +111,7 @@ final class ServerBatch {
     if let settled = try settledAnswers(until: deadline) { return settled }
     let answers = try serve(books)
     known.forget(names.accounts)
-    try commit(books.writes, answers, until: deadline)
+    try commit(books, answers, until: deadline)
     known.remember(books.lockedAccounts)
     return answers
   }
@@ -245,21 +245,38 @@ final class ServerBatch {
   }
 
   private func commit(
-    _ writes: RecordWrites, _ answers: [GateAnswer], until deadline: Deadline
+    _ books: ServerBooks, _ answers: [GateAnswer], until deadline: Deadline
   ) throws(Failure) {
-    guard let mark = writes.first else {
+    guard let mark = books.writes.first else {
       // Another account may yet come into being by the try that was not answered.
       if unanswered.contains(where: \.mark.isOfNewAccount) {
         throw .rules(CreditError(.unavailable, "the server did not say whether it has committed"))
       }
-      return session.rollBack(until: deadline)
+      return try confirm(answers, of: books, until: deadline)
     }
     do throws(ServerFault) {
-      _ = try session.run(writes.statements + [Statement("COMMIT")], until: deadline)
+      _ = try session.run(books.writes.statements + [Statement("COMMIT")], until: deadline)
     } catch {
       if error.endsConnection { unanswered.append(Attempt(answers: answers, mark: mark)) }
       throw .server(error)
     }
+  }
+
+  /// Ends a transaction whose answers tell of records that are there already.
+  private func confirm(
+    _ answers: [GateAnswer], of books: ServerBooks, until deadline: Deadline
+  ) throws(Failure) {
+    let tells = answers.contains { if case .success = $0 { true } else { false } }
+    guard tells, books.now.waitsForStandby,
+      let account = books.lockedAccounts.first(where: \.isStored)
+    else { return session.rollBack(until: deadline) }
+    try bringToStandby(account.name, until: deadline)
+  }
+
+  /// Commits a write of this transaction's own: what it has read may not have come to a standby
+  /// yet that commits wait for, where a session or the server ended while one waited.
+  private func bringToStandby(_ account: Name, until deadline: Deadline) throws(Failure) {
+    _ = try run([LookUps.rewrite(account), Statement("COMMIT")], until: deadline)
   }
 
   private func run(_ statements: [Statement], until deadline: Deadline) throws(Failure)
@@ -294,9 +311,7 @@ final class ServerBatch {
       guard rows.count == 1, rows.int(0, 0) == mark.position.value else { continue }
       let isSame = rows.withText(0, 1) { text in text.map { $0.elementsEqual(mark.text) } ?? false }
       guard isSame else { continue }
-      // What was read may not have come to a standby yet that commits wait for: a write of this
-      // transaction's own does.
-      _ = try run([LookUps.rewrite(mark.account), Statement("COMMIT")], until: deadline)
+      try bringToStandby(mark.account, until: deadline)
       return attempt.answers
     }
     return nil

@@ -4,6 +4,8 @@ internal import CreditModel
 /// The books of a server while the rows of a batch's accounts are locked: what has been fetched of
 /// them, and what the batch appends.
 final class ServerBooks: LedgerBooks {
+  /// How things stood when the accounts were locked.
+  let now: LookUps.Now
   private let lookUp: LookUp
   private var accounts: [Name: ServerAccount] = [:]
   private var known: [RecordKey: KnownKey] = [:]
@@ -65,6 +67,7 @@ final class ServerBooks: LedgerBooks {
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord], of keys: Set<RecordKey>,
     now: LookUps.Now, lookUp: LookUp
   ) {
+    self.now = now
     self.lookUp = lookUp
     latestTime = now.latestTime
     nextPosition = Self.firstPosition(
