@@ -1,4 +1,5 @@
 internal import CreditModel
+internal import CreditSystem
 
 /// Every account as of one end of the books, in the order of names.
 ///
@@ -24,7 +25,7 @@ struct AccountNames {
   init(before end: RecordPosition, expectedCount: Int) {
     self.end = end
     names = NameBytes(expectedCount: expectedCount)
-    states.reserveCapacity(expectedCount)
+    states.reserveInLargePages(expectedCount)
   }
 
   mutating func add(_ account: PlainAccount) {

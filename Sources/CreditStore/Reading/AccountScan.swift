@@ -23,8 +23,8 @@ extension StoreReader {
       if half < positions.count { thread.start { second.run(in: journal) } }
       first.run(in: journal)
       thread.wait()
-      var names = try first.found()
-      names.append(try second.found())
+      var names = try first.takeFound()
+      names.append(try second.takeFound())
       for position in first.others + second.others {
         guard let newest = try newest(from: position, before: end),
           newest.record.account.name != .nobody
@@ -86,10 +86,12 @@ private final class AccountScan {
     }
   }
 
-  /// What has been found.
+  /// Hands over what has been found. Nothing is left here, or to add to it would copy it all.
   /// - Throws: ``StoreFault/system(_:)`` where not all could be read.
-  func found() throws(StoreFault) -> AccountNames {
+  func takeFound() throws(StoreFault) -> AccountNames {
     if let fault { throw fault }
-    return names
+    var found = AccountNames(before: end, expectedCount: 0)
+    swap(&found, &names)
+    return found
   }
 }

@@ -1,3 +1,5 @@
+internal import CreditSystem
+
 /// Names as bytes, one behind the other, by their numbers.
 struct NameBytes {
   private var bytes: ContiguousArray<UInt8> = []
@@ -6,8 +8,8 @@ struct NameBytes {
 
   /// - Parameter expectedCount: how many names there may be.
   init(expectedCount: Int) {
-    bytes.reserveCapacity(16 * expectedCount)
-    ends.reserveCapacity(expectedCount)
+    bytes.reserveInLargePages(16 * expectedCount)
+    ends.reserveInLargePages(expectedCount)
   }
 
   var count: Int { ends.count }
@@ -56,7 +58,7 @@ struct NameBytes {
   func sortedNumbers() -> ContiguousArray<UInt32> {
     let start = commonCount
     var keys = ContiguousArray<SortKey>()
-    keys.reserveCapacity(count)
+    keys.reserveInLargePages(count)
     for number in 0..<count {
       keys.append(SortKey(word: word(of: number, from: start), number: UInt32(number)))
     }
@@ -106,7 +108,9 @@ struct NameBytes {
   }
 
   private func sortByWords(_ keys: inout ContiguousArray<SortKey>) {
-    var spare = ContiguousArray(repeating: SortKey(), count: keys.count)
+    var spare = ContiguousArray<SortKey>()
+    spare.reserveInLargePages(keys.count)
+    spare.append(contentsOf: repeatElement(SortKey(), count: keys.count))
     // All names agree in the bits that none of them changes.
     let changing = keys.reduce(0) { $0 | ($1.word ^ keys[0].word) }
     for shift in stride(from: UInt64(0), to: 64, by: 8) where changing >> shift & 0xFF != 0 {
