@@ -7,6 +7,16 @@ microseconds() {
   echo $((${end/[.,]/} - ${start/[.,]/}))
 }
 
+# process FILE COMMAND...: runs one command, its output to a file, and prints how many microseconds
+# that took.
+process() {
+  [[ -x $work/process ]] || "${CC:-clang}" -O2 -o "$work/process" "$here/parts/process.c"
+  "$work/process" "$@"
+}
+
+# A run of the side that a function does; one of a whole process says itself how long it took.
+time_of() { if [[ $kind == process ]]; then "$1"; else microseconds "$1"; fi; }
+
 # User time of a command, in microseconds.
 user_time() {
   local TIMEFORMAT=%3U seconds
@@ -37,11 +47,11 @@ time_row() {
   for ((round = 0; round < rounds * runs; round++)); do
     reset "$round"
     sync
-    a=$(microseconds credit)
+    a=$(time_of credit)
     echo "$a" >>credit.us
     declare -F sqlite >/dev/null || continue
     sync
-    b=$(microseconds sqlite)
+    b=$(time_of sqlite)
     echo "$b" >>sqlite.us
     awk -v a="$a" -v b="$b" 'BEGIN { printf "%.4f\n", a / b }' >>ratios
   done

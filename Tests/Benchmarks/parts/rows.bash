@@ -15,7 +15,8 @@ all_rows=(
 #
 # and defines prepare (makes inputs and stores that are only read), reset (brings back what a run
 # changes), credit and sqlite (one run each; no sqlite where there is nothing to compare with) and
-# same (whether both came to the same). They run in a directory of the row's own.
+# same (whether both came to the same). They run in a directory of the row's own. Where a row is of
+# kind process, credit and sqlite run their command by way of `process`.
 
 # A store of so many charges that several rows use.
 large_store() {

@@ -2,8 +2,8 @@ title='one balance, the whole process'
 operations=1
 wanted=0.45
 source "$here/parts/one.bash"
-credit() { credit-balance --store store --account user0 >balance; }
+credit() { process balance credit-balance --store store --account user0; }
 sqlite() {
-  sqlite3 store.db "select json_object('account',name,'balance',balance) from account
-    where name='user0'" >row
+  process row sqlite3 store.db "select json_object('account',name,'balance',balance) from account
+    where name='user0'"
 }

@@ -10,8 +10,8 @@ prepare() {
 }
 reset() { key=one-$1; }
 charge_in() {
-  credit-charge --store "$1" --account user0 --key "$key" --model claude-sonnet-4.5 \
-    --input-tokens 1200 --output-tokens 500 >receipt
+  process receipt credit-charge --store "$1" --account user0 --key "$key" \
+    --model claude-sonnet-4.5 --input-tokens 1200 --output-tokens 500
 }
 credit() { charge_in "$large_path"; }
 # What it is compared with is no database here.

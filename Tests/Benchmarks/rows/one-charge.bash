@@ -4,11 +4,11 @@ wanted=0.40
 source "$here/parts/one.bash"
 reset() { key=one-$1; }
 credit() {
-  credit-charge --store store --account user0 --key "$key" --model claude-sonnet-4.5 \
-    --input-tokens 1200 --output-tokens 500 >receipt
+  process receipt credit-charge --store store --account user0 --key "$key" \
+    --model claude-sonnet-4.5 --input-tokens 1200 --output-tokens 500
 }
 sqlite() {
-  sqlite3 store.db "pragma synchronous=full; begin immediate;
+  process row sqlite3 store.db "pragma synchronous=full; begin immediate;
     insert into charge values('user0','$key',json_object('account','user0','credits',12));
     update account set balance=balance-12 where name='user0'; commit;"
 }
