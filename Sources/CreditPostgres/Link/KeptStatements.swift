@@ -58,8 +58,12 @@
       for place in entries.indices where entries[place].sql == sql { entries[place].name = nil }
     }
 
-    /// Ends the keeping, for this connection and those to come.
-    func giveUp() { support.isThere = false }
+    /// Ends the keeping, for this connection and those to come: what was kept is not there, and so
+    /// the session may be another one.
+    mutating func giveUp() {
+      support.isThere = false
+      ownsSession = false
+    }
 
     /// Whether the server says by an error that it has no such statement, has it already, or keeps
     /// it in a form that no longer holds; or a pooler, that it does not know of such.

@@ -23,6 +23,14 @@
 
     var ownsSession: Bool { kept.ownsSession }
 
+    /// At rest the server sends little but why it closes the connection.
+    var isClosed: Bool {
+      while PQsocket(connection).isReadable {
+        if PQconsumeInput(connection) == 0 { return true }
+      }
+      return PQstatus(connection) != CONNECTION_OK
+    }
+
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
       -> [any ServerRows]
     {

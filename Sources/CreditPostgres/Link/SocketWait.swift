@@ -3,6 +3,11 @@
   internal import CreditSystem
 
   extension Int32 {
+    /// Whether something has come to this socket, or its end.
+    var isReadable: Bool {
+      (try? Readiness.reading.wait(on: self, until: MonotonicClock.milliseconds)) ?? false
+    }
+
     /// Waits until this socket of libpq's is ready.
     /// - Throws: ``ServerFault/timedOut``, or ``ServerFault/lost(_:)`` where there is no socket.
     func wait(_ readiness: Readiness, until deadline: Deadline) throws(ServerFault) {

@@ -14,6 +14,9 @@ package protocol ServerLink: AnyObject {
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
 
+  /// Whether the other end has closed the connection since it was used last: nothing is sent then.
+  var isClosed: Bool { get }
+
   /// Whether the server is known to keep a session for this connection alone: a pooler hands each
   /// transaction to another.
   var ownsSession: Bool { get }

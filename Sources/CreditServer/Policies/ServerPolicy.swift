@@ -2,6 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
+internal import Synchronization
 
 /// The policy of a store on a server. Its versions are rows; this machine keeps the newest that it
 /// has seen in a folder, so that a catalog is fetched and checked once.
@@ -9,7 +10,9 @@ final class ServerPolicy {
   private let session: ServerSession
   private let system: any SystemCalls
   private var kept: PolicyFolder?
-  private var latest: (version: Version, policy: Policy)?
+  /// The rules as they were when they were last asked for. One thread gathers requests by them
+  /// while another serves those before.
+  private let latest = Mutex<Latest?>(nil)
 
   /// The file that says which version the folder has.
   private static let versionName = "version"
@@ -25,6 +28,14 @@ final class ServerPolicy {
     let version: Version
   }
 
+  private struct Latest {
+    let version: Version
+    let policy: Policy
+    /// Which of the session's connections they came over: what another one leads to may have lost
+    /// them, and have given their number to others.
+    let connection: Int
+  }
+
   /// A number, and when the policy was set: a copy of the database has the store's id, too, and
   /// goes on with the same numbers.
   private struct Version: Equatable {
@@ -38,9 +49,15 @@ final class ServerPolicy {
   func current() throws(CreditError) -> Policy {
     session.endSnapshot()
     let head = try head()
-    if let latest, latest.version == head.version { return latest.policy }
-    let policy = try read(head)
-    latest = (head.version, policy)
+    let policy: Policy
+    if let latest = latest.withLock({ $0 }), latest.version == head.version {
+      policy = latest.policy
+    } else {
+      policy = try read(head)
+    }
+    let newest = Latest(
+      version: head.version, policy: policy, connection: session.connectionCount)
+    latest.withLock { $0 = newest }
     return policy
   }
 
@@ -59,12 +76,16 @@ final class ServerPolicy {
   private static let readLimit = 10
 
   /// The rules as they were when they were last asked for.
-  var known: Policy? { latest?.policy }
+  var known: Policy? { latest.withLock { $0?.policy } }
 
-  var version: Int64? { latest?.version.number }
+  /// Their version, as long as the connection is there that they came over.
+  var version: Int64? {
+    let latest = latest.withLock { $0 }
+    return latest?.connection == session.connectionCount ? latest?.version.number : nil
+  }
 
   /// Whether those are of a version.
-  func isKnown(_ number: Int64?) -> Bool { latest?.version.number == number }
+  func isKnown(_ number: Int64?) -> Bool { number != nil && version == number }
 
   /// The folder with the policy as it stands.
   func folder() throws(CreditError) -> PolicyFolder {
@@ -122,6 +143,8 @@ final class ServerPolicy {
       let lock = try StoreLock(in: folder.directory, .updateOrCreate)
       try lock.withLock(.exclusive, waitMilliseconds: Self.waitMilliseconds) {
         () throws(StoreFault) in
+        // Another process may have brought it here while the lock was waited for.
+        if version(in: folder) == head.version.text { return }
         // Whoever reads meanwhile finds that the version has changed.
         try folder.directory.removeFile(Self.versionName)
         try folder.install(draft)

@@ -10,6 +10,11 @@ extension ServerFault {
     }
   }
 
+  /// Whether the server has given up waiting.
+  var isTimeout: Bool {
+    if case .refused(let state, _) = self { state.isTimeout } else { false }
+  }
+
   /// Whether the same may succeed if it is tried again.
   var isRepeatable: Bool {
     switch self {

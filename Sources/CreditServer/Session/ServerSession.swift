@@ -13,9 +13,9 @@ final class ServerSession {
   private var hasSettings = false
   /// By how much the server's clock is ahead of this machine's, in microseconds.
   private var clockOffset: Int64 = 0
-  /// Whether there has been a connection: a server that has gone away may come back, or another
+  /// How many connections there have been: a server that has gone away may come back, or another
   /// one in its place.
-  private var hasConnected = false
+  private(set) var connectionCount = 0
   /// Whether a transaction for readings is open.
   private(set) var hasSnapshot = false
 
@@ -42,7 +42,9 @@ final class ServerSession {
   private func answerDeadline(_ deadline: Deadline) -> Deadline {
     let own = Deadline.after(seconds: Int64(answerSeconds))
     guard let end = deadline.milliseconds, let ownEnd = own.milliseconds else { return .never }
-    return end < ownEnd ? own : deadline
+    // The server's own limits come first: it says that nothing was done.
+    let (last, isTooLong) = max(end, ownEnd).addingReportingOverflow(1000)
+    return isTooLong ? .never : Deadline(milliseconds: last)
   }
 
   // MARK: Time
@@ -64,20 +66,35 @@ final class ServerSession {
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
   {
-    let link: any ServerLink
-    if let open = self.link { link = open } else { link = try connector.connect(until: deadline) }
-    self.link = link
-    hasConnected = true
+    let link = try connection(until: deadline)
     do throws(ServerFault) {
       return try link.run(statements, until: answerDeadline(deadline))
     } catch {
-      if error.endsConnection {
-        self.link = nil
-        hasSnapshot = false
-        hasSettings = false
-      }
+      if error.endsConnection { forgetLink() }
       throw error
     }
+  }
+
+  /// The link, made anew where there is none.
+  private func connection(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
+    if let link { return link }
+    let link = try connector.connect(until: deadline)
+    self.link = link
+    connectionCount += 1
+    return link
+  }
+
+  /// Whether there is a connection that the server has not closed while it was at rest. Asked
+  /// between transactions only: what comes next has a new one then.
+  func isConnected() -> Bool {
+    if link?.isClosed ?? true { forgetLink() }
+    return link != nil
+  }
+
+  private func forgetLink() {
+    link = nil
+    hasSnapshot = false
+    hasSettings = false
   }
 
   /// The settings that a transaction that writes is to begin with. Where the session is this
@@ -86,7 +103,8 @@ final class ServerSession {
   func settings(until deadline: Deadline) throws(ServerFault) -> [Statement] {
     guard let link, link.ownsSession else { return [LookUps.settings(options, until: deadline)] }
     if !hasSettings {
-      _ = try run([LookUps.lastingSettings(options, until: deadline)], until: deadline)
+      let whole = self.deadline()
+      _ = try run([LookUps.settings(options, until: whole, isLocal: false)], until: deadline)
       hasSettings = true
     }
     return []
@@ -94,7 +112,7 @@ final class ServerSession {
 
   /// Whether the same may succeed if it is tried again.
   func mayPass(_ fault: ServerFault) -> Bool {
-    if case .unreachable = fault { return hasConnected }
+    if case .unreachable = fault { return connectionCount > 0 }
     return fault.isRepeatable
   }
 

@@ -7,6 +7,8 @@ struct BatchNames {
   private(set) var keys: Set<RecordKey> = []
   /// The ids whose accounts the requests do not say.
   private(set) var unplaced: Set<RecordKey> = []
+  /// Whether a request is about what others have recorded.
+  private(set) var refersToRecords = false
 
   init(of requests: [GateRequest]) {
     for request in requests { add(request) }
@@ -18,10 +20,13 @@ struct BatchNames {
       accounts.insert(request.account)
       if let id = request.id { keys.insert(.authorization(id)) }
     case .void(let request):
+      refersToRecords = true
       add(.authorization(request.id), of: request.account)
     case .charge(let request):
       switch request.reference {
-      case .authorization(let id, let account): add(.authorization(id), of: account)
+      case .authorization(let id, let account):
+        refersToRecords = true
+        add(.authorization(id), of: account)
       case .key(let key, let account): add(.chargeKey(account: account, key), of: account)
       }
     case .topUp(let request):
@@ -30,6 +35,7 @@ struct BatchNames {
       case .key(let key): add(.topUpKey(account: request.account, key), of: request.account)
       }
     case .refund(let request):
+      refersToRecords = true
       switch request.reference {
       case .transaction(let id): add(.transaction(id), of: request.account)
       case .authorization(let id): add(.authorization(id), of: request.account)

@@ -25,8 +25,9 @@ final class KnownAccounts {
     for name in names { accounts[name] = nil }
   }
 
-  /// Whether the next batch may be done by what is known.
-  func presumesNext() -> Bool {
+  /// Whether the batch that comes now may be done by what is known: the process pauses, whichever
+  /// the account.
+  func takeTurn() -> Bool {
     if pause == 0 { return true }
     pause -= 1
     return false

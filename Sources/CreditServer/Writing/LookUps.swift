@@ -18,40 +18,33 @@ enum LookUps {
 
   /// The beginning of a transaction that writes.
   static func begin(_ options: StoreOptions, until deadline: Deadline) -> [Statement] {
-    [begin, settings(options, until: deadline)]
+    [beginning, settings(options, until: deadline)]
   }
 
-  static let begin = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
+  static let beginning = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
-  /// What holds for this transaction alone, so that a pooler may give the connection to others.
-  static func settings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
-    settings(options, until: deadline, isLocal: true)
-  }
-
-  /// What holds for all that comes over a connection whose session is its own.
-  static func lastingSettings(_ options: StoreOptions, until deadline: Deadline) -> Statement {
-    settings(options, until: deadline, isLocal: false)
-  }
-
-  private static func settings(_ options: StoreOptions, until deadline: Deadline, isLocal: Bool)
-    -> Statement
-  {
+  /// What holds for what is written.
+  /// - Parameter isLocal: whether for this transaction alone, so that a pooler may give the
+  ///   connection to others; or for all that comes over the connection.
+  static func settings(
+    _ options: StoreOptions, until deadline: Deadline, isLocal: Bool = true
+  ) -> Statement {
     let milliseconds = Int64(Int32(clamping: max(1, deadline.remainingMilliseconds)))
     let lock = min(milliseconds, max(Int64(options.waitMilliseconds), momentMilliseconds))
+    let unsynced =
+      options.syncs ? "" : ", pg_catalog.set_config('synchronous_commit', 'off', l.l)"
     return Statement(
       """
       SELECT pg_catalog.set_config('search_path', 'pg_catalog', l.l), \
       pg_catalog.set_config('lock_timeout', $1, l.l), \
       pg_catalog.set_config('statement_timeout', $2, l.l), \
       pg_catalog.set_config('idle_in_transaction_session_timeout', $3, l.l), \
-      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', l.l), \
-      pg_catalog.set_config('synchronous_commit', CASE WHEN $4 OPERATOR(pg_catalog.=) 1::int8 \
-      THEN pg_catalog.current_setting('synchronous_commit') ELSE 'off' END, l.l) \
-      FROM (SELECT $5 OPERATOR(pg_catalog.=) 1::int8 AS l) AS l
+      pg_catalog.set_config('plan_cache_mode', 'force_generic_plan', l.l)\(unsynced) \
+      FROM (SELECT $4 OPERATOR(pg_catalog.=) 1::int8 AS l) AS l
       """,
       [
         .text("\(lock)"), .text("\(max(milliseconds, idleMilliseconds))"),
-        .text("\(idleMilliseconds)"), .int(options.syncs ? 1 : 0), .int(isLocal ? 1 : 0),
+        .text("\(idleMilliseconds)"), .int(isLocal ? 1 : 0),
       ], isKept: true)
   }
 

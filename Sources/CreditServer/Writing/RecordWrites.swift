@@ -15,6 +15,8 @@ struct RecordWrites {
     let account: Name
     let sequence: Int64
     let position: RecordPosition
+    /// Where the account's record before it stands.
+    let previous: RecordPosition?
     let time: Timestamp
     let balanceBefore: Credits
     let balance: Credits
@@ -44,7 +46,8 @@ struct RecordWrites {
     rows.append(
       Row(
         account: account.name, sequence: account.sequence, position: stored.position,
-        time: stored.record.account.updatedAt, balanceBefore: balanceBefore,
+        previous: stored.previous, time: stored.record.account.updatedAt,
+        balanceBefore: balanceBefore,
         balance: stored.record.account.balance, text: text, isOfNewAccount: !account.isStored))
     if account.sequence == account.storedSequence + 1 { accounts.append(account) }
   }
@@ -79,13 +82,18 @@ struct RecordWrites {
   /// - Returns: nil where there are other records to write, or other keys than those that the
   ///   statement sees to.
   func presuming(_ keys: Set<RecordKey>, under version: Int64) -> Statement? {
-    guard let parameters = singleParameters, pointers.count <= SingleRecord.keyLimit,
+    guard let parameters = singleParameters, let previous = rows.first?.previous,
+      pointers.count <= SingleRecord.keyLimit,
       pointers.allSatisfy({ !$0.isStored }),
-      keys.allSatisfy({ key in pointers.contains { $0.key.key == key } })
+      keys.allSatisfy({ key in
+        let columns = KeyColumns(key)
+        return pointers.contains { $0.key == columns }
+      })
     else { return nil }
     return Statement(
       SingleRecord.presuming(added: pointers.count),
-      parameters + [.int(version)] + pointers.flatMap(\.key.parameters), isKept: true)
+      parameters + [.int(version), .int(previous.value)] + pointers.flatMap(\.key.parameters),
+      isKept: true)
   }
 
   private var single: Statement? {

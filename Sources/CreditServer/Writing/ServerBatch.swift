@@ -13,8 +13,8 @@ final class ServerBatch {
   private var names: BatchNames
   /// Tries whose commit was sent and never answered.
   private var unanswered: [Attempt] = []
-  /// Whether the first try is on its way, whose deadline has just been set.
-  private var isFirstTry = true
+  /// Whether the deadline has just been set.
+  private var isDeadlineFresh = true
   /// When the rules began and were done, on the monotonic clock.
   private var serving: Range<Int64> = 0..<0
   /// Why a look-up of the rules has failed.
@@ -24,6 +24,8 @@ final class ServerBatch {
   private struct Attempt {
     let answers: [GateAnswer]
     let mark: RecordWrites.Row
+    /// Whether it may yet begin: it holds no lock before it does.
+    let isPresumed: Bool
   }
 
   /// Why a try has come to nothing.
@@ -103,8 +105,8 @@ final class ServerBatch {
   // MARK: A try
 
   private func attempt(until deadline: Deadline) throws(Failure) -> [GateAnswer] {
-    defer { isFirstTry = false }
-    if isFirstTry, let answers = try presume(until: deadline) { return answers }
+    defer { isDeadlineFresh = false }
+    if isDeadlineFresh, let answers = try presume(until: deadline) { return answers }
     try place(until: deadline)
     try settle(until: deadline)
     let books = try open(until: deadline)
@@ -121,9 +123,10 @@ final class ServerBatch {
   /// time of the store's record before it say otherwise, or where the id or key is there.
   /// - Returns: nil where it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
-    guard requests.count == 1, session.options.lockTimeoutSeconds > 0, names.unplaced.isEmpty,
-      names.accounts.count == 1, let account = names.accounts.first.flatMap(known.account),
-      let version = policies.version, known.presumesNext()
+    guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
+      names.unplaced.isEmpty, names.accounts.count == 1,
+      let account = names.accounts.first.flatMap(known.account), session.isConnected(),
+      let version = policies.version, known.takeTurn()
     else { return nil }
     known.forget(names.accounts)
     let books = ServerBooks(
@@ -135,6 +138,7 @@ final class ServerBatch {
       let statement = books.writes.presuming(names.keys, under: version)
     else { return nil }
     let statements = try settings(until: deadline) + [statement]
+    isDeadlineFresh = false
     do throws(ServerFault) {
       let rows = try session.run(statements, until: deadline)[statements.count - 1]
       known.notePresumption(held: rows.count == 1)
@@ -144,8 +148,10 @@ final class ServerBatch {
       return answers
     } catch {
       known.notePresumption(held: false)
-      guard error.endsConnection else { return nil }
-      unanswered.append(Attempt(answers: answers, mark: mark))
+      if !error.endsConnection && !error.isTimeout { return nil }
+      if error.endsConnection {
+        unanswered.append(Attempt(answers: answers, mark: mark, isPresumed: true))
+      }
       throw .server(error)
     }
   }
@@ -184,7 +190,7 @@ final class ServerBatch {
   }
 
   private func begin(until deadline: Deadline) throws(Failure) -> [Statement] {
-    if isFirstTry { return try [LookUps.begin] + settings(until: deadline) }
+    if isDeadlineFresh { return try [LookUps.beginning] + settings(until: deadline) }
     return LookUps.begin(session.options, until: deadline)
   }
 
@@ -248,27 +254,26 @@ final class ServerBatch {
     _ books: ServerBooks, _ answers: [GateAnswer], until deadline: Deadline
   ) throws(Failure) {
     guard let mark = books.writes.first else {
-      // Another account may yet come into being by the try that was not answered.
-      if unanswered.contains(where: \.mark.isOfNewAccount) {
+      // What was not answered may yet make another account, or begin, and do what is refused now.
+      let refuses = answers.contains { if case .failure = $0 { true } else { false } }
+      if unanswered.contains(where: { $0.mark.isOfNewAccount || $0.isPresumed && refuses }) {
         throw .rules(CreditError(.unavailable, "the server did not say whether it has committed"))
       }
-      return try confirm(answers, of: books, until: deadline)
+      return try confirm(books, until: deadline)
     }
     do throws(ServerFault) {
       _ = try session.run(books.writes.statements + [Statement("COMMIT")], until: deadline)
     } catch {
-      if error.endsConnection { unanswered.append(Attempt(answers: answers, mark: mark)) }
+      if error.endsConnection {
+        unanswered.append(Attempt(answers: answers, mark: mark, isPresumed: false))
+      }
       throw .server(error)
     }
   }
 
   /// Ends a transaction whose answers tell of records that are there already.
-  private func confirm(
-    _ answers: [GateAnswer], of books: ServerBooks, until deadline: Deadline
-  ) throws(Failure) {
-    let tells = answers.contains { if case .success = $0 { true } else { false } }
-    guard tells, books.now.waitsForStandby,
-      let account = books.lockedAccounts.first(where: \.isStored)
+  private func confirm(_ books: ServerBooks, until deadline: Deadline) throws(Failure) {
+    guard books.now.waitsForStandby, let account = books.lockedAccounts.first(where: \.isStored)
     else { return session.rollBack(until: deadline) }
     try bringToStandby(account.name, until: deadline)
   }

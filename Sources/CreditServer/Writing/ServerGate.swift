@@ -29,7 +29,8 @@ final class ServerGate: CreditGate {
     if requests.isEmpty, case .run(let run)? = parts.first {
       return [try perform(run, under: policy)]
     }
-    let batch = ServerBatch(requests, under: policy, policies, known, session, makeID: makeID)
+    let batch = ServerBatch(
+      requests, under: policies.known ?? policy, policies, known, session, makeID: makeID)
     return try batch.perform().map { .answer($0) }
   }
 
@@ -37,7 +38,8 @@ final class ServerGate: CreditGate {
   private func perform(_ run: PlainRun, under policy: Policy) throws(CreditError) -> PartAnswer {
     let count = min(run.requests.count, Self.requestLimit)
     let batch = ServerBatch(
-      (0..<count).map { run.request($0) }, under: policy, policies, known, session,
+      (0..<count).map { run.request($0) }, under: policies.known ?? policy, policies, known,
+      session,
       makeID: makeID)
     let answers = PlainAnswers()
     for (number, answer) in try batch.perform().enumerated() { answers.add(answer, to: number) }

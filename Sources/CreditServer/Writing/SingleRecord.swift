@@ -2,7 +2,8 @@
 /// Values that stand alone take the server a third of the time that arrays take.
 ///
 /// Their parameters are the account's name, the record's number among its own, its position and
-/// time, the balance before, the credits, the balance after and the text; then those of each text.
+/// time, the balance before, the credits, the balance after and the text; then what each statement
+/// adds.
 enum SingleRecord {
   /// The most ids and keys that one record adds, or moves, to be written so.
   static let keyLimit = 4
@@ -11,10 +12,15 @@ enum SingleRecord {
   /// kind, scope and id of each that is added, and then of each that is moved.
   static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
 
-  /// Writes the record if the account has just the records before it, the policy is of a version,
-  /// and the store's record before it is no later. It gives the server's time then, or else
-  /// nothing, or a unique violation where an id or key is there. The parameters go on with the
-  /// version, and with kind, scope and id of each key that is added.
+  /// Writes the record if the account's newest one is the one that it follows and nobody holds the
+  /// account, the policy is of a version, the record's time is the server's to a second, and the
+  /// store's records next to it are no later and no earlier. It gives the server's time then, or
+  /// else nothing, or a unique violation where an id or key is there. The parameters go on with the
+  /// version, the position of the record that it follows, and kind, scope and id of each key.
+  ///
+  /// A number would not do in the place of that position, as a server that has lost its newest
+  /// records gives their numbers to others; and to wait for others would have it write a time that
+  /// has gone by.
   static func presuming(added: Int) -> String { presuming[added] }
 
   private static let writing = (0...keyLimit).map { added in
@@ -39,11 +45,15 @@ enum SingleRecord {
   private static let presuming = (0...keyLimit).map { added in
     let keys =
       added == 0
-      ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 10)))"
+      ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 11)))"
     return """
-      WITH a AS (\(update) WHERE name = $1 AND seq = $2 - 1 \
-      AND $9 = (SELECT policy FROM credit.store) AND $4 >= coalesce((SELECT at FROM credit.record \
-      WHERE position < $3 ORDER BY position DESC LIMIT 1), $4) RETURNING 1), \
+      WITH l AS (SELECT FROM credit.account WHERE name = $1 AND position = $10 \
+      FOR UPDATE SKIP LOCKED), a AS (\(update) WHERE name = $1 AND EXISTS (SELECT FROM l) \
+      AND $9 = (SELECT policy FROM credit.store) \
+      AND $4 BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp() + interval '1 s' \
+      AND $4 >= coalesce((SELECT at FROM credit.record WHERE position < $3 \
+      ORDER BY position DESC LIMIT 1), $4) AND $4 <= coalesce((SELECT at FROM credit.record \
+      WHERE position > $3 ORDER BY position LIMIT 1), $4) RETURNING 1), \
       r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
       SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM a)\(keys) \
       SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a

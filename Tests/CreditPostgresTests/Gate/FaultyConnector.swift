@@ -56,6 +56,8 @@
       self.faults = faults
     }
 
+    var isClosed: Bool { link?.isClosed ?? true }
+
     var ownsSession: Bool { link?.ownsSession ?? false }
 
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)

@@ -6,7 +6,7 @@ struct KnownAccountsTests {
   /// How many batches go the whole way before one is done by what is known.
   private func pause(of known: KnownAccounts) -> Int {
     var count = 0
-    while !known.presumesNext() { count += 1 }
+    while !known.takeTurn() { count += 1 }
     return count
   }
 

@@ -1,0 +1,147 @@
+#if Postgres
+  import CreditJSON
+  import CreditModel
+  import CreditPostgres
+  import CreditServer
+  import CreditStore
+  import CreditSystem
+  import Foundation
+  import Testing
+
+  @testable import TestSupport
+
+  /// What a process knows of an account, and what others make of it meanwhile.
+  @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
+  struct PresumptionTests {
+    /// A process that stays, and others that come.
+    private final class Client {
+      let store: ServerStore
+      let system = FaultySystem()
+      private let gate: any CreditGate
+
+      init(_ url: String, lockTimeoutSeconds: Int = 60) throws {
+        var options = StoreOptions(lockTimeoutSeconds: lockTimeoutSeconds)
+        options.cacheFolder = FileManager.default.temporaryDirectory.path
+        store = ServerStore(
+          StoreLocation(path: url, isNamed: true), try PostgresConnector(url: url),
+          options: options, system: system)
+        gate = store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
+      }
+
+      /// Charges one unit.
+      /// - Returns: the credits charged, or nil and the error.
+      func charge(_ account: String, _ key: String) throws -> (credits: Int64?, CreditError?) {
+        let request = GateRequest.charge(
+          ChargeRequest(
+            reference: .key(Name(trusted: key), account: Name(trusted: account)), model: "unit",
+            usage: .counts(.units(1))))
+        switch try gate.perform([request], under: store.policyOfBatch())[0] {
+        case .success(.receipt(let charge, _)): return (charge.receipt.creditsCharged, nil)
+        case .success: return (nil, nil)
+        case .failure(let error): return (nil, error)
+        }
+      }
+    }
+
+    private let url: String
+    private let link: any ServerLink
+
+    init() throws {
+      let cluster = try Cluster.shared.get()
+      let database = "presumed_\(UUID().uuidString.lowercased().prefix(8))"
+      try cluster.connect().rows("CREATE DATABASE \(database)")
+      url = cluster.url.replacing("/postgres?", with: "/\(database)?")
+      link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+      let store = try Client(url).store
+      _ = try store.create(store.policyDraft(text: Self.policy(1)), at: Timestamp(milliseconds: 0))
+    }
+
+    private static func policy(_ price: Int) -> [UInt8] {
+      Array(
+        #"{"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":\#(price)}]}"#.utf8)
+    }
+
+    @Test func aRecordOfTheSameNumberIsAnother() throws {
+      let client = try Client(url)
+      for number in 1...3 { _ = try client.charge("ann", "k\(number)") }
+      // A server that has come back without its newest record, whose number somebody else takes.
+      try link.rows(
+        "DELETE FROM credit.identity AS i USING credit.account AS a WHERE i.seq = a.seq")
+      try link.rows("DELETE FROM credit.record AS r USING credit.account AS a WHERE r.seq = a.seq")
+      try link.rows(
+        "UPDATE credit.account AS a SET seq = r.seq, position = r.position, newest = r.body, "
+          + "balance = r.balance FROM credit.record AS r WHERE r.seq = a.seq - 1")
+      #expect(try Client(url).charge("ann", "another").credits == 1)
+      #expect(try client.charge("ann", "k4").credits == 1)
+      #expect(try link.text("SELECT balance FROM credit.account WHERE name = 'ann'") == "99996")
+      #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
+    }
+
+    @Test(arguments: [-30, 30] as [Int64])
+    func aClockThatStepsDoesNotSetTheStores(days: Int64) throws {
+      let client = try Client(url)
+      _ = try client.charge("ann", "k1")
+      client.system.clockAdvance = days * 86_400_000
+      #expect(try client.charge("ann", "k2").credits == 1)
+      let isNow = "at BETWEEN clock_timestamp() - interval '1 min' AND clock_timestamp()"
+      #expect(try link.text("SELECT count(*) FROM credit.record WHERE NOT \(isNow)") == "0")
+    }
+
+    @Test func anAccountThatIsHeldIsWaitedForOnce() throws {
+      let client = try Client(url, lockTimeoutSeconds: 1)
+      _ = try client.charge("ann", "k1")
+      try link.last(
+        Statement("BEGIN"), Statement("SELECT FROM credit.account WHERE name = 'ann' FOR UPDATE"))
+      let start = ContinuousClock.now
+      do {
+        _ = try client.charge("ann", "k2")
+        Issue.record("the account was held")
+      } catch let error as CreditError {
+        #expect(error.code == .storeLocked)
+        #expect(error.details.contains { if case .outcome("none") = $0 { true } else { false } })
+      }
+      #expect(ContinuousClock.now - start >= .seconds(1))
+      try link.rows("ROLLBACK")
+      #expect(try client.charge("ann", "k2").credits == 1)
+    }
+
+    @Test func aPolicyThatTookTheNumberOfOneThatWasLostHolds() throws {
+      let client = try Client(url)
+      _ = try client.charge("ann", "k1")
+      let text = String(decoding: Self.policy(9), as: UTF8.self)
+      try link.rows("UPDATE credit.policy SET set_at = clock_timestamp(), body = $1", .text(text))
+      #expect(try client.charge("ann", "k2").credits == 1)
+      // Another server is met over another connection.
+      try link.rows(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+          + "WHERE application_name = 'credit-tools' AND datname = current_database() "
+          + "AND pid <> pg_backend_pid()")
+      #expect(try client.charge("ann", "k3").credits == 9)
+    }
+
+    @Test func moreRequestsThanABatchHasAreOfOnePolicyEach() throws {
+      let client = try Client(url)
+      let old = try client.store.policyOfBatch()
+      try Client(url).store.setPolicy(client.store.policyDraft(text: Self.policy(2)))
+      let requests = (1...2500).map { number in
+        GateRequest.charge(
+          ChargeRequest(
+            reference: .key(Name(trusted: "k\(number)"), account: Name(trusted: "ann")),
+            model: "unit", usage: .counts(.units(1))))
+      }
+      let gate = client.store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
+      // The policy that the batch was gathered by is handed on to each of its parts.
+      var credits: Set<Int64> = []
+      var rest = requests[...]
+      while !rest.isEmpty {
+        let parts = rest.map { BatchPart.request($0) }
+        let answers = try gate.perform(parts, under: old)
+        for case .answer(.success(.receipt(let charge, _))) in answers {
+          credits.insert(charge.receipt.creditsCharged)
+        }
+        rest = rest.dropFirst(max(1, answers.count))
+      }
+      #expect(credits == [2])
+    }
+  }
+#endif
