@@ -28,13 +28,15 @@
         gate = store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
       }
 
-      /// Charges one unit.
+      /// Charges some units.
       /// - Returns: the credits charged, or nil and the error.
-      func charge(_ account: String, _ key: String) throws -> (credits: Int64?, CreditError?) {
+      func charge(
+        _ account: String, _ key: String, units: Int64 = 1
+      ) throws -> (credits: Int64?, CreditError?) {
         let request = GateRequest.charge(
           ChargeRequest(
             reference: .key(Name(trusted: key), account: Name(trusted: account)), model: "unit",
-            usage: .counts(.units(1))))
+            usage: .counts(.units(units))))
         switch try gate.perform([request], under: store.policyOfBatch())[0] {
         case .success(.receipt(let charge, _)): return (charge.receipt.creditsCharged, nil)
         case .success: return (nil, nil)
@@ -71,9 +73,9 @@
       try link.rows(
         "UPDATE credit.account AS a SET seq = r.seq, position = r.position, newest = r.body, "
           + "balance = r.balance FROM credit.record AS r WHERE r.seq = a.seq - 1")
-      #expect(try Client(url).charge("ann", "another").credits == 1)
+      #expect(try Client(url).charge("ann", "another", units: 7).credits == 7)
       #expect(try client.charge("ann", "k4").credits == 1)
-      #expect(try link.text("SELECT balance FROM credit.account WHERE name = 'ann'") == "99996")
+      #expect(try link.text("SELECT balance FROM credit.account WHERE name = 'ann'") == "99990")
       #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
     }
 
