@@ -29,20 +29,24 @@ final class ServerGate: CreditGate {
     if requests.isEmpty, case .run(let run)? = parts.first {
       return [try perform(run, under: policy)]
     }
+    return try perform(requests, under: policy).map { .answer($0) }
+  }
+
+  /// - Parameter policy: that of the first of several batches; another may have met a newer one.
+  private func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
+    -> [GateAnswer]
+  {
     let batch = ServerBatch(
       requests, under: policies.known ?? policy, policies, known, session, makeID: makeID)
-    return try batch.perform().map { .answer($0) }
+    return try batch.perform()
   }
 
   /// Serves the beginning of a run, or all of it.
   private func perform(_ run: PlainRun, under policy: Policy) throws(CreditError) -> PartAnswer {
     let count = min(run.requests.count, Self.requestLimit)
-    let batch = ServerBatch(
-      (0..<count).map { run.request($0) }, under: policies.known ?? policy, policies, known,
-      session,
-      makeID: makeID)
+    let served = try perform((0..<count).map { run.request($0) }, under: policy)
     let answers = PlainAnswers()
-    for (number, answer) in try batch.perform().enumerated() { answers.add(answer, to: number) }
+    for (number, answer) in served.enumerated() { answers.add(answer, to: number) }
     return .run(answers)
   }
 }

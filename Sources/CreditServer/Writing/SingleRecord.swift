@@ -25,10 +25,6 @@ enum SingleRecord {
 
   private static let writing = (0...keyLimit).map { added in
     (0...keyLimit).map { moved in
-      let insertion = """
-        INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
-        VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-        """
       let keys =
         added == 0 ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM \(values(added, from: 9)))"
       let moves = (0..<moved).map { number in
@@ -38,7 +34,7 @@ enum SingleRecord {
           AND scope = $\(first + 1) AND kind = $\(first) AND account = $1)
           """
       }
-      return "WITH r AS (\(insertion))\(keys)\(moves.joined()) \(update) WHERE name = $1"
+      return "WITH r AS (\(insert))\(keys)\(moves.joined()) \(update) WHERE name = $1"
     }
   }
 
@@ -54,11 +50,15 @@ enum SingleRecord {
       AND $4 >= coalesce((SELECT at FROM credit.record WHERE position < $3 \
       ORDER BY position DESC LIMIT 1), $4) AND $4 <= coalesce((SELECT at FROM credit.record \
       WHERE position > $3 ORDER BY position LIMIT 1), $4) RETURNING 1), \
-      r AS (INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
-      SELECT $1, $2, $3, $4, $5, $6, $7, $8 FROM a)\(keys) \
+      r AS (\(insert) FROM a)\(keys) \
       SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a
       """
   }
+
+  private static let insert = """
+    INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body) \
+    SELECT $1, $2, $3, $4, $5, $6, $7, $8
+    """
 
   private static let update =
     "UPDATE credit.account SET seq = $2, position = $3, balance = $7, newest = $8"
