@@ -16,9 +16,9 @@
       /// Once more, and the server is asked for the session's process, for ``note(process:own:)``.
       case onceAsking
       /// It is to be kept by this name first.
-      case first(String)
+      case first([CChar])
       /// It is kept by this name.
-      case again(String)
+      case again([CChar])
     }
 
     private let support: Support
@@ -28,8 +28,8 @@
 
     private struct Entry {
       let sql: String
-      /// By which it is kept; nil before it is.
-      var name: String?
+      /// By which it is kept, as C has it; nil before it is.
+      var name: [CChar]?
     }
 
     init(_ support: Support) { self.support = support }
@@ -73,13 +73,13 @@
 
     /// A name that no other text has: a pooler's connection may hold statements of other processes.
     /// It is FNV-1a of 64 bits, twice, from both ends.
-    private static func name(of sql: String) -> String {
+    private static func name(of sql: String) -> [CChar] {
       func digits(_ bytes: some Sequence<UInt8>) -> String {
         String(
           bytes.reduce(0xCBF2_9CE4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 },
           radix: 16)
       }
-      return "credit_\(digits(sql.utf8))_\(digits(sql.utf8.reversed()))"
+      return Array("credit_\(digits(sql.utf8))_\(digits(sql.utf8.reversed()))".utf8CString)
     }
   }
 #endif

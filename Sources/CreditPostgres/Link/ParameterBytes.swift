@@ -6,15 +6,25 @@
   /// A statement's parameters as libpq takes them: all in binary form, so that no value is read as
   /// text and none ends at a NUL.
   struct ParameterBytes {
+    /// One value behind the other.
     private var bytes: [UInt8] = []
-    private var ends: [Int] = []
+    private var lengths: [Int32] = []
     private var types: [Oid] = []
+    /// As many as there ever were: all say binary.
+    private var formats: [Int32] = []
 
     mutating func set(_ parameters: [Parameter]) {
       bytes.removeAll(keepingCapacity: true)
-      ends.removeAll(keepingCapacity: true)
+      lengths.removeAll(keepingCapacity: true)
       types.removeAll(keepingCapacity: true)
-      for parameter in parameters { append(parameter) }
+      // So that a value without bytes is at some address, too.
+      bytes.append(0)
+      for parameter in parameters {
+        let start = bytes.count
+        append(parameter)
+        lengths.append(Int32(clamping: bytes.count - start))
+      }
+      while formats.count < lengths.count { formats.append(1) }
     }
 
     private mutating func append(_ parameter: Parameter) {
@@ -22,6 +32,9 @@
       case .text(let text):
         types.append(TypeID.text)
         bytes += text.utf8
+      case .textBytes(let text):
+        types.append(TypeID.text)
+        bytes += text
       case .int(let number):
         types.append(TypeID.int8)
         append(UInt64(bitPattern: number))
@@ -34,7 +47,6 @@
       case .array(let array):
         append(array)
       }
-      ends.append(bytes.count)
     }
 
     /// Dimensions, whether an element is NULL, the elements' type, then of the only dimension the
@@ -60,24 +72,21 @@
         UnsafeBufferPointer<Int32>, UnsafeBufferPointer<Int32>
       ) -> Int32
     ) -> Int32 {
-      // A value without bytes is at no address: any that is not nil will do.
-      (bytes.isEmpty ? [0] : bytes).withUnsafeBytes { bytes in
-        var values: [UnsafePointer<CChar>?] = []
-        var lengths: [Int32] = []
-        values.reserveCapacity(ends.count)
-        lengths.reserveCapacity(ends.count)
-        var start = 0
-        for end in ends {
-          let value = bytes.baseAddress.map { $0 + start }
-          values.append(value?.assumingMemoryBound(to: CChar.self))
-          lengths.append(Int32(clamping: end - start))
-          start = end
-        }
-        let formats = [Int32](repeating: 1, count: ends.count)
-        return types.withUnsafeBufferPointer { types in
-          values.withUnsafeBufferPointer { values in
+      withUnsafeTemporaryAllocation(
+        of: UnsafePointer<CChar>?.self, capacity: lengths.count
+      ) { values in
+        bytes.withUnsafeBytes { bytes in
+          var start = 1
+          for (number, length) in lengths.enumerated() {
+            let value = bytes.baseAddress.map { $0 + start }
+            values.initializeElement(at: number, to: value?.assumingMemoryBound(to: CChar.self))
+            start += Int(length)
+          }
+          return types.withUnsafeBufferPointer { types in
             lengths.withUnsafeBufferPointer { lengths in
-              formats.withUnsafeBufferPointer { formats in body(types, values, lengths, formats) }
+              formats.withUnsafeBufferPointer { formats in
+                body(types, UnsafeBufferPointer(values), lengths, formats)
+              }
             }
           }
         }

@@ -102,13 +102,13 @@
       }
     }
 
-    private func sendPreparation(of sql: String, as name: String) -> Int32 {
+    private func sendPreparation(of sql: String, as name: [CChar]) -> Int32 {
       parameters.withPointers { types, _, _, _ in
         PQsendPrepare(connection, name, sql, Int32(types.count), types.baseAddress)
       }
     }
 
-    private func sendKept(_ name: String) -> Int32 {
+    private func sendKept(_ name: [CChar]) -> Int32 {
       parameters.withPointers { _, values, lengths, formats in
         PQsendQueryPrepared(
           connection, name, Int32(values.count), values.baseAddress, lengths.baseAddress,

@@ -37,13 +37,30 @@ extension ServerRows {
   }
 
   package func int(_ row: Int, _ column: Int) -> Int64? {
-    text(row, column).flatMap { Int64($0) }
+    withText(row, column) { bytes in bytes.flatMap(integer) }
   }
 
   /// Bytes that the statement gives as `encode(…, 'hex')`; nil also for other text.
   package func bytes(_ row: Int, _ column: Int) -> [UInt8]? {
     withText(row, column) { text in text.flatMap(bytesOfHex) }
   }
+}
+
+/// An integer as the server writes it; nil for other text, and for one of more than 64 bits.
+private func integer(_ text: UnsafeRawBufferPointer) -> Int64? {
+  let isNegative = text.first == UInt8(ascii: "-")
+  let digits = isNegative ? text.dropFirst() : text[...]
+  if digits.isEmpty { return nil }
+  var number: Int64 = 0
+  for character in digits {
+    guard case let digit = character &- UInt8(ascii: "0"), digit <= 9 else { return nil }
+    let (tens, isTooLarge) = number.multipliedReportingOverflow(by: 10)
+    let step = isNegative ? -Int64(digit) : Int64(digit)
+    let (sum, overflow) = tens.addingReportingOverflow(step)
+    if isTooLarge || overflow { return nil }
+    number = sum
+  }
+  return number
 }
 
 private func bytesOfHex(_ digits: UnsafeRawBufferPointer) -> [UInt8]? {

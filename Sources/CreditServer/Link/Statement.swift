@@ -18,6 +18,8 @@ package struct Statement {
 /// A value that goes to the server.
 package enum Parameter {
   case text(String)
+  /// Text as UTF-8.
+  case textBytes([UInt8])
   case int(Int64)
   /// `timestamptz`.
   case time(Timestamp)

@@ -80,8 +80,8 @@ final class ServerPolicy {
 
   /// Their version, as long as the connection is there that they came over.
   var version: Int64? {
-    let latest = latest.withLock { $0 }
-    return latest?.connection == session.connectionCount ? latest?.version.number : nil
+    let connection = session.connectionCount
+    return latest.withLock { $0?.connection == connection ? $0?.version.number : nil }
   }
 
   /// Whether those are of a version.

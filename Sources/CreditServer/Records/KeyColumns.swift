@@ -17,6 +17,12 @@ struct KeyColumns: Hashable {
 
   var parameters: [Parameter] { [.int(kind), .text(scope.text), .text(id.text)] }
 
+  func add(to parameters: inout [Parameter]) {
+    parameters.append(.int(kind))
+    parameters.append(.text(scope.text))
+    parameters.append(.text(id.text))
+  }
+
   /// The key that the columns are of.
   var key: RecordKey {
     switch kind {

@@ -3,10 +3,9 @@ internal import CreditModel
 /// What requests name: the accounts to lock, and the ids and keys to look up. What the rules ask
 /// for besides is fetched when they do.
 struct BatchNames {
-  private(set) var accounts: Set<Name> = []
-  private(set) var keys: Set<RecordKey> = []
-  /// The ids whose accounts the requests do not say.
-  private(set) var unplaced: Set<RecordKey> = []
+  private var namedAccounts = ShortMap<Name, Void>()
+  private var namedKeys = ShortMap<RecordKey, Void>()
+  private var unplacedKeys = ShortMap<RecordKey, Void>()
   /// Whether a request is about what others have recorded.
   private(set) var refersToRecords = false
 
@@ -14,11 +13,16 @@ struct BatchNames {
     for request in requests { add(request) }
   }
 
+  var accounts: [Name] { namedAccounts.keys }
+  var keys: [RecordKey] { namedKeys.keys }
+  /// The ids whose accounts the requests do not say.
+  var unplaced: [RecordKey] { unplacedKeys.keys }
+
   private mutating func add(_ request: GateRequest) {
     switch request {
     case .authorize(let request):
-      accounts.insert(request.account)
-      if let id = request.id { keys.insert(.authorization(id)) }
+      namedAccounts.insert(request.account)
+      if let id = request.id { namedKeys.insert(.authorization(id)) }
     case .void(let request):
       refersToRecords = true
       add(.authorization(request.id), of: request.account)
@@ -42,9 +46,9 @@ struct BatchNames {
       case .key(let key, let account): add(.chargeKey(account: account, key), of: account)
       }
     case .account(let request):
-      accounts.insert(request.account)
+      namedAccounts.insert(request.account)
     case .transfer(let request):
-      accounts.insert(request.to)
+      namedAccounts.insert(request.to)
       add(.transferKey(account: request.from, request.key), of: request.from)
     case .storeKit(let request):
       let transaction = request.transaction
@@ -56,10 +60,18 @@ struct BatchNames {
   }
 
   private mutating func add(_ key: RecordKey, of account: Name?) {
-    keys.insert(key)
-    if let account { accounts.insert(account) } else { unplaced.insert(key) }
+    namedKeys.insert(key)
+    if let account { namedAccounts.insert(account) } else { unplacedKeys.insert(key) }
+  }
+
+  /// The account that all is about; nil where that is not known, or there are others.
+  var onlyAccount: Name? {
+    let accounts = namedAccounts.entries
+    return accounts.count == 1 && unplacedKeys.entries.isEmpty ? accounts[0].key : nil
   }
 
   /// Adds accounts that are to be locked, too.
-  mutating func widen(by names: some Sequence<Name>) { accounts.formUnion(names) }
+  mutating func widen(by names: some Sequence<Name>) {
+    for name in names { namedAccounts.insert(name) }
+  }
 }

@@ -13,12 +13,16 @@ final class KnownAccounts {
   private static let limit = 1000
   private static let longestPause = 64
 
-  /// An account for a batch to change.
-  func account(_ name: Name) -> ServerAccount? { accounts[name]?.stored }
+  /// Gives away an account for a batch to change: it is not known any more until it is remembered.
+  func take(_ name: Name) -> ServerAccount? { accounts.removeValue(forKey: name) }
 
+  /// Remembers accounts as a batch that is on disk has left them.
   func remember(_ batch: [ServerAccount]) {
     if accounts.count + batch.count > Self.limit { accounts.removeAll() }
-    for account in batch.prefix(Self.limit) { accounts[account.name] = account.stored }
+    for account in batch.prefix(Self.limit) where account.account != nil {
+      account.settle()
+      accounts[account.name] = account
+    }
   }
 
   func forget(_ names: some Sequence<Name>) {

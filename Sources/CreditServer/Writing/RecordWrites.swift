@@ -63,6 +63,8 @@ struct RecordWrites {
       pointers[number].sequence = account.sequence
       return
     }
+    // Most records have an id and a key.
+    if pointers.isEmpty { pointers.reserveCapacity(2) }
     number = pointers.count
     pointers.append(
       Pointer(key: key, owner: account.name, sequence: account.sequence, isStored: isStored))
@@ -81,8 +83,8 @@ struct RecordWrites {
   /// is there.
   /// - Returns: nil where there are other records to write, or other keys than those that the
   ///   statement sees to.
-  func presuming(_ keys: Set<RecordKey>, under version: Int64) -> Statement? {
-    guard let parameters = singleParameters, let previous = rows.first?.previous,
+  func presuming(_ keys: [RecordKey], under version: Int64) -> Statement? {
+    guard var parameters = singleParameters, let previous = rows.first?.previous,
       pointers.count <= SingleRecord.keyLimit,
       pointers.allSatisfy({ !$0.isStored }),
       keys.allSatisfy({ key in
@@ -90,30 +92,34 @@ struct RecordWrites {
         return pointers.contains { $0.key == columns }
       })
     else { return nil }
+    parameters.append(.int(version))
+    parameters.append(.int(previous.value))
+    for pointer in pointers { pointer.key.add(to: &parameters) }
     return Statement(
-      SingleRecord.presuming(added: pointers.count),
-      parameters + [.int(version), .int(previous.value)] + pointers.flatMap(\.key.parameters),
-      isKept: true)
+      SingleRecord.presuming(added: pointers.count), parameters, isKept: true)
   }
 
   private var single: Statement? {
-    guard let parameters = singleParameters else { return nil }
+    guard var parameters = singleParameters else { return nil }
     let added = pointers.filter { !$0.isStored }
     let moved = pointers.filter(\.isStored)
     guard max(added.count, moved.count) <= SingleRecord.keyLimit else { return nil }
+    for pointer in added + moved { pointer.key.add(to: &parameters) }
     return Statement(
-      SingleRecord.writing(added: added.count, moved: moved.count),
-      parameters + (added + moved).flatMap(\.key.parameters), isKept: true)
+      SingleRecord.writing(added: added.count, moved: moved.count), parameters, isKept: true)
   }
 
-  /// What both begin with, where there is just one record, of an account that has others.
+  /// What both begin with, where there is just one record, of an account that has others; with room
+  /// for what comes behind.
   private var singleParameters: [Parameter]? {
     guard rows.count == 1, let row = rows.first, !row.isOfNewAccount else { return nil }
-    return [
+    var parameters: [Parameter] = []
+    parameters.reserveCapacity(10 + 3 * pointers.count)
+    parameters += [
       .text(row.account.text), .int(row.sequence), .int(row.position.value), .time(row.time),
-      .int(row.balanceBefore), .int(row.credits), .int(row.balance),
-      .text(String(decoding: row.text, as: UTF8.self)),
+      .int(row.balanceBefore), .int(row.credits), .int(row.balance), .textBytes(row.text),
     ]
+    return parameters
   }
 
   private var records: Statement {

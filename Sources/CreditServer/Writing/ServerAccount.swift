@@ -24,11 +24,10 @@ final class ServerAccount {
     position = stored.position
   }
 
-  /// The same, as its row is once a batch that has changed it is on disk.
-  var stored: ServerAccount? {
-    guard let account, let position else { return nil }
-    let record = LedgerRecord(event: .settings(credits: 0), account: account)
-    return ServerAccount(StoredRecord(record, at: position, previous: nil), sequence: sequence)
+  /// Takes note that the batch that has changed it is on disk.
+  func settle() {
+    storedSequence = sequence
+    newest = []
   }
 
   var isStored: Bool { storedSequence > 0 }

@@ -124,18 +124,16 @@ final class ServerBatch {
   /// - Returns: nil where it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
-      names.unplaced.isEmpty, names.accounts.count == 1,
-      let account = names.accounts.first.flatMap(known.account), session.isConnected(),
+      let name = names.onlyAccount, let account = known.take(name), session.isConnected(),
       let version = policies.version, known.takeTurn()
     else { return nil }
-    known.forget(names.accounts)
+    let keys = names.keys
     let books = ServerBooks(
-      [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
-      lookUp: .nothing)
+      [account], newest: [:], of: keys, now: LookUps.Now(presuming: session), lookUp: .nothing)
     let time = books.time
     // A record of a later time of the request's own might stand before others' that are earlier.
     guard let answers = try? serve(books), books.time == time, let mark = books.writes.first,
-      let statement = books.writes.presuming(names.keys, under: version)
+      let statement = books.writes.presuming(keys, under: version)
     else { return nil }
     let statements = try settings(until: deadline) + [statement]
     isDeadlineFresh = false
@@ -168,7 +166,7 @@ final class ServerBatch {
   /// Locks the accounts, and fetches what the requests are about.
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
     let sorted = names.accounts.filter { $0 != .nobody }.sorted()
-    let keys = Array(names.keys)
+    let keys = names.keys
     let columns = keys.compactMap { KeyColumns($0) }
     let statements =
       try begin(until: deadline) + [
@@ -182,7 +180,7 @@ final class ServerBatch {
     do throws(CreditError) {
       return ServerBooks(
         try LookUps.accounts(in: rows[0], among: sorted),
-        newest: try LookUps.newest(in: rows[1], of: keys), of: names.keys,
+        newest: try LookUps.newest(in: rows[1], of: keys), of: keys,
         now: now, lookUp: lookUp(until: deadline))
     } catch {
       throw .rules(error)

@@ -7,13 +7,14 @@ final class ServerBooks: LedgerBooks {
   /// How things stood when the accounts were locked.
   let now: LookUps.Now
   private let lookUp: LookUp
-  private var accounts: [Name: ServerAccount] = [:]
-  private var known: [RecordKey: KnownKey] = [:]
+  private var accounts = ShortMap<Name, ServerAccount>()
+  private var known = ShortMap<RecordKey, KnownKey>()
   /// What records that were found are found by besides.
   private var storedKeys: Set<RecordKey> = []
-  private var appended: [RecordPosition: LedgerRecord] = [:]
+  /// One behind the other from the first position on.
+  private var appended: [StoredRecord] = []
+  private let firstPosition: Int64
   private(set) var writes = RecordWrites()
-  private var nextPosition: Int64
   /// Accounts that the rules have asked for and that are not locked.
   private(set) var unlocked: Set<Name> = []
 
@@ -44,10 +45,10 @@ final class ServerBooks: LedgerBooks {
     }
   }
 
-  var lockedAccounts: [ServerAccount] { Array(accounts.values) }
+  var lockedAccounts: [ServerAccount] { accounts.values }
 
   /// What an id or a key leads to.
-  private final class KnownKey {
+  private struct KnownKey {
     var newest: StoredRecord?
     /// Whether the server has a row of it.
     let isStored: Bool
@@ -64,22 +65,22 @@ final class ServerBooks: LedgerBooks {
   ///   - accounts: those that are locked.
   ///   - newest: the newest records of `keys`.
   init(
-    _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord], of keys: Set<RecordKey>,
-    now: LookUps.Now, lookUp: LookUp
+    _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord],
+    of keys: some Sequence<RecordKey>, now: LookUps.Now, lookUp: LookUp
   ) {
     self.now = now
     self.lookUp = lookUp
     latestTime = now.latestTime
-    nextPosition = Self.firstPosition(
-      at: now.microseconds,
-      after: max(accounts.compactMap(\.position?.value).max() ?? 0, now.newestPosition ?? 0))
     systemTime = Timestamp(milliseconds: now.microseconds / 1000)
+    var lastPosition = now.newestPosition ?? 0
     for account in accounts {
-      self.accounts[account.name] = account
+      self.accounts.append(account.name, account)
+      lastPosition = max(lastPosition, account.position?.value ?? 0)
       guard let time = account.account?.updatedAt else { continue }
       latestTime = max(latestTime ?? time, time)
     }
-    for key in keys { known[key] = KnownKey(newest[key]) }
+    firstPosition = Self.firstPosition(at: now.microseconds, after: lastPosition)
+    for key in keys { known.append(key, KnownKey(newest[key])) }
   }
 
   /// Where the first record of a batch is to stand: at a whole microsecond, so that two batches
@@ -96,60 +97,60 @@ final class ServerBooks: LedgerBooks {
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {
-    if let account = accounts[name] { return account }
+    if let place = accounts.place(of: name) { return accounts[place] }
     unlocked.insert(name)
     throw CreditError(.unavailable, "an account is not locked", [.outcome("none")])
   }
 
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
-    if let record = appended[position] { return record }
+    let number = position.value - firstPosition
+    if number >= 0 && number < appended.count { return appended[Int(number)].record }
     return try lookUp.record(position)
   }
 
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
-    let found: KnownKey
-    if let entry = known[key] {
-      found = entry
+    let place: Int
+    if let found = known.place(of: key) {
+      place = found
     } else {
-      found = KnownKey(try lookUp.newest(key))
-      known[key] = found
+      place = known.append(key, KnownKey(try lookUp.newest(key)))
     }
-    found.newest?.record.keys.visit { storedKeys.insert($0) }
+    guard let newest = known[place].newest else { return nil }
+    newest.record.keys.visit { storedKeys.insert($0) }
     // What is said of an account holds while its row is locked, and no longer.
-    if let owner = found.newest?.record.account.name, owner != .nobody { _ = try locked(owner) }
-    return found.newest
+    let owner = newest.record.account.name
+    if owner != .nobody { _ = try locked(owner) }
+    return newest
   }
 
   /// What is known to be the newest record of a key.
-  func sent(_ key: RecordKey) -> StoredRecord? { known[key]?.newest }
+  func sent(_ key: RecordKey) -> StoredRecord? {
+    known.place(of: key).flatMap { known[$0].newest }
+  }
 
   // MARK: Appending
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     let account = try locked(record.account.name)
-    let position = RecordPosition(nextPosition)
+    let position = RecordPosition(firstPosition + Int64(appended.count))
     let stored = StoredRecord(record, at: position, previous: account.position)
     let text = try Self.text(of: stored)
     let before = account.account?.balance ?? 0
-    nextPosition += 1
     account.sequence += 1
     account.account = stored.record.account
     account.position = position
     account.newest = text
-    appended[position] = stored.record
+    appended.append(stored)
     writes.add(stored, text, of: account, balanceBefore: before)
     stored.record.keys.visit { key in
       guard let columns = KeyColumns(key) else { return }
       // An id that no look-up has found is new.
-      let entry: KnownKey
-      if let found = known[key] {
-        entry = found
-      } else {
-        entry = KnownKey(nil, isStored: storedKeys.contains(key))
-        known[key] = entry
-      }
-      writes.point(columns, to: account, isStored: entry.isStored, number: &entry.number)
-      entry.newest = stored
+      let place =
+        known.place(of: key)
+        ?? known.append(key, KnownKey(nil, isStored: storedKeys.contains(key)))
+      let isStored = known[place].isStored
+      writes.point(columns, to: account, isStored: isStored, number: &known[place].number)
+      known[place].newest = stored
     }
     latestTime = stored.record.account.updatedAt
   }

@@ -10,9 +10,9 @@ struct ServerRowsTests {
   }
 
   @Test func readsWholeNumbers() {
-    let rows = TextRows(["-9223372036854775808", "9223372036854775808", "1.0", nil])
+    let rows = TextRows(["-9223372036854775808", "9223372036854775808", "1.0", nil, "", "-", "--1"])
     #expect(rows.int(0, 0) == .min)
-    for row in 1...3 { #expect(rows.int(row, 0) == nil) }
+    for row in 1...6 { #expect(rows.int(row, 0) == nil) }
   }
 }
 
