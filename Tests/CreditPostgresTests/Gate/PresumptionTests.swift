@@ -89,6 +89,38 @@
       #expect(try link.text("SELECT count(*) FROM credit.record WHERE NOT \(isNow)") == "0")
     }
 
+    /// Records of others behind the place that a record is to have.
+    struct Later: CustomTestStringConvertible {
+      let count: Int
+      /// By how much their time is ahead.
+      let seconds: Int
+      /// Whether the record stands before them all the same.
+      let areBehind: Bool
+      var testDescription: String { "\(count), \(seconds) s" }
+    }
+
+    @Test(arguments: [
+      Later(count: 1, seconds: 60, areBehind: true), Later(count: 9, seconds: 60, areBehind: true),
+      Later(count: 30, seconds: 60, areBehind: false),
+      Later(count: 1, seconds: -60, areBehind: false),
+    ])
+    func othersThatCameLaterStandBehindInOrderOfTime(_ others: Later) throws {
+      let client = try Client(url)
+      _ = try client.charge("ann", "k1")
+      try link.rows(
+        """
+        INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body)
+        SELECT 'bob', n, (SELECT position FROM credit.account WHERE name = 'ann')
+        + 60000000000 + n, clock_timestamp() + $1 * interval '1 s', 0, 0, 0, 'none'
+        FROM generate_series(1, $2) AS n
+        """, .int(Int64(others.seconds)), .int(Int64(others.count)))
+      #expect(try client.charge("ann", "k2").credits == 1)
+      let isBefore = try link.text(
+        "SELECT position < (SELECT min(position) FROM credit.record WHERE account = 'bob') "
+          + "FROM credit.account WHERE name = 'ann'")
+      #expect(isBefore == (others.areBehind ? "t" : "f"))
+    }
+
     @Test func anAccountThatIsHeldIsWaitedForOnce() throws {
       let client = try Client(url, lockTimeoutSeconds: 1)
       _ = try client.charge("ann", "k1")
