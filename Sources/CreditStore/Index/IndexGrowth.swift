@@ -117,7 +117,7 @@ extension IndexFile {
     let system = file.system
     try file.naming { () throws(SystemError) in try system.allocate(number, layout.byteCount) }
     let mapping = try MappedFile(file, writable: true)
-    if isPopulated { system.prepareToWrite(mapping.memory) }
+    if isPopulated { system.prepareToWrite(number, mapping.memory) }
     fill(mapping.memory)
     layout.store(into: mapping.memory)
     return mapping

@@ -123,7 +123,7 @@ extension SimulatedProcess: SystemCalls {
 
   func beginSync(_ file: Int32, from offset: Int, byteCount: Int) {}
 
-  func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer) {}
+  func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {}
 
   func unmap(_ memory: UnsafeMutableRawBufferPointer) {
     if isDead { return }

@@ -127,7 +127,9 @@ final class FaultySystem: SystemCalls {
     system.beginSync(file, from: offset, byteCount: byteCount)
   }
 
-  func prepareToWrite(_ memory: UnsafeMutableRawBufferPointer) { system.prepareToWrite(memory) }
+  func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {
+    system.prepareToWrite(file, memory)
+  }
 
   func unmap(_ memory: UnsafeMutableRawBufferPointer) { system.unmap(memory) }
 
