@@ -13,6 +13,10 @@ final class ResultOutput {
   /// How many lines there have been; nil where they are seen as they come.
   private lazy var progress = streams.outputIsKept ? ProgressLine(command) : nil
 
+  private lazy var behind = WritingBehind(streams)
+  /// Whether that may be writing.
+  private var isBehind = false
+
   /// How many lines are too few to take a second: a short run asks nothing about its streams.
   private static let shortCount = 1000
 
@@ -72,26 +76,47 @@ final class ResultOutput {
 
   /// Writes what has been printed once it is worth a write: what a listing calls after each line.
   /// - Returns: false where the listing is to end, as nobody takes it.
-  func flushIfFull() -> Bool { flush(atLeast: 1 << 16) }
+  func flushIfFull() -> Bool {
+    guard lineCount > Self.shortCount, let progress else { return flush(atLeast: 1 << 16) }
+    if printer.outputCount < 1 << 18 { return true }
+    guard finishWriting() else { return false }
+    errors.flush()
+    isBehind = true
+    printer.withOutput { behind.start(&$0) }
+    progress.show("\(lineCount.grouped) results")
+    return true
+  }
 
   /// Writes what has been printed, if it is at least so many bytes.
   /// - Returns: false where nobody takes results any more.
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
+    guard finishWriting() else { return false }
     errors.flush()
-    if errors.outputHasFailed { return false }
     guard printer.outputCount >= count else { return true }
     defer { printer.removeOutput() }
     let progress = lineCount > Self.shortCount ? progress : nil
     // Results may stand on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }
     do {
-      try printer.withOutput { output throws(SystemError) in try streams.write(output) }
+      try printer.withOutput { (output) throws(SystemError) in
+        try output.withBytes { (bytes) throws(SystemError) in try streams.write(bytes) }
+      }
       progress?.show("\(lineCount.grouped) results")
       return true
     } catch {
       errors.outputFailed(error)
       return false
     }
+  }
+
+  /// Waits for what is being written behind what is printed.
+  /// - Returns: false where nobody takes results any more.
+  private func finishWriting() -> Bool {
+    if isBehind {
+      isBehind = false
+      do { try behind.finish() } catch { errors.outputFailed(error) }
+    }
+    return !errors.outputHasFailed
   }
 }

@@ -52,10 +52,11 @@ struct ResultPrinter: ~Copyable {
   /// How many bytes are ready to be written to standard output.
   var outputCount: Int { output.count }
 
-  func withOutput<Result, Failure: Error>(
-    _ body: (UnsafeRawBufferPointer) throws(Failure) -> Result
+  /// Calls `body` with what is ready to be written, which it may take.
+  mutating func withOutput<Result, Failure: Error>(
+    _ body: (inout JSONWriter) throws(Failure) -> Result
   ) throws(Failure) -> Result {
-    try output.withBytes(body)
+    try body(&output)
   }
 
   mutating func removeOutput() { output.removeAll() }

@@ -18,7 +18,7 @@ import Testing
       output.string("new")
       output.endObject()
     }
-    return printer.withOutput { String(decoding: $0, as: UTF8.self) }
+    return printer.withOutput { $0.string }
   }
 
   @Test func showsResultsInTheFormAskedFor() {
