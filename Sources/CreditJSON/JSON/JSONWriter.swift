@@ -99,6 +99,12 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
+  /// Ends an object that is open, and its line, with members that are JSON already.
+  package mutating func endLine(with text: StaticString) {
+    append(UnsafeRawBufferPointer(text))
+    needsComma = false
+  }
+
   /// Ends a field of a line of several, after a value that stands in no container.
   package mutating func endField() {
     put(UInt8(ascii: "\t"))
@@ -173,18 +179,6 @@ package struct JSONWriter: ~Copyable {
     next.store(.quote)
     times.write(value, to: next)
     next += Timestamp.textLength
-    next.store(.quote)
-    end = next
-    needsComma = true
-  }
-
-  /// Writes 32 bits as a string of eight hexadecimal digits.
-  package mutating func hexadecimal(_ bits: UInt32) {
-    reserve(10)
-    var next = separated()
-    next.store(.quote)
-    next.storeBytes(of: Hexadecimal.digits(bits).bigEndian, as: UInt64.self)
-    next += 8
     next.store(.quote)
     end = next
     needsComma = true
@@ -289,7 +283,10 @@ package struct JSONWriter: ~Copyable {
   @inline(never)
   private mutating func grow(by bytes: Int) {
     let count = self.count
-    let newCapacity = max((limit - base) * 2, count + bytes)
+    let capacity = limit - base
+    // What has not been written to takes no memory yet, and each growth copies.
+    let factor = capacity < 1 << 16 ? 2 : 8
+    let newCapacity = max(capacity * factor, count + bytes)
     let grown = UnsafeMutableRawPointer.allocate(
       byteCount: newCapacity + Self.slack, alignment: 8)
     grown.copyMemory(from: base, byteCount: count)

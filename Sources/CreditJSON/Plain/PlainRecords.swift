@@ -13,6 +13,7 @@ package struct PlainEntry {
 
   var time: Timestamp { state.updatedAt }
   /// How many bytes its texts have.
+  @inline(__always)
   var textCount: Int { account.count &+ authorization.count &+ key.count }
 
   package init(

@@ -101,7 +101,7 @@ package struct TimestampTexts: ~Copyable {
     var text: (UInt64, UInt64, UInt64)
   }
 
-  private static let count = 8
+  private static let count = 16
 
   private let times = UnsafeMutablePointer<WrittenTime>.allocate(capacity: TimestampTexts.count)
   private var day = TimestampDay(of: Timestamp(milliseconds: 0))
@@ -129,7 +129,7 @@ package struct TimestampTexts: ~Copyable {
     // Whole seconds, and times a day apart, have the same low bits; of the product the high ones
     // differ.
     let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
-    let known = times + Int(truncatingIfNeeded: product &>> 61)
+    let known = times + Int(truncatingIfNeeded: product &>> 60)
     if known.pointee.time != time { known.pointee = Self.written(time, on: &day) }
     let (first, second, third) = known.pointee.text
     pointer.storeBytes(of: first, as: UInt64.self)

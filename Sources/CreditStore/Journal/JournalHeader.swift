@@ -92,10 +92,7 @@ extension JSONWriter {
   /// Ends a line whose object is still open and that others of the same batch may follow. The place
   /// of its checksum stays empty until ``JournalLine/seal(_:)``.
   mutating func endRecord() {
-    key(JournalLine.continuedName)
-    hexadecimal(0)
-    endObject()
-    endLine()
+    endLine(with: JournalLine.emptySeal)
   }
 
   /// Makes the line that was written last the end of its batch, and seals all lines from an offset

@@ -9,13 +9,15 @@ package enum JournalLine {
   /// The most bytes that a line may have, its newline included.
   package static let limit = 1 << 20
 
-  /// The bytes that ``JSONWriter/endRecord()`` adds: checksum, brace and newline.
+  /// What ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
+  static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }
+
+  /// How many bytes that is.
   package static let sealByteCount = 19
 
-  /// What the checksum of a batch's last line is called, and of one that others follow. No byte of
-  /// one stands in the other, so that no changed byte makes one of them the other.
+  /// What the checksum of a batch's last line is called; of one that others follow it is `and`. No
+  /// byte of one stands in the other, so that no changed byte makes one of them the other.
   static let lastName: StaticString = "crc"
-  static let continuedName: StaticString = "and"
 
   /// The eight bytes `,"crc":"` and `,"and":"`.
   private static let member = UInt64(bigEndian: 0x2C22_6372_6322_3A22)

@@ -60,16 +60,15 @@ final class PlainLane {
     books.expectNothing()
     // On a simulated clock each account has its own time, and ids follow from it.
     let isUsual = !policy.clockIsSimulated
-    for number in run.requests.indices {
-      if batch.isFull, number > 0 { break }
-      let isServed = run.withText { text in
+    try run.withText { (text) throws(CreditError) in
+      for number in run.requests.indices {
+        if batch.isFull, number > 0 { break }
         let place = number % Self.expectedCount
         if place == 0 { expect(run.requests[number...].prefix(Self.expectedCount), in: text) }
-        return isUsual && serve(run.requests[number], of: run, in: text, hashes[place])
-      }
-      if isServed {
-        lineCount += 1
-      } else {
+        if isUsual, serve(run.requests[number], of: run, in: text, hashes[place]) {
+          lineCount += 1
+          continue
+        }
         take(into: answers)
         books.beginRequest()
         answers.add(try ledger.answer(to: run.request(number)), to: number)
