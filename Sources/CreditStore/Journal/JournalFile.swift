@@ -156,6 +156,9 @@ package final class JournalFile {
     tornByteCount = 0
   }
 
+  /// Whether lines are being written ahead.
+  package var isWritingAhead: Bool { aheadThread.isBusy }
+
   /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
   /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
   /// rest. Under the exclusive lock, after ``recover()``.

@@ -11,6 +11,9 @@ final class PendingBatch {
   private let syncs: Bool
   private var text = JSONWriter(capacity: 1 << 16)
 
+  /// How many bytes there are to be before more of them are written ahead.
+  private var aheadEnd = PendingBatch.aheadMinimum
+
   /// How much of a batch is worth writing before the rest is made.
   private static let aheadMinimum = 1 << 18
 
@@ -73,8 +76,14 @@ final class PendingBatch {
   /// the batch ends with it.
   /// - Parameter end: where in the batch the last line starts.
   private func writeAhead(to end: Int) {
+    if end < aheadEnd { return }
+    // The lines before are not waited for: those that come meanwhile go with these.
+    guard !journal.isWritingAhead else {
+      aheadEnd = end + Self.aheadMinimum / 8
+      return
+    }
+    aheadEnd = end + Self.aheadMinimum
     let start = journal.aheadByteCount
-    guard end - start >= Self.aheadMinimum else { return }
     text.withBytes { bytes in
       journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), sync: syncs)
     }
@@ -85,14 +94,19 @@ final class PendingBatch {
   func write() throws(StoreFault) {
     text.endBatch(sealingFrom: journal.aheadByteCount)
     try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: syncs) }
-    text.removeAll()
+    removeText()
   }
 
   /// Drops the records, and what has been written of them.
   func drop() {
-    text.removeAll()
+    removeText()
     changes.removeAll()
     journal.dropAhead()
+  }
+
+  private func removeText() {
+    text.removeAll()
+    aheadEnd = Self.aheadMinimum
   }
 
   /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where

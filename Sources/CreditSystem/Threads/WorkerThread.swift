@@ -78,6 +78,9 @@ package final class WorkerThread {
     }
   }
 
+  /// Whether it is still at work.
+  package var isBusy: Bool { state.locked { state.work != nil } }
+
   /// Returns when the work is done.
   package func wait() {
     state.locked {
