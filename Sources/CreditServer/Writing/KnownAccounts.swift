@@ -19,7 +19,7 @@ final class KnownAccounts {
   /// Remembers accounts as a batch that is on disk has left them.
   func remember(_ batch: [ServerAccount]) {
     if accounts.count + batch.count > Self.limit { accounts.removeAll() }
-    for account in batch.prefix(Self.limit) where account.account != nil {
+    for account in batch.prefix(Self.limit) where account.position != nil {
       account.settle()
       accounts[account.name] = account
     }

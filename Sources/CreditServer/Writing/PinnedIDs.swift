@@ -4,24 +4,22 @@ internal import CreditModel
 /// behind is known again.
 final class PinnedIDs {
   private let makeID: (Timestamp) -> Name
-  private var ids: [[Name]]
-  private var request = 0
-  private var count = 0
+  private var ids = ShortMap<Place, Name>()
+  private var next = Place(request: 0, number: 0)
 
-  init(forRequests count: Int, makeID: @escaping (Timestamp) -> Name) {
-    self.makeID = makeID
-    ids = Array(repeating: [], count: count)
+  /// Whose id it is, and which of those of its request.
+  private struct Place: Hashable {
+    let request: Int
+    var number: Int
   }
+
+  init(makeID: @escaping (Timestamp) -> Name) { self.makeID = makeID }
 
   /// Says whose ids are made next.
-  func begin(_ request: Int) {
-    self.request = request
-    count = 0
-  }
+  func begin(_ request: Int) { next = Place(request: request, number: 0) }
 
   func make(at time: Timestamp) -> Name {
-    defer { count += 1 }
-    if count == ids[request].count { ids[request].append(makeID(time)) }
-    return ids[request][count]
+    defer { next.number += 1 }
+    return ids[ids.place(of: next) ?? ids.append(next, makeID(time))]
   }
 }

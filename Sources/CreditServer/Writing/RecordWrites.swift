@@ -81,20 +81,15 @@ struct RecordWrites {
 
   /// The statement that writes one record if things are as the rules went by, and none of the keys
   /// is there.
-  /// - Returns: nil where there are other records to write, or other keys than those that the
-  ///   statement sees to.
-  func presuming(_ keys: [RecordKey], under version: Int64) -> Statement? {
+  /// - Returns: nil where there are other records or keys to write than it can.
+  func presuming(under version: Int64) -> Statement? {
     guard var parameters = singleParameters, let previous = rows.first?.previous,
       pointers.count <= SingleRecord.keyLimit,
-      pointers.allSatisfy({ !$0.isStored }),
-      keys.allSatisfy({ key in
-        let columns = KeyColumns(key)
-        return pointers.contains { $0.key == columns }
-      })
+      pointers.indices.allSatisfy({ !pointers[$0].isStored })
     else { return nil }
     parameters.append(.int(version))
     parameters.append(.int(previous.value))
-    for pointer in pointers { pointer.key.add(to: &parameters) }
+    for number in pointers.indices { pointers[number].key.add(to: &parameters) }
     return Statement(
       SingleRecord.presuming(added: pointers.count), parameters, isKept: true)
   }

@@ -47,7 +47,7 @@ final class ServerBatch {
     self.requests = requests[...]
     self.policy = policy
     self.session = session
-    ids = PinnedIDs(forRequests: requests.count, makeID: makeID)
+    ids = PinnedIDs(makeID: makeID)
     names = BatchNames(of: requests)
   }
 
@@ -127,15 +127,16 @@ final class ServerBatch {
       let name = names.onlyAccount, let account = known.take(name), session.isConnected(),
       let version = policies.version, known.takeTurn()
     else { return nil }
-    let keys = names.keys
     let books = ServerBooks(
-      [account], newest: [:], of: keys, now: LookUps.Now(presuming: session), lookUp: .nothing)
+      [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
+      lookUp: .nothing)
     let time = books.time
     // A record of a later time of the request's own might stand before others' that are earlier.
     guard let answers = try? serve(books), books.time == time, let mark = books.writes.first,
-      let statement = books.writes.presuming(keys, under: version)
+      let statement = books.presuming(under: version)
     else { return nil }
-    let statements = try settings(until: deadline) + [statement]
+    var statements = try settings(until: deadline)
+    statements.append(statement)
     isDeadlineFresh = false
     do throws(ServerFault) {
       let rows = try session.run(statements, until: deadline)[statements.count - 1]

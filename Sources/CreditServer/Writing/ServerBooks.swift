@@ -128,6 +128,14 @@ final class ServerBooks: LedgerBooks {
     known.place(of: key).flatMap { known[$0].newest }
   }
 
+  /// The statement that writes the one record if things are as they were presumed.
+  /// - Returns: nil where there are other records to write, or a key was looked for that the record
+  ///   does not add: nothing would see to it.
+  func presuming(under version: Int64) -> Statement? {
+    for place in known.entries.indices where known[place].number == nil { return nil }
+    return writes.presuming(under: version)
+  }
+
   // MARK: Appending
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
