@@ -284,8 +284,9 @@ package struct JSONWriter: ~Copyable {
   private mutating func grow(by bytes: Int) {
     let count = self.count
     let capacity = limit - base
-    // What has not been written to takes no memory yet, and each growth copies.
-    let factor = capacity < 1 << 16 ? 2 : 8
+    // What has not been written to takes no memory yet, and each growth copies; but a process may
+    // have only so many addresses.
+    let factor = (1 << 16..<1 << 20).contains(capacity) ? 8 : 2
     let newCapacity = max(capacity * factor, count + bytes)
     let grown = UnsafeMutableRawPointer.allocate(
       byteCount: newCapacity + Self.slack, alignment: 8)
