@@ -3,6 +3,9 @@ internal import CLibrary
 /// Large tables in large pieces: the system clears one of 2 MiB in a fifth of the time that the 512
 /// pages of it take one by one, each when it is first written.
 package enum LargePages {
+  /// How large such a piece is.
+  package static let byteCount = 2 << 20
+
   /// What is less has no whole piece in it, or hardly one.
   private static let leastByteCount = 3 << 20
 

@@ -19,14 +19,24 @@ extension PosixSystem {
     #endif
   }
 
-  /// Writes zeros to a file from an offset up to another.
+  /// Writes zeros to a file from an offset up to another: by whole large pieces, where there are
+  /// such, out of a few pages that stay in the processor's memory.
   private func writeZeros(_ file: Int32, from start: Int, to end: Int) throws(SystemError) {
-    let zeros = [UInt8](repeating: 0, count: min(1 << 17, max(0, end - start)))
+    let zeros = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 4096)
+    defer { zeros.deallocate() }
+    zeros.initializeMemory(as: UInt8.self, repeating: 0)
+    let largePiece = [iovec](
+      repeating: iovec(iov_base: zeros.baseAddress, iov_len: zeros.count),
+      count: LargePages.byteCount / zeros.count)
     var offset = start
     while offset < end {
-      let count = min(zeros.count, end - offset)
-      offset += try zeros.span.withUnsafeBytes { (bytes) throws(SystemError) -> Int in
-        try writeBytes(file, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
+      if offset % LargePages.byteCount == 0, end - offset >= LargePages.byteCount {
+        offset += try repeating("write") {
+          pwritev(file, largePiece, Int32(largePiece.count), off_t(offset))
+        }
+      } else {
+        let rest = UnsafeRawBufferPointer(rebasing: zeros[..<min(zeros.count, end - offset)])
+        offset += try writeBytes(file, rest, at: offset)
       }
     }
   }
@@ -47,7 +57,9 @@ extension PosixSystem {
   package func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
       // A page of a new file takes 4 µs when it is first written in memory, a quarter of that when
-      // zeros have been written to the file. What can't be written is met with when it is used.
+      // zeros have been written to the file. Of large pieces the system keeps each in one, where
+      // it can, and maps it whole: changing all of a large index then has 500 times fewer page
+      // faults. What can't be written is met with when it is used.
       try? writeZeros(file, from: 0, to: memory.count)
       // MADV_POPULATE_WRITE, since Linux 5.14; older ones refuse it.
       _ = madvise(memory.baseAddress, memory.count, 23)
