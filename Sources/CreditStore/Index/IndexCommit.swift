@@ -142,8 +142,8 @@ extension IndexFile {
 
   /// That takes as long as the index is large, for keys are spread over all of it, and the page
   /// faults of what is changed after it take as long again: so the disk gets no more of the index
-  /// than of the journal. Where each process has to read again what is not on disk, there had better be
-  /// little of it.
+  /// than of the journal. Where each process has to read again what is not on disk, there had
+  /// better be little of it.
   private var checkpointDistance: Int {
     checkpointByteCount ?? max(knowsBoot ? 64 << 20 : 4 << 20, layout.byteCount)
   }
