@@ -9,8 +9,8 @@ struct ShortMap<Key: Hashable, Value> {
   /// How many are a few.
   private static var shortCount: Int { 8 }
 
-  var keys: [Key] { entries.map(\.key) }
-  var values: [Value] { entries.map(\.value) }
+  var keys: [Key] { entries.map { $0.key } }
+  var values: [Value] { entries.map { $0.value } }
 
   /// The value of a key's place.
   subscript(place: Int) -> Value {
