@@ -14,12 +14,16 @@ final class WritingBehind {
     self.streams = streams
   }
 
-  /// Has a part be written, once that before it has been.
+  deinit { thread.wait() }
+
+  /// Has a part be written, once that before it has been; ``finish()`` says what became of that.
   /// - Parameter text: the part; then empty.
   func start(_ text: inout JSONWriter) {
+    thread.wait()
     swap(&part, &text)
     text.removeAll()
-    thread.start { [unowned self] in
+    // It is waited for before this goes.
+    thread.start { [unowned(unsafe) self] in
       do throws(SystemError) {
         try part.withBytes { (bytes) throws(SystemError) in try streams.write(bytes) }
       } catch {
@@ -29,7 +33,7 @@ final class WritingBehind {
   }
 
   /// Waits for what is being written, if anything is.
-  /// - Throws: why it could not be.
+  /// - Throws: why that, or a part before it, could not be.
   func finish() throws(SystemError) {
     thread.wait()
     defer { error = nil }

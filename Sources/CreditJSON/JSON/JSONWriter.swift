@@ -99,7 +99,8 @@ package struct JSONWriter: ~Copyable {
     needsComma = false
   }
 
-  /// Ends an object that is open, and its line, with members that are JSON already.
+  /// Ends an object that has members, and its line.
+  /// - Parameter text: the members to follow, from the comma on, then the brace and the newline.
   package mutating func endLine(with text: StaticString) {
     append(UnsafeRawBufferPointer(text))
     needsComma = false

@@ -8,6 +8,8 @@ enum SingleRecord {
   /// The most ids and keys that one record adds, or moves, to be written so.
   static let keyLimit = 4
 
+  /// How far back the store's records are walked: as many as others are likely to write while a
+  /// request is on its way.
   private static let walkLimit = 16
 
   /// Writes the record, adds ids and keys and has others lead to it. The parameters go on with
@@ -25,8 +27,8 @@ enum SingleRecord {
   /// has gone by.
   ///
   /// The store's newest records are walked back to the first that is not in order after this one,
-  /// which mostly is the newest: to look on both sides apart takes the server a tenth longer. Where
-  /// more have come after it than others are likely to write meanwhile, it is not this one's place.
+  /// which mostly is the newest: to look on both sides apart takes the server a tenth longer. A
+  /// place further back than ``walkLimit`` is refused.
   static func presuming(added: Int) -> String { presuming[added] }
 
   private static let writing = (0...keyLimit).map { added in

@@ -142,10 +142,11 @@ extension IndexFile {
 
   /// That takes as long as the index is large, for keys are spread over all of it, and the page
   /// faults of what is changed after it take as long again: so the disk gets no more of the index
-  /// than of the journal. Where each process has to read again what is not on disk, there had
-  /// better be little of it.
+  /// than of the journal. Where the start of the machine is not known, each process has to read
+  /// again what is not on disk, so that there had better be little of it.
   private var checkpointDistance: Int {
-    checkpointByteCount ?? max(knowsBoot ? 64 << 20 : 4 << 20, layout.byteCount)
+    checkpointByteCount
+      ?? (knowsBoot ? max(64 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
 
   /// How many slots are fetched before they are used: as many as a processor fetches at once, and

@@ -50,8 +50,8 @@ package protocol SystemCalls {
   func syncMapping(_ memory: UnsafeMutableRawBufferPointer) throws(SystemError)
 
   /// Has the memory of a new file, which holds nothing but zeros and is mapped to be written, at
-  /// hand before it is, if the system can: that is a hint, and takes a fifth of the time of meeting
-  /// with each page.
+  /// hand before it is, if the system can: that is a hint, and takes less time than to meet with
+  /// each page.
   func prepareToWrite(_ file: Int32, _ memory: UnsafeMutableRawBufferPointer)
 
   /// Has what was read of a mapping count no more as this process's memory, until it is read again.

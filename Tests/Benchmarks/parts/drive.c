@@ -2,6 +2,7 @@
 // each once the one before it has been answered, and prints how many were answered a second. It
 // takes little of a processor itself, as a batch of one is soon answered.
 
+#include <signal.h>
 #include <spawn.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ int main(int count, char **arguments) {
   FILE *requests, *answers;
   pid_t process = start(arguments + 5, &requests, &answers);
   srand(getpid());
+  signal(SIGPIPE, SIG_IGN);
 
   char *answer = NULL;
   size_t size = 0;
@@ -66,7 +68,7 @@ int main(int count, char **arguments) {
           "{\"account\":\"acc%d\",\"key\":\"%s%ld\",\"model\":\"gpt-4o\","
           "\"usage\":{\"inputTokens\":1200,\"outputTokens\":500}}\n",
           rand() % accounts, arguments[4], sent);
-    fflush(requests);
+    if (fflush(requests)) fail("the command has ended");
     for (int number = 0; number < batch; number++) {
       if (getline(&answer, &size, answers) < 0) fail("the command has ended");
       if (!strncmp(answer, "{\"error\"", 8)) fail(answer);
