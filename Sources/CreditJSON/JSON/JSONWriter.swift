@@ -101,9 +101,12 @@ package struct JSONWriter: ~Copyable {
 
   /// Ends an object that has members, and its line.
   /// - Parameter text: the members to follow, from the comma on, then the brace and the newline.
-  package mutating func endLine(with text: StaticString) {
+  /// - Returns: the bytes written so far. To ask ``count`` for them copies the writer.
+  @discardableResult
+  package mutating func endLine(with text: StaticString) -> Int {
     append(UnsafeRawBufferPointer(text))
     needsComma = false
+    return end - base
   }
 
   /// Ends a field of a line of several, after a value that stands in no container.

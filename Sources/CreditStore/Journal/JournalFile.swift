@@ -39,9 +39,6 @@ package final class JournalFile {
   /// Writes the first part of a long batch while the rest is being made.
   private let aheadThread = WorkerThread()
 
-  /// What it is writing.
-  private var aheadLines: [UInt8] = []
-
   /// The bytes of the batch in hand that are being written, or have been.
   private(set) var aheadByteCount = 0
 
@@ -156,60 +153,65 @@ package final class JournalFile {
     tornByteCount = 0
   }
 
-  /// Whether lines are being written ahead.
+  /// Whether pieces are being written ahead.
   package var isWritingAhead: Bool { aheadThread.isBusy }
 
-  /// Begins to append a batch, while more of it is being made: the next lines of it are sealed and
+  /// Waits until the pieces that were given have been written, or could not be.
+  package func finishAhead() { aheadThread.wait() }
+
+  /// Begins to append a batch, while more of it is being made: the next pieces of it are sealed and
   /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
   /// rest. Under the exclusive lock, after ``recover()``.
   /// - Parameter sync: whether they will be brought to stable storage.
-  package func writeAhead(_ lines: UnsafeRawBufferPointer, sync: Bool) {
+  package func writeAhead(_ pieces: [JournalPiece], sync: Bool) {
     aheadThread.wait()
-    let position = length + aheadByteCount
-    aheadByteCount += lines.count
-    aheadLines.removeAll(keepingCapacity: true)
-    aheadLines.append(contentsOf: lines)
+    let start = length + aheadByteCount
+    for piece in pieces { aheadByteCount += piece.text.count }
     aheadThread.start { [self] in
       if aheadFault != nil { return }
       do throws(StoreFault) {
-        aheadLines.withUnsafeMutableBytes { JournalLine.seal($0) }
-        let lines = aheadLines
-        try lines.span.withUnsafeBytes { (bytes) throws(StoreFault) in
-          try file.write(bytes, at: position)
+        var position = start
+        for piece in pieces {
+          piece.text.withMutableBytes(from: 0) { JournalLine.seal($0) }
+          try piece.text.withBytes { (lines) throws(StoreFault) in
+            try file.write(lines, at: position)
+          }
+          position += piece.text.count
         }
         // The disk takes them while the rest is made: the sync in the end waits half as long.
-        if sync { file.beginSync(from: position, byteCount: lines.count) }
+        if sync { file.beginSync(from: start, byteCount: position - start) }
       } catch {
         aheadFault = error
       }
     }
   }
 
-  /// Takes back what ``writeAhead(_:)`` wrote of a batch that is not to be.
+  /// Takes back what ``writeAhead(_:sync:)`` wrote of a batch that is not to be.
   package func dropAhead() {
     if aheadByteCount > 0 { _ = undo(aheadByteCount) }
   }
 
-  /// Appends whole sealed lines, a batch. Under the exclusive lock, after ``recover()``.
+  /// Appends whole sealed lines: a batch, or the rest of one that has been written ahead. Under the
+  /// exclusive lock, after ``recover()``.
   /// - Parameters:
-  ///   - lines: all of it, also what has been written ahead.
+  ///   - lines: one at least.
   ///   - sync: whether to return only once they are on disk.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which
   ///   the journal must not be appended to before ``rewrite()``.
   package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
+    let byteCount = aheadByteCount + lines.count
     do throws(StoreFault) {
       aheadThread.wait()
       if let aheadFault { throw aheadFault }
-      let rest = UnsafeRawBufferPointer(rebasing: lines[aheadByteCount...])
-      try file.write(rest, at: length + aheadByteCount)
+      try file.write(lines, at: length + aheadByteCount)
     } catch {
       guard case .system(let reason) = error else { throw error }
-      throw .appendFailed(reason, undone: undo(lines.count))
+      throw .appendFailed(reason, undone: undo(byteCount))
     }
     aheadByteCount = 0
     if sync { try self.sync() }
-    length += lines.count
+    length += byteCount
   }
 
   /// Cuts off what may have been written of a batch.

@@ -91,7 +91,9 @@ extension JSONWriter {
 
   /// Ends a line whose object is still open and that others of the same batch may follow. The place
   /// of its checksum stays empty until ``JournalLine/seal(_:)``.
-  mutating func endRecord() {
+  /// - Returns: the bytes written so far.
+  @discardableResult
+  mutating func endRecord() -> Int {
     endLine(with: JournalLine.emptySeal)
   }
 

@@ -9,13 +9,20 @@ final class PendingBatch {
 
   private let journal: JournalFile
   private let syncs: Bool
+
+  /// The newest lines. The last of all is among them: it will say that the batch ends with it.
   private var text = JSONWriter(capacity: 1 << 16)
+  private var textByteCount = 0
 
-  /// How many bytes there are to be before more of them are written ahead.
-  private var aheadEnd = PendingBatch.aheadMinimum
+  /// The lines before those, and how many bytes they have.
+  private var pieces: [JournalPiece] = []
+  private var pieceByteCount = 0
 
-  /// How much of a batch is worth writing before the rest is made.
-  private static let aheadMinimum = 1 << 18
+  /// How many of the pieces the journal has been given.
+  private var givenCount = 0
+
+  /// Pieces of earlier batches.
+  private var sparePieces: [JournalPiece] = []
 
   /// - Parameter syncs: whether batches are brought to stable storage.
   init(of journal: JournalFile, changing changes: PendingIndex, syncs: Bool) {
@@ -25,26 +32,26 @@ final class PendingBatch {
   }
 
   /// How many bytes the records have.
-  var byteCount: Int { text.count }
+  var byteCount: Int { pieceByteCount + textByteCount }
 
   /// Whether the batch is to end: what an append needs of memory, and its recovery of time, has a
   /// bound.
-  var isFull: Bool { text.count >= Self.byteLimit }
+  var isFull: Bool { byteCount >= Self.byteLimit }
 
   private static let byteLimit = 8 << 20
 
   /// Where the next record will stand.
-  var end: RecordPosition { RecordPosition(Int64(journal.length + text.count)) }
+  var end: RecordPosition { RecordPosition(Int64(journal.length + byteCount)) }
 
   /// Adds a record's line.
   /// - Parameter previous: where the account's record before it stands.
   /// - Throws: `limit_exceeded`, and then nothing was added.
   func append(_ record: LedgerRecord, previous: RecordPosition?) throws(CreditError) {
-    let start = text.count
+    let start = textByteCount
     text.openRecord(record, previous: previous)
-    text.endRecord()
+    textByteCount = text.endRecord()
     try checkLimits(from: start)
-    writeAhead(to: start)
+    if start >= JournalPiece.byteCount { startPiece(endingAt: start) }
     changes.countRecord()
   }
 
@@ -52,19 +59,20 @@ final class PendingBatch {
   /// limit.
   @inline(__always)
   func append(_ write: (inout JSONWriter) -> Void) {
-    let start = text.count
+    let start = textByteCount
     write(&text)
-    text.endRecord()
-    assert(text.count - start < JournalLine.limit)
-    writeAhead(to: start)
+    textByteCount = text.endRecord()
+    assert(textByteCount - start < JournalLine.limit)
+    if start >= JournalPiece.byteCount { startPiece(endingAt: start) }
     changes.countRecord()
   }
 
-  /// - Parameter start: where in the batch the newest record starts.
+  /// - Parameter start: where in the text the newest record starts.
   private func checkLimits(from start: Int) throws(CreditError) {
-    let isTooLong = text.count - start >= JournalLine.limit
-    if !isTooLong && text.count <= JournalTail.batchLimit { return }
+    let isTooLong = textByteCount - start >= JournalLine.limit
+    if !isTooLong && byteCount <= JournalTail.batchLimit { return }
     text.truncate(to: start)
+    textByteCount = start
     throw CreditError(
       .limitExceeded,
       isTooLong
@@ -72,48 +80,69 @@ final class PendingBatch {
         : "the account has too many turns to record at once; repeat the request")
   }
 
-  /// Has the journal begin to write a long batch. Its last line is held back, as it will say that
-  /// the batch ends with it.
-  /// - Parameter end: where in the batch the last line starts.
-  private func writeAhead(to end: Int) {
-    if end < aheadEnd { return }
-    // The lines before are not waited for: those that come meanwhile go with these.
-    guard !journal.isWritingAhead else {
-      aheadEnd = end + Self.aheadMinimum / 8
-      return
-    }
-    aheadEnd = end + Self.aheadMinimum
-    let start = journal.aheadByteCount
-    text.withBytes { bytes in
-      journal.writeAhead(UnsafeRawBufferPointer(rebasing: bytes[start..<end]), sync: syncs)
-    }
+  /// Makes a piece of the lines before the newest record, and has the journal begin to write it.
+  /// Pieces that come while others are being written go with the next.
+  /// - Parameter end: where in the text the newest record starts.
+  @inline(never)
+  private func startPiece(endingAt end: Int) {
+    let piece = sparePieces.popLast() ?? JournalPiece()
+    swap(&piece.text, &text)
+    piece.text.withBytes { text.append(lines: UnsafeRawBufferPointer(rebasing: $0[end...])) }
+    piece.text.truncate(to: end)
+    piece.start = pieceByteCount
+    pieceByteCount += end
+    textByteCount -= end
+    pieces.append(piece)
+    if !journal.isWritingAhead { givePieces() }
+  }
+
+  private func givePieces() {
+    journal.writeAhead(Array(pieces[givenCount...]), sync: syncs)
+    givenCount = pieces.count
   }
 
   /// Appends the records to the journal, as one batch. Their changes of the index remain to be
   /// made.
   func write() throws(StoreFault) {
-    text.endBatch(sealingFrom: journal.aheadByteCount)
+    if givenCount < pieces.count { givePieces() }
+    text.endBatch(sealingFrom: 0)
     try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: syncs) }
     removeText()
   }
 
   /// Drops the records, and what has been written of them.
   func drop() {
+    journal.dropAhead()
     removeText()
     changes.removeAll()
-    journal.dropAhead()
   }
 
   private func removeText() {
     text.removeAll()
-    aheadEnd = Self.aheadMinimum
+    for piece in pieces { piece.text.removeAll() }
+    sparePieces += pieces
+    pieces.removeAll(keepingCapacity: true)
+    (textByteCount, pieceByteCount, givenCount) = (0, 0, 0)
   }
 
   /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where
   /// the batch has none. The bytes are valid until `body` returns.
   func withLine<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
-    text.withBytes { bytes in
-      let start = offset - journal.length
+    let start = offset - journal.length
+    if start >= pieceByteCount { return text.withLine(at: start - pieceByteCount, body) }
+    // Its checksum may just be put in.
+    journal.finishAhead()
+    guard let piece = pieces.last(where: { $0.start <= start }) else { return nil }
+    return piece.text.withLine(at: start - piece.start, body)
+  }
+}
+
+extension JSONWriter {
+  /// Gives `body` the line that starts at a place, without its newline; nil where none does.
+  fileprivate func withLine<Result>(at start: Int, _ body: (UnsafeRawBufferPointer) -> Result?)
+    -> Result?
+  {
+    withBytes { bytes in
       guard bytes.indices.contains(start) else { return nil }
       let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
       return rest.firstNewline().flatMap { body(UnsafeRawBufferPointer(rebasing: rest[..<$0])) }

@@ -1,3 +1,4 @@
+import CreditJSON
 import CreditSystem
 import Testing
 
@@ -38,13 +39,19 @@ struct JournalFileTests {
     #expect(throws: StoreFault.self) { try JournalFile.create(in: store.directory) }
   }
 
+  private func piece(_ bytes: [UInt8]) -> JournalPiece {
+    let piece = JournalPiece()
+    bytes.withUnsafeBytes { piece.text.append(lines: $0) }
+    return piece
+  }
+
   @Test func aBatchIsWrittenAhead() throws {
     let store = try TemporaryStore()
     let journal = try store.journal([lines[0]])
-    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
-    lines[2].withUnsafeBytes { journal.writeAhead($0, sync: true) }
+    journal.writeAhead([piece(lines[1])], sync: true)
+    journal.writeAhead([piece(lines[2])], sync: true)
     #expect(journal.length == lines[0].count)
-    try journal.append(lines[1] + lines[2] + lines[0])
+    try journal.append(lines[0])
     #expect(try journal.lines() == lines + [lines[0]])
     try journal.append(lines[1])
     #expect(try journal.lines() == lines + lines[...1])
@@ -53,7 +60,7 @@ struct JournalFileTests {
   @Test func whatWasWrittenAheadIsTakenBack() throws {
     let store = try TemporaryStore()
     let journal = try store.journal([lines[0]])
-    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
+    journal.writeAhead([piece(lines[1])], sync: true)
     journal.dropAhead()
     #expect(try store.bytes(JournalFile.name) == lines[0])
     try journal.append(lines[2])
@@ -65,9 +72,9 @@ struct JournalFileTests {
     let store = try TemporaryStore(system)
     let journal = try store.journal([lines[0]])
     system.failing = system.callCount + 1
-    lines[1].withUnsafeBytes { journal.writeAhead($0, sync: true) }
-    lines[2].withUnsafeBytes { journal.writeAhead($0, sync: true) }
-    let fault = #expect(throws: StoreFault.self) { try journal.append(lines[1] + lines[2]) }
+    journal.writeAhead([piece(lines[1])], sync: true)
+    journal.writeAhead([piece(lines[2])], sync: true)
+    let fault = #expect(throws: StoreFault.self) { try journal.append(lines[0]) }
     guard case .appendFailed(_, undone: true) = fault else {
       Issue.record("\(String(describing: fault))")
       return
