@@ -88,7 +88,7 @@ struct IndexCatchUp: ~Copyable {
   /// Notes the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
     // Nothing is looked up of plain charges, whose slots need not be fetched.
-    if lines.contains(where: { $0.keys != nil }) { changes.touch(hashes) }
+    if lines.contains(where: { $0.keys != nil }) { changes.prefetch(hashes) }
     var place = 0
     for line in lines {
       if let number = try number(of: line.account) {

@@ -133,9 +133,8 @@ extension IndexFile {
 
   private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     for (number, key) in keys.enumerated() {
-      if number % Self.touchCount == 0 {
-        touch(keys[number...].prefix(Self.touchCount).lazy.map(\.hash))
-      }
+      let ahead = number + Self.prefetchCount
+      if ahead < keys.count { prefetch(keys[ahead].hash) }
       try set(key.hash, key.value, replacing: key.replaced)
     }
   }
@@ -149,14 +148,12 @@ extension IndexFile {
       ?? (knowsBoot ? max(64 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
 
-  /// How many slots are fetched before they are used: as many as a processor fetches at once, and
-  /// more.
-  private static let touchCount = 32
+  /// How many slots ahead are fetched.
+  private static let prefetchCount = 16
 
-  /// Fetches the slots of keys that will be looked up or set.
-  func touch(_ hashes: some Sequence<UInt64>) {
-    for hash in hashes { touched &+= tables.touch(hash) }
-  }
+  /// Fetches the slot where the search for a key begins.
+  @inline(__always)
+  func prefetch(_ hash: UInt64) { tables.prefetch(hash) }
 
   /// Brings the entries to stable storage. Without the lock what others change meanwhile may not
   /// get there.

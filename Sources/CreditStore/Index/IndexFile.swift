@@ -45,9 +45,6 @@ package final class IndexFile {
   /// What the header says; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord
 
-  /// What has been fetched ahead, so that it is.
-  var touched: UInt64 = 0
-
   /// The number of accounts.
   package internal(set) var accountCount = 0
 

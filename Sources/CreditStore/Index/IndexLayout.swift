@@ -3,7 +3,7 @@
 /// the machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {
   /// What the file begins with; another version or byte order begins otherwise.
-  private static let magic: UInt64 = 0x3464_6943_7264_7843
+  private static let magic: UInt64 = 0x3564_6943_7264_7843
 
   /// The file's first bytes.
   static var beginning: [UInt8] { [magic].span.withUnsafeBytes { [UInt8]($0) } }

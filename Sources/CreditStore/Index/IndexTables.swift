@@ -1,3 +1,5 @@
+internal import CShims
+
 /// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
 /// the keys.
 ///
@@ -66,11 +68,14 @@ struct IndexTables {
   @inline(__always)
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
-  /// Fetches what a key's search will begin with. Slots lie anywhere in memory: to fetch those of
-  /// many keys one after another, before any is used, takes a fraction of the time.
-  /// - Returns: something of what was fetched, for the caller to use, or nothing would be.
+  /// Fetches where a key's search will begin, as slots lie anywhere in memory, and what comes next:
+  /// a fifth of all searches go on behind the four slots that are fetched at once.
   @inline(__always)
-  func touch(_ hash: UInt64) -> UInt64 { slots[Int(truncatingIfNeeded: hash) & mask].hash }
+  func prefetch(_ hash: UInt64) {
+    let slot = slots + (Int(truncatingIfNeeded: hash) & mask)
+    CShims.prefetch(slot)
+    CShims.prefetch(slot + 2)
+  }
 
   /// The value of an account's number; nil where its page is damaged.
   mutating func account(_ number: Int) -> UInt64? {
@@ -172,13 +177,24 @@ struct IndexTables {
   /// What a slot adds to its page's sum; a free one nothing.
   @inline(__always)
   private static func share(of slot: IndexSlot, at index: Int) -> UInt64 {
-    slot.stored == 0 ? 0 : mixed(slot.hash ^ mixed(slot.stored), index)
+    share(slot.hash, slot.stored, index)
   }
 
   /// What an account adds to its page's sum.
   @inline(__always)
   private static func share(of value: UInt64, at number: Int) -> UInt64 {
-    value == 0 ? 0 : mixed(value, number)
+    share(0, value, number)
+  }
+
+  /// One multiplication of two words at a place, as many pages of a large index are summed by each
+  /// process; 0 where the second is.
+  @inline(__always)
+  private static func share(_ first: UInt64, _ second: UInt64, _ place: Int) -> UInt64 {
+    let place = UInt64(truncatingIfNeeded: place + 1) &* 0x9E37_79B9_7F4A_7C15
+    let product = (first ^ place).multipliedFullWidth(by: second ^ 0xC4CE_B9FE_1A85_EC53)
+    // A mask instead of a branch, which would be guessed wrong where half of the slots are free.
+    let used = 0 &- (second | (0 &- second)) >> 63
+    return (product.high ^ product.low) & used
   }
 
   /// A word and a position as one number in which each bit of them changes all others.

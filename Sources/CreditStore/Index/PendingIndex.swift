@@ -14,8 +14,6 @@ package final class PendingIndex {
   private var file: IndexFile?
   private let ownHasher: KeyHasher
   private var table = ProbeTable()
-  /// What has been fetched ahead, so that it is.
-  private var touched: UInt64 = 0
   private var changedTable = ProbeTable()
 
   /// The keys, in the order they were set in first.
@@ -26,6 +24,16 @@ package final class PendingIndex {
   /// instructions of each charge.
   private(set) var changedAccounts: ContiguousArray<Int> = []
   private(set) var changedOffsets: ContiguousArray<Int> = []
+
+  /// Where an account stands among those: what its next record need not look up.
+  struct ChangedPlace {
+    fileprivate var place = 0
+    /// Of which changes it is a place: see ``PendingIndex/generation``.
+    fileprivate var generation = 0
+  }
+
+  /// Tells the changes that are noted now from those before they were dropped.
+  private var generation = 1
 
   /// The newest lines of accounts that the file behind does not have.
   private(set) var appendedAccounts: ContiguousArray<Int> = []
@@ -63,6 +71,7 @@ package final class PendingIndex {
     changedAccounts.removeAll(keepingCapacity: true)
     changedOffsets.removeAll(keepingCapacity: true)
     appendedAccounts.removeAll(keepingCapacity: true)
+    generation += 1
   }
 
   /// Looks a key up.
@@ -92,9 +101,15 @@ package final class PendingIndex {
   func spareMemory() { file?.spareMemory() }
 
   /// Fetches what the look-ups of keys will begin with.
-  func touch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { touched &+= table.touch(hash) }
-    file?.touch(hashes)
+  func prefetch(_ hashes: ContiguousArray<UInt64>) {
+    for hash in hashes { prefetch(hash) }
+  }
+
+  /// Fetches what the look-up of a key will begin with.
+  @inline(__always)
+  func prefetch(_ hash: UInt64) {
+    table.prefetch(hash)
+    file?.prefetch(hash)
   }
 
   /// Whether the file behind turned out to be damaged: what was looked up does not hold.
@@ -145,16 +160,37 @@ package final class PendingIndex {
 
   /// Sets the offset of the newest line of an account that there is.
   package func setAccountOffset(_ number: Int, _ offset: Int) {
+    var place = ChangedPlace()
+    setAccountOffset(number, offset, at: &place)
+  }
+
+  /// Does the same, and without a look-up where `place` is known from the account's record before.
+  @inline(__always)
+  func setAccountOffset(_ number: Int, _ offset: Int, at place: inout ChangedPlace) {
+    if place.generation == generation {
+      changedOffsets[place.place] = offset
+    } else {
+      changeAccountOffset(number, offset, at: &place)
+    }
+  }
+
+  @inline(never)
+  private func changeAccountOffset(_ number: Int, _ offset: Int, at place: inout ChangedPlace) {
     let appended = number - fileAccountCount
     if appended >= 0 {
       appendedAccounts[appended] = offset
-    } else if let changed = changedAccount(number) {
+      return
+    }
+    if let changed = changedAccount(number) {
       changedOffsets[changed] = offset
+      place.place = changed
     } else {
+      place.place = changedAccounts.count
       changedTable.append(Self.hash(of: number)) { Self.hash(of: changedAccounts[$0]) }
       changedAccounts.append(number)
       changedOffsets.append(offset)
     }
+    place.generation = generation
   }
 
   private func changedAccount(_ number: Int) -> Int? {

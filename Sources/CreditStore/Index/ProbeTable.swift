@@ -1,3 +1,5 @@
+internal import CShims
+
 /// Finds entries of an array by their hashes: open addressing, with linear probing.
 struct ProbeTable: ~Copyable {
   /// Of each place the hash's upper half, and the entry's number plus one; 0 where it is free.
@@ -40,7 +42,7 @@ struct ProbeTable: ~Copyable {
 
   /// Fetches what the search for a hash will begin with.
   @inline(__always)
-  func touch(_ hash: UInt64) -> UInt64 { words[Int(truncatingIfNeeded: hash) & mask] }
+  func prefetch(_ hash: UInt64) { CShims.prefetch(words + (Int(truncatingIfNeeded: hash) & mask)) }
 
   /// Adds the next entry, whose number is how many there are.
   /// - Parameter hash: the hash of an entry by its number, of those before.

@@ -35,7 +35,7 @@ extension PlainLane {
     let position = batch.end
     let previous = known.position
     batch.append { write(&$0, previous) }
-    changes.setAccountOffset(known.number, Int(position.value))
+    changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
     known.position = position
     books.latestTime = time
     return Int(position.value)

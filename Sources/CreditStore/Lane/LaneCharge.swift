@@ -13,11 +13,13 @@ extension PlainLane {
       let state = known.account.chargePlainly(work.quote.credits, at: time)
     else { return false }
     let offset = makeID(state.updatedAt).text.withUTF8Bytes { id in
+      let idHash = changes.hasher.authorization(id)
+      changes.prefetch(idHash)
       let entry = PlainEntry(
         account: account, state, authorization: id, authorizedAt: state.updatedAt,
         key: text[request.reference])
       let offset = append(entry, work, to: known)
-      changes.set(changes.hasher.authorization(id), offset, replacing: nil)
+      changes.set(idHash, offset, replacing: nil)
       return offset
     }
     changes.set(hash, offset, replacing: nil)

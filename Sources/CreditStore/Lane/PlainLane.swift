@@ -30,11 +30,12 @@ final class PlainLane {
   /// The answers of the run in hand, and how many they are.
   var output = JSONWriter(capacity: 1 << 17)
   private var lineCount = 0
-  /// The hashes of the references of the requests that come next.
-  private var hashes = ContiguousArray<UInt64>()
+  /// What the requests that come next will look up, each in the place of the one that many before.
+  private var hashes = ContiguousArray<UInt64>(repeating: 0, count: aheadCount)
 
-  /// For how many requests at a time is fetched ahead what they will look up.
-  private static let expectedCount = 64
+  /// For how many requests ahead the places of their look-ups are fetched. All at once would be
+  /// more than a processor fetches: it drops what is too much.
+  private static let aheadCount = 16
 
   init(
     _ books: LocalBooks, _ batch: PendingBatch, by ledger: Ledger,
@@ -50,7 +51,6 @@ final class PlainLane {
     systemTime = ledger.systemTime
     self.makeID = makeID
     prices = PlainPrices(ledger.policy)
-    hashes.reserveCapacity(Self.expectedCount)
   }
 
   /// Serves a run, as far as the batch has room for it, but one request at least.
@@ -61,11 +61,17 @@ final class PlainLane {
     // On a simulated clock each account has its own time, and ids follow from it.
     let isUsual = !policy.clockIsSimulated
     try run.withText { (text) throws(CreditError) in
-      for number in run.requests.indices {
+      let requests = run.requests
+      for (place, request) in requests.prefix(Self.aheadCount).enumerated() {
+        hashes[place] = expect(request, in: text)
+      }
+      for number in requests.indices {
         if batch.isFull, number > 0 { break }
-        let place = number % Self.expectedCount
-        if place == 0 { expect(run.requests[number...].prefix(Self.expectedCount), in: text) }
-        if isUsual, serve(run.requests[number], of: run, in: text, hashes[place]) {
+        let place = number % Self.aheadCount
+        let hash = hashes[place]
+        let ahead = number + Self.aheadCount
+        if ahead < requests.count { hashes[place] = expect(requests[ahead], in: text) }
+        if isUsual, serve(requests[number], of: run, in: text, hash) {
           lineCount += 1
           continue
         }
@@ -84,23 +90,28 @@ final class PlainLane {
     lineCount = 0
   }
 
-  /// Hashes what requests will look up, and fetches the places that leads to.
-  private func expect(_ requests: ArraySlice<PlainRequest>, in text: UnsafeRawBufferPointer) {
+  /// Fetches the place where the look-up of a request will begin.
+  /// - Returns: the hash of what it will look up; 0 where that is nothing.
+  @inline(__always)
+  private func expect(_ request: PlainRequest, in text: UnsafeRawBufferPointer) -> UInt64 {
+    let reference = text[request.reference]
+    if reference.isEmpty { return 0 }
+    let hash = hash(of: reference, request, in: text)
+    changes.prefetch(hash)
+    return hash
+  }
+
+  @inline(__always)
+  private func hash(
+    of reference: UnsafeRawBufferPointer, _ request: PlainRequest, in text: UnsafeRawBufferPointer
+  ) -> UInt64 {
     let hasher = changes.hasher
-    hashes.removeAll(keepingCapacity: true)
-    for request in requests {
-      let reference = text[request.reference]
-      switch request.action {
-      case .charge:
-        hashes.append(hasher.chargeKey(reference, of: accountName(of: request, in: text)))
-      case .settle: hashes.append(hasher.authorization(reference))
-      case .authorize: hashes.append(reference.isEmpty ? 0 : hasher.authorization(reference))
-      case .topUp: hashes.append(hasher.transaction(reference))
-      case .topUpByKey:
-        hashes.append(hasher.topUpKey(reference, of: accountName(of: request, in: text)))
-      }
+    return switch request.action {
+    case .charge: hasher.chargeKey(reference, of: accountName(of: request, in: text))
+    case .settle, .authorize: hasher.authorization(reference)
+    case .topUp: hasher.transaction(reference)
+    case .topUpByKey: hasher.topUpKey(reference, of: accountName(of: request, in: text))
     }
-    changes.touch(hashes)
   }
 
   func accountName(of request: PlainRequest, in text: UnsafeRawBufferPointer)

@@ -57,18 +57,20 @@ struct AccountNames {
   /// Where the newest record of an account stands, by its place in the order.
   func position(_ place: Int) -> RecordPosition { states[Int(order[place])].position }
 
-  /// How many accounts are fetched together: memory is slow, but not slower for several places at
-  /// once.
-  static let touchCount = 16
+  /// How many accounts ahead are fetched.
+  private static let prefetchCount = 16
 
-  /// Fetches what is known of the accounts from a place on.
-  /// - Returns: something of it, for the caller to use, or nothing would be fetched.
-  func touch(from place: Int) -> Int {
-    var touched: Int64 = 0
-    for number in order[place..<min(count, place + Self.touchCount)] {
-      touched &+= states[Int(number)].position.value &+ names.touch(Int(number))
+  /// Fetches what is known of the accounts some places ahead of one: they lie anywhere in memory.
+  @inline(__always)
+  func prefetch(ahead place: Int) {
+    let near = place + Self.prefetchCount
+    let far = near + Self.prefetchCount
+    if far < count {
+      let number = Int(order[far])
+      states.prefetch(number)
+      names.prefetchRange(number)
     }
-    return Int(touched)
+    if near < count { names.prefetch(Int(order[near])) }
   }
 
   /// Calls `body` with an account by its place in the order, unless its record has to be read.

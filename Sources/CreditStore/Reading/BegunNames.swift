@@ -1,3 +1,4 @@
+internal import CShims
 internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
@@ -77,10 +78,8 @@ private final class BegunNameScan {
   private static let farLimit = 10_000
   private static let farByteCount = 1 << 16
 
-  /// How many lines ahead are fetched: memory is slow, but not slower for several places at once.
-  private static let touchCount = 12
-  /// Something of what was fetched, or nothing would be.
-  private var touched: UInt8 = 0
+  /// How many lines ahead are fetched.
+  private static let prefetchCount = 12
 
   /// - Parameters:
   ///   - start: as it stands in JSON.
@@ -96,8 +95,8 @@ private final class BegunNameScan {
     for place in positions.indices.reversed() {
       let position = positions[place]
       let offset = Int(position.value)
-      if place - Self.touchCount >= positions.startIndex {
-        touch(Int(positions[place - Self.touchCount].value), in: journal)
+      if place - Self.prefetchCount >= positions.startIndex {
+        prefetch(Int(positions[place - Self.prefetchCount].value), in: journal)
       }
       if abs(offset - last) > Self.farByteCount { far += 1 }
       if far > Self.farLimit || places.count > limit { return }
@@ -109,8 +108,10 @@ private final class BegunNameScan {
   }
 
   /// Fetches the part of a line that has the account's name.
-  private func touch(_ offset: Int, in journal: UnsafeRawBufferPointer) {
-    if offset + 64 < journal.count { touched &+= journal[offset] &+ journal[offset + 64] }
+  private func prefetch(_ offset: Int, in journal: UnsafeRawBufferPointer) {
+    guard offset < journal.count, let start = journal.baseAddress else { return }
+    CShims.prefetch(start + offset)
+    CShims.prefetch(start + offset + 64)
   }
 }
 

@@ -29,8 +29,13 @@ struct NameBytes {
     (number == 0 ? 0 : ends[number - 1])..<ends[number]
   }
 
-  /// Something of a name: fetches it.
-  func touch(_ number: Int) -> Int64 { Int64(bytes[range(number).lowerBound]) }
+  /// Fetches where a name stands: what ``prefetch(_:)`` needs, some time later.
+  @inline(__always)
+  func prefetchRange(_ number: Int) { ends.prefetch(max(0, number - 1)) }
+
+  /// Fetches the bytes of a name.
+  @inline(__always)
+  func prefetch(_ number: Int) { bytes.prefetch(range(number).lowerBound) }
 
   @inline(__always)
   func withName<Result, Failure>(

@@ -19,8 +19,6 @@ package final class StoreReader {
   private var reader = RecordReader()
   /// The accounts as of the end of the books that was asked for last.
   var names: AccountNames?
-  /// What has been fetched ahead, so that it is.
-  var touched = 0
 
   /// How often an index that is of no use is made anew for one look-up.
   private static let indexLimit = 3

@@ -49,7 +49,7 @@ extension StoreReader: LedgerReading {
     let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
     let names = try accountNames(before: end)
     for place in 0..<names.count {
-      if place % AccountNames.touchCount == 0 { touched &+= names.touch(from: place) }
+      names.prefetch(ahead: place)
       if let goesOn = try names.withPlain(place, plain) {
         if goesOn { continue }
         return

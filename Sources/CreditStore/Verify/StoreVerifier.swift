@@ -66,7 +66,6 @@ private final class StoreVerifier {
   private var lineCount = 0
   private var batch: ContiguousArray<TakenRecord> = []
   private var batchHashes: ContiguousArray<UInt64> = []
-  private var touched: UInt64 = 0
 
   /// How many records are looked up together.
   private static let batchCount = 64
@@ -185,7 +184,7 @@ private final class StoreVerifier {
 
   private func checkBatch() throws(StoreFault) {
     if batch.isEmpty { return }
-    touched |= books.keys.touch(batchHashes)
+    books.keys.prefetch(batchHashes)
     batchHashes.removeAll(keepingCapacity: true)
     try batch.withUnsafeBufferPointer { (batch) throws(StoreFault) in
       for index in batch.indices {

@@ -1,3 +1,4 @@
+internal import CShims
 internal import CreditSystem
 
 /// Where the newest record of each id and key stands, by their hashes: 64 bits tell as many of them
@@ -62,12 +63,9 @@ struct VerifierKeys: ~Copyable {
     slots[free] = IndexSlot(hash: 0, stored: 0)
   }
 
-  /// Looks at the places of many hashes at once: memory is slow, but not slower for many.
-  /// - Returns: nothing of interest.
-  func touch(_ hashes: ContiguousArray<UInt64>) -> UInt64 {
-    var bits: UInt64 = 0
-    for hash in hashes { bits |= slots[Int(truncatingIfNeeded: hash) & mask].stored }
-    return bits
+  /// Fetches the places of hashes that come next.
+  func prefetch(_ hashes: ContiguousArray<UInt64>) {
+    for hash in hashes { CShims.prefetch(slots + (Int(truncatingIfNeeded: hash) & mask)) }
   }
 
   /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits: that in

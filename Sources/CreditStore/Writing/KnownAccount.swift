@@ -8,6 +8,8 @@ final class KnownAccount {
   /// Negative before it has one.
   private(set) var number: Int
   var position: RecordPosition?
+  /// Where the index's changes have it.
+  var changedPlace = PendingIndex.ChangedPlace()
   /// How a new account was registered, until that is recorded.
   var registration: PlainState?
 

@@ -71,7 +71,7 @@ final class LocalBooks: LedgerBooks {
       expected.append(hash)
     }
     begunCount = 0
-    batch.changes.touch(expected)
+    batch.changes.prefetch(expected)
   }
 
   /// Says that nothing is known of the requests that come next.
@@ -170,7 +170,7 @@ final class LocalBooks: LedgerBooks {
       known = add(record.account)
     }
     try batch.append(record, previous: known.position)
-    batch.changes.setAccountOffset(known.number, Int(position.value))
+    batch.changes.setAccountOffset(known.number, Int(position.value), at: &known.changedPlace)
     noteKeys(of: record, at: Int(position.value))
     latestTime = record.account.updatedAt
     swap(&known.account, &record.account)

@@ -5,6 +5,23 @@ import Testing
 @testable import TestSupport
 
 struct PendingIndexTests {
+  @Test func aPlaceThatIsKnownHoldsForOneBatch() throws {
+    let model = try IndexModel()
+    try model.append([.newAccount(1), .newAccount(2)])
+    try model.commit()
+    let pending = model.pending
+    var place = PendingIndex.ChangedPlace()
+    for offset in [10, 20] {
+      pending.setAccountOffset(1, offset, at: &place)
+      #expect(pending.accountOffset(1) == offset)
+    }
+    pending.removeAll()
+    pending.setAccountOffset(0, 30)
+    pending.setAccountOffset(1, 40, at: &place)
+    #expect(pending.accountOffset(0) == 30)
+    #expect(pending.accountOffset(1) == 40)
+  }
+
   @Test func agreesWithADictionaryAndIsReused() {
     var random = SeededGenerator(seed: 1)
     let pending = PendingIndex(over: nil, PosixSystem())
