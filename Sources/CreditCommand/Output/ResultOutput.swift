@@ -33,8 +33,11 @@ final class ResultOutput {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { printer.printsText }
 
-  /// Prints results that are text already: whole lines.
-  func print(lines: ArraySlice<UInt8>) { printer.print(lines: lines) }
+  /// Prints results that are text already: whole lines. Much of it is written from where it is.
+  func print(lines: ArraySlice<UInt8>) {
+    if lines.count < 1 << 15 || !flush() { return printer.print(lines: lines) }
+    lines.withUnsafeBytes { _ = write($0) }
+  }
 
   /// Counts results that were text.
   func count(_ lines: Int) { lineCount += lines }
@@ -98,11 +101,15 @@ final class ResultOutput {
     let progress = lineCount > Self.shortCount ? progress : nil
     // Results may stand on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }
+    let isTaken = printer.withOutput { output in output.withBytes { write($0) } }
+    if isTaken { progress?.show("\(lineCount.grouped) results") }
+    return isTaken
+  }
+
+  /// - Returns: false where nobody takes results any more.
+  private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     do {
-      try printer.withOutput { (output) throws(SystemError) in
-        try output.withBytes { (bytes) throws(SystemError) in try streams.write(bytes) }
-      }
-      progress?.show("\(lineCount.grouped) results")
+      try streams.write(bytes)
       return true
     } catch {
       errors.outputFailed(error)

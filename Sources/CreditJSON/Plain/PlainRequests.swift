@@ -11,6 +11,7 @@ package struct PlainRequests {
   private let isPassed: Bool
   private var requests: ContiguousArray<PlainRequest> = []
   private var text: ContiguousArray<UInt8> = []
+  private var lastTextCount = 0
 
   /// How many requests are a run.
   private static let runLimit = 512
@@ -29,15 +30,23 @@ package struct PlainRequests {
     var cursor = PlainCursor(bytes, offset: text.count)
     guard var request = read(&cursor, line: line) else { return 0 }
     request.whole = PlainRequest.Part(start: text.count, count: cursor.position)
+    if requests.isEmpty { reserve() }
     requests.append(request)
     text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<cursor.position]))
     return cursor.position
+  }
+
+  /// Makes room for a run like the one before: to grow what it is gathered in copies it.
+  private mutating func reserve() {
+    requests.reserveCapacity(Self.runLimit)
+    text.reserveCapacity(lastTextCount)
   }
 
   /// The run of the requests that were taken; nil where there were none.
   package mutating func takeRun() -> PlainRun? {
     if requests.isEmpty { return nil }
     defer {
+      lastTextCount = text.count + 1024
       requests = []
       text = []
     }

@@ -132,9 +132,10 @@ extension IndexFile {
   }
 
   private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
+    let places = slotPlaces
     for (number, key) in keys.enumerated() {
       let ahead = number + Self.prefetchCount
-      if ahead < keys.count { prefetch(keys[ahead].hash) }
+      if ahead < keys.count { places.prefetch(keys[ahead].hash) }
       try set(key.hash, key.value, replacing: key.replaced)
     }
   }
@@ -151,9 +152,7 @@ extension IndexFile {
   /// How many slots ahead are fetched.
   private static let prefetchCount = 16
 
-  /// Fetches the slot where the search for a key begins.
-  @inline(__always)
-  func prefetch(_ hash: UInt64) { tables.prefetch(hash) }
+  var slotPlaces: SlotPlaces { tables.slotPlaces }
 
   /// Brings the entries to stable storage. Without the lock what others change meanwhile may not
   /// get there.

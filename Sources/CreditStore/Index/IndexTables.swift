@@ -1,5 +1,3 @@
-internal import CShims
-
 /// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
 /// the keys.
 ///
@@ -68,14 +66,8 @@ struct IndexTables {
   @inline(__always)
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
-  /// Fetches where a key's search will begin, as slots lie anywhere in memory, and what comes next:
-  /// a fifth of all searches go on behind the four slots that are fetched at once.
-  @inline(__always)
-  func prefetch(_ hash: UInt64) {
-    let slot = slots + (Int(truncatingIfNeeded: hash) & mask)
-    CShims.prefetch(slot)
-    CShims.prefetch(slot + 2)
-  }
+  /// Where the slots are, to be fetched before they are used.
+  var slotPlaces: SlotPlaces { SlotPlaces(slots, mask: mask) }
 
   /// The value of an account's number; nil where its page is damaged.
   mutating func account(_ number: Int) -> UInt64? {

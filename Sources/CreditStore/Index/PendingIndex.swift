@@ -100,16 +100,16 @@ package final class PendingIndex {
   /// Gives back the memory of look-ups in the file behind, where that is to be spared.
   func spareMemory() { file?.spareMemory() }
 
-  /// Fetches what the look-ups of keys will begin with.
-  func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { prefetch(hash) }
+  /// Where keys are looked for.
+  var places: KeyPlaces {
+    guard let file else { return table.places }
+    return table.places.with(file.slotPlaces)
   }
 
-  /// Fetches what the look-up of a key will begin with.
-  @inline(__always)
-  func prefetch(_ hash: UInt64) {
-    table.prefetch(hash)
-    file?.prefetch(hash)
+  /// Fetches what the look-ups of keys will begin with.
+  func prefetch(_ hashes: ContiguousArray<UInt64>) {
+    let places = places
+    for hash in hashes { places.prefetch(hash) }
   }
 
   /// Whether the file behind turned out to be damaged: what was looked up does not hold.

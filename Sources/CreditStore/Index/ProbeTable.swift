@@ -1,5 +1,3 @@
-internal import CShims
-
 /// Finds entries of an array by their hashes: open addressing, with linear probing.
 struct ProbeTable: ~Copyable {
   /// Of each place the hash's upper half, and the entry's number plus one; 0 where it is free.
@@ -40,9 +38,8 @@ struct ProbeTable: ~Copyable {
     }
   }
 
-  /// Fetches what the search for a hash will begin with.
-  @inline(__always)
-  func prefetch(_ hash: UInt64) { CShims.prefetch(words + (Int(truncatingIfNeeded: hash) & mask)) }
+  /// Where entries are looked for.
+  var places: KeyPlaces { KeyPlaces(words, mask: mask) }
 
   /// Adds the next entry, whose number is how many there are.
   /// - Parameter hash: the hash of an entry by its number, of those before.

@@ -27,7 +27,7 @@ extension PlainLane {
       append(text[request.reference], hash)
     } else {
       makeID(state.updatedAt).text.withUTF8Bytes {
-        append($0, changes.hasher.authorization($0))
+        append($0, hasher.authorization($0))
       }
     }
     return true

@@ -13,8 +13,8 @@ extension PlainLane {
       let state = known.account.chargePlainly(work.quote.credits, at: time)
     else { return false }
     let offset = makeID(state.updatedAt).text.withUTF8Bytes { id in
-      let idHash = changes.hasher.authorization(id)
-      changes.prefetch(idHash)
+      let idHash = hasher.authorization(id)
+      places.prefetchNew(idHash)
       let entry = PlainEntry(
         account: account, state, authorization: id, authorizedAt: state.updatedAt,
         key: text[request.reference])

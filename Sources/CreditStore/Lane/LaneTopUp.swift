@@ -22,7 +22,7 @@ extension PlainLane {
         let entry = PlainPurchaseEntry(
           account: account, state, transaction: id, key: reference, purchase)
         let offset = append(entry, at: state.updatedAt, to: known)
-        changes.set(changes.hasher.transaction(id), offset, replacing: nil)
+        changes.set(hasher.transaction(id), offset, replacing: nil)
         changes.set(hash, offset, replacing: nil)
       }
     }

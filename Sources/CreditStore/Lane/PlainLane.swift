@@ -30,8 +30,11 @@ final class PlainLane {
   /// The answers of the run in hand, and how many they are.
   var output = JSONWriter(capacity: 1 << 17)
   private var lineCount = 0
+  let hasher: KeyHasher
+  /// Where keys were looked for as of the beginning of the run in hand.
+  private(set) var places: KeyPlaces
   /// What the requests that come next will look up, each in the place of the one that many before.
-  private var hashes = ContiguousArray<UInt64>(repeating: 0, count: aheadCount)
+  private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: aheadCount)
 
   /// For how many requests ahead the places of their look-ups are fetched. All at once would be
   /// more than a processor fetches: it drops what is too much.
@@ -44,6 +47,8 @@ final class PlainLane {
     self.books = books
     self.batch = batch
     changes = batch.changes
+    hasher = changes.hasher
+    places = changes.places
     self.ledger = ledger
     policy = ledger.policy
     limitsTopUps = ledger.policy.topUpLimit != nil
@@ -51,6 +56,11 @@ final class PlainLane {
     systemTime = ledger.systemTime
     self.makeID = makeID
     prices = PlainPrices(ledger.policy)
+    hashes.initialize(repeating: 0, count: Self.aheadCount)
+  }
+
+  deinit {
+    hashes.deallocate()
   }
 
   /// Serves a run, as far as the batch has room for it, but one request at least.
@@ -58,6 +68,7 @@ final class PlainLane {
   func serve(_ run: PlainRun) throws(CreditError) -> PlainAnswers {
     let answers = PlainAnswers()
     books.expectNothing()
+    places = changes.places
     // On a simulated clock each account has its own time, and ids follow from it.
     let isUsual = !policy.clockIsSimulated
     try run.withText { (text) throws(CreditError) in
@@ -97,7 +108,7 @@ final class PlainLane {
     let reference = text[request.reference]
     if reference.isEmpty { return 0 }
     let hash = hash(of: reference, request, in: text)
-    changes.prefetch(hash)
+    places.prefetch(hash)
     return hash
   }
 
@@ -105,8 +116,7 @@ final class PlainLane {
   private func hash(
     of reference: UnsafeRawBufferPointer, _ request: PlainRequest, in text: UnsafeRawBufferPointer
   ) -> UInt64 {
-    let hasher = changes.hasher
-    return switch request.action {
+    switch request.action {
     case .charge: hasher.chargeKey(reference, of: accountName(of: request, in: text))
     case .settle, .authorize: hasher.authorization(reference)
     case .topUp: hasher.transaction(reference)
