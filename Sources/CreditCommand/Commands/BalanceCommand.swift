@@ -78,7 +78,7 @@ private final class BalanceService: ReadingService {
     try accounts(now: books.now(or: command.settings.now)).forEachAccount { account in
       guard isShown(account.credits.balance) else { return true }
       output.print { $0.accountView(account) }
-      return output.flushIfFull()
+      return output.flushIfFullSometimes()
     } other: { result in
       if case .success(let view) = result {
         guard isShown(view.account.balance) else { return true }

@@ -7,11 +7,6 @@ final class RequestInput {
   private let streams: any Streams
   private let words: RequestWord?
   private var stream: JSONStream
-  /// How much is taken in at once.
-  private var unit = RequestInput.firstUnit
-
-  /// Little at first, as nothing is served until it has been read: of a long input, 20 ms.
-  private static let firstUnit = JSONStream.readUnit / 4
 
   /// A request on standard input. It is valid until the input is used again.
   enum Arrival: ~Copyable {
@@ -35,19 +30,17 @@ final class RequestInput {
   /// Takes in what has arrived, waiting for at least one byte.
   /// - Returns: whether the input has ended.
   func fill() throws(CreditError) -> Bool {
-    defer { unit = JSONStream.readUnit }
     var gathered = 0
     repeat {
       let count = try stream.withFreeSpace { space throws(CreditError) in
-        try streams.readInput(
-          into: UnsafeMutableRawBufferPointer(rebasing: space.prefix(unit - gathered)))
+        try streams.readInput(into: space)
       }
       if count == 0 {
         stream.finish()
         return true
       }
       gathered += count
-    } while gathered < unit && hasMore
+    } while gathered < JSONStream.readUnit && hasMore
     return false
   }
 

@@ -165,6 +165,15 @@ package final class IndexFile {
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
+  /// Calls `body` with the offsets of accounts' newest lines from a number on, up to damage.
+  @inline(__always)
+  func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
+    for number in first..<accountCount {
+      guard let value = tables.account(number) else { return }
+      body(Int(truncatingIfNeeded: value))
+    }
+  }
+
   /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
   /// take (see ``reserve(accountCount:slotCount:)``).
   func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {

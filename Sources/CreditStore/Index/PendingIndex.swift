@@ -158,6 +158,21 @@ package final class PendingIndex {
     return file?.accountOffset(number)
   }
 
+  /// Calls `body` with where the newest lines of all accounts from a number on stand.
+  @inline(__always)
+  func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
+    let count = fileAccountCount
+    if first < count {
+      // Of each account another look-up of what is behind would take as long as all the rest.
+      if changedAccounts.isEmpty {
+        file?.forEachAccountOffset(from: first, body)
+      } else {
+        for number in first..<count { accountOffset(number).map(body) }
+      }
+    }
+    for offset in appendedAccounts.dropFirst(max(0, first - count)) { body(offset) }
+  }
+
   /// Sets the offset of the newest line of an account that there is.
   package func setAccountOffset(_ number: Int, _ offset: Int) {
     var place = ChangedPlace()

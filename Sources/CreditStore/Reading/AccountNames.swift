@@ -48,7 +48,10 @@ struct AccountNames {
   }
 
   /// Brings the accounts in order. No more are added.
-  mutating func sort() { order = names.sortedNumbers() }
+  /// - Parameter thread: one that has nothing to do, which takes part.
+  mutating func sort(with thread: WorkerThread) {
+    order = names.sortedNumbers(with: thread)
+  }
 
   // MARK: In order
 

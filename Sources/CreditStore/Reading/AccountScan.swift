@@ -31,7 +31,7 @@ extension StoreReader {
         else { continue }
         names.add(newest.record.account.name, at: newest.position)
       }
-      names.sort()
+      names.sort(with: thread)
       return names
     }
     names = made

@@ -37,10 +37,8 @@ final class RecordFinder {
     var positions: [RecordPosition] = []
     let count = pending.accountCount
     positions.reserveCapacity(min(count, limit))
-    for number in max(0, count - limit)..<count {
-      if let offset = pending.accountOffset(number) {
-        positions.append(RecordPosition(Int64(offset)))
-      }
+    pending.forEachAccountOffset(from: max(0, count - limit)) { offset in
+      positions.append(RecordPosition(Int64(offset)))
     }
     try checkIndex()
     return positions
