@@ -3,7 +3,7 @@
 prepare() { make_lines "$count" >charges; }
 reset() {
   new_store store
-  rm -f store.db
+  rm -f store.db receipts
 }
 credit() { credit-charge --store store <charges >receipts; }
 sqlite() { transaction store.db charges "$register_sql $charge_sql"; }

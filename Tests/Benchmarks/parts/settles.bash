@@ -8,7 +8,7 @@ prepare() {
   transaction authorized.db authorizations "$register_sql" "$authorize_sql"
 }
 reset() {
-  rm -rf store store.db
+  rm -rf store store.db receipts
   cp -r authorized store
   cp authorized.db store.db
 }

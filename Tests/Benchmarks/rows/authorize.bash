@@ -4,7 +4,7 @@ wanted=0.20
 prepare() { make_authorizations "$count" >authorizations; }
 reset() {
   new_store store
-  rm -f store.db
+  rm -f store.db results
 }
 credit() { credit-authorize --store store <authorizations >results; }
 sqlite() { transaction store.db authorizations "$register_sql $authorize_sql"; }

@@ -9,6 +9,7 @@ prepare() {
   credit-charge --store store <charges >/dev/null
   transaction store.db charges "$register_sql $charge_sql"
 }
+reset() { rm -f balances rows; }
 credit() { credit-balance --all --store store >balances; }
 sqlite() {
   sqlite3 store.db \

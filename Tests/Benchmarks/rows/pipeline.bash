@@ -4,7 +4,7 @@ wanted=0.30
 prepare() { lines "$count" "{\"authorization\":\"auth-#\",\"account\":\"user@\",$bill}" >requests; }
 reset() {
   new_store store
-  rm -f store.db
+  rm -f store.db receipts
 }
 credit() {
   credit-authorize --pass --store store <requests | credit-charge --store store >receipts

@@ -4,7 +4,7 @@ wanted=0.20
 prepare() { make_topups "$count" >topups; }
 reset() {
   new_store store
-  rm -f store.db
+  rm -f store.db results
 }
 credit() { credit-topup --store store <topups >results; }
 sqlite() { transaction store.db topups "$register_sql $topup_sql"; }
