@@ -39,6 +39,24 @@ for ((limit = 60000; limit <= 140000; limit += 20000)); do
   verified store "ulimit -v $limit"
 done
 
+# The same where each request of the plain form is followed by one that is not, and where each
+# record of the account is long.
+((cases += 2))
+rm -rf store && cp -a limited store
+awk 'BEGIN { for (i = 0; i < 20000; i++) print i % 2 ? "{\"account\":\"alice\"}" : "{ }" }' |
+  (ulimit -v 80000 && credit-authorize --store store) >first 2>errors ||
+  fail "short runs under ulimit -v: $(<errors)"
+(($(wc -l <first) == 20000)) || fail "short runs under ulimit -v: $(wc -l <first) results"
+verified store "short runs under ulimit -v"
+awk 'BEGIN {
+  for (i = 1; i <= 400; i++)
+    printf "{\"account\":\"alice\",\"key\":\"b%d\",\"credits\":9,\"expiresAt\":\"2%03d-01-01T00:00:00Z\"}\n",
+      i, 100 + i }' | credit-topup --store store >/dev/null
+charges w 1000 | (ulimit -v 60000 && credit-charge --store store) >first 2>errors ||
+  fail "long records under ulimit -v: $(<errors)"
+(($(wc -l <first) == 1000)) || fail "long records under ulimit -v: $(wc -l <first) results"
+verified store "long records under ulimit -v"
+
 if mkdir small && mount -t tmpfs -o size=256k tmpfs small 2>/dev/null; then
   mounts+=("$PWD/small")
   # A full disk: charges until it is, then room, then all of them again.

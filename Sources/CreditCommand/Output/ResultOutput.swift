@@ -33,11 +33,15 @@ final class ResultOutput {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { printer.printsText }
 
-  /// Prints results that are text already: whole lines. Much of it is written from where it is.
+  /// Prints results that are text already: whole lines. A long text is written at once, without a
+  /// copy of it.
   func print(lines: ArraySlice<UInt8>) {
-    if lines.count < 1 << 15 || !flush() { return printer.print(lines: lines) }
+    if lines.count < Self.longByteCount || !flush() { return printer.print(lines: lines) }
     lines.withUnsafeBytes { _ = write($0) }
   }
+
+  /// How many bytes cost more to copy than to write alone.
+  private static let longByteCount = 1 << 15
 
   /// Counts results that were text.
   func count(_ lines: Int) { lineCount += lines }
@@ -90,6 +94,11 @@ final class ResultOutput {
     return true
   }
 
+  /// Does that after every 64th of lines that are short: to ask each time takes as long as a third
+  /// of printing one.
+  @inline(__always)
+  func flushIfFullSometimes() -> Bool { lineCount & 63 != 0 || flushIfFull() }
+
   /// Writes what has been printed, if it is at least so many bytes.
   /// - Returns: false where nobody takes results any more.
   @discardableResult
@@ -98,18 +107,17 @@ final class ResultOutput {
     errors.flush()
     guard printer.outputCount >= count else { return true }
     defer { printer.removeOutput() }
-    let progress = lineCount > Self.shortCount ? progress : nil
-    // Results may stand on the terminal that the line is on.
-    if progress == nil { errors.clearProgress() }
-    let isTaken = printer.withOutput { output in output.withBytes { write($0) } }
-    if isTaken { progress?.show("\(lineCount.grouped) results") }
-    return isTaken
+    return printer.withOutput { output in output.withBytes { write($0) } }
   }
 
   /// - Returns: false where nobody takes results any more.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    let progress = lineCount > Self.shortCount ? progress : nil
+    // Results may stand on the terminal that the line is on.
+    if progress == nil { errors.clearProgress() }
     do {
       try streams.write(bytes)
+      progress?.show("\(lineCount.grouped) results")
       return true
     } catch {
       errors.outputFailed(error)

@@ -101,7 +101,8 @@ package struct JSONWriter: ~Copyable {
 
   /// Ends an object that has members, and its line.
   /// - Parameter text: the members to follow, from the comma on, then the brace and the newline.
-  /// - Returns: the bytes written so far. To ask ``count`` for them copies the writer.
+  /// - Returns: ``count``, which another module can read only by a call that is given a copy of all
+  ///   that the writer has.
   @discardableResult
   package mutating func endLine(with text: StaticString) -> Int {
     append(UnsafeRawBufferPointer(text))
@@ -288,10 +289,7 @@ package struct JSONWriter: ~Copyable {
   private mutating func grow(by bytes: Int) {
     let count = self.count
     let capacity = limit - base
-    // What has not been written to takes no memory yet, and each growth copies; but a process may
-    // have only so many addresses.
-    let factor = (1 << 16..<1 << 20).contains(capacity) ? 8 : 2
-    let newCapacity = max(capacity * factor, count + bytes)
+    let newCapacity = max(capacity * 2, count + bytes)
     let grown = UnsafeMutableRawPointer.allocate(
       byteCount: newCapacity + Self.slack, alignment: 8)
     grown.copyMemory(from: base, byteCount: count)

@@ -11,7 +11,6 @@ package struct PlainRequests {
   private let isPassed: Bool
   private var requests: ContiguousArray<PlainRequest> = []
   private var text: ContiguousArray<UInt8> = []
-  private var lastTextCount = 0
 
   /// How many requests are a run.
   private static let runLimit = 512
@@ -30,23 +29,25 @@ package struct PlainRequests {
     var cursor = PlainCursor(bytes, offset: text.count)
     guard var request = read(&cursor, line: line) else { return 0 }
     request.whole = PlainRequest.Part(start: text.count, count: cursor.position)
-    if requests.isEmpty { reserve() }
+    if requests.count == Self.longCount { reserve() }
     requests.append(request)
     text.append(contentsOf: UnsafeRawBufferPointer(rebasing: bytes[..<cursor.position]))
     return cursor.position
   }
 
-  /// Makes room for a run like the one before: to grow what it is gathered in copies it.
+  /// How many requests show that a run is long. Of short ones there may be many at once.
+  private static let longCount = 128
+
+  /// Makes room for the rest of a long run: to grow what it is gathered in copies it.
   private mutating func reserve() {
     requests.reserveCapacity(Self.runLimit)
-    text.reserveCapacity(lastTextCount)
+    text.reserveCapacity(text.count * Self.runLimit / Self.longCount)
   }
 
   /// The run of the requests that were taken; nil where there were none.
   package mutating func takeRun() -> PlainRun? {
     if requests.isEmpty { return nil }
     defer {
-      lastTextCount = text.count + 1024
       requests = []
       text = []
     }

@@ -40,7 +40,7 @@ package final class JournalFile {
   private let aheadThread = WorkerThread()
 
   /// The bytes of the batch in hand that are being written, or have been.
-  private(set) var aheadByteCount = 0
+  private var aheadByteCount = 0
 
   /// Why they are not.
   private var aheadFault: StoreFault?
@@ -154,16 +154,16 @@ package final class JournalFile {
   }
 
   /// Whether pieces are being written ahead.
-  package var isWritingAhead: Bool { aheadThread.isBusy }
+  var isWritingAhead: Bool { aheadThread.isBusy }
 
   /// Waits until the pieces that were given have been written, or could not be.
-  package func finishAhead() { aheadThread.wait() }
+  func finishAhead() { aheadThread.wait() }
 
   /// Begins to append a batch, while more of it is being made: the next pieces of it are sealed and
   /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
   /// rest. Under the exclusive lock, after ``recover()``.
   /// - Parameter sync: whether they will be brought to stable storage.
-  package func writeAhead(_ pieces: [JournalPiece], sync: Bool) {
+  func writeAhead(_ pieces: [JournalPiece], sync: Bool) {
     aheadThread.wait()
     let start = length + aheadByteCount
     for piece in pieces { aheadByteCount += piece.text.count }

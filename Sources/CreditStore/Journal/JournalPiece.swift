@@ -2,7 +2,7 @@ internal import CreditJSON
 
 /// Lines of a long batch that the journal writes while more of it is being made. They are written
 /// where they were made: nothing is copied, and the memory is kept for the next batch.
-package final class JournalPiece {
+final class JournalPiece {
   /// The lines. The journal's alone from ``JournalFile/writeAhead(_:sync:)`` until it has waited.
   var text: JSONWriter
 
@@ -12,7 +12,8 @@ package final class JournalPiece {
   /// How many bytes are enough for a piece.
   static let byteCount = 1 << 18
 
-  package init() {
-    text = JSONWriter(capacity: Self.byteCount + 1 << 14)
+  /// Has room for a long record beyond that.
+  init() {
+    text = JSONWriter(capacity: Self.byteCount + 1 << 16)
   }
 }

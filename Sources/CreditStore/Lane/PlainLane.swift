@@ -33,7 +33,8 @@ final class PlainLane {
   let hasher: KeyHasher
   /// Where keys were looked for as of the beginning of the run in hand.
   private(set) var places: KeyPlaces
-  /// What the requests that come next will look up, each in the place of the one that many before.
+  /// The hashes of what the next requests will look up: that of a request stands in the place of
+  /// the remainder of its number by ``aheadCount``.
   private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: aheadCount)
 
   /// For how many requests ahead the places of their look-ups are fetched. All at once would be

@@ -154,6 +154,22 @@ struct PlainRequestsTests {
     #expect(lines == [1, 3, 4, 5, 7, 8])
   }
 
+  /// Where requests of another form stand between, one read makes thousands of short runs.
+  @Test(arguments: [1, 10, 100, 512]) func aRunTakesAsMuchRoomAsItNeeds(count: Int) throws {
+    let plain = #"{"account":"a","authorization":"b"}"# + "\n"
+    let text =
+      Array((String(repeating: plain, count: count) + "{ }").utf8)
+      + [UInt8](repeating: 0x20, count: 8192)
+    var stream = JSONStream()
+    text.withUnsafeBytes { stream.append($0) }
+    var requests = PlainRequests(.authorize)
+    stream.take(into: &requests)
+    let taken = requests.takeRun()
+    let run = try #require(taken)
+    #expect(run.requests.count == count)
+    #expect(run.requests.capacity <= max(4, 4 * count))
+  }
+
   /// A value of which a part has been read goes on being read that way.
   @Test func aValueThatBeganBeforeIsNotTaken() throws {
     let plain = #"{"key":"k","model":"m","usage":{"inputTokens":1,"outputTokens":2}}"#
