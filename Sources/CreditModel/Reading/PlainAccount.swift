@@ -5,15 +5,15 @@
 package struct PlainAccount {
   /// The bytes of the name: printable ASCII without quotes and backslashes, which JSON shows as it
   /// is. They are valid where the account is given.
-  package let name: UnsafeRawBufferPointer
+  package var name: UnsafeRawBufferPointer
   package var credits = UndatedCredits()
   package var isExempt = false
   package var isClosed = false
   /// Whether it has had top-ups that may count against the policy's limit.
   package var hasRecentTopUps = false
   /// The time of the newest record, and where it stands.
-  package let updatedAt: Timestamp
-  package let position: RecordPosition
+  package var updatedAt: Timestamp
+  package var position: RecordPosition
 
   package init(name: UnsafeRawBufferPointer, updatedAt: Timestamp, position: RecordPosition) {
     self.name = name

@@ -77,15 +77,20 @@ struct AccountNames {
   }
 
   /// Calls `body` with an account by its place in the order, unless its record has to be read.
+  /// - Parameter account: what is given to `body`: one for all, as to make one takes as long as to
+  ///   fetch it.
   @inline(__always)
   func withPlain<Result>(
-    _ place: Int, _ body: (PlainAccount) throws(CreditError) -> Result
+    _ place: Int, in account: inout PlainAccount,
+    _ body: (PlainAccount) throws(CreditError) -> Result
   ) throws(CreditError) -> Result? {
     let number = Int(order[place])
     let state = states[number]
     guard state.isPlain else { return nil }
     return try names.withName(number) { (name) throws(CreditError) in
-      var account = PlainAccount(name: name, updatedAt: state.updatedAt, position: state.position)
+      account.name = name
+      account.updatedAt = state.updatedAt
+      account.position = state.position
       account.credits = state.credits
       account.isExempt = state.isExempt
       account.isClosed = state.isClosed

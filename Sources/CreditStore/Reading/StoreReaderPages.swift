@@ -48,9 +48,12 @@ extension StoreReader: LedgerReading {
     // up to 16 MiB, which is a tenth of a long list.
     let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
     let names = try accountNames(before: end)
+    var account = PlainAccount(
+      name: UnsafeRawBufferPointer(start: nil, count: 0), updatedAt: .earliest,
+      position: RecordPosition(0))
     for place in 0..<names.count {
       names.prefetch(ahead: place)
-      if let goesOn = try names.withPlain(place, plain) {
+      if let goesOn = try names.withPlain(place, in: &account, plain) {
         if goesOn { continue }
         return
       }
