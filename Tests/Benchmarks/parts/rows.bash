@@ -14,10 +14,10 @@ all_rows=(
 #   kind        ratio: so many operations; process: one call; memory; growth
 #
 # and defines prepare (makes inputs and stores that are only read), reset (brings back what a run
-# changes, and removes what it wrote: for the shell to empty a file of the round before takes up to
-# a third of the time), credit and sqlite (one run each; no sqlite where there is nothing to compare with) and
-# same (whether both came to the same). They run in a directory of the row's own. Where a row is of
-# kind process, credit and sqlite run their command by way of `process`.
+# changes, and removes what it wrote: to empty a file of the round before takes the shell up to a
+# third of the time), credit and sqlite (one run each; no sqlite where there is nothing to compare
+# with) and same (whether both came to the same). They run in a directory of the row's own. Where a
+# row is of kind process, credit and sqlite run their command by way of `process`.
 
 # A store of so many charges that several rows use.
 large_store() {
