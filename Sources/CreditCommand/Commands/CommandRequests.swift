@@ -1,4 +1,5 @@
 internal import CreditModel
+internal import CreditStore
 internal import CreditSystem
 
 extension Command {
@@ -15,6 +16,8 @@ extension Command {
       service, RequestInput(host.streams, words: service.words),
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
       flags: settings.arguments)
+    // A server is told that the session ends, which freeing does.
+    if settings.store?.isURL != true { host.keep(loop) }
     if isWholeRequest {
       try? loop.serveFlags()
       return

@@ -96,7 +96,8 @@ extension Host {
     let ids = UUIDMaker(seededBy: system)
     return Host(
       arguments: arguments, environment: variable,
-      system: system, streams: StandardStreams(), makeID: ids.make(at:))
+      system: system, streams: StandardStreams(), makeID: ids.make(at:),
+      keep: { _ = Unmanaged.passRetained($0) })
   }
 
   private static func variable(_ name: String) throws(UsageError) -> String? {
