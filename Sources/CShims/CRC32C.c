@@ -1,5 +1,5 @@
-// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles, where look-ups in tables take
-// over 10. Swift has no name for them; this is all the C that the tools have.
+// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles or less, where look-ups in tables
+// take over 10. Swift has no name for them.
 #include "CShims.h"
 
 #include <string.h>
@@ -7,7 +7,8 @@
 #if defined(__x86_64__)
 #include <cpuid.h>
 #include <nmmintrin.h>
-#define WITH_CRC __attribute__((target("sse4.2")))
+#include <wmmintrin.h>
+#define WITH_CRC __attribute__((target("sse4.2,pclmul")))
 #define STEP8(remainder, word) (uint32_t) _mm_crc32_u64(remainder, word)
 #define STEP1(remainder, byte) _mm_crc32_u8(remainder, byte)
 
@@ -15,7 +16,7 @@ bool crc32c_has_instructions(void) {
   unsigned int a, b, c, d;
   // Every processor of 64 bits answers question 1.
   __cpuid(1, a, b, c, d);
-  return c & bit_SSE4_2;
+  return c & bit_SSE4_2 && c & bit_PCLMUL;
 }
 
 #elif defined(__aarch64__) && (defined(__ARM_FEATURE_CRC32) || defined(__linux__))
@@ -38,13 +39,45 @@ bool crc32c_has_instructions(void) { return getauxval(AT_HWCAP) & (1 << 7); }
 bool crc32c_has_instructions(void) { return false; }
 #endif
 
+static inline uint64_t word_at(const unsigned char *bytes) {
+  uint64_t word;
+  memcpy(&word, bytes, 8);
+  return word;
+}
+
+#if defined(__x86_64__)
+enum { PART = 64, BLOCK = 3 * PART };
+
+// The remainder of a block. A step has its result after 3 cycles, while each cycle could begin one:
+// so the three parts of the block go side by side, a line of the journal in half the time.
+//
+// What the first two parts leave is moved over the bytes behind them: it is multiplied by x to the
+// number of their bits, less the 32 that the last step adds and the one that a product of reflected
+// numbers has. The factors are x^(16 * PART - 33) and x^(8 * PART - 33) modulo the polynomial.
+WITH_CRC static inline uint32_t advance_block(uint32_t remainder, const unsigned char *block) {
+  const unsigned char *end = block + PART - 8;
+  uint32_t second = 0, third = 0;
+  for (; block < end; block += 8) {
+    remainder = STEP8(remainder, word_at(block));
+    second = STEP8(second, word_at(block + PART));
+    third = STEP8(third, word_at(block + 2 * PART));
+  }
+  remainder = STEP8(remainder, word_at(block));
+  second = STEP8(second, word_at(block + PART));
+  const __m128i factors = _mm_set_epi64x(0x9e4addf8, 0x0d3b6092);
+  __m128i moved = _mm_xor_si128(
+      _mm_clmulepi64_si128(_mm_cvtsi32_si128((int)remainder), factors, 0x00),
+      _mm_clmulepi64_si128(_mm_cvtsi32_si128((int)second), factors, 0x10));
+  return STEP8(third, word_at(block + 2 * PART) ^ (uint64_t)_mm_cvtsi128_si64(moved));
+}
+#endif
+
 WITH_CRC uint32_t crc32c_advance(uint32_t remainder, const void *bytes, size_t count) {
   const unsigned char *next = bytes;
-  for (; count >= 8; next += 8, count -= 8) {
-    uint64_t word;
-    memcpy(&word, next, 8);
-    remainder = STEP8(remainder, word);
-  }
+#if defined(__x86_64__)
+  for (; count >= BLOCK; next += BLOCK, count -= BLOCK) remainder = advance_block(remainder, next);
+#endif
+  for (; count >= 8; next += 8, count -= 8) remainder = STEP8(remainder, word_at(next));
   for (; count > 0; next += 1, count -= 1) remainder = STEP1(remainder, *next);
   return remainder;
 }
