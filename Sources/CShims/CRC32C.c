@@ -1,5 +1,5 @@
-// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles or less, where look-ups in tables
-// take over 10. Swift has no name for them.
+// CRC-32C by the processor's own instructions: 8 bytes in 3 cycles at most, where look-ups in
+// tables take over 10. Swift has no name for them.
 #include "CShims.h"
 
 #include <string.h>
@@ -13,10 +13,17 @@
 #define STEP1(remainder, byte) _mm_crc32_u8(remainder, byte)
 
 bool crc32c_has_instructions(void) {
-  unsigned int a, b, c, d;
-  // Every processor of 64 bits answers question 1.
-  __cpuid(1, a, b, c, d);
-  return c & bit_SSE4_2 && c & bit_PCLMUL;
+  // To ask takes longer than many a checksum: 1 for yes, -1 for no.
+  static int answer;
+  int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+  if (known == 0) {
+    unsigned int a, b, c, d;
+    // Every processor of 64 bits answers question 1.
+    __cpuid(1, a, b, c, d);
+    known = c & bit_SSE4_2 && c & bit_PCLMUL ? 1 : -1;
+    __atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+  }
+  return known > 0;
 }
 
 #elif defined(__aarch64__) && (defined(__ARM_FEATURE_CRC32) || defined(__linux__))

@@ -12,6 +12,7 @@ struct RecordCursor: ~Copyable {
   /// The text that was read last, where it stands in the line otherwise than it is.
   private var decoded: UnsafeMutableRawBufferPointer?
 
+  @inline(__always)
   init(_ line: UnsafeRawBufferPointer) {
     let nothing: StaticString = ""
     base = line.baseAddress ?? UnsafeRawPointer(nothing.utf8Start)

@@ -71,27 +71,23 @@ struct RecordTexts: ~Copyable {
     return Timestamp(milliseconds: day.milliseconds &+ inDay)
   }
 
-  /// `T10:00:00.000Z` in milliseconds.
+  /// `T10:00:00.000Z` in milliseconds: eight bytes at once, of which those that are in order leave
+  /// a number below ten, and the marks zero.
   @inline(__always)
   private static func timeOfDay(_ base: UnsafeRawPointer) -> Int64? {
-    var isDigits = true
-    func digit(_ offset: Int) -> Int64 {
-      let digit = base.load(fromByteOffset: offset, as: UInt8.self) &- UInt8(ascii: "0")
-      isDigits = isDigits && digit < 10
-      return Int64(digit)
-    }
-    func isMark(_ offset: Int, _ mark: UInt8) -> Bool {
-      base.load(fromByteOffset: offset, as: UInt8.self) == mark
-    }
-    let hours = digit(1) &* 10 &+ digit(2)
-    let minutes = digit(4) &* 10 &+ digit(5)
-    let seconds = digit(7) &* 10 &+ digit(8)
-    let milliseconds = digit(10) &* 100 &+ digit(11) &* 10 &+ digit(12)
-    guard isDigits, hours < 24, minutes < 60, seconds < 60, isMark(0, UInt8(ascii: "T")),
-      isMark(3, UInt8(ascii: ":")), isMark(6, UInt8(ascii: ":")), isMark(9, UInt8(ascii: ".")),
-      isMark(13, UInt8(ascii: "Z"))
+    let clock = ByteWord(base + 1).bits ^ 0x3030_3A30_303A_3030
+    let rest = ByteWord(base + 6).bits ^ 0x5A30_3030_2E30_303A
+    let tooLarge = (clock &+ 0x7676_7F76_767F_7676) | (rest &+ 0x7F76_7676_7F76_767F)
+    guard (tooLarge | clock | rest) & 0x8080_8080_8080_8080 == 0,
+      base.load(as: UInt8.self) == UInt8(ascii: "T")
     else { return nil }
-    return ((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds
+    func digit(_ word: UInt64, _ index: UInt64) -> UInt64 { word &>> (8 &* index) & 0xFF }
+    let hours = digit(clock, 0) &* 10 &+ digit(clock, 1)
+    let minutes = digit(clock, 3) &* 10 &+ digit(clock, 4)
+    let seconds = digit(clock, 6) &* 10 &+ digit(clock, 7)
+    guard hours < 24, minutes < 60, seconds < 60 else { return nil }
+    let milliseconds = (digit(rest, 4) &* 10 &+ digit(rest, 5)) &* 10 &+ digit(rest, 6)
+    return Int64(((hours &* 60 &+ minutes) &* 60 &+ seconds) &* 1000 &+ milliseconds)
   }
 
   @inline(never)

@@ -29,13 +29,10 @@ package enum CRC32C {
     return UnsafePointer(tables)
   }()
 
-  /// Found out once: the processor's instructions take a tenth of what the tables take, and make
-  /// none.
-  private static let hasInstructions = crc32c_has_instructions()
-
-  /// The checksum of the bytes.
+  /// The checksum of the bytes. The processor's instructions take a tenth of what the tables take,
+  /// and make none.
   package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
-    if hasInstructions { return ~crc32c_advance(~0, bytes.baseAddress, bytes.count) }
+    if crc32c_has_instructions() { return ~crc32c_advance(~0, bytes.baseAddress, bytes.count) }
     return checksumByTables(bytes)
   }
 
