@@ -67,6 +67,11 @@ private final class BalanceService: ReadingService {
     try beginBatch()
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
+    let accounts = try accounts(now: books.now(or: command.settings.now))
+    let list = try accounts.list()
+    if let list, output.printsText, !wantsTotal {
+      return try ListInTurns(of: list, below: below, to: output).print()
+    }
     var count = 0
     var total: Int128? = 0
     func isShown(_ balance: Credits) -> Bool {
@@ -75,17 +80,23 @@ private final class BalanceService: ReadingService {
       total? += Int128(balance)
       return !wantsTotal
     }
-    try accounts(now: books.now(or: command.settings.now)).forEachAccount { account in
-      guard isShown(account.credits.balance) else { return true }
-      output.print { $0.accountView(account) }
-      return output.flushIfFullSometimes()
-    } other: { result in
-      if case .success(let view) = result {
+    func show(_ account: Result<AccountView, CreditError>) -> Bool {
+      if case .success(let view) = account {
         guard isShown(view.account.balance) else { return true }
       } else {
         total = nil
       }
-      return output.printLine(of: result) { $0.accountView($1) }
+      return output.printLine(of: account) { $0.accountView($1) }
+    }
+    if let list {
+      try list.forEach(
+        plain: { account in
+          guard isShown(account.credits.balance) else { return true }
+          output.print { $0.accountView(account) }
+          return output.flushIfFull()
+        }, other: show)
+    } else {
+      try accounts.forEachAccount(show)
     }
     if wantsTotal, let total { output.print { $0.total(accounts: count, balance: total) } }
   }

@@ -40,6 +40,14 @@ final class ResultOutput {
     lines.withUnsafeBytes { _ = write($0) }
   }
 
+  /// Prints results that have been written to another writer: whole lines. It is empty then.
+  /// - Returns: false where nobody takes results any more.
+  func print(_ text: inout JSONWriter, lineCount: Int) -> Bool {
+    self.lineCount += lineCount
+    defer { text.removeAll() }
+    return flush() && text.withBytes { $0.isEmpty || write($0) }
+  }
+
   /// How many bytes cost more to copy than to write alone.
   private static let longByteCount = 1 << 15
 
@@ -93,11 +101,6 @@ final class ResultOutput {
     progress.show("\(lineCount.grouped) results")
     return true
   }
-
-  /// Does that after every 64th of lines that are short: to ask each time takes as long as a third
-  /// of printing one.
-  @inline(__always)
-  func flushIfFullSometimes() -> Bool { lineCount & 63 != 0 || flushIfFull() }
 
   /// Writes what has been printed, if it is at least so many bytes.
   /// - Returns: false where nobody takes results any more.

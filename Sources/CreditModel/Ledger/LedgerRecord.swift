@@ -37,7 +37,7 @@ extension Account {
 }
 
 /// Where a record stands in the books; later records have greater positions.
-package struct RecordPosition: Hashable, Comparable, Sendable {
+package struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
   package let value: Int64
 
   package init(_ value: Int64) {

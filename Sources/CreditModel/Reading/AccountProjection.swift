@@ -50,28 +50,15 @@ package struct AccountProjection {
     }
   }
 
-  /// Does what ``forEachAccount(_:)`` does, but that it calls `plain` with the accounts that are
-  /// plain at the time of the view, and makes no values of them.
-  package func forEachAccount(
-    plain: (PlainAccount) -> Bool, other: (Result<AccountView, CreditError>) -> Bool
-  ) throws(CreditError) {
-    func show(_ newest: StoredRecord) throws(CreditError) -> Bool {
-      guard let result = try registered(newest) else { return true }
-      return other(result)
-    }
-    let latest = viewTime ?? .latest
-    try books.forEachAccount { (account) throws(CreditError) in
-      if account.updatedAt <= latest { return plain(account) }
-      guard let newest = try books.records(at: [account.position])[0] else { return true }
-      return try show(newest)
-    } other: { (newest) throws(CreditError) in
-      try show(newest)
-    }
+  /// The same accounts by numbers; nil where the books have them by the page only.
+  package func list() throws(CreditError) -> ProjectedList? {
+    guard let accounts = try books.accountList() else { return nil }
+    return ProjectedList(accounts, self, latest: viewTime ?? .latest)
   }
 
   /// An account at the time of the view, or why it can't be shown; nil where it isn't registered
   /// then.
-  private func registered(_ newest: StoredRecord) throws(CreditError)
+  func registered(_ newest: StoredRecord) throws(CreditError)
     -> Result<AccountView, CreditError>?
   {
     do throws(CreditError) {

@@ -31,13 +31,8 @@ package protocol LedgerReading: AnyObject {
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
-  /// Calls `plain` with every account that its newest record left plain, and `other` with the
-  /// newest record of each other one, in the order of names and all as of now, until one returns
-  /// false.
-  func forEachAccount(
-    plain: (PlainAccount) throws(CreditError) -> Bool,
-    other: (StoredRecord) throws(CreditError) -> Bool
-  ) throws(CreditError)
+  /// Every account as of now; nil where the books have them by the page only.
+  func accountList() throws(CreditError) -> (any AccountList)?
 
   /// Records before a position, newest first.
   /// - Parameters:
@@ -98,10 +93,7 @@ package final class EmptyLedger: LedgerReading {
     []
   }
 
-  package func forEachAccount(
-    plain: (PlainAccount) throws(CreditError) -> Bool,
-    other: (StoredRecord) throws(CreditError) -> Bool
-  ) {}
+  package func accountList() -> (any AccountList)? { nil }
 
   package func records(
     of account: Name?, before position: RecordPosition, skipping count: Int, limit: Int

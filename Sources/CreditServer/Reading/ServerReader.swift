@@ -120,21 +120,7 @@ final class ServerReader: LedgerReading {
     return try reader.records(rows)
   }
 
-  func forEachAccount(
-    plain: (PlainAccount) throws(CreditError) -> Bool,
-    other: (StoredRecord) throws(CreditError) -> Bool
-  ) throws(CreditError) {
-    let end = try bookmark().position
-    var last: Name?
-    while true {
-      let page = try accounts(after: last, before: end, limit: Self.pageCount)
-      for newest in page where try !other(newest) { return }
-      guard let name = page.last?.record.account.name else { return }
-      last = name
-    }
-  }
-
-  private static let pageCount = 1000
+  func accountList() -> (any AccountList)? { nil }
 
   // MARK: Newest first
 

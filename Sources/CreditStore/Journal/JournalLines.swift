@@ -13,7 +13,7 @@ extension JournalFile {
   /// others.
   /// - Throws: ``StoreFault/system(_:)``, what `body` throws.
   func forEachLine(
-    at sorted: ArraySlice<RecordPosition>,
+    at sorted: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
     _ body: (RecordPosition, UnsafeRawBufferPointer?) throws(StoreFault) -> Void
   ) throws(StoreFault) {
     let buffer = UnsafeMutableRawBufferPointer.allocate(
@@ -50,12 +50,14 @@ extension JournalFile {
   }
 
   /// Positions in the order of the parts of the journal that they are in.
-  func byParts(_ positions: [RecordPosition]) -> [RecordPosition] {
-    let order = PartOrder.numbers(
-      of: positions.count, partCount: length / Self.partByteCount + 1
-    ) { number in
-      max(0, min(Int(positions[number].value), length)) / Self.partByteCount
+  func byParts(_ positions: LargeTable<RecordPosition>) -> LargeTable<RecordPosition> {
+    let sorted = LargeTable<RecordPosition>(count: positions.elements.count)
+    let partCount = length / Self.partByteCount + 1
+    PartOrder.forEach(of: positions.elements.count, partCount: partCount) { number in
+      max(0, min(Int(positions.elements[number].value), length)) / Self.partByteCount
+    } _: { number, place in
+      sorted.elements[place] = positions.elements[number]
     }
-    return order.map { positions[Int($0)] }
+    return sorted
   }
 }

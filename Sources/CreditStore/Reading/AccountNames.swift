@@ -1,118 +1,130 @@
+internal import CShims
 internal import CreditModel
 internal import CreditSystem
 
 /// Every account as of one end of the books, in the order of names.
 ///
-/// Takes 68 bytes and the name of each account, and 32 more while the order is made.
+/// Takes some 50 bytes and the name of each account, and 32 more while the order is made.
+/// Whoever uses it keeps it until the end, as it looks into the memory of what it holds.
 struct AccountNames {
   let end: RecordPosition
-  private var names: NameBytes
-  private var states: ContiguousArray<AccountState> = []
-  /// The numbers of the accounts.
-  private var order: ContiguousArray<UInt32> = []
+  private let parts: (AccountPart, AccountPart)
+  /// Where their accounts are, which stay as long as they do.
+  private let memory: (UnsafeRawPointer, UnsafeRawPointer)
+  /// The accounts: twice the place of each, and one more where it is of the second part.
+  private let order: LargeTable<UInt32>
 
-  /// How an account stands, where it is plain, and where its newest record is.
-  private struct AccountState {
-    let position: RecordPosition
-    var credits = UndatedCredits()
-    var updatedAt = Timestamp.earliest
-    var isPlain = false
-    var isExempt = false
-    var isClosed = false
-  }
-
-  /// - Parameter expectedCount: how many accounts there may be.
-  init(before end: RecordPosition, expectedCount: Int) {
+  /// The accounts of two parts, to which no more are added.
+  /// - Parameter thread: one that has nothing to do, which sorts the second part.
+  init(
+    of first: AccountPart, _ second: AccountPart, before end: RecordPosition, _ thread: WorkerThread
+  ) {
     self.end = end
-    names = NameBytes(expectedCount: expectedCount)
-    states.reserveInLargePages(expectedCount)
+    parts = (first, second)
+    memory = (UnsafeRawPointer(first.memory), UnsafeRawPointer(second.memory))
+    let start = first.commonCount(with: second)
+    let firstSort = NameSort(of: first, from: start)
+    let secondSort = NameSort(of: second, from: start)
+    if second.count >= Self.sharedCount {
+      thread.start { secondSort.sort() }
+    } else {
+      secondSort.sort()
+    }
+    firstSort.sort()
+    thread.wait()
+    order = firstSort.merged(with: secondSort)
   }
 
-  mutating func add(_ account: PlainAccount) {
-    names.append(account.name)
-    states.append(
-      AccountState(
-        position: account.position, credits: account.credits, updatedAt: account.updatedAt,
-        isPlain: true, isExempt: account.isExempt, isClosed: account.isClosed))
+  /// How many names are enough for another thread to sort them.
+  private static let sharedCount = 2_000
+
+  var count: Int { order.elements.count }
+
+  // MARK: By numbers in the order
+
+  @inline(__always)
+  private func row(_ number: Int) -> UnsafeRawPointer {
+    let account = order.elements[number]
+    return AccountPart.row(account >> 1, in: account & 1 == 0 ? memory.0 : memory.1)
   }
 
-  mutating func add(_ account: Name, at position: RecordPosition) {
-    account.text.withUTF8Bytes { names.append($0) }
-    states.append(AccountState(position: position))
+  /// Where the newest record of an account stands.
+  func position(_ number: Int) -> RecordPosition {
+    row(number).assumingMemoryBound(to: AccountPart.Row.self).pointee.position
   }
-
-  /// Adds the accounts of another part of the books.
-  mutating func append(_ other: AccountNames) {
-    names.append(other.names)
-    states.append(contentsOf: other.states)
-  }
-
-  /// Brings the accounts in order. No more are added.
-  /// - Parameter thread: one that has nothing to do, which takes part.
-  mutating func sort(with thread: WorkerThread) {
-    order = names.sortedNumbers(with: thread)
-  }
-
-  // MARK: In order
-
-  var count: Int { order.count }
-
-  /// Where the newest record of an account stands, by its place in the order.
-  func position(_ place: Int) -> RecordPosition { states[Int(order[place])].position }
 
   /// How many accounts ahead are fetched.
   private static let prefetchCount = 16
 
-  /// Fetches what is known of the accounts some places ahead of one: they lie anywhere in memory.
+  /// Fetches what is known of the account some numbers ahead: it lies anywhere in memory.
   @inline(__always)
-  func prefetch(ahead place: Int) {
-    let near = place + Self.prefetchCount
-    let far = near + Self.prefetchCount
-    if far < count {
-      let number = Int(order[far])
-      states.prefetch(number)
-      names.prefetchRange(number)
-    }
-    if near < count { names.prefetch(Int(order[near])) }
+  func prefetch(ahead number: Int) {
+    let ahead = number + Self.prefetchCount
+    guard ahead < count else { return }
+    CShims.prefetch(row(ahead))
+    CShims.prefetch(row(ahead) + 63)
   }
 
-  /// Calls `body` with an account by its place in the order, unless its record has to be read.
-  /// - Parameter account: what is given to `body`: one for all, as to make one takes as long as to
-  ///   fetch it.
-  @inline(__always)
-  func withPlain<Result>(
-    _ place: Int, in account: inout PlainAccount,
-    _ body: (PlainAccount) throws(CreditError) -> Result
-  ) throws(CreditError) -> Result? {
-    let number = Int(order[place])
-    let state = states[number]
-    guard state.isPlain else { return nil }
-    return try names.withName(number) { (name) throws(CreditError) in
-      account.name = name
-      account.updatedAt = state.updatedAt
-      account.position = state.position
-      account.credits = state.credits
-      account.isExempt = state.isExempt
-      account.isClosed = state.isClosed
-      return try body(account)
+  /// Calls `body` with accounts, up to the first whose record has to be read, or to that for which
+  /// it returns false.
+  /// - Returns: the number of that account; otherwise the end of the numbers.
+  func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int {
+    // One for all, as to make one takes as long as to fetch it.
+    var account = PlainAccount(
+      name: UnsafeRawBufferPointer(start: nil, count: 0), updatedAt: .earliest,
+      position: RecordPosition(0))
+    for number in numbers {
+      prefetch(ahead: number)
+      let start = row(number)
+      let row = start.assumingMemoryBound(to: AccountPart.Row.self)
+      guard row.pointee.isPlain else { return number }
+      account.name = AccountPart.name(start)
+      account.updatedAt = row.pointee.updatedAt
+      account.position = row.pointee.position
+      account.credits = row.pointee.credits
+      account.isExempt = row.pointee.isExempt
+      account.isClosed = row.pointee.isClosed
+      if !body(account) { return number }
     }
+    return numbers.upperBound
   }
 
   /// Where the newest records of the next accounts stand.
   func positions(after name: Name?, limit: Int) -> [RecordPosition] {
-    let start = name.map(place(after:)) ?? 0
-    return (start..<min(count, start + limit)).map(position)
+    let start = name.map(number(after:)) ?? 0
+    return (start..<start + min(count - start, limit)).map(position)
   }
 
-  private func place(after name: Name) -> Int {
+  private func number(after name: Name) -> Int {
     name.text.withUTF8Bytes { name in
       var range = 0..<count
       while !range.isEmpty {
         let middle = range.lowerBound + range.count / 2
-        let isAfter = names.withName(Int(order[middle])) { name.lexicographicallyPrecedes($0) }
+        let isAfter = name.lexicographicallyPrecedes(AccountPart.name(row(middle)))
         range = isAfter ? range.lowerBound..<middle : middle + 1..<range.upperBound
       }
       return range.lowerBound
     }
+  }
+}
+
+/// The accounts of a store as of one end of its books.
+final class ReadAccounts: AccountList, @unchecked Sendable {
+  private let names: AccountNames
+  private let reader: StoreReader
+
+  init(_ names: AccountNames, _ reader: StoreReader) {
+    self.names = names
+    self.reader = reader
+  }
+
+  var count: Int { names.count }
+
+  func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int {
+    names.forEachPlain(numbers, body)
+  }
+
+  func newest(_ number: Int) throws(CreditError) -> StoredRecord? {
+    try reader.records(at: [names.position(number)])[0]
   }
 }

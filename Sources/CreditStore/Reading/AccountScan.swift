@@ -12,27 +12,22 @@ extension StoreReader {
     if let names, names.end == end { return names }
     let positions = try locked { (finder) throws(StoreFault) in try finder.newestPositions() }
     let made = try reading { () throws(StoreFault) in
-      let positions = journal.byParts(positions)
-      let half = positions.count < Self.sharedCount ? positions.count : positions.count / 2
-      // What is found second is added to what is found first.
-      let first = AccountScan(
-        of: positions[..<half], before: end, expectedCount: positions.count)
-      let second = AccountScan(of: positions[half...], before: end)
+      let shares = PositionShares(journal.byParts(positions))
+      let (first, second) = (AccountScan(before: end), AccountScan(before: end))
       let journal = journal
       let thread = WorkerThread()
-      if half < positions.count { thread.start { second.run(in: journal) } }
-      first.run(in: journal)
+      if shares.count >= Self.sharedCount { thread.start { second.run(shares, in: journal) } }
+      first.run(shares, in: journal)
       thread.wait()
-      var names = try first.takeFound()
-      names.append(try second.takeFound())
+      try first.check()
+      try second.check()
       for position in first.others + second.others {
         guard let newest = try newest(from: position, before: end),
           newest.record.account.name != .nobody
         else { continue }
-        names.add(newest.record.account.name, at: newest.position)
+        first.found.add(newest.record.account.name, at: newest.position)
       }
-      names.sort(with: thread)
-      return names
+      return AccountNames(of: first.found, second.found, before: end, thread)
     }
     names = made
     return made
@@ -52,46 +47,65 @@ extension StoreReader {
   }
 }
 
-/// Reads the newest lines of accounts, from one end of a part of the journal to the other.
+/// Positions that two threads read, each a share at a time: one that has to wait takes fewer.
+private final class PositionShares: @unchecked Sendable {
+  private let positions: LargeTable<RecordPosition>
+  private let turns = Turns()
+
+  private static let shareCount = 1_024
+
+  /// - Parameter positions: in the order of the journal's parts.
+  init(_ positions: LargeTable<RecordPosition>) {
+    self.positions = positions
+  }
+
+  /// How many there are in all.
+  var count: Int { positions.elements.count }
+
+  /// The next share; nil where all have been taken.
+  func take() -> Slice<UnsafeMutableBufferPointer<RecordPosition>>? {
+    let first = turns.take() * Self.shareCount
+    guard first < count else { return nil }
+    return positions.elements[first..<min(first + Self.shareCount, count)]
+  }
+}
+
+/// Reads the newest lines of accounts.
 private final class AccountScan {
-  private let positions: ArraySlice<RecordPosition>
   private let end: RecordPosition
-  private var names: AccountNames
+  private(set) var found = AccountPart(expectedCount: 0)
   private var fault: StoreFault?
   /// The accounts that are not plain, or not as of the end, and lines that are not sound.
   private(set) var others: [RecordPosition] = []
 
-  /// - Parameter positions: in the order of the journal's parts.
-  init(
-    of positions: ArraySlice<RecordPosition>, before end: RecordPosition,
-    expectedCount: Int? = nil
-  ) {
-    self.positions = positions
+  init(before end: RecordPosition) {
     self.end = end
-    names = AccountNames(before: end, expectedCount: expectedCount ?? positions.count)
   }
 
-  func run(in journal: JournalFile) {
+  func run(_ shares: PositionShares, in journal: JournalFile) {
+    guard var share = shares.take() else { return }
+    let found = AccountPart(expectedCount: shares.count)
+    self.found = found
     var reader = RecordReader()
     do throws(StoreFault) {
-      try journal.forEachLine(at: positions) { (position, line) in
-        if position < end, let line, let account = reader.plainAccount(line, at: position) {
-          names.add(account)
-        } else {
-          others.append(position)
+      repeat {
+        try journal.forEachLine(at: share) { (position, line) in
+          if position < end, let line, let account = reader.plainAccount(line, at: position) {
+            found.add(account)
+          } else {
+            others.append(position)
+          }
         }
-      }
+        guard let next = shares.take() else { return }
+        share = next
+      } while true
     } catch {
       fault = error
     }
   }
 
-  /// Hands over what has been found. Nothing is left here, or to add to it would copy it all.
   /// - Throws: ``StoreFault/system(_:)`` where not all could be read.
-  func takeFound() throws(StoreFault) -> AccountNames {
+  func check() throws(StoreFault) {
     if let fault { throw fault }
-    var found = AccountNames(before: end, expectedCount: 0)
-    swap(&found, &names)
-    return found
   }
 }

@@ -28,7 +28,7 @@ extension StoreReader {
       )
     }
     return try reading { () throws(StoreFault) in
-      let places = try places(among: newest[...], beginningWith: start, limit: limit)
+      let places = try places(among: newest, beginningWith: start, limit: limit)
       var names: [Name] = named == nil ? [] : [Name(trusted: start)]
       for place in places where names.count < limit {
         guard let name = try record(at: place)?.record.account.name, name != .nobody,
@@ -43,8 +43,10 @@ extension StoreReader {
   /// Where lines stand that are of such accounts, those registered last first. They are looked at
   /// where they lie in the system's cache: one call a line would take ten times as long.
   private func places(
-    among positions: ArraySlice<RecordPosition>, beginningWith start: String, limit: Int
+    among newest: LargeTable<RecordPosition>, beginningWith start: String, limit: Int
   ) throws(StoreFault) -> [RecordPosition] {
+    defer { withExtendedLifetime(newest) {} }
+    let positions = newest.elements[...]
     var writer = JSONWriter(capacity: 1024)
     writer.string(start)
     return try journal.withBytes { journal in
@@ -89,7 +91,10 @@ private final class BegunNameScan {
     self.limit = limit
   }
 
-  func run(_ positions: ArraySlice<RecordPosition>, in journal: UnsafeRawBufferPointer) {
+  func run(
+    _ positions: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
+    in journal: UnsafeRawBufferPointer
+  ) {
     var far = 0
     var last = 0
     for place in positions.indices.reversed() {

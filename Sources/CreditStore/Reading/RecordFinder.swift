@@ -33,14 +33,18 @@ final class RecordFinder {
 
   /// Where the newest records of accounts stand, in the order of registration.
   /// - Parameter limit: how many are wanted of those that were registered last.
-  func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> [RecordPosition] {
-    var positions: [RecordPosition] = []
-    let count = pending.accountCount
-    positions.reserveCapacity(min(count, limit))
-    pending.forEachAccountOffset(from: max(0, count - limit)) { offset in
-      positions.append(RecordPosition(Int64(offset)))
+  func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> LargeTable<RecordPosition> {
+    let first = max(0, pending.accountCount - limit)
+    let positions = LargeTable<RecordPosition>(count: pending.accountCount - first)
+    var count = 0
+    pending.forEachAccountOffset(from: first) { offset in
+      positions.elements[count] = RecordPosition(Int64(offset))
+      count += 1
     }
     try checkIndex()
+    guard count == positions.elements.count else {
+      throw .indexUnusable("an account has no record")
+    }
     return positions
   }
 

@@ -31,6 +31,7 @@ extension StoreReader: LedgerReading {
     throws(CreditError) -> [StoredRecord]
   {
     let names = try accountNames(before: end)
+    defer { withExtendedLifetime(names) {} }
     return try reading { () throws(StoreFault) in
       var page: [StoredRecord] = []
       for position in names.positions(after: name, limit: limit) {
@@ -40,26 +41,11 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  package func forEachAccount(
-    plain: (PlainAccount) throws(CreditError) -> Bool,
-    other: (StoredRecord) throws(CreditError) -> Bool
-  ) throws(CreditError) {
+  package func accountList() throws(CreditError) -> (any AccountList)? {
     // Where the index holds all of the journal, its last batch need not be read to know the end:
     // up to 16 MiB, which is a tenth of a long list.
     let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
-    let names = try accountNames(before: end)
-    var account = PlainAccount(
-      name: UnsafeRawBufferPointer(start: nil, count: 0), updatedAt: .earliest,
-      position: RecordPosition(0))
-    for place in 0..<names.count {
-      names.prefetch(ahead: place)
-      if let goesOn = try names.withPlain(place, in: &account, plain) {
-        if goesOn { continue }
-        return
-      }
-      let newest = try reading { () throws(StoreFault) in try record(at: names.position(place)) }
-      if let newest, try !other(newest) { return }
-    }
+    return ReadAccounts(try accountNames(before: end), self)
   }
 
   package func records(

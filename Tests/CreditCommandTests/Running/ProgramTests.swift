@@ -237,7 +237,7 @@ import Testing
     streams.writesLeft = 1
     let outcome = host.run(.balance, ["--all"], streams)
     #expect(outcome.status == 74)
-    #expect(outcome.output.utf8.count < 100_000)
+    #expect(outcome.output.utf8.count < 200_000)
   }
 
   @Test func followingEndsWithItsReader() {

@@ -29,7 +29,7 @@ struct AccountListTests {
       }
       return writer.string
     }
-    try projection.forEachAccount { account in
+    try #require(try projection.list()).forEach { account in
       plainCount += 1
       var writer = JSONWriter()
       writer.accountView(account)
@@ -115,12 +115,21 @@ struct AccountListTests {
         }
         return beginning + rest.joined()
       }
-      var bytes = NameBytes(expectedCount: 0)
-      for name in names { Array(name.utf8).withUnsafeBytes { bytes.append($0) } }
-      let sorted = bytes.sortedNumbers(with: WorkerThread()).map { names[Int($0)] }
-      #expect(
-        sorted.map { Array($0.utf8) }
-          == names.map { Name(trusted: $0) }.sorted().map { Array($0.text.utf8) })
+      // Where an account's record stands tells which it is.
+      let parts = (AccountPart(expectedCount: 0), AccountPart(expectedCount: 0))
+      for (number, name) in names.enumerated() {
+        let part = Int.random(in: 0...1, using: &random) == 0 ? parts.0 : parts.1
+        part.add(Name(trusted: name), at: RecordPosition(Int64(number)))
+      }
+      let sorted = AccountNames(of: parts.0, parts.1, before: RecordPosition(0), WorkerThread())
+      let found = sorted.positions(after: nil, limit: .max).map { names[Int($0.value)] }
+      let expected = names.map { Name(trusted: $0) }.sorted()
+      #expect(found.map { Array($0.utf8) } == expected.map { Array($0.text.utf8) })
+      for (place, name) in expected.enumerated() {
+        let after = sorted.positions(after: name, limit: 1).first
+        let next = expected[place...].first { name < $0 }
+        #expect(after.map { names[Int($0.value)] } == next?.text)
+      }
     }
   }
 

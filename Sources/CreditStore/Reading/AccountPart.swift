@@ -1,0 +1,139 @@
+internal import CreditModel
+internal import CreditSystem
+
+/// Accounts that one thread has read, in the order in which it read them: each by where it stands.
+///
+/// They stay where they are: a list is of the parts of two threads, and copies neither.
+final class AccountPart {
+  /// How an account stands, where it is plain, and where its newest record does. Its name follows.
+  struct Row {
+    let position: RecordPosition
+    var updatedAt = Timestamp.earliest
+    var credits = UndatedCredits()
+    /// At most `Name.accountLimit`.
+    var nameCount: UInt8 = 0
+    var isPlain = false
+    var isExempt = false
+    var isClosed = false
+  }
+
+  /// Where an account stands in its part: in units, at which each begins.
+  typealias Place = UInt32
+  private static let unit = 8
+
+  private(set) var count = 0
+  /// How many bytes all names begin with in common.
+  private(set) var commonCount = 0
+  private(set) var memory: UnsafeMutableRawPointer
+  private var capacity: Int
+  private var end = 0
+
+  /// - Parameter expectedCount: how many accounts there may be: memory is taken as they come.
+  init(expectedCount: Int) {
+    capacity = 64 * max(expectedCount, 16)
+    memory = LargePages.allocate(byteCount: capacity)
+  }
+
+  deinit {
+    memory.deallocate()
+  }
+
+  func add(_ account: PlainAccount) {
+    var row = Row(position: account.position)
+    row.updatedAt = account.updatedAt
+    row.credits = account.credits
+    row.isPlain = true
+    row.isExempt = account.isExempt
+    row.isClosed = account.isClosed
+    add(row, account.name)
+  }
+
+  func add(_ account: Name, at position: RecordPosition) {
+    account.text.withUTF8Bytes { add(Row(position: position), $0) }
+  }
+
+  @inline(__always)
+  private func add(_ row: Row, _ name: UnsafeRawBufferPointer) {
+    commonCount = count == 0 ? name.count : commonCount(with: name)
+    count += 1
+    let byteCount = Self.byteCount(nameCount: name.count)
+    if capacity - end < byteCount { grow() }
+    var row = row
+    row.nameCount = UInt8(name.count)
+    (memory + end).initializeMemory(as: Row.self, to: row)
+    UnsafeMutableRawBufferPointer(
+      start: memory + end + MemoryLayout<Row>.size, count: name.count
+    ).copyMemory(from: name)
+    end += byteCount
+  }
+
+  private func grow() {
+    capacity *= 2
+    let larger = LargePages.allocate(byteCount: capacity)
+    larger.copyMemory(from: memory, byteCount: end)
+    memory.deallocate()
+    memory = larger
+  }
+
+  /// How many bytes a row and its name take.
+  private static func byteCount(nameCount: Int) -> Int {
+    (MemoryLayout<Row>.size + nameCount + unit - 1) / unit * unit
+  }
+
+  /// Calls `body` with the place of each account.
+  @inline(__always)
+  func forEachPlace(_ body: (Place) -> Void) {
+    var start = 0
+    while start < end {
+      let row = memory + start
+      body(Place(start / Self.unit))
+      start += Self.byteCount(nameCount: Self.name(row).count)
+    }
+  }
+
+  // MARK: Rows
+
+  /// The row at a place of a part that has that memory.
+  @inline(__always)
+  static func row(_ place: Place, in memory: UnsafeRawPointer) -> UnsafeRawPointer {
+    memory + unit * Int(place)
+  }
+
+  /// The name behind a row.
+  @inline(__always)
+  static func name(_ row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(
+      start: row + MemoryLayout<Row>.size,
+      count: Int(row.assumingMemoryBound(to: Row.self).pointee.nameCount))
+  }
+
+  func name(_ place: Place) -> UnsafeRawBufferPointer {
+    Self.name(Self.row(place, in: memory))
+  }
+
+  /// How many bytes all names, and those of another part, begin with in common.
+  func commonCount(with other: AccountPart) -> Int {
+    if count == 0 { return other.commonCount }
+    if other.count == 0 { return commonCount }
+    return commonCount(
+      with: UnsafeRawBufferPointer(rebasing: other.name(0)[..<other.commonCount]))
+  }
+
+  /// How many bytes another name and all of these begin with in common.
+  private func commonCount(with other: UnsafeRawBufferPointer) -> Int {
+    let first = name(0)
+    let limit = min(commonCount, other.count)
+    var count = 0
+    while count < limit, first[count] == other[count] { count += 1 }
+    return count
+  }
+
+  /// The eight bytes of a name from one on; zeros, which no name has, where it ends.
+  func word(_ place: Place, from start: Int) -> UInt64 {
+    let rest = UnsafeRawBufferPointer(rebasing: name(place)[start...])
+    if rest.count >= 8 { return UInt64(bigEndian: rest.loadUnaligned(as: UInt64.self)) }
+    var word: UInt64 = 0
+    for byte in rest { word = word << 8 | UInt64(byte) }
+    return rest.isEmpty ? 0 : word << UInt64(8 * (8 - rest.count))
+  }
+}
