@@ -288,8 +288,7 @@ package struct JSONWriter: ~Copyable {
   @inline(never)
   private mutating func grow(by bytes: Int) {
     let count = self.count
-    let capacity = limit - base
-    let newCapacity = max(capacity * 2, count + bytes)
+    let newCapacity = max(2 * (limit - base), count + bytes)
     let grown = UnsafeMutableRawPointer.allocate(
       byteCount: newCapacity + Self.slack, alignment: 8)
     grown.copyMemory(from: base, byteCount: count)

@@ -152,6 +152,7 @@ extension IndexFile {
   /// How many slots ahead are fetched.
   private static let prefetchCount = 16
 
+  /// Where the slots are, as long as the file has this size.
   var slotPlaces: SlotPlaces { tables.slotPlaces }
 
   /// Brings the entries to stable storage. Without the lock what others change meanwhile may not

@@ -35,7 +35,7 @@ struct KeyPlaces {
   }
 }
 
-/// Where the slots of an index file are.
+/// Where slots are: those of an index file, or of keys that are being verified.
 struct SlotPlaces {
   private let slots: UnsafePointer<IndexSlot>?
   private let mask: Int

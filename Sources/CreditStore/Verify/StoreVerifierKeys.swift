@@ -1,4 +1,3 @@
-internal import CShims
 internal import CreditSystem
 
 /// Where the newest record of each id and key stands, by their hashes: 64 bits tell as many of them
@@ -65,7 +64,8 @@ struct VerifierKeys: ~Copyable {
 
   /// Fetches the places of hashes that come next.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
-    for hash in hashes { CShims.prefetch(slots + (Int(truncatingIfNeeded: hash) & mask)) }
+    let places = SlotPlaces(slots, mask: mask)
+    for hash in hashes { places.prefetch(hash) }
   }
 
   /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits: that in
