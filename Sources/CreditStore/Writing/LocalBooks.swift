@@ -102,6 +102,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   /// The account of a name that is given as its bytes.
+  @inline(__always)
   func known(_ name: UnsafeRawBufferPointer) throws(CreditError) -> KnownAccount? {
     if let number = number(of: name) { return accounts[number] }
     return try find(Name(trusted: String(decoding: name, as: UTF8.self)))
