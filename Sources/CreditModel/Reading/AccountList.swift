@@ -8,7 +8,7 @@ package protocol AccountList: AnyObject, Sendable {
   func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int
 
   /// The newest record of an account. One thread at a time may ask.
-  func newest(_ number: Int) throws(CreditError) -> StoredRecord?
+  func newest(_ number: Int) throws(CreditError) -> StoredRecord
 }
 
 /// All accounts at the time of a view. Most are plain, and no values are made of those.
@@ -36,8 +36,7 @@ package struct ProjectedList {
   /// An account, or why it can't be shown as of that time; nil where it isn't registered then. One
   /// thread at a time may ask.
   package func account(_ number: Int) throws(CreditError) -> Result<AccountView, CreditError>? {
-    guard let newest = try accounts.newest(number) else { return nil }
-    return try projection.registered(newest)
+    try projection.registered(try accounts.newest(number))
   }
 
   /// Calls `plain` or `other` with every account until one returns false.

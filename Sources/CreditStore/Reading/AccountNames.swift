@@ -4,7 +4,7 @@ internal import CreditSystem
 
 /// Every account as of one end of the books, in the order of names.
 ///
-/// Takes some 50 bytes and the name of each account, and 32 more while the order is made.
+/// Takes some 60 bytes and the name of each account, and 32 more while the order is made.
 /// Whoever uses it keeps it until the end, as it looks into the memory of what it holds.
 struct AccountNames {
   let end: RecordPosition
@@ -12,7 +12,7 @@ struct AccountNames {
   /// Where their accounts are, which stay as long as they do.
   private let memory: (UnsafeRawPointer, UnsafeRawPointer)
   /// The accounts: twice the place of each, and one more where it is of the second part.
-  private let order: LargeTable<UInt32>
+  private let order: LargeTable<Int>
 
   /// The accounts of two parts, to which no more are added.
   /// - Parameter thread: one that has nothing to do, which sorts the second part.
@@ -45,7 +45,7 @@ struct AccountNames {
   @inline(__always)
   private func row(_ number: Int) -> UnsafeRawPointer {
     let account = order.elements[number]
-    return AccountPart.row(account >> 1, in: account & 1 == 0 ? memory.0 : memory.1)
+    return (account & 1 == 0 ? memory.0 : memory.1) + (account >> 1)
   }
 
   /// Where the newest record of an account stands.
@@ -124,7 +124,9 @@ final class ReadAccounts: AccountList, @unchecked Sendable {
     names.forEachPlain(numbers, body)
   }
 
-  func newest(_ number: Int) throws(CreditError) -> StoredRecord? {
-    try reader.records(at: [names.position(number)])[0]
+  func newest(_ number: Int) throws(CreditError) -> StoredRecord {
+    try reader.reading { () throws(StoreFault) in
+      try reader.indexed(at: names.position(number))
+    }
   }
 }

@@ -3,8 +3,8 @@ internal import CreditModel
 internal import CreditSystem
 
 extension StoreReader {
-  /// How many accounts are enough for two threads to read them: that is half of what a long list
-  /// takes.
+  /// How many accounts are enough for two threads to read them, which is half of the work of a long
+  /// list.
   private static let sharedCount = 4_000
 
   /// The accounts as of an end of the books: found once for all pages that end there.
@@ -33,11 +33,18 @@ extension StoreReader {
     return made
   }
 
+  /// The record at a position that the index has.
+  /// - Throws: ``StoreFault/damaged(_:)`` also where no line starts.
+  func indexed(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
+    if let stored = try record(at: position) { return stored }
+    throw journal.damage(at: Int(position.value), "starts no line")
+  }
+
   /// The newest record before an end of an account that has one at a position.
   private func newest(from position: RecordPosition, before end: RecordPosition)
     throws(StoreFault) -> StoredRecord?
   {
-    var next = try record(at: position)
+    var next: StoredRecord? = try indexed(at: position)
     while let later = next, later.position >= end {
       next = try later.previous.flatMap { (previous) throws(StoreFault) in
         try record(at: previous)

@@ -69,17 +69,20 @@ final class RecordFinder {
     if pending.isDamaged { throw .indexUnusable("it is damaged") }
   }
 
-  /// The record at an offset; nil where none starts.
-  /// - Throws: where a line is sound and yet no record.
+  /// The record at an offset that the index has, or a record; nil for that of the header, and for
+  /// one of the batch in hand that starts no record.
+  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, or a sound one is no record.
   func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord? {
     // The first line is the header.
     if offset == 0 { return nil }
     if offset >= journal.length {
       return batch?.withLine(at: offset) { reader.read($0, at: RecordPosition(Int64(offset))) }
     }
-    return try journal.withLine(at: offset, ofAccount: ofAccount) { (line) throws(StoreFault) in
-      try read(line, at: offset)
+    let found = try journal.withLine(at: offset, ofAccount: ofAccount) {
+      (line) throws(StoreFault) in try read(line, at: offset)
     }
+    guard let found else { throw journal.damage(at: offset, "starts no line") }
+    return found
   }
 
   /// The authorization that the line at an offset is of, where that says no more than a plain one.

@@ -142,4 +142,15 @@ struct AccountListTests {
     try ledger.write(damaged, keepsIndex: true)
     #expect(throws: CreditError.self) { try lists() }
   }
+
+  /// An account whose newest record has lost the newline before it is not left out, nor made anew.
+  @Test func aLineThatDoesNotStartEndsTheList() throws {
+    try ledger.charge(["a", "b"])
+    var lines = try ledger.lines()
+    lines[1] += [UInt8(ascii: " ")] + lines[2]
+    lines.remove(at: 2)
+    try ledger.write(lines, keepsIndex: true)
+    #expect(throws: CreditError.self) { try lists() }
+    #expect(throws: CreditError.self) { try ledger.charge(["a"]) }
+  }
 }
