@@ -12,29 +12,22 @@
 #define STEP8(remainder, word) (uint32_t) _mm_crc32_u64(remainder, word)
 #define STEP1(remainder, byte) _mm_crc32_u8(remainder, byte)
 
-bool crc32c_has_instructions(void) {
-  // To ask takes longer than many a checksum: 1 for yes, -1 for no.
-  static int answer;
-  int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
-  if (known == 0) {
-    unsigned int a, b, c, d;
-    // Every processor of 64 bits answers question 1.
-    __cpuid(1, a, b, c, d);
-    known = c & bit_SSE4_2 && c & bit_PCLMUL ? 1 : -1;
-    __atomic_store_n(&answer, known, __ATOMIC_RELAXED);
-  }
-  return known > 0;
+static bool ask(void) {
+  unsigned int a, b, c, d;
+  // Every processor of 64 bits answers question 1.
+  __cpuid(1, a, b, c, d);
+  return c & bit_SSE4_2 && c & bit_PCLMUL;
 }
 
 #elif defined(__aarch64__) && (defined(__ARM_FEATURE_CRC32) || defined(__linux__))
 #include <arm_acle.h>
 #if defined(__ARM_FEATURE_CRC32)
 #define WITH_CRC
-bool crc32c_has_instructions(void) { return true; }
+static bool ask(void) { return true; }
 #else
 #include <sys/auxv.h>
 #define WITH_CRC __attribute__((target("crc")))
-bool crc32c_has_instructions(void) { return getauxval(AT_HWCAP) & (1 << 7); }
+static bool ask(void) { return getauxval(AT_HWCAP) & (1 << 7); }
 #endif
 #define STEP8(remainder, word) __crc32cd(remainder, word)
 #define STEP1(remainder, byte) __crc32cb(remainder, byte)
@@ -43,8 +36,19 @@ bool crc32c_has_instructions(void) { return getauxval(AT_HWCAP) & (1 << 7); }
 #define WITH_CRC
 #define STEP8(remainder, word) (remainder)
 #define STEP1(remainder, byte) (remainder)
-bool crc32c_has_instructions(void) { return false; }
+static bool ask(void) { return false; }
 #endif
+
+bool crc32c_has_instructions(void) {
+  // To ask takes longer than many a checksum: 1 for yes, -1 for no.
+  static int answer;
+  int known = __atomic_load_n(&answer, __ATOMIC_RELAXED);
+  if (known == 0) {
+    known = ask() ? 1 : -1;
+    __atomic_store_n(&answer, known, __ATOMIC_RELAXED);
+  }
+  return known > 0;
+}
 
 static inline uint64_t word_at(const unsigned char *bytes) {
   uint64_t word;

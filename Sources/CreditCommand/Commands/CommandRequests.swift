@@ -16,8 +16,12 @@ extension Command {
       service, RequestInput(host.streams, words: service.words),
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
       flags: settings.arguments)
-    // A server is told that the session ends, which freeing does.
-    if settings.store?.isURL != true { host.keep(loop) }
+    defer {
+      loop.finish()
+      // To free it would take a twentieth of a short run. A connection is closed that way, so that
+      // the server knows of it.
+      if settings.store?.isURL != true { host.keep(loop) }
+    }
     if isWholeRequest {
       try? loop.serveFlags()
       return

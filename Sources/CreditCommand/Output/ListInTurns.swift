@@ -2,9 +2,9 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Prints a long list of accounts in parts, each made by one of two threads and written by the same
-/// one in its turn: what a thread has made is in its processor's memory, from where another would
-/// take as long to fetch it as to write it.
+/// Prints a list of accounts in parts. Of a long one each is made by one of two threads, and is
+/// written by the same one in its turn: what a thread has made is in its processor's memory, from
+/// where another would take as long to fetch it as to write it.
 final class ListInTurns: @unchecked Sendable {
   private let list: ProjectedList
   private let output: ResultOutput
@@ -17,6 +17,8 @@ final class ListInTurns: @unchecked Sendable {
 
   /// How many accounts are a part: some 200 KB.
   private static let partCount = 1_024
+  /// What is more is written before the end of its part.
+  private static let longByteCount = 1 << 20
 
   init(of list: ProjectedList, below limit: Credits?, to output: ResultOutput) {
     self.list = list
@@ -44,39 +46,59 @@ final class ListInTurns: @unchecked Sendable {
 
   /// - Returns: false where no more is to be printed.
   private func print(_ numbers: Range<Int>, _ part: Int, _ text: inout JSONWriter) -> Bool {
-    var (next, count) = write(numbers, to: &text)
+    var count = 0
+    var next = write(numbers, to: &text, &count)
     turns.wait(for: part)
     defer { turns.pass() }
-    while !isOver {
-      isOver = !output.print(&text, lineCount: count)
-      if isOver || next == numbers.upperBound { break }
-      do throws(CreditError) {
-        if let account = try list.account(next) { isOver = !show(account) }
-      } catch {
-        self.error = error
-        isOver = true
+    if isOver { return false }
+    do throws(CreditError) {
+      while !isOver && next < numbers.upperBound {
+        if let account = try list.account(next) { write(account, to: &text, &count) }
+        if text.count >= Self.longByteCount { flush(&text, &count) }
+        next = write(next + 1..<numbers.upperBound, to: &text, &count)
       }
-      (next, count) = write(next + 1..<numbers.upperBound, to: &text)
+      flush(&text, &count)
+    } catch {
+      flush(&text, &count)
+      self.error = error
+      isOver = true
     }
     return !isOver
   }
 
-  /// Writes accounts, up to the first that is not plain.
-  /// - Returns: its number, or the end of the numbers; and how many accounts are shown.
-  private func write(_ numbers: Range<Int>, to text: inout JSONWriter) -> (next: Int, count: Int) {
-    var count = 0
-    let next = list.forEachPlain(numbers) { account in
+  /// Writes plain accounts, up to the first that is not.
+  /// - Returns: its number, or the end of the numbers.
+  private func write(_ numbers: Range<Int>, to text: inout JSONWriter, _ count: inout Int) -> Int {
+    list.forEachPlain(numbers) { account in
       if let limit, account.credits.balance >= limit { return true }
       text.accountView(account)
       text.endLine()
       count += 1
       return true
     }
-    return (next, count)
   }
 
-  private func show(_ account: Result<AccountView, CreditError>) -> Bool {
-    if case .success(let view) = account, let limit, view.account.balance >= limit { return true }
-    return output.printLine(of: account) { $0.accountView($1) }
+  /// Writes an account that is not plain, or prints why it can't be shown.
+  private func write(
+    _ account: Result<AccountView, CreditError>, to text: inout JSONWriter, _ count: inout Int
+  ) {
+    switch account {
+    case .success(let view):
+      if let limit, view.account.balance >= limit { return }
+      text.accountView(view)
+      text.endLine()
+      count += 1
+    case .failure(let error):
+      flush(&text, &count)
+      if isOver { return }
+      output.print(error)
+      if !output.flushIfFull() { isOver = true }
+    }
+  }
+
+  private func flush(_ text: inout JSONWriter, _ count: inout Int) {
+    if count == 0 || isOver { return }
+    if !output.print(&text, lineCount: count) { isOver = true }
+    count = 0
   }
 }

@@ -14,7 +14,8 @@ package struct Host {
   package var streams: any Streams
   /// Makes a new, unique id for something that happens at a time.
   package var makeID: (Timestamp) -> Name
-  /// Keeps what need not be freed before the process ends, which frees all of it at once.
+  /// Keeps what need not be freed before the process ends, which frees all of it at once. No thread
+  /// is at work on it any more.
   package var keep: (AnyObject) -> Void = { _ in }
 
   /// The system's time.

@@ -53,6 +53,9 @@ final class BatchServing {
     return served
   }
 
+  /// Waits until no batch is being served any more.
+  func wait() { thread.wait() }
+
   /// Takes back answers that have been printed.
   func dispose(of answers: [PartAnswer]) { spentAnswers = answers }
 }

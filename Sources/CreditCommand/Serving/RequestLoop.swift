@@ -37,6 +37,9 @@ final class RequestLoop {
     }
   }
 
+  /// Waits until the gate is done with all that it was given, also where nobody takes the results.
+  func finish() { serving?.wait() }
+
   /// Serves the one request that the flags make.
   func serveFlags() throws(RunEnded) {
     do { try begin() } catch { throw end(with: error) }

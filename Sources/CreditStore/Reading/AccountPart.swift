@@ -17,8 +17,9 @@ final class AccountPart {
     var isClosed = false
   }
 
-  /// Where an account stands in its part: in units, at which each begins.
-  typealias Place = UInt32
+  /// Where an account stands in its part, in bytes.
+  typealias Place = Int
+  /// Of what each place is a multiple.
   private static let unit = 8
 
   private(set) var count = 0
@@ -85,19 +86,12 @@ final class AccountPart {
   func forEachPlace(_ body: (Place) -> Void) {
     var start = 0
     while start < end {
-      let row = memory + start
-      body(Place(start / Self.unit))
-      start += Self.byteCount(nameCount: Self.name(row).count)
+      body(start)
+      start += Self.byteCount(nameCount: name(start).count)
     }
   }
 
   // MARK: Rows
-
-  /// The row at a place of a part that has that memory.
-  @inline(__always)
-  static func row(_ place: Place, in memory: UnsafeRawPointer) -> UnsafeRawPointer {
-    memory + unit * Int(place)
-  }
 
   /// The name behind a row.
   @inline(__always)
@@ -107,9 +101,7 @@ final class AccountPart {
       count: Int(row.assumingMemoryBound(to: Row.self).pointee.nameCount))
   }
 
-  func name(_ place: Place) -> UnsafeRawBufferPointer {
-    Self.name(Self.row(place, in: memory))
-  }
+  func name(_ place: Place) -> UnsafeRawBufferPointer { Self.name(memory + place) }
 
   /// How many bytes all names, and those of another part, begin with in common.
   func commonCount(with other: AccountPart) -> Int {

@@ -50,8 +50,8 @@ final class NameSort {
 
   /// These accounts and others, both sorted: twice the place of each, and one more where it is of
   /// the others.
-  func merged(with other: NameSort) -> LargeTable<UInt32> {
-    let merged = LargeTable<UInt32>(count: keys.count + other.keys.count)
+  func merged(with other: NameSort) -> LargeTable<Int> {
+    let merged = LargeTable<Int>(count: keys.count + other.keys.count)
     var (count, next) = (0, 0)
     for key in keys {
       while next < other.keys.count, other.precedes(other.keys[next], self, key) {

@@ -9,8 +9,8 @@ package enum LargePages {
   /// What is less takes fewer pages than are worth a piece.
   private static let leastByteCount = 1 << 19
 
-  /// Memory of so many bytes at least, in such pieces where it is large: it begins and ends with
-  /// one then. It is the caller's to deallocate.
+  /// Memory of so many bytes at least, in such pieces where it is large and the system has some: it
+  /// begins and ends with one then. It is the caller's to deallocate.
   package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     guard byteCount >= leastByteCount else {
       return .allocate(byteCount: byteCount, alignment: 16)
@@ -18,19 +18,10 @@ package enum LargePages {
     let wholeCount = (byteCount + Self.byteCount - 1) / Self.byteCount * Self.byteCount
     let memory = UnsafeMutableRawPointer.allocate(
       byteCount: wholeCount, alignment: Self.byteCount)
-    prefer(for: UnsafeMutableRawBufferPointer(start: memory, count: wholeCount))
-    return memory
-  }
-
-  /// Asks the system to provide memory in such pieces. Where it has none, or memory is too small,
-  /// nothing changes.
-  package static func prefer(for memory: UnsafeMutableRawBufferPointer) {
     #if os(Linux)
-      guard memory.count >= leastByteCount, let start = memory.baseAddress else { return }
-      // Memory of this size is a mapping of its own, which begins a few bytes before.
-      let offset = Int(UInt(bitPattern: start) % 4096)
       // MADV_HUGEPAGE, which few modules of C libraries have.
-      _ = madvise(start - offset, memory.count + offset, 14)
+      _ = madvise(memory, wholeCount, 14)
     #endif
+    return memory
   }
 }

@@ -2,7 +2,8 @@ internal import CLibrary
 
 /// Numbers that threads take one after another, and turns that come in the same order.
 ///
-/// Each thread passes the turn of every number that it took.
+/// A number's turn comes when those of all numbers before it have been passed. Where nobody waits
+/// for a turn, none need be passed.
 package final class Turns: @unchecked Sendable {
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)

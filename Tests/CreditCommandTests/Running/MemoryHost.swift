@@ -9,6 +9,8 @@ import CreditSystem
 final class MemoryHost {
   let machine: SimulatedMachine
   var environment = ["CREDIT_STORE": SimulatedMachine.storePath]
+  /// What commands have left for the end of their processes.
+  private var kept: [AnyObject] = []
   private var processCount = 0
   private var idCount = 0
 
@@ -51,7 +53,7 @@ final class MemoryHost {
     let process = process ?? makeProcess()
     let host = Host(
       arguments: arguments, environment: { self.environment[$0] }, system: process,
-      streams: streams, makeID: makeID)
+      streams: streams, makeID: makeID, keep: { self.kept.append($0) })
     let status = Program.run(tool, on: host)
     process.exit()
     return Outcome(status: status, output: streams.output, errors: streams.errors)

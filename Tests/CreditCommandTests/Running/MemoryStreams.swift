@@ -18,6 +18,7 @@ final class MemoryStreams: Streams {
   var waitsLeft = 0
 
   private(set) var output = ""
+  private(set) var writeCount = 0
   private(set) var errors = ""
   /// What had been written when each part of the input was asked for.
   private(set) var outputAtReads: [String] = []
@@ -36,14 +37,15 @@ final class MemoryStreams: Streams {
     return bytes.count
   }
 
-  /// What comes next of the input is always waited for.
-  var hasInput: Bool { false }
+  /// Whether what comes next of the input is there already, and need not be waited for.
+  var hasInput = false
 
   func write(_ bytes: UnsafeRawBufferPointer) throws(SystemError) {
     guard writesLeft > 0 else {
       throw SystemError(call: "write", code: 32, name: "standard output")  // EPIPE
     }
     writesLeft -= 1
+    writeCount += 1
     output += String(decoding: bytes, as: UTF8.self)
   }
 

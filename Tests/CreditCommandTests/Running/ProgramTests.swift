@@ -230,6 +230,23 @@ import Testing
     #expect(run(.balance, "--account", "alice", "--get", "balance") == succeeded("93"))
   }
 
+  /// A batch that is being served on another thread is finished before the process ends.
+  @Test func whatIsBeingChargedIsChargedWhenNobodyReads() {
+    // Each part is a batch.
+    let space = String(repeating: " ", count: 3_000)
+    let parts = (0..<3).map { part in
+      (0..<400).map { number in
+        #"{"account":"bob","key":"\#(part)-\#(number)",\#(space)"model":"unit","units":0}"# + "\n"
+      }.joined()
+    }
+    let streams = MemoryStreams(parts)
+    streams.hasInput = true
+    streams.writesLeft = 0
+    #expect(host.run(.charge, [], streams).status == 74)
+    let history = run(.history, "--account", "bob", "--limit", "1000").output
+    #expect(history.split(separator: "\n").filter { $0.contains(#""type":"usage""#) }.count > 700)
+  }
+
   @Test func aListingEndsWithItsReader() {
     let requests = (0..<3000).map { #"{"account":"account \#($0)"}"# + "\n" }
     #expect(run(.account, "--quiet", input: requests.joined()).status == 0)
