@@ -9,46 +9,31 @@ package final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
 
-  /// Shared by both threads: read and written under the mutex only.
+  /// Shared by both threads: read and written in the monitor only.
   private final class State: @unchecked Sendable {
-    let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
-    let changed = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    let monitor = Monitor()
     var work: (() -> Void)?
     var isEnding = false
-
-    init() {
-      pthread_mutex_init(mutex, nil)
-      pthread_cond_init(changed, nil)
-    }
-
-    deinit {
-      pthread_cond_destroy(changed)
-      pthread_mutex_destroy(mutex)
-      changed.deallocate()
-      mutex.deallocate()
-    }
-
-    func locked<Result>(_ body: () -> Result) -> Result {
-      pthread_mutex_lock(mutex)
-      defer { pthread_mutex_unlock(mutex) }
-      return body()
-    }
 
     /// Does work until told to end.
     func run() {
       while let work = next() {
         work()
-        locked {
-          self.work = nil
-          pthread_cond_broadcast(changed)
-        }
+        change { $0.work = nil }
       }
     }
 
     private func next() -> (() -> Void)? {
-      locked {
-        while work == nil && !isEnding { pthread_cond_wait(changed, mutex) }
+      monitor.locked {
+        monitor.wait { work != nil || isEnding }
         return work
+      }
+    }
+
+    func change(_ body: (State) -> Void) {
+      monitor.locked {
+        body(self)
+        monitor.tell()
       }
     }
   }
@@ -59,10 +44,7 @@ package final class WorkerThread {
   deinit {
     wait()
     guard let thread else { return }
-    state.locked {
-      state.isEnding = true
-      pthread_cond_broadcast(state.changed)
-    }
+    state.change { $0.isEnding = true }
     pthread_join(thread, nil)
   }
 
@@ -72,20 +54,15 @@ package final class WorkerThread {
     wait()
     if thread == nil { thread = makeThread() }
     guard thread != nil else { return work() }
-    state.locked {
-      state.work = work
-      pthread_cond_broadcast(state.changed)
-    }
+    state.change { $0.work = work }
   }
 
   /// Whether it is still at work.
-  package var isBusy: Bool { state.locked { state.work != nil } }
+  package var isBusy: Bool { state.monitor.locked { state.work != nil } }
 
   /// Returns when the work is done.
   package func wait() {
-    state.locked {
-      while state.work != nil { pthread_cond_wait(state.changed, state.mutex) }
-    }
+    state.monitor.locked { state.monitor.wait { state.work == nil } }
   }
 
   private func makeThread() -> pthread_t? {

@@ -53,10 +53,7 @@ import Testing
     let host = hostWithAccounts()
     let whole = list(host).output
     for count in 0..<6 {
-      let streams = MemoryStreams([])
-      streams.outputIsKept = true
-      streams.writesLeft = count
-      let outcome = host.run(.balance, ["--all"], streams)
+      let outcome = host.run(.balance, ["--all"], takingWrites: count)
       #expect(outcome.status == CreditError.Code.ioError.exitStatus, "\(count)")
       #expect(outcome.errors.split(separator: "\n").count == 1, "\(count)")
       #expect(outcome.output.isEmpty == (count == 0))

@@ -63,10 +63,7 @@ import Testing
   @Test func aListingThatIsNotTakenSaysSo() {
     let host = hostWithAccounts()
     for count in 0..<4 {
-      let streams = MemoryStreams([])
-      streams.outputIsKept = true
-      streams.writesLeft = count
-      let outcome = host.run(.account, ["--all"], streams)
+      let outcome = host.run(.account, ["--all"], takingWrites: count)
       #expect(outcome.status == CreditError.Code.ioError.exitStatus, "\(count)")
       #expect(outcome.errors.split(separator: "\n").count == 1, "\(count)")
       #expect(outcome.output.isEmpty == (count == 0))

@@ -59,6 +59,14 @@ final class MemoryHost {
     return Outcome(status: status, output: streams.output, errors: streams.errors)
   }
 
+  /// Runs a command whose output goes to a disk that is full after so many writes.
+  func run(_ tool: Tool, _ arguments: [String], takingWrites count: Int) -> Outcome {
+    let streams = MemoryStreams([])
+    streams.outputIsKept = true
+    streams.writesLeft = count
+    return run(tool, arguments, streams)
+  }
+
   func makeProcess() -> SimulatedProcess {
     processCount += 1
     return SimulatedProcess(machine, number: processCount)
