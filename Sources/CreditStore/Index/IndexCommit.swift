@@ -133,9 +133,12 @@ extension IndexFile {
 
   private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     let places = slotPlaces
-    for (number, key) in keys.enumerated() {
-      let ahead = number + Self.prefetchCount
-      if ahead < keys.count { places.prefetch(keys[ahead].hash) }
+    for number in keys.indices {
+      if number % KeyPlaces.groupCount == 0 {
+        let next = keys.dropFirst(number + KeyPlaces.groupCount).prefix(KeyPlaces.groupCount)
+        for key in next { places.prefetchToSet(key.hash) }
+      }
+      let key = keys[number]
       try set(key.hash, key.value, replacing: key.replaced)
     }
   }
@@ -148,9 +151,6 @@ extension IndexFile {
     checkpointByteCount
       ?? (knowsBoot ? max(64 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
-
-  /// How many slots ahead are fetched.
-  private static let prefetchCount = 16
 
   /// Where the slots are, as long as the file has this size.
   var slotPlaces: SlotPlaces { tables.slotPlaces }

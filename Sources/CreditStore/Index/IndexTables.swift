@@ -1,3 +1,5 @@
+internal import CShims
+
 /// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
 /// the keys.
 ///
@@ -67,7 +69,7 @@ struct IndexTables {
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
   /// Where the slots are, to be fetched before they are used.
-  var slotPlaces: SlotPlaces { SlotPlaces(slots, mask: mask) }
+  var slotPlaces: SlotPlaces { SlotPlaces(slots, mask: mask, sums: sums + accountPageCount) }
 
   /// The value of an account's number; nil where its page is damaged.
   mutating func account(_ number: Int) -> UInt64? {
@@ -98,8 +100,13 @@ struct IndexTables {
     }
     soundPages[page >> 6] |= 1 << UInt64(page & 63)
     checkCount += 1
-    return true
+    let limit = max(Self.rememberedChecks, pageCount / Self.looseShare)
+    return checkCount == limit ? checkAll() : true
   }
+
+  /// Which part of the pages is checked one by one, as they are used; then all others are. In a row
+  /// they take a fifth of the time each, as the processor fetches what comes next by itself.
+  private static let looseShare = 16
 
   /// Holds every page against its sum.
   mutating func checkAll() -> Bool {
@@ -159,8 +166,11 @@ struct IndexTables {
       }
     } else {
       let first = (page - accountPageCount) * Self.slotsPerPage
-      for index in first..<min(first + Self.slotsPerPage, mask + 1) {
-        sum ^= Self.share(of: slots[index], at: index)
+      // By the four slots that the processor fetches at once, a KiB ahead: also in the page behind,
+      // which is mostly the next.
+      for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
+        CShims.prefetch(slots + start + 64)
+        for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }
       }
     }
     return sum

@@ -33,13 +33,10 @@ final class PlainLane {
   let hasher: KeyHasher
   /// Where keys were looked for as of the beginning of the run in hand.
   private(set) var places: KeyPlaces
-  /// The hashes of what the next requests will look up: that of a request stands in the place of
-  /// the remainder of its number by ``aheadCount``.
-  private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: aheadCount)
-
-  /// For how many requests ahead the places of their look-ups are fetched. All at once would be
-  /// more than a processor fetches: it drops what is too much.
-  private static let aheadCount = 16
+  /// The hashes of what this group of requests and the next will look up: that of a request stands
+  /// in the place of the remainder of its number by ``hashCount``.
+  private let hashes = UnsafeMutablePointer<UInt64>.allocate(capacity: hashCount)
+  private static let hashCount = 2 * KeyPlaces.groupCount
 
   init(
     _ books: LocalBooks, _ batch: PendingBatch, by ledger: Ledger,
@@ -57,7 +54,7 @@ final class PlainLane {
     systemTime = ledger.systemTime
     self.makeID = makeID
     prices = PlainPrices(ledger.policy)
-    hashes.initialize(repeating: 0, count: Self.aheadCount)
+    hashes.initialize(repeating: 0, count: Self.hashCount)
   }
 
   deinit {
@@ -74,15 +71,14 @@ final class PlainLane {
     let isUsual = !policy.clockIsSimulated
     try run.withText { (text) throws(CreditError) in
       let requests = run.requests
-      for (place, request) in requests.prefix(Self.aheadCount).enumerated() {
-        hashes[place] = expect(request, in: text)
-      }
+      expect(requests.prefix(KeyPlaces.groupCount), in: text)
       for number in requests.indices {
         if batch.isFull, number > 0 { break }
-        let place = number % Self.aheadCount
-        let hash = hashes[place]
-        let ahead = number + Self.aheadCount
-        if ahead < requests.count { hashes[place] = expect(requests[ahead], in: text) }
+        if number % KeyPlaces.groupCount == 0 {
+          let rest = requests.dropFirst(number + KeyPlaces.groupCount)
+          expect(rest.prefix(KeyPlaces.groupCount), in: text)
+        }
+        let hash = hashes[number % Self.hashCount]
         if isUsual, serve(requests[number], of: run, in: text, hash) {
           lineCount += 1
           continue
@@ -102,15 +98,24 @@ final class PlainLane {
     lineCount = 0
   }
 
-  /// Fetches the place where the look-up of a request will begin.
-  /// - Returns: the hash of what it will look up; 0 where that is nothing.
+  /// Fetches the places where the look-ups of a group will begin.
   @inline(__always)
-  private func expect(_ request: PlainRequest, in text: UnsafeRawBufferPointer) -> UInt64 {
+  private func expect(_ group: ArraySlice<PlainRequest>, in text: UnsafeRawBufferPointer) {
+    for number in group.indices {
+      hashes[number % Self.hashCount] = hash(of: group[number], in: text)
+    }
+    // One right after another.
+    for number in group.indices {
+      let hash = hashes[number % Self.hashCount]
+      if hash != 0 { places.prefetch(hash) }
+    }
+  }
+
+  /// The hash of what a request will look up; 0 where that is nothing.
+  @inline(__always)
+  private func hash(of request: PlainRequest, in text: UnsafeRawBufferPointer) -> UInt64 {
     let reference = text[request.reference]
-    if reference.isEmpty { return 0 }
-    let hash = hash(of: reference, request, in: text)
-    places.prefetch(hash)
-    return hash
+    return reference.isEmpty ? 0 : hash(of: reference, request, in: text)
   }
 
   @inline(__always)
