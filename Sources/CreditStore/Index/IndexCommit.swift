@@ -53,6 +53,7 @@ extension IndexFile {
     record = newest
     accountCount = coverage.accountCount
     takeUpSums(isSameBoot)
+    if !sparesMemory, !tables.checkRest() { throw .indexUnusable("it is damaged") }
     if isSameBoot { return coverage.length }
     record.boot = bootID
     record.covered = coverage
