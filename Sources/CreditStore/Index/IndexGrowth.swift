@@ -4,6 +4,9 @@ extension IndexFile {
   /// Below this (1 MiB) an index grows eightfold, as every growth copies it; above, where its pages
   /// cost more than that, it doubles.
   private static var smallSlotCapacity: Int { 1 << 16 }
+  /// Below this (4 MiB) it also grows eightfold for a batch that has an eighth of its slots' number
+  /// of keys: more such will follow.
+  private static var fastSlotCapacity: Int { 1 << 18 }
 
   /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes,
   /// so that this can fail before the journal is written to.
@@ -12,7 +15,9 @@ extension IndexFile {
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
     while slotCount + moreSlots > target.slotLimit {
-      target.slotCapacity *= target.slotCapacity < Self.smallSlotCapacity ? 8 : 2
+      let isFast = 8 * moreSlots >= target.slotCapacity
+      let limit = isFast ? Self.fastSlotCapacity : Self.smallSlotCapacity
+      target.slotCapacity *= target.slotCapacity < limit ? 8 : 2
     }
     if target == layout { return }
     guard target.accountCapacity <= IndexLayout.capacityLimit,
