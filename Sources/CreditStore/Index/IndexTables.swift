@@ -17,6 +17,8 @@ struct IndexTables {
   private var soundPages: [UInt64]
   /// How many there are.
   private var checkCount = 0
+  /// For how many batches they have not been looked at again.
+  private var rememberingCount = 0
 
   /// Whether a page was found that does not have its sum: nothing found here holds any more.
   private(set) var isDamaged = false
@@ -124,15 +126,21 @@ struct IndexTables {
     return true
   }
 
-  /// Has the pages looked at again that have been, unless they are so many that it would take long.
+  /// Has the pages looked at again that have been, at the beginning of a batch; where they are so
+  /// many that it would take long, only now and then.
   mutating func forgetChecks() {
-    if checkCount > Self.rememberedChecks { return }
+    rememberingCount += 1
+    if checkCount > Self.rememberedChecks, rememberingCount < Self.rememberingLimit { return }
+    rememberingCount = 0
     checkCount = 0
     for word in soundPages.indices { soundPages[word] = 0 }
   }
 
   /// The most pages, half a MiB of them, that are looked at again for each batch.
   private static let rememberedChecks = 128
+
+  /// For how many batches more of them are not.
+  private static let rememberingLimit = 256
 
   /// Takes every page as it is: where the sums can't be known to be right.
   mutating func trust() {

@@ -40,4 +40,18 @@ struct IndexTablesTests {
       #expect(!tables.isDamaged)
     }
   }
+
+  /// A long run does not rely for ever on what it found sound.
+  @Test func manyPagesAreLookedAtAgainInTheEnd() {
+    Self.withTables { tables, memory, layout in
+      for page in 0..<256 { _ = Self.use(page, of: &tables) }
+      memory[layout.byteCount - 1] ^= 1
+      let soundCount = (0..<1000).prefix { _ in
+        tables.forgetChecks()
+        return Self.use(255, of: &tables)
+      }.count
+      #expect(soundCount == 255)
+      #expect(tables.isDamaged)
+    }
+  }
 }
