@@ -20,7 +20,7 @@ extension IndexFile {
 
   /// Goes over to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
-    guard let fileName else { return }
+    guard let fileName else { return tables.forgetChecks() }
     let identity = mapping.identity
     if let status = try directory.status(of: fileName), status.identity == identity,
       status.byteCount == mapping.memory.count
@@ -53,7 +53,7 @@ extension IndexFile {
     record = newest
     accountCount = coverage.accountCount
     takeUpSums(isSameBoot)
-    if !sparesMemory, !tables.checkRest() { throw .indexUnusable("it is damaged") }
+    if !sparesMemory, !tables.checkMore() { throw .indexUnusable("it is damaged") }
     if isSameBoot { return coverage.length }
     record.boot = bootID
     record.covered = coverage
@@ -85,7 +85,8 @@ extension IndexFile {
   /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full; the index is as before.
   package func reserve(for pending: PendingIndex) throws(StoreFault) {
     try reserve(
-      accountCount: pending.appendedAccounts.count, slotCount: pending.keys.count)
+      accountCount: pending.appendedAccounts.count, slotCount: pending.keys.count,
+      fillsFast: 8 * pending.keys.count >= layout.slotCapacity)
   }
 
   /// Adds what the journal has since, and empties `pending`. Under the exclusive lock.
@@ -134,6 +135,7 @@ extension IndexFile {
 
   private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     let places = slotPlaces
+    for key in keys.prefix(KeyPlaces.groupCount) { places.prefetchToSet(key.hash) }
     for number in keys.indices {
       if number % KeyPlaces.groupCount == 0 {
         let next = keys.dropFirst(number + KeyPlaces.groupCount).prefix(KeyPlaces.groupCount)

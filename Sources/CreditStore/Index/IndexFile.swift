@@ -175,7 +175,7 @@ package final class IndexFile {
   }
 
   /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
-  /// take (see ``reserve(accountCount:slotCount:)``).
+  /// take (see ``reserve(accountCount:slotCount:fillsFast:)``).
   func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {
     let stored = UInt64(value) + 1
     let old = replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0

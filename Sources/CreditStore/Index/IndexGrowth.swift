@@ -1,22 +1,24 @@
 internal import CreditSystem
 
 extension IndexFile {
-  /// Below this (1 MiB) an index grows eightfold, as every growth copies it; above, where its pages
-  /// cost more than that, it doubles.
+  /// Below so many slots (1 MiB) an index grows eightfold, as every growth copies it; above, where
+  /// its pages cost more than that, it doubles.
   private static var smallSlotCapacity: Int { 1 << 16 }
-  /// Below this (4 MiB) it also grows eightfold for a batch that has an eighth of its slots' number
-  /// of keys: more such will follow.
+  /// Below so many (4 MiB) it also grows eightfold where a stream fills it fast, which would have
+  /// it grow three times in a row.
   private static var fastSlotCapacity: Int { 1 << 18 }
 
   /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes,
   /// so that this can fail before the journal is written to.
+  /// - Parameter fillsFast: whether as much again is likely to follow soon.
   /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
-  func reserve(accountCount more: Int, slotCount moreSlots: Int) throws(StoreFault) {
+  func reserve(
+    accountCount more: Int, slotCount moreSlots: Int, fillsFast: Bool = false
+  ) throws(StoreFault) {
+    let limit = fillsFast ? Self.fastSlotCapacity : Self.smallSlotCapacity
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
     while slotCount + moreSlots > target.slotLimit {
-      let isFast = 8 * moreSlots >= target.slotCapacity
-      let limit = isFast ? Self.fastSlotCapacity : Self.smallSlotCapacity
       target.slotCapacity *= target.slotCapacity < limit ? 8 : 2
     }
     if target == layout { return }

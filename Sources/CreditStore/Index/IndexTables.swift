@@ -4,7 +4,8 @@ internal import CShims
 /// the keys.
 ///
 /// They lie in pages of 4 KiB, each with a sum of what stands in it. A page's sum is checked before
-/// the first entry of it is used, so that a damaged one is found before it can hide a key.
+/// the first entry of it is used, so that a damaged one is found before it can hide a key; and
+/// again by a process that goes on for long.
 struct IndexTables {
   private let accounts: UnsafeMutablePointer<UInt64>
   private let slots: UnsafeMutablePointer<IndexSlot>
@@ -17,8 +18,10 @@ struct IndexTables {
   private var soundPages: [UInt64]
   /// How many there are.
   private var checkCount = 0
-  /// For how many batches they have not been looked at again.
-  private var rememberingCount = 0
+  /// Up to which page all of them are among these.
+  private var checkedEnd = 0
+  /// How many batches they have been so for.
+  private var batchCount = 0
 
   /// Whether a page was found that does not have its sum: nothing found here holds any more.
   private(set) var isDamaged = false
@@ -105,14 +108,22 @@ struct IndexTables {
     return true
   }
 
-  /// Holds the rest of the pages against their sums once a good part has been: those will be used,
-  /// too, and in a row they take a quarter of the time each, as the processor fetches what comes
-  /// next by itself.
+  /// Once more than a sixteenth of the pages has been checked, checks others, at most 64 MiB of
+  /// them, at the beginning of a batch: a process that uses so many uses the rest, and in a row a
+  /// page takes a quarter of the time.
   /// - Returns: false where one is damaged.
-  mutating func checkRest() -> Bool {
-    let isGoodPart = checkCount > max(Self.rememberedChecks, pageCount / 16)
-    return isGoodPart && checkCount < pageCount ? checkAll() : true
+  mutating func checkMore() -> Bool {
+    guard checkCount > max(Self.fewPages, pageCount / 16), checkedEnd < pageCount else {
+      return true
+    }
+    let end = min(pageCount, checkedEnd + Self.rowLimit)
+    for page in checkedEnd..<end where !isSound(page: page) { return false }
+    checkedEnd = end
+    return true
   }
+
+  /// The most pages that are checked at once: others wait for the lock meanwhile.
+  private static let rowLimit = 1 << 14
 
   /// Holds every page against its sum.
   mutating func checkAll() -> Bool {
@@ -126,21 +137,20 @@ struct IndexTables {
     return true
   }
 
-  /// Has the pages looked at again that have been, at the beginning of a batch; where they are so
-  /// many that it would take long, only now and then.
+  /// Has the pages checked again that have been, at the beginning of a batch; where they are many,
+  /// only now and then.
   mutating func forgetChecks() {
-    rememberingCount += 1
-    if checkCount > Self.rememberedChecks, rememberingCount < Self.rememberingLimit { return }
-    rememberingCount = 0
-    checkCount = 0
+    batchCount += 1
+    if checkCount > Self.fewPages, batchCount < Self.batchLimit { return }
+    (checkCount, checkedEnd, batchCount) = (0, 0, 0)
     for word in soundPages.indices { soundPages[word] = 0 }
   }
 
-  /// The most pages, half a MiB of them, that are looked at again for each batch.
-  private static let rememberedChecks = 128
+  /// Up to so many pages, half a MiB of them, are checked again for each batch.
+  private static let fewPages = 128
 
-  /// For how many batches more of them are not.
-  private static let rememberingLimit = 256
+  /// For how many batches the checks of more pages hold.
+  private static let batchLimit = 256
 
   /// Takes every page as it is: where the sums can't be known to be right.
   mutating func trust() {
@@ -178,8 +188,8 @@ struct IndexTables {
       }
     } else {
       let first = (page - accountPageCount) * Self.slotsPerPage
-      // By the four slots that the processor fetches at once, a KiB ahead: also in the page behind,
-      // which is mostly the next.
+      // The processor fetches four slots at once. They are asked for a KiB ahead, as what it
+      // fetches unasked ends with a page: so the next one begins in time.
       for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
         CShims.prefetch(slots + start + 64)
         for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }

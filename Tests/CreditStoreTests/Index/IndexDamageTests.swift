@@ -121,4 +121,45 @@ struct IndexDamageTests {
     #expect(try ledger.files.bytes(IndexFile.name).count > index.count)
     try expectReplays(try ledger.files.bytes(IndexFile.name))
   }
+
+  /// A process that has used many pages of an index checks the others where a batch begins, unless
+  /// it is to spare memory.
+  @Test(arguments: [true, false]) func thePagesThatAreNotUsedAreChecked(sparesMemory: Bool) throws {
+    let model = try IndexModel()
+    try model.index.reserve(accountCount: 0, slotCount: 30_000)
+    try model.append([.newAccount(5), .key(5)])
+    try model.commit()
+    let (length, pageCount) = (model.journal.length, model.index.layout.pageCount)
+    model.index.sparesMemory = sparesMemory
+    model.index.lookAgain()
+    for page in 0..<pageCount / 2 + 1 {
+      #expect(model.index.lookup(UInt64(page * IndexTables.slotsPerPage)) { _ in true } == nil)
+    }
+    try damageLastSlot(of: model)
+    #expect(try model.index.prepare(for: model.journal) == (sparesMemory ? length : 0))
+    #expect(!model.index.isDamaged)
+  }
+
+  /// A reader that can't rely on the sums, as a writer was killed, goes on however long.
+  @Test func aReaderTrustsAKilledWritersIndex() throws {
+    let model = try IndexModel()
+    try model.index.reserve(accountCount: 0, slotCount: 30_000)
+    try model.append([.newAccount(5), .key(5)])
+    try model.commit()
+    model.index.isChanging = true
+    try damageLastSlot(of: model)
+    let reader = try IndexFile(readingIn: model.store.directory)
+    for _ in 0..<300 {
+      #expect(try reader.prepare(for: model.journal) == model.journal.length)
+      #expect(reader.lookup(UInt64(reader.layout.slotCapacity - 1)) { _ in true } != nil)
+    }
+  }
+
+  private func damageLastSlot(of model: IndexModel) throws {
+    let slot: [UInt8] = [255, 255, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0]
+    let file = try model.store.directory.open(IndexFile.name, .update)
+    try slot.span.withUnsafeBytes { (bytes) throws(StoreFault) in
+      try file.write(bytes, at: model.index.layout.byteCount - slot.count)
+    }
+  }
 }

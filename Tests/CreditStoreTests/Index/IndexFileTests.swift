@@ -200,6 +200,17 @@ struct IndexFileTests {
     }
   }
 
+  /// An index of many slots makes no more of them than it may soon need.
+  @Test(arguments: [(65_536, false, 131_072), (65_536, true, 524_288), (262_144, true, 524_288)])
+  func growth(from capacity: Int, fillsFast: Bool, to larger: Int) throws {
+    let model = try IndexModel()
+    try model.index.reserve(accountCount: 0, slotCount: capacity / 2)
+    #expect(model.index.layout.slotCapacity == capacity)
+    try model.index.reserve(
+      accountCount: 0, slotCount: capacity / 3 * 2, fillsFast: fillsFast)
+    #expect(model.index.layout.slotCapacity == larger)
+  }
+
   @Test func aFailureOfAnyCallLeavesAnIndexThatCanBeUsed() throws {
     var random = SeededGenerator(seed: 10)
     var failing = 0

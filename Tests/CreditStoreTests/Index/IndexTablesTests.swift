@@ -20,7 +20,7 @@ struct IndexTablesTests {
   /// Uses a page, and then begins a batch.
   /// - Returns: whether both found all that they looked at sound.
   private static func use(_ page: Int, of tables: inout IndexTables) -> Bool {
-    tables.slot(page * IndexTables.slotsPerPage) != nil && tables.checkRest()
+    tables.slot(page * IndexTables.slotsPerPage) != nil && tables.checkMore()
   }
 
   /// Each page is held against its sum at its first use, and the others once 128 have been.
