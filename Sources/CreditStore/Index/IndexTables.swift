@@ -108,7 +108,7 @@ struct IndexTables {
     return true
   }
 
-  /// Once more than a sixteenth of the pages has been checked, checks others, at most 64 MiB of
+  /// Once more than a sixteenth of the pages has been checked, checks others, at most 128 MiB of
   /// them, at the beginning of a batch: a process that uses so many uses the rest, and in a row a
   /// page takes a quarter of the time.
   /// - Returns: false where one is damaged.
@@ -122,8 +122,9 @@ struct IndexTables {
     return true
   }
 
-  /// The most pages that are checked at once: others wait for the lock meanwhile.
-  private static let rowLimit = 1 << 14
+  /// The most pages that are checked in a row. Others wait for the lock meanwhile, as long as for
+  /// a large batch.
+  private static let rowLimit = 1 << 15
 
   /// Holds every page against its sum.
   mutating func checkAll() -> Bool {
