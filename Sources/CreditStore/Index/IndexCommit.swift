@@ -135,14 +135,13 @@ extension IndexFile {
 
   private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     let places = slotPlaces
-    for key in keys.prefix(KeyPlaces.groupCount) { places.prefetchToSet(key.hash) }
-    for number in keys.indices {
-      if number % KeyPlaces.groupCount == 0 {
-        let next = keys.dropFirst(number + KeyPlaces.groupCount).prefix(KeyPlaces.groupCount)
-        for key in next { places.prefetchToSet(key.hash) }
-      }
-      let key = keys[number]
-      try set(key.hash, key.value, replacing: key.replaced)
+    var group = keys.prefix(KeyPlaces.groupCount)
+    for key in group { places.prefetchToSet(key.hash) }
+    while !group.isEmpty {
+      let next = keys[group.endIndex...].prefix(KeyPlaces.groupCount)
+      for key in next { places.prefetchToSet(key.hash) }
+      for key in group { try set(key.hash, key.value, replacing: key.replaced) }
+      group = next
     }
   }
 

@@ -117,7 +117,7 @@ struct IndexTables {
       return true
     }
     let end = min(pageCount, checkedEnd + Self.rowLimit)
-    for page in checkedEnd..<end where !isSound(page: page) { return false }
+    guard areSound(pages: checkedEnd..<end) else { return false }
     checkedEnd = end
     return true
   }
@@ -127,14 +127,13 @@ struct IndexTables {
   private static let rowLimit = 1 << 15
 
   /// Holds every page against its sum.
-  mutating func checkAll() -> Bool {
-    for page in 0..<pageCount where !isSound(page: page) { return false }
-    return true
-  }
+  mutating func checkAll() -> Bool { areSound(pages: 0..<pageCount) }
 
   /// Holds the accounts' pages against their sums.
-  mutating func checkAccounts() -> Bool {
-    for page in 0..<accountPageCount where !isSound(page: page) { return false }
+  mutating func checkAccounts() -> Bool { areSound(pages: 0..<accountPageCount) }
+
+  private mutating func areSound(pages: Range<Int>) -> Bool {
+    for page in pages where !isSound(page: page) { return false }
     return true
   }
 
