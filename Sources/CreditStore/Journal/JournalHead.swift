@@ -70,4 +70,7 @@ extension JournalFile {
       return error
     }
   }
+
+  /// The damage where a line should start at an offset, and none does.
+  func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 }

@@ -28,7 +28,7 @@ extension JournalFile {
   func previous(of offset: Int) throws(StoreFault) -> Int? {
     guard offset > 0, offset < length,
       let line = try window.line(at: offset, of: file, limit: length)
-    else { throw damage(at: offset, "starts no line") }
+    else { throw noLine(at: offset) }
     let content = line.dropLast(JournalLine.sealByteCount - 1)
     return RecordReader.previous(before: UnsafeRawBufferPointer(rebasing: content))
       .map { Int($0.value) }

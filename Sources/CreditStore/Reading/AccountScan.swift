@@ -37,7 +37,7 @@ extension StoreReader {
   /// - Throws: ``StoreFault/damaged(_:)`` also where no line starts.
   func indexed(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
     if let stored = try record(at: position) { return stored }
-    throw journal.damage(at: Int(position.value), "starts no line")
+    throw journal.noLine(at: Int(position.value))
   }
 
   /// The newest record before an end of an account that has one at a position.

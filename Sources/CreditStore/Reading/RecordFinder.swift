@@ -81,7 +81,7 @@ final class RecordFinder {
     let found = try journal.withLine(at: offset, ofAccount: ofAccount) {
       (line) throws(StoreFault) in try read(line, at: offset)
     }
-    guard let found else { throw journal.damage(at: offset, "starts no line") }
+    guard let found else { throw journal.noLine(at: offset) }
     return found
   }
 
