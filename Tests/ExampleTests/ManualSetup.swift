@@ -29,10 +29,10 @@ enum ManualSetup {
 
   /// A folder to work in with a response and a log, a store, and accounts in it.
   private static let common = #"""
-    mkdir "$HOME/work"
-    cp examples/responses/message.json "$HOME/work/response.json"
-    cp examples/responses/calls.ndjson "$HOME/work/usage.ndjson"
-    cd "$HOME/work"
+    mkdir "$HOME/folder"
+    cp examples/responses/message.json "$HOME/folder/response.json"
+    cp examples/responses/calls.ndjson "$HOME/folder/usage.ndjson"
+    cd "$HOME/folder"
     echo '{}' | tee question.json >headers
     export CREDIT_STORE=$HOME/store EDITOR=true
     cp response.json "$HOME/answer"
