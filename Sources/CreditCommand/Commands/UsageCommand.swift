@@ -121,8 +121,10 @@ private final class LogPrinting: LogOutput {
     return !command.errors.outputHasFailed
   }
 
-  /// Says what was left out, by reason; where nothing may be, the errors have said some of it.
+  /// Says what was left out, by reason; where nothing may be, the errors have said some of it. Of a
+  /// log whose reading ended with the output it would be a part.
   func sum(up tally: LogTally) {
+    if command.errors.outputHasFailed { return }
     for line in tally.lines where !isStrict || line.first == nil {
       let place = line.first.map { " (first at \($0))" } ?? ""
       command.errors.remark("left out \(line.count): \(line.reason)\(place)")

@@ -257,6 +257,22 @@ import Testing
     #expect(outcome.output.utf8.count < 200_000)
   }
 
+  /// What was left out of a log is not counted where its reading ends early.
+  @Test(arguments: [(1, 0), (3000, 74)])
+  func aLogEndsWithItsReader(count: Int, status: Int32) {
+    let failed = #"{"custom_id":"a","response":null,"error":{"code":"batch_expired"}}"# + "\n"
+    let answered = (0..<count).map { number in
+      #"{"custom_id":"b","response":{"status_code":200,"body":{"id":"chatcmpl-\#(number)","#
+        + #""model":"gpt-4o","usage":{"prompt_tokens":100,"completion_tokens":9}}}}"# + "\n"
+    }
+    let streams = MemoryStreams([failed] + answered)
+    streams.writesLeft = 1
+    let outcome = host.run(.usage, ["openai", "--account", "ana"], streams)
+    #expect(outcome.status == status)
+    #expect(outcome.errors.contains("left out 1: ") == (status == 0))
+    #expect(outcome.errors.contains("Broken pipe") == (status != 0))
+  }
+
   @Test func followingEndsWithItsReader() {
     run(.account, "--account", "alice")
     let streams = MemoryStreams([])
