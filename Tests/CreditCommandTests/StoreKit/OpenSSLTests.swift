@@ -77,10 +77,17 @@ struct OpenSSLTests {
 
     init(_ script: String, mode: Int = 0o755) throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-      try write(script + "\n", "openssl")
+      try write(script + "\n", "text")
+      // A test beside this one may start a program meanwhile, which would have the file open for
+      // writing, too, so that it could not be run. What `cp` writes only `cp` has open.
+      let copying = try Process.run(
+        URL(filePath: "/bin/cp"), arguments: [path("text"), path("openssl")])
+      copying.waitUntilExit()
       try FileManager.default.setAttributes(
-        [.posixPermissions: mode], ofItemAtPath: folder.appending(path: "openssl").path())
+        [.posixPermissions: mode], ofItemAtPath: path("openssl"))
     }
+
+    private func path(_ name: String) -> String { folder.appending(path: name).path() }
 
     deinit { try? FileManager.default.removeItem(at: folder) }
 
