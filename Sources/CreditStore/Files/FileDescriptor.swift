@@ -82,10 +82,16 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Has the system begin to bring bytes to stable storage, without waiting for it.
+  /// Has the system begin to bring bytes to stable storage, without waiting for it: their pages but
+  /// the last one, to which the next bytes will be added. It would be brought there twice, and a
+  /// sync would wait for one after the other.
   func beginSync(from offset: Int, byteCount: Int) {
-    system.beginSync(number, from: offset, byteCount: byteCount)
+    let start = offset / Self.pageByteCount * Self.pageByteCount
+    let end = (offset + byteCount) / Self.pageByteCount * Self.pageByteCount
+    if start < end { system.beginSync(number, from: start, byteCount: end - start) }
   }
+
+  private static let pageByteCount = 4096
 
   /// Brings the file's bytes to stable storage.
   package func syncData() throws(StoreFault) {

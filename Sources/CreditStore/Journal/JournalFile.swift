@@ -156,6 +156,9 @@ package final class JournalFile {
   /// Whether pieces are being written ahead.
   var isWritingAhead: Bool { aheadThread.isBusy }
 
+  /// Whether one that was given could not be written. It is asked while none is being written.
+  var hasFailedAhead: Bool { aheadFault != nil }
+
   /// Waits until the pieces that were given have been written, or could not be.
   func finishAhead() { aheadThread.wait() }
 

@@ -22,6 +22,19 @@ extension JournalFile {
     return try body(line)
   }
 
+  /// Gives `body` a line that was written ahead, among so many bytes. Nothing of it is remembered,
+  /// as it may be taken back.
+  func withLine<Result>(
+    at offset: Int, ofFirstAhead byteCount: Int, _ body: (UnsafeRawBufferPointer) -> Result?
+  ) throws(StoreFault) -> Result? {
+    let window = ReadWindow()
+    guard offset >= length,
+      let line = try window.line(at: offset, of: file, limit: length + byteCount)
+    else { return nil }
+    guard JournalLine.isSound(line) else { throw damage(at: offset) }
+    return body(line)
+  }
+
   /// Where the line that starts at an offset says that its account's record before stands; nil
   /// where it says nothing. Its checksum is not looked at.
   /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.

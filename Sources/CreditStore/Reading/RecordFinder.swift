@@ -76,7 +76,9 @@ final class RecordFinder {
     // The first line is the header.
     if offset == 0 { return nil }
     if offset >= journal.length {
-      return batch?.withLine(at: offset) { reader.read($0, at: RecordPosition(Int64(offset))) }
+      return try batch?.withLine(at: offset) {
+        reader.read($0, at: RecordPosition(Int64(offset)))
+      }
     }
     let found = try journal.withLine(at: offset, ofAccount: ofAccount) {
       (line) throws(StoreFault) in try read(line, at: offset)
@@ -91,7 +93,7 @@ final class RecordFinder {
   {
     if offset == 0 { return nil }
     if offset >= journal.length {
-      return batch?.withLine(at: offset) { reader.plainAuthorization($0, id: id) }
+      return try batch?.withLine(at: offset) { reader.plainAuthorization($0, id: id) }
     }
     let found = try journal.withLine(at: offset) { (line) throws(StoreFault) in
       reader.plainAuthorization(line, id: id)

@@ -14,14 +14,18 @@ final class PendingBatch {
   private var text = JSONWriter(capacity: 1 << 16)
   private var textByteCount = 0
 
-  /// The lines before those, and how many bytes they have.
+  /// The lines before those as far as they may not have been written yet, and how many bytes come
+  /// before the newest lines in all.
   private var pieces: [JournalPiece] = []
   private var pieceByteCount = 0
+
+  /// How many bytes come before the pieces: the journal's file has those lines.
+  private var writtenByteCount = 0
 
   /// How many of the pieces the journal has been given.
   private var givenCount = 0
 
-  /// Pieces of earlier batches.
+  /// Pieces whose lines have been written.
   private var sparePieces: [JournalPiece] = []
 
   /// - Parameter syncs: whether batches are brought to stable storage.
@@ -93,7 +97,25 @@ final class PendingBatch {
     pieceByteCount += end
     textByteCount -= end
     pieces.append(piece)
-    if !journal.isWritingAhead { givePieces() }
+    if journal.isWritingAhead { return }
+    spareWritten()
+    givePieces()
+  }
+
+  /// Takes back pieces that have been written, for the lines that come next: what is few is at hand
+  /// in the processor's memory.
+  private func spareWritten() {
+    if journal.hasFailedAhead { return }
+    let written = pieces[..<givenCount]
+    for piece in written { writtenByteCount += piece.text.count }
+    spare(written)
+    pieces.removeFirst(givenCount)
+    givenCount = 0
+  }
+
+  private func spare(_ pieces: ArraySlice<JournalPiece>) {
+    for piece in pieces { piece.text.removeAll() }
+    sparePieces += pieces
   }
 
   private func givePieces() {
@@ -119,17 +141,22 @@ final class PendingBatch {
 
   private func removeText() {
     text.removeAll()
-    for piece in pieces { piece.text.removeAll() }
-    sparePieces += pieces
+    spare(pieces[...])
     pieces.removeAll(keepingCapacity: true)
-    (textByteCount, pieceByteCount, givenCount) = (0, 0, 0)
+    (textByteCount, pieceByteCount, writtenByteCount, givenCount) = (0, 0, 0, 0)
   }
 
   /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where
   /// the batch has none. The bytes are valid until `body` returns.
-  func withLine<Result>(at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?) -> Result? {
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``.
+  func withLine<Result>(
+    at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?
+  ) throws(StoreFault) -> Result? {
     let start = offset - journal.length
     if start >= pieceByteCount { return text.withLine(at: start - pieceByteCount, body) }
+    if start < writtenByteCount {
+      return try journal.withLine(at: offset, ofFirstAhead: writtenByteCount, body)
+    }
     // Its checksum may just be put in.
     journal.finishAhead()
     guard let piece = pieces.last(where: { $0.start <= start }) else { return nil }

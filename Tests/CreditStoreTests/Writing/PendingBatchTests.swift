@@ -8,24 +8,27 @@ import Testing
 
 /// Batches so long that the journal writes their pieces while more is made.
 @Suite struct PendingBatchTests {
+  private let system = FaultySystem()
   private let store: TemporaryStore
   private let journal: JournalFile
   private let batch: PendingBatch
   private let lineCount = 3_000
 
   init() throws {
-    store = try TemporaryStore()
+    store = try TemporaryStore(system)
     journal = try store.journal([sealedLine(0)])
     batch = PendingBatch(
       of: journal, changing: PendingIndex(over: nil, PosixSystem()), syncs: true)
   }
 
   /// Adds lines of 300 bytes and more.
+  /// - Parameter isWritten: whether each piece is written before the next one is full.
   /// - Returns: where they stand.
-  private func fill() -> [Int] {
+  private func fill(isWritten: Bool = false) -> [Int] {
     let padding = [UInt8](repeating: UInt8(ascii: "x"), count: 300)
     return (1...lineCount).map { number in
       let place = Int(batch.end.value)
+      if isWritten, number % 100 == 0 { journal.finishAhead() }
       batch.append { text in
         text.beginObject()
         text.key("n")
@@ -37,20 +40,25 @@ import Testing
     }
   }
 
-  private func text(at place: Int) -> String? {
-    batch.withLine(at: place) { String(decoding: $0, as: UTF8.self) }
+  private func text(at place: Int) throws -> String? {
+    try batch.withLine(at: place) { String(decoding: $0, as: UTF8.self) }
   }
 
-  @Test func itsLinesAreReadWhileItIsMadeAndThenInTheJournal() throws {
+  private func expectLines(at places: [Int]) throws {
+    for (index, place) in places.enumerated() {
+      #expect(try text(at: place)?.hasPrefix("{\"n\":\(index + 1),\"p\":\"x") == true)
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func itsLinesAreReadWhileItIsMadeAndThenInTheJournal(isWritten: Bool) throws {
     // The second batch takes the memory of the first one's pieces.
     for round in 1...2 {
-      let places = fill()
+      let places = fill(isWritten: isWritten)
       #expect(batch.byteCount > 3 * JournalPiece.byteCount)
-      for (index, place) in places.enumerated() {
-        #expect(text(at: place)?.hasPrefix("{\"n\":\(index + 1),\"p\":\"x") == true)
-      }
-      #expect(text(at: Int(batch.end.value)) == nil)
-      #expect(text(at: journal.length - 1) == nil)
+      try expectLines(at: places)
+      #expect(try text(at: Int(batch.end.value)) == nil)
+      #expect(try text(at: journal.length - 1) == nil)
       try batch.write()
       #expect(batch.byteCount == 0)
       let lines = try journal.lines()
@@ -64,11 +72,32 @@ import Testing
     }
   }
 
+  /// What has been written is not kept in memory, unless the disk did not take it.
+  @Test(arguments: [false, true]) func piecesAreUsedAgain(fails: Bool) throws {
+    if fails { system.failing = system.callCount + 1 }
+    let places = fill(isWritten: true)
+    var readCount = 0
+    system.beforeRead = { _, _ in readCount += 1 }
+    try expectLines(at: places)
+    #expect((readCount > 0) == !fails)
+    system.beforeRead = { _, _ in }
+    if fails {
+      #expect(throws: StoreFault.self) { try batch.write() }
+      batch.drop()
+      #expect(try store.bytes(JournalFile.name) == sealedLine(0))
+    } else {
+      try batch.write()
+      #expect(try journal.lines().count == 1 + lineCount)
+    }
+  }
+
+  /// Another batch stands then where this one did, and nothing is remembered of it.
   @Test func droppedItLeavesNothing() throws {
-    _ = fill()
+    try expectLines(at: fill(isWritten: true))
     batch.drop()
     #expect(try store.bytes(JournalFile.name) == sealedLine(0))
-    let places = fill()
+    let places = fill(isWritten: true)
+    try expectLines(at: places)
     try batch.write()
     #expect(places.first == sealedLine(0).count)
     #expect(try journal.lines().count == 1 + lineCount)
