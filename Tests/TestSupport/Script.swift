@@ -31,9 +31,7 @@ struct Script {
 
   /// Makes a command that only this script finds.
   func add(command: String, _ text: String) throws {
-    let file = root.appending(path: "commands/\(command)")
-    try Data("#!/bin/sh\n\(text)\n".utf8).write(to: file)
-    try FileManager.default.setAttributes([.posixPermissions: 0o755], ofItemAtPath: file.path)
+    try CommandFile.make("#!/bin/sh\n\(text)\n", at: root.appending(path: "commands/\(command)"))
   }
 
   /// Runs bash with these arguments in the package's root.

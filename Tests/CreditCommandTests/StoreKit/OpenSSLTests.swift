@@ -2,6 +2,8 @@ import CreditModel
 import Foundation
 import Testing
 
+@testable import TestSupport
+
 /// Only what the command ends with where it has looked at a signature is a verdict on it.
 @Suite(.enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct OpenSSLTests {
@@ -77,14 +79,7 @@ struct OpenSSLTests {
 
     init(_ script: String, mode: Int = 0o755) throws {
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: false)
-      try write(script + "\n", "text")
-      // A test beside this one may start a program meanwhile, which would have the file open for
-      // writing, too, so that it could not be run. What `cp` writes only `cp` has open.
-      let copying = try Process.run(
-        URL(filePath: "/bin/cp"), arguments: [path("text"), path("openssl")])
-      copying.waitUntilExit()
-      try FileManager.default.setAttributes(
-        [.posixPermissions: mode], ofItemAtPath: path("openssl"))
+      try CommandFile.make(script + "\n", at: folder.appending(path: "openssl"), mode: mode)
     }
 
     private func path(_ name: String) -> String { folder.appending(path: name).path() }

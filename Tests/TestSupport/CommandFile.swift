@@ -1,0 +1,17 @@
+import Foundation
+
+/// A file that can be run as a command.
+enum CommandFile {
+  /// Makes one of a text.
+  ///
+  /// A test beside this one may start a program while a file is written here, which then has that
+  /// open for writing, too, so that it can't be run. What `cp` writes only `cp` has open.
+  static func make(_ text: String, at file: URL, mode: Int = 0o755) throws {
+    let draft = file.appendingPathExtension("text")
+    try Data(text.utf8).write(to: draft)
+    let copying = try Process.run(URL(filePath: "/bin/cp"), arguments: [draft.path, file.path])
+    copying.waitUntilExit()
+    try FileManager.default.removeItem(at: draft)
+    try FileManager.default.setAttributes([.posixPermissions: mode], ofItemAtPath: file.path)
+  }
+}
