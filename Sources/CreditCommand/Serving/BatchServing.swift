@@ -53,6 +53,9 @@ final class BatchServing {
     return served
   }
 
+  /// Helps the gate, if it is serving a batch.
+  func help() { if isServing { service.gate.help() } }
+
   /// Waits until no batch is being served any more.
   func wait() { thread.wait() }
 

@@ -100,6 +100,7 @@ final class RequestLoop {
   private func gather() throws(RunEnded) -> Int {
     var count = 0
     while true {
+      serving?.help()
       if let run = nextRun() {
         if count == 0 { try begin(with: run) }
         count += run.requests.count
@@ -256,7 +257,9 @@ final class RequestLoop {
         switch (all[number], served.parts[number]) {
         case (.answer(let answer), _):
           print(answer, about: request.origin(among: served.parts), text: request.text)
-        case (.run(let answers), .run(let run)): print(answers, to: run)
+        case (.run(let answers), .run(let run)):
+          serving?.help()
+          print(answers, to: run)
         case (.run, .request): break
         }
       }

@@ -53,6 +53,10 @@ package protocol CreditGate: AnyObject {
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
   func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError) -> [PartAnswer]
+
+  /// Does some of what a batch needs that is being served, if it waits for a processor. Another
+  /// thread, which reads requests or prints results meanwhile, calls it between its own steps.
+  func help()
 }
 
 /// A part of a batch: a request, or plain ones that follow one another.
@@ -76,6 +80,8 @@ package enum PartAnswer: Sendable {
 }
 
 extension CreditGate {
+  package func help() {}
+
   /// Serves a batch of requests, each of which is a part of its own.
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]

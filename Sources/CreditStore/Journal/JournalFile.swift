@@ -36,8 +36,7 @@ package final class JournalFile {
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private(set) var lastBatchStart = 0
 
-  /// Writes the first part of a long batch while the rest is being made.
-  private let aheadThread = WorkerThread()
+  private let aheadThread: WorkerThread
 
   /// The bytes of the batch in hand that are being written, or have been.
   private var aheadByteCount = 0
@@ -46,11 +45,16 @@ package final class JournalFile {
   private var aheadFault: StoreFault?
 
   /// Opens the journal of a store.
-  /// - Parameter mode: `.update`, or `.read` for a process that only reads.
+  /// - Parameters:
+  ///   - mode: `.update`, or `.read` for a process that only reads.
+  ///   - aheadThread: what writes the first part of a long batch while the rest is being made.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
+  package init(
+    in directory: StoreDirectory, _ mode: OpenMode, ahead aheadThread: WorkerThread = .init()
+  ) throws(StoreFault) {
     self.directory = directory
     self.mode = mode
+    self.aheadThread = aheadThread
     file = try directory.open(Self.name, mode)
     identity = try file.status().identity
   }

@@ -17,12 +17,16 @@ final class WriteSession {
   /// How often an index that is of no use is made anew for one batch.
   private static let indexLimit = 3
 
-  init(_ store: LocalStore) throws(CreditError) {
+  /// - Parameter aheadThread: see ``JournalFile``.
+  init(
+    _ store: LocalStore, ahead aheadThread: WorkerThread = WorkerThread()
+  ) throws(CreditError) {
     self.store = store
     let directory = store.directory
     (lock, journal) = try reporting { () throws(StoreFault) in
       (
-        try StoreLock(in: directory, .updateOrCreate), try JournalFile(in: directory, .update)
+        try StoreLock(in: directory, .updateOrCreate),
+        try JournalFile(in: directory, .update, ahead: aheadThread)
       )
     }
     index = JournalIndex(of: journal, in: store, .update)

@@ -1,32 +1,50 @@
 internal import CLibrary
 
 /// A thread that does one piece of work at a time, so that its owner can do something else
-/// meanwhile.
+/// meanwhile. Where no processor is free for it, it may be another thread that does the work.
 ///
-/// What a piece of work uses is the thread's alone from ``start(_:)`` until ``wait()`` has
-/// returned.
+/// What a piece of work uses is the work's alone from ``start(_:)`` until ``wait()`` has returned.
 package final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
 
-  /// Shared by both threads: read and written in the monitor only.
+  /// Shared by all threads: read and written in the monitor only.
   private final class State: @unchecked Sendable {
     let monitor = Monitor()
     var work: (() -> Void)?
+    var isBegun = false
     var isEnding = false
+
+    private var canBegin: Bool { work != nil && !isBegun }
 
     /// Does work until told to end.
     func run() {
-      while let work = next() {
-        work()
-        change { $0.work = nil }
-      }
+      while let work = next() { complete(work) }
     }
 
     private func next() -> (() -> Void)? {
       monitor.locked {
-        monitor.wait { work != nil || isEnding }
-        return work
+        monitor.wait { canBegin || isEnding }
+        return begin()
+      }
+    }
+
+    /// Does the work that there is, unless a thread has begun it.
+    func help() {
+      if let work = monitor.locked({ begin() }) { complete(work) }
+    }
+
+    private func begin() -> (() -> Void)? {
+      guard canBegin else { return nil }
+      isBegun = true
+      return work
+    }
+
+    private func complete(_ work: () -> Void) {
+      work()
+      change { state in
+        state.work = nil
+        state.isBegun = false
       }
     }
 
@@ -60,8 +78,13 @@ package final class WorkerThread {
   /// Whether it is still at work.
   package var isBusy: Bool { state.monitor.locked { state.work != nil } }
 
+  /// Does the work on the calling thread, if it has not begun: the system had no processor for it,
+  /// and who calls this has one.
+  package func help() { state.help() }
+
   /// Returns when the work is done.
   package func wait() {
+    help()
     state.monitor.locked { state.monitor.wait { state.work == nil } }
   }
 

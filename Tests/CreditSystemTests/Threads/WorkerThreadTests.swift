@@ -16,6 +16,23 @@ struct WorkerThreadTests {
     thread.wait()
   }
 
+  /// Whoever comes first does a piece of work, and nobody else.
+  @Test func othersHelp() {
+    let notes = Notes()
+    let thread = WorkerThread()
+    let helper = WorkerThread()
+    helper.start { for _ in 0..<200_000 { thread.help() } }
+    for number in 0..<20_000 {
+      thread.start { notes.numbers.append(number) }
+      if number % 3 == 0 { thread.help() }
+    }
+    thread.wait()
+    #expect(notes.numbers == Array(0..<20_000))
+    helper.wait()
+    thread.help()
+    #expect(notes.numbers.count == 20_000)
+  }
+
   @Test func whatIsUnderWayIsDoneBeforeTheThreadGoes() {
     let notes = Notes()
     do {
