@@ -8,6 +8,8 @@ export CREDIT_STORE=$folder/store
 credit-store init >/dev/null
 
 coproc charge { credit-charge --account ana --quiet; }
+# Bash forgets the number as soon as the process has ended.
+process=$charge_PID
 
 for call in 1 2 3 3; do
   printf '{"key":"call-%s","model":"gpt-4o","usage":{"inputTokens":900,"outputTokens":300}}\n' "$call" >&"${charge[1]}"
@@ -17,4 +19,4 @@ done
 
 input=${charge[1]}
 exec {input}>&-
-wait "$charge_PID"
+wait "$process"

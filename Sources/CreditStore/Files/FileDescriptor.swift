@@ -82,8 +82,8 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Has the system begin to bring bytes to stable storage, without waiting for it: their pages but
-  /// the last one, to which the next bytes will be added. It would be brought there twice, and a
+  /// Has the system begin to bring bytes to stable storage, without waiting for it. That is their
+  /// pages up to one that the next bytes will be added to: it would be brought there twice, and a
   /// sync would wait for one after the other.
   func beginSync(from offset: Int, byteCount: Int) {
     let start = offset / Self.pageByteCount * Self.pageByteCount

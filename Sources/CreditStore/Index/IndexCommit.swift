@@ -146,13 +146,13 @@ extension IndexFile {
   }
 
   /// That takes as long as the index is large, for keys are spread over all of it, and the page
-  /// faults of what is changed after it take as long again: so the disk gets half as much of the
-  /// index as of the journal at most. What is not on disk is read again after a start of the
-  /// machine, 128 MiB in a third of a second. Where that start is not known, each process has to
-  /// do so, so that there had better be little of it.
+  /// faults of what is changed after it take as long again: so the disk gets no more of the index
+  /// than of the journal, and of a small one less. What it lacks is read again after a start of the
+  /// machine, 128 MiB in a third of a second. Where that start is not known, each process has to do
+  /// so, so that there had better be little of it.
   private var checkpointDistance: Int {
     checkpointByteCount
-      ?? (knowsBoot ? max(128 << 20, 2 * layout.byteCount) : max(4 << 20, layout.byteCount / 2))
+      ?? (knowsBoot ? max(128 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
 
   /// Where the slots are, as long as the file has this size.

@@ -167,8 +167,8 @@ package final class JournalFile {
   func finishAhead() { aheadThread.wait() }
 
   /// Begins to append a batch, while more of it is being made: the next pieces of it are sealed and
-  /// written on another thread. They are a torn append until ``append(_:sync:)`` has added the
-  /// rest. Under the exclusive lock, after ``recover()``.
+  /// written on another thread as a rule. They are a torn append until ``append(_:sync:)`` has
+  /// added the rest. Under the exclusive lock, after ``recover()``.
   /// - Parameter sync: whether they will be brought to stable storage.
   func writeAhead(_ pieces: [JournalPiece], sync: Bool) {
     aheadThread.wait()

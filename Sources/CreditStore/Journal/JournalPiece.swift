@@ -1,9 +1,10 @@
 internal import CreditJSON
 
 /// Lines of a long batch that the journal writes while more of it is being made. They are written
-/// where they were made: nothing is copied, and the memory is kept for the next batch.
+/// where they were made: nothing is copied, and the memory is kept for later lines.
 final class JournalPiece {
-  /// The lines. The journal's alone from ``JournalFile/writeAhead(_:sync:)`` until it has waited.
+  /// The lines. The journal's alone from ``JournalFile/writeAhead(_:sync:)`` until it has waited,
+  /// or ``JournalFile/isWritingAhead`` no longer.
   var text: JSONWriter
 
   /// How many bytes of the batch come before.

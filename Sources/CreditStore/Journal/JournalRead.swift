@@ -22,15 +22,18 @@ extension JournalFile {
     return try body(line)
   }
 
-  /// Gives `body` a line that was written ahead, among so many bytes. Nothing of it is remembered,
-  /// as it may be taken back.
+  /// Gives `body` a line that was written ahead. Nothing of it is remembered, as it may be taken
+  /// back.
+  /// - Parameter byteCount: how many bytes after ``length`` have been written, the line among them.
+  /// - Throws: ``StoreFault/damaged(_:)`` where no sound line starts at the offset,
+  ///   ``StoreFault/system(_:)``.
   func withLine<Result>(
     at offset: Int, ofFirstAhead byteCount: Int, _ body: (UnsafeRawBufferPointer) -> Result?
   ) throws(StoreFault) -> Result? {
     let window = ReadWindow()
-    guard offset >= length,
-      let line = try window.line(at: offset, of: file, limit: length + byteCount)
-    else { return nil }
+    guard let line = try window.line(at: offset, of: file, limit: length + byteCount) else {
+      throw noLine(at: offset)
+    }
     guard JournalLine.isSound(line) else { throw damage(at: offset) }
     return body(line)
   }

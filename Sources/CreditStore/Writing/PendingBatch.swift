@@ -14,9 +14,10 @@ final class PendingBatch {
   private var text = JSONWriter(capacity: 1 << 16)
   private var textByteCount = 0
 
-  /// The lines before those as far as they may not have been written yet, and how many bytes come
-  /// before the newest lines in all.
+  /// The lines before those; without the first ones, once they have been written.
   private var pieces: [JournalPiece] = []
+
+  /// How many bytes come before the newest lines.
   private var pieceByteCount = 0
 
   /// How many bytes come before the pieces: the journal's file has those lines.
@@ -25,7 +26,7 @@ final class PendingBatch {
   /// How many of the pieces the journal has been given.
   private var givenCount = 0
 
-  /// Pieces whose lines have been written.
+  /// Pieces whose lines are not needed any more.
   private var sparePieces: [JournalPiece] = []
 
   /// - Parameter syncs: whether batches are brought to stable storage.
@@ -89,6 +90,8 @@ final class PendingBatch {
   /// - Parameter end: where in the text the newest record starts.
   @inline(never)
   private func startPiece(endingAt end: Int) {
+    let isFree = !journal.isWritingAhead
+    if isFree { spareWritten() }
     let piece = sparePieces.popLast() ?? JournalPiece()
     swap(&piece.text, &text)
     piece.text.withBytes { text.append(lines: UnsafeRawBufferPointer(rebasing: $0[end...])) }
@@ -97,13 +100,11 @@ final class PendingBatch {
     pieceByteCount += end
     textByteCount -= end
     pieces.append(piece)
-    if journal.isWritingAhead { return }
-    spareWritten()
-    givePieces()
+    if isFree { givePieces() }
   }
 
-  /// Takes back pieces that have been written, for the lines that come next: what is few is at hand
-  /// in the processor's memory.
+  /// Takes back pieces that have been written, for the lines that come next: a few pieces fit into
+  /// the processor's own memory.
   private func spareWritten() {
     if journal.hasFailedAhead { return }
     let written = pieces[..<givenCount]
@@ -154,7 +155,7 @@ final class PendingBatch {
   ) throws(StoreFault) -> Result? {
     let start = offset - journal.length
     if start >= pieceByteCount { return text.withLine(at: start - pieceByteCount, body) }
-    if start < writtenByteCount {
+    if 0..<writtenByteCount ~= start {
       return try journal.withLine(at: offset, ofFirstAhead: writtenByteCount, body)
     }
     // Its checksum may just be put in.

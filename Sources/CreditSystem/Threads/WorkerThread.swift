@@ -1,9 +1,10 @@
 internal import CLibrary
 
 /// A thread that does one piece of work at a time, so that its owner can do something else
-/// meanwhile. Where no processor is free for it, it may be another thread that does the work.
+/// meanwhile. Work that has not begun may be done by another thread instead.
 ///
-/// What a piece of work uses is the work's alone from ``start(_:)`` until ``wait()`` has returned.
+/// What a piece of work uses is the work's alone from ``start(_:)`` until ``wait()`` has returned,
+/// or ``isBusy`` is false.
 package final class WorkerThread {
   private let state = State()
   private var thread: pthread_t?
@@ -78,8 +79,8 @@ package final class WorkerThread {
   /// Whether it is still at work.
   package var isBusy: Bool { state.monitor.locked { state.work != nil } }
 
-  /// Does the work on the calling thread, if it has not begun: the system had no processor for it,
-  /// and who calls this has one.
+  /// Does the work on the calling thread, if it has not begun: most likely the system has no
+  /// processor for it, and the caller has one.
   package func help() { state.help() }
 
   /// Returns when the work is done.

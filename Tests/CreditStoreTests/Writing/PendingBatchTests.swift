@@ -8,13 +8,12 @@ import Testing
 
 /// Batches so long that the journal writes their pieces while more is made.
 @Suite struct PendingBatchTests {
-  private let system = FaultySystem()
   private let store: TemporaryStore
   private let journal: JournalFile
   private let batch: PendingBatch
   private let lineCount = 3_000
 
-  init() throws {
+  init(_ system: any SystemCalls = PosixSystem()) throws {
     store = try TemporaryStore(system)
     journal = try store.journal([sealedLine(0)])
     batch = PendingBatch(
@@ -73,21 +72,24 @@ import Testing
   }
 
   /// What has been written is not kept in memory, unless the disk did not take it.
-  @Test(arguments: [false, true]) func piecesAreUsedAgain(fails: Bool) throws {
-    if fails { system.failing = system.callCount + 1 }
-    let places = fill(isWritten: true)
+  /// - Parameter failing: which of the pieces can't be written; 0 for none.
+  @Test(arguments: [0, 1, 2]) func piecesAreUsedAgain(failing: Int) throws {
+    let system = FaultySystem()
+    let here = try PendingBatchTests(system)
+    if failing > 0 { system.failing = system.callCount + failing }
+    let places = here.fill(isWritten: true)
+    #expect(here.journal.hasFailedAhead == (failing > 0))
     var readCount = 0
     system.beforeRead = { _, _ in readCount += 1 }
-    try expectLines(at: places)
-    #expect((readCount > 0) == !fails)
-    system.beforeRead = { _, _ in }
-    if fails {
-      #expect(throws: StoreFault.self) { try batch.write() }
-      batch.drop()
-      #expect(try store.bytes(JournalFile.name) == sealedLine(0))
+    try here.expectLines(at: places)
+    #expect((readCount > 0) == (failing != 1))
+    if failing > 0 {
+      #expect(throws: StoreFault.self) { try here.batch.write() }
+      here.batch.drop()
+      #expect(try here.store.bytes(JournalFile.name) == sealedLine(0))
     } else {
-      try batch.write()
-      #expect(try journal.lines().count == 1 + lineCount)
+      try here.batch.write()
+      #expect(try here.journal.lines().count == 1 + lineCount)
     }
   }
 
