@@ -82,8 +82,6 @@ struct OpenSSLTests {
       try CommandFile.make(script + "\n", at: folder.appending(path: "openssl"), mode: mode)
     }
 
-    private func path(_ name: String) -> String { folder.appending(path: name).path() }
-
     deinit { try? FileManager.default.removeItem(at: folder) }
 
     func write(_ text: String, _ name: String) throws {
