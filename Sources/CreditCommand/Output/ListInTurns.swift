@@ -15,8 +15,12 @@ final class ListInTurns: @unchecked Sendable {
   private var isOver = false
   private var error: CreditError?
 
-  /// How many accounts are a part: some 200 KB.
-  private static let partCount = 1_024
+  /// How many accounts are a part. To wait for a turn takes time: a long list of the most takes a
+  /// tenth less than one of the fewest.
+  private let partCount: Int
+
+  /// The fewest, some 180 KB, and the most.
+  private static let partCounts = 1_024...4_096
   /// What is more is written before the end of its part.
   private static let longByteCount = 1 << 20
 
@@ -24,23 +28,25 @@ final class ListInTurns: @unchecked Sendable {
     self.list = list
     self.limit = limit
     self.output = output
+    let share = list.count / 32
+    partCount = min(max(share, Self.partCounts.lowerBound), Self.partCounts.upperBound)
   }
 
   func print() throws(CreditError) {
     let thread = WorkerThread()
-    if list.count > 2 * Self.partCount { thread.start { self.printParts() } }
+    if list.count > 2 * partCount { thread.start { self.printParts() } }
     printParts()
     thread.wait()
     if let error { throw error }
   }
 
   private func printParts() {
-    var text = JSONWriter(capacity: 1 << 18)
+    var text = JSONWriter(capacity: partCount * 192)
     while true {
       let part = turns.take()
-      let first = part * Self.partCount
+      let first = part * partCount
       guard first < list.count else { return }
-      if !print(first..<min(first + Self.partCount, list.count), part, &text) { return }
+      if !print(first..<min(first + partCount, list.count), part, &text) { return }
     }
   }
 

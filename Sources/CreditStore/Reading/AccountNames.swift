@@ -15,9 +15,12 @@ struct AccountNames {
   private let order: LargeTable<Int>
 
   /// The accounts of two parts, to which no more are added.
-  /// - Parameter thread: one that has nothing to do, which sorts the second part.
+  /// - Parameters:
+  ///   - thread: one that has nothing to do, which sorts the second part.
+  ///   - positions: where they were found, which nothing needs any more.
   init(
-    of first: AccountPart, _ second: AccountPart, before end: RecordPosition, _ thread: WorkerThread
+    of first: AccountPart, _ second: AccountPart, before end: RecordPosition,
+    _ thread: WorkerThread, inPlaceOf positions: LargeTable<RecordPosition>
   ) {
     self.end = end
     parts = (first, second)
@@ -32,7 +35,7 @@ struct AccountNames {
     }
     firstSort.sort()
     thread.wait()
-    order = firstSort.merged(with: secondSort)
+    order = firstSort.merged(with: secondSort, inPlaceOf: positions)
   }
 
   /// How many names are enough for another thread to sort them.

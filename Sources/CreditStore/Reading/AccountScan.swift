@@ -10,9 +10,10 @@ extension StoreReader {
   /// The accounts as of an end of the books: found once for all pages that end there.
   func accountNames(before end: RecordPosition) throws(CreditError) -> AccountNames {
     if let names, names.end == end { return names }
-    let positions = try locked { (finder) throws(StoreFault) in try finder.newestPositions() }
+    let positions = journal.byParts(
+      try locked { (finder) throws(StoreFault) in try finder.newestPositions() })
     let made = try reading { () throws(StoreFault) in
-      let shares = PositionShares(journal.byParts(positions))
+      let shares = PositionShares(positions)
       let (first, second) = (AccountScan(before: end), AccountScan(before: end))
       let journal = journal
       let thread = WorkerThread()
@@ -27,7 +28,8 @@ extension StoreReader {
         else { continue }
         first.found.add(newest.record.account.name, at: newest.position)
       }
-      return AccountNames(of: first.found, second.found, before: end, thread)
+      return AccountNames(
+        of: first.found, second.found, before: end, thread, inPlaceOf: positions)
     }
     names = made
     return made

@@ -1,3 +1,4 @@
+internal import CreditModel
 internal import CreditSystem
 
 /// Brings the accounts of a part in the order of their names' bytes.
@@ -50,8 +51,11 @@ final class NameSort {
 
   /// These accounts and others, both sorted: twice the place of each, and one more where it is of
   /// the others.
-  func merged(with other: NameSort) -> LargeTable<Int> {
-    let merged = LargeTable<Int>(count: keys.count + other.keys.count)
+  /// - Parameter place: a table that nothing needs any more, of as many elements at least.
+  func merged(with other: NameSort, inPlaceOf place: LargeTable<RecordPosition>)
+    -> LargeTable<Int>
+  {
+    let merged = LargeTable<Int>(count: keys.count + other.keys.count, inPlaceOf: place)
     var (count, next) = (0, 0)
     for key in keys {
       while next < other.keys.count, other.precedes(other.keys[next], self, key) {

@@ -121,7 +121,9 @@ struct AccountListTests {
         let part = Int.random(in: 0...1, using: &random) == 0 ? parts.0 : parts.1
         part.add(Name(trusted: name), at: RecordPosition(Int64(number)))
       }
-      let sorted = AccountNames(of: parts.0, parts.1, before: RecordPosition(0), WorkerThread())
+      let sorted = AccountNames(
+        of: parts.0, parts.1, before: RecordPosition(0), WorkerThread(),
+        inPlaceOf: LargeTable(count: count))
       let found = sorted.positions(after: nil, limit: .max).map { names[Int($0.value)] }
       let expected = names.map { Name(trusted: $0) }.sorted()
       #expect(found.map { Array($0.utf8) } == expected.map { Array($0.text.utf8) })
