@@ -56,6 +56,9 @@ growth_figures() {
 milliseconds() { [[ ! $1 ]] || awk -v us="$1" 'BEGIN { printf "%.2f ms", us / 1000 }'; }
 
 write_results() {
+  # Before the results, which are part of what is committed, are written.
+  local commit
+  commit=$(git -C "$here" describe --always --dirty)
   {
     echo '# What the tools take'
     echo
@@ -68,7 +71,7 @@ write_results() {
       "$(sed -n 's/^model name[^:]*: //p' /proc/cpuinfo | head -1)" "$(nproc)" "$(uname -srm)"
     printf -- '- sqlite3 %s; instructions by %s\n' \
       "$(sqlite3 --version | cut -d' ' -f1)" "$(counter)"
-    printf -- '- commit %s\n\n' "$(git -C "$here" describe --always --dirty)"
+    printf -- '- commit %s\n\n' "$commit"
     echo '| what | credit | sqlite3 | ratio | spread | wanted | instructions | system calls |'
     echo '|---|---:|---:|---:|---:|---:|---:|---:|'
     sed 's/|/\\|/g; s/\t/ | /g; s/^/| /; s/$/ |/' "$1"
