@@ -55,6 +55,25 @@ growth_figures() {
 
 milliseconds() { [[ ! $1 ]] || awk -v us="$1" 'BEGIN { printf "%.2f ms", us / 1000 }'; }
 
+# What each row runs, as its file says it. SQL is in sql.bash.
+write_commands() {
+  local row part
+  printf '\n## Commands\n\n`transaction` has sqlite3 do each SQL in one transaction, over the lines of a file.\n'
+  for row in "${only[@]}"; do
+    (
+      unset -f credit sqlite prepare
+      kind=ratio
+      source "$here/rows/$row.bash"
+      printf '\n%s:\n\n```sh\n' "$title"
+      for part in charge_in charge_part credit sqlite; do
+        ! declare -F "$part" >/dev/null || declare -f "$part" | sed '1,2d; $d; s/^    //'
+      done
+      [[ $kind != memory ]] || declare -f prepare | sed -n 's/^ *command=(\(.*\));*$/\1/p'
+      printf '```\n'
+    )
+  done
+}
+
 write_results() {
   # Before the results, which are part of what is committed, are written.
   local commit
@@ -78,6 +97,7 @@ write_results() {
     [[ ! -s $work/growth.points ]] ||
       printf '\n![User time a charge, by the size of the store](growth.svg)\n'
     printf '\nOne row alone: `Tests/Benchmarks/run --only %s`.\n' "${only[0]}"
+    write_commands
   } >"$here/RESULTS.md"
   [[ ! -s $work/growth.points ]] ||
     awk -f "$here/parts/plot.awk" "$work/growth.points" >"$here/growth.svg"
