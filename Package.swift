@@ -46,15 +46,14 @@ let standalone: [LinkerSetting] = [
       + linked("--symbol-ordering-file=\(Context.packageDirectory)/Tests/Benchmarks/link-order.txt")
       + linked("--no-warn-symbol-ordering")
       + linked("\(Context.packageDirectory)/Tests/Benchmarks/start.ld")
-      // LLD 21 then writes the file in one piece, not by way of memory. So the system keeps it in
-      // large pieces, too, and a start of what was not copied since takes a tenth less.
+      // LLD 21 then writes the file in one piece, not by way of memory, and the system keeps in
+      // large pieces what was written so.
       + linked("--mmap-output-file")
-      // CShims/Start.c.
+      // CShims/Start.c, which asks for such pieces of what was not.
       + linked("--entry=start_tool")
       // Code and what is only read are one part of the file, which stands in memory as in the file
-      // by 2 MiB. Where the system keeps a file in such pieces it maps each at once: a short run
-      // has 51 page faults, not 89, and a few less anywhere. To protect what only the start writes
-      // would take four more, and a call.
+      // by 2 MiB. The system maps a piece in one step: a short run has 51 page faults, not 79. To
+      // protect what only the start writes would take four more, and a call.
       + linked("--no-rosegment") + linked("-z") + linked("max-page-size=2097152")
       + linked("-z") + linked("norelro")
       + (Context.environment["CREDIT_SYMBOLS"] == nil ? stripped : []),

@@ -5,7 +5,13 @@
    Nothing is asked here, so glibc takes the ways that every processor of 64 bits has.
 
    The steps are glibc's own, in its order, but for those questions and for GLIBC_TUNABLES. They are
-   known for one version alone: with any other glibc its own start is taken, only slower. */
+   known for one version alone: any other C library takes its own start, only slower.
+
+   Before that, a tool asks for its file in large pieces (`madvise`, MADV_HUGEPAGE). A file that is
+   not in memory is read in pages of 4 KiB, and each call maps those around what it touches: a third
+   of a short run. When asked, the system reads pieces of 2 MiB, where the file system can, and maps
+   a whole one in one step. It does so only for a piece of which nothing is in memory yet, so this
+   step stands beside the header of the file (start.ld). A refusal does no harm. */
 #ifdef STATIC_START
 #include <stdlib.h>
 
@@ -78,31 +84,25 @@ __attribute__((used, noreturn, no_stack_protector)) static void begin(char **sta
   }
   exit(main(count, arguments, __environ));
 }
+#define GO_ON "  xor %ebp, %ebp\n  mov %rsp, %rdi\n  and $-16, %rsp\n  call begin\n"
+#else
+#define GO_ON "  jmp _start\n"
+#endif
 
-/* The first thing is to ask for the file in large pieces (`madvise`, MADV_HUGEPAGE). After a start of
-   the machine, or when it had other use for the memory, the system reads a file that it runs in
-   pages of 4 KiB, and maps each for every call: a third of a short run. So asked it keeps it in
-   pieces of 2 MiB, where the file system can, and maps each at once. That works for a piece of which
-   nothing was read before, so these steps stand with the header of the file (start.ld). */
+#if defined(__x86_64__)
+/* At exit the C library's own start would call what rdx has. */
 __asm__(".pushsection .start, \"ax\", @progbits\n"
         ".globl start_tool\n"
         "start_tool:\n"
         "  mov $28, %eax\n"
-        "  mov $__executable_start, %edi\n"
-        "  mov $etext, %esi\n"
-        "  sub %edi, %esi\n"
+        "  lea __executable_start(%rip), %rdi\n"
+        "  lea etext(%rip), %rsi\n"
+        "  sub %rdi, %rsi\n"
         "  mov $14, %edx\n"
         "  syscall\n"
-        "  xor %ebp, %ebp\n"
-        "  mov %rsp, %rdi\n"
-        "  and $-16, %rsp\n"
-        "  call begin\n"
+        "  xor %edx, %edx\n" GO_ON
         ".popsection\n");
 #else
-#if defined(__x86_64__)
-__asm__(".globl start_tool\nstart_tool:\n  jmp _start\n");
-#else
 __asm__(".globl start_tool\nstart_tool:\n  b _start\n");
-#endif
 #endif
 #endif

@@ -10,27 +10,29 @@ final class ListInTurns: @unchecked Sendable {
   private let output: ResultOutput
   /// Balances that are not below this one are left out.
   private let limit: Credits?
+  /// How many accounts are a part.
+  private let partCount: Int
   private let turns = Turns()
   // What follows is used in one's turn only.
   private var isOver = false
   private var error: CreditError?
 
-  /// How many accounts are a part. To wait for a turn takes time: a long list of the most takes a
-  /// tenth less than one of the fewest.
-  private let partCount: Int
-
-  /// The fewest, some 180 KB, and the most.
-  private static let partCounts = 1_024...4_096
-  /// What is more is written before the end of its part.
+  /// Text of more bytes than this is written at once behind an account that is not plain.
   private static let longByteCount = 1 << 20
+  /// How much room there is at first for each account: most take some 180 bytes.
+  private static let lineByteCount = 256
 
   init(of list: ProjectedList, below limit: Credits?, to output: ResultOutput) {
     self.list = list
     self.limit = limit
     self.output = output
-    let share = list.count / 32
-    partCount = min(max(share, Self.partCounts.lowerBound), Self.partCounts.upperBound)
+    partCount = Self.partCount(of: list.count)
   }
+
+  /// How many of so many accounts are a part. Turns take time: 190,000 accounts take a tenth less
+  /// in the largest parts than in the smallest. A list that is not in the smallest has 32 parts at
+  /// least, so that neither thread waits long at its end.
+  static func partCount(of count: Int) -> Int { min(max(count / 32, 1_024), 4_096) }
 
   func print() throws(CreditError) {
     let thread = WorkerThread()
@@ -41,7 +43,7 @@ final class ListInTurns: @unchecked Sendable {
   }
 
   private func printParts() {
-    var text = JSONWriter(capacity: partCount * 192)
+    var text = JSONWriter(capacity: partCount * Self.lineByteCount)
     while true {
       let part = turns.take()
       let first = part * partCount

@@ -17,7 +17,7 @@ struct AccountNames {
   /// The accounts of two parts, to which no more are added.
   /// - Parameters:
   ///   - thread: one that has nothing to do, which sorts the second part.
-  ///   - positions: where they were found, which nothing needs any more.
+  ///   - positions: of as many elements at least as there are accounts; the order takes its memory.
   init(
     of first: AccountPart, _ second: AccountPart, before end: RecordPosition,
     _ thread: WorkerThread, inPlaceOf positions: LargeTable<RecordPosition>

@@ -3,7 +3,7 @@ internal import CreditSystem
 /// A table in large pieces of memory. Its elements are whatever is put there.
 final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
   let elements: UnsafeMutableBufferPointer<Element>
-  /// Whose memory it is, where it is that of another table.
+  /// The table whose memory this is; nil where it is this one's own.
   private let owner: AnyObject?
 
   init(count: Int) {
@@ -13,7 +13,8 @@ final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
     owner = nil
   }
 
-  /// A table in the memory of one that has done its work, as new memory takes a while to come by.
+  /// A table in the memory of another, which nobody reads or writes from then on: the system takes
+  /// time to provide new memory.
   /// - Parameter count: no more than fit there.
   init<Other>(count: Int, inPlaceOf other: LargeTable<Other>) {
     let place = UnsafeMutableRawBufferPointer(other.elements)

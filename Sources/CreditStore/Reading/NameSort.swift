@@ -51,7 +51,7 @@ final class NameSort {
 
   /// These accounts and others, both sorted: twice the place of each, and one more where it is of
   /// the others.
-  /// - Parameter place: a table that nothing needs any more, of as many elements at least.
+  /// - Parameter place: a table of as many elements at least, whose memory this one takes.
   func merged(with other: NameSort, inPlaceOf place: LargeTable<RecordPosition>)
     -> LargeTable<Int>
   {

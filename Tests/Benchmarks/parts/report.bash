@@ -58,10 +58,11 @@ milliseconds() { [[ ! $1 ]] || awk -v us="$1" 'BEGIN { printf "%.2f ms", us / 10
 # What each row runs, as its file says it. SQL is in sql.bash.
 write_commands() {
   local row part
-  printf '\n## Commands\n\n`transaction` has sqlite3 do each SQL in one transaction, over the lines of a file.\n'
+  printf '\n## Commands\n\n`process` runs a command with its output in a file; `transaction` has sqlite3 do each SQL\n'
+  printf 'in one transaction, over the lines of a file. What makes the files is in rows/ and parts/.\n'
   for row in "${only[@]}"; do
     (
-      unset -f credit sqlite prepare
+      unset -f credit sqlite prepare charge_in charge_part
       kind=ratio
       source "$here/rows/$row.bash"
       printf '\n%s:\n\n```sh\n' "$title"
@@ -75,9 +76,6 @@ write_commands() {
 }
 
 write_results() {
-  # Before the results, which are part of what is committed, are written.
-  local commit
-  commit=$(git -C "$here" describe --always --dirty)
   {
     echo '# What the tools take'
     echo

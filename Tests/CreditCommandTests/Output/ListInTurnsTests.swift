@@ -28,6 +28,13 @@ import Testing
     host.run(.balance, ["--all"] + arguments, MemoryStreams([]))
   }
 
+  @Test(arguments: [
+    (0, 1_024), (32_768, 1_024), (32_800, 1_025), (131_072, 4_096), (1_000_000, 4_096),
+  ])
+  func longListsHaveLargeParts(count: Int, partCount: Int) {
+    #expect(ListInTurns.partCount(of: count) == partCount)
+  }
+
   @Test func accountsAreListedAsTheyAreAnswered() {
     let host = hostWithAccounts()
     let names = (0..<Self.count).map { "account-\($0)" }.sorted()
