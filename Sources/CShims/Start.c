@@ -11,7 +11,9 @@
    not in memory is read in pages of 4 KiB, and each call maps those around what it touches: a third
    of a short run. When asked, the system reads pieces of 2 MiB, where the file system can, and maps
    a whole one in one step. It does so only for a piece of which nothing is in memory yet, so this
-   step stands beside the header of the file (start.ld). A refusal does no harm. */
+   step stands beside the header of the file (start.ld). It asks for the two pieces behind that of
+   the header, which have what a short run touches. Where a container has less than 7 MB of memory,
+   the whole file in such pieces would be read over and over. A refusal does no harm. */
 #ifdef STATIC_START
 #include <stdlib.h>
 
@@ -95,9 +97,8 @@ __asm__(".pushsection .start, \"ax\", @progbits\n"
         ".globl start_tool\n"
         "start_tool:\n"
         "  mov $28, %eax\n"
-        "  lea __executable_start(%rip), %rdi\n"
-        "  lea etext(%rip), %rsi\n"
-        "  sub %rdi, %rsi\n"
+        "  lea __executable_start + 0x200000(%rip), %rdi\n"
+        "  mov $0x400000, %esi\n"
         "  mov $14, %edx\n"
         "  syscall\n"
         "  xor %edx, %edx\n" GO_ON
