@@ -145,12 +145,16 @@ enum LookUps {
     WHERE x.account = i.account AND x.seq = i.seq LIMIT 1) AS r
     """
 
+  /// The server's clock, in microseconds since 1970. `date_part` takes it a fraction of what the
+  /// exact number of `extract` takes, and tells microseconds apart.
+  static let clock = "(date_part('epoch', clock_timestamp()) * 1000000)::int8"
+
   private static let now = """
-    SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 AS now, \
-    (extract(epoch FROM last.at) * 1000)::int8 AS last, (SELECT policy FROM credit.store), \
-    last.position AS place, current_setting('synchronous_standby_names') <> '' AS waits \
-    FROM (SELECT) AS one LEFT JOIN (SELECT at, position \
-    FROM credit.record ORDER BY position DESC LIMIT 1) AS last ON true
+    SELECT \(clock) AS now, (date_part('epoch', last.at) * 1000)::int8 AS last, \
+    (SELECT policy FROM credit.store), last.position AS place, \
+    current_setting('synchronous_standby_names') <> '' AS waits FROM (SELECT) AS one \
+    LEFT JOIN (SELECT at, position FROM credit.record ORDER BY position DESC LIMIT 1) AS last \
+    ON true
     """
 
   /// How things stand once the accounts are locked.

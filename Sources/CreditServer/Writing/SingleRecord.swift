@@ -16,15 +16,17 @@ enum SingleRecord {
   /// kind, scope and id of each that is added, and then of each that is moved.
   static func writing(added: Int, moved: Int) -> String { writing[added][moved] }
 
-  /// Writes the record if the account's newest one is the one that it follows and nobody holds the
-  /// account, the policy is of a version, the record's time is the server's to a second, and the
-  /// store's records next to it are no later and no earlier. It gives the server's time then, or
-  /// else nothing, or a unique violation where an id or key is there. The parameters go on with the
-  /// version, the position of the record that it follows, and kind, scope and id of each key.
+  /// Writes the record if the account's newest one is the one that it follows, the policy is of a
+  /// version, the record's time is the server's to a second, and the store's records next to it are
+  /// no later and no earlier. It gives the server's time then, or else nothing; or a unique
+  /// violation where an id or key is there, or a division by zero where the time has gone by. The
+  /// parameters go on with the version, the position of the record that it follows, and kind, scope
+  /// and id of each key.
   ///
   /// A number would not do in the place of that position, as a server that has lost its newest
-  /// records gives their numbers to others; and to wait for others would have it write a time that
-  /// has gone by.
+  /// records gives their numbers to others. Somebody may hold the account a while and leave it as
+  /// it was: so the time is looked at once the account is this statement's own, and an error is
+  /// what still undoes the statement there.
   ///
   /// The store's newest records are walked back to the first that is not in order after this one,
   /// which mostly is the newest: to look on both sides apart takes the server a tenth longer. A
@@ -51,15 +53,14 @@ enum SingleRecord {
       added == 0
       ? "" : ", i AS (\(insertKeys) SELECT k.*, $1, $2 FROM a, \(values(added, from: 11)))"
     return """
-      WITH l AS (SELECT FROM credit.account WHERE name = $1 AND position = $10 \
-      FOR UPDATE SKIP LOCKED), a AS (\(update) WHERE name = $1 AND EXISTS (SELECT FROM l) \
+      WITH a AS (\(update) WHERE name = $1 AND position = $10 \
       AND $9 = (SELECT policy FROM credit.store) \
-      AND $4 BETWEEN clock_timestamp() - interval '1 s' AND clock_timestamp() + interval '1 s' \
       AND (SELECT n.position < $3 AND n.at <= $4 FROM (SELECT position, at FROM credit.record \
       ORDER BY position DESC LIMIT \(walkLimit)) AS n WHERE n.position < $3 OR n.at < $4 \
-      ORDER BY n.position DESC LIMIT 1) RETURNING 1), \
-      r AS (\(insert) FROM a)\(keys) \
-      SELECT (extract(epoch FROM clock_timestamp()) * 1000000)::int8 FROM a
+      ORDER BY n.position DESC LIMIT 1) \
+      RETURNING 1 / ($4 BETWEEN clock_timestamp() - interval '1 s' \
+      AND clock_timestamp() + interval '1 s')::int4)\(keys) \
+      \(insert) FROM a RETURNING \(LookUps.clock)
       """
   }
 

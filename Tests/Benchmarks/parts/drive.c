@@ -47,6 +47,19 @@ static pid_t start(char **command, FILE **requests, FILE **answers) {
   return process;
 }
 
+// Makes the text of a batch, from the next number on.
+static void make(FILE *text, int batch, int accounts, const char *prefix) {
+  static long number;
+  rewind(text);
+  for (int end = batch; end > 0; end--)
+    fprintf(
+        text,
+        "{\"account\":\"acc%d\",\"key\":\"%s%ld\",\"model\":\"gpt-4o\","
+        "\"usage\":{\"inputTokens\":1200,\"outputTokens\":500}}\n",
+        rand() % accounts, prefix, number++);
+  if (fflush(text)) fail("no memory");
+}
+
 int main(int count, char **arguments) {
   if (count < 6) return 64;
   int batch = atoi(arguments[1]), accounts = atoi(arguments[2]);
@@ -56,27 +69,30 @@ int main(int count, char **arguments) {
   srand(getpid());
   signal(SIGPIPE, SIG_IGN);
 
-  char *answer = NULL;
-  size_t size = 0;
-  long sent = 0;
+  char *text = NULL, *answer = NULL;
+  size_t textSize = 0, size = 0;
+  FILE *next = open_memstream(&text, &textSize);
+  if (!next) fail("no memory");
+  make(next, batch, accounts, arguments[4]);
+  long answered = 0;
   // The first batch connects.
   double begin = 0, now = 0;
   while (!begin || now - begin < length) {
-    for (int number = 0; number < batch; number++, sent++)
-      fprintf(
-          requests,
-          "{\"account\":\"acc%d\",\"key\":\"%s%ld\",\"model\":\"gpt-4o\","
-          "\"usage\":{\"inputTokens\":1200,\"outputTokens\":500}}\n",
-          rand() % accounts, arguments[4], sent);
-    if (fflush(requests)) fail("the command has ended");
+    if (fwrite(text, 1, textSize, requests) < textSize || fflush(requests))
+      fail("the command has ended");
+    // The next one is made while this one is served.
+    make(next, batch, accounts, arguments[4]);
     for (int number = 0; number < batch; number++) {
       if (getline(&answer, &size, answers) < 0) fail("the command has ended");
       if (!strncmp(answer, "{\"error\"", 8)) fail(answer);
     }
     now = seconds();
-    if (!begin) begin = now;
+    if (begin)
+      answered += batch;
+    else
+      begin = now;
   }
-  printf("%ld\n", (long)((sent - batch) / (now - begin)));
+  printf("%ld\n", (long)(answered / (now - begin)));
   fclose(requests);
   waitpid(process, NULL, 0);
 }

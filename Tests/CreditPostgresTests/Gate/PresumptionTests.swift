@@ -139,6 +139,28 @@
       #expect(try client.charge("ann", "k2").credits == 1)
     }
 
+    @Test func aTimeThatWentByWhileOthersHeldTheAccountIsNotWritten() throws {
+      let client = try Client(url)
+      _ = try client.charge("ann", "k1")
+      let start = try link.text("SELECT clock_timestamp()") ?? ""
+      try link.last(
+        Statement("BEGIN"), Statement("SELECT FROM credit.account WHERE name = 'ann' FOR UPDATE"))
+      nonisolated(unsafe) let holder = link
+      let end = DispatchSemaphore(value: 0)
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: 1.5)
+        _ = try? holder.rows("ROLLBACK")
+        end.signal()
+      }
+      #expect(try client.charge("ann", "k2").credits == 1)
+      end.wait()
+      #expect(
+        try link.text(
+          "SELECT max(at) >= $1::text::timestamptz + interval '1.4 s' FROM credit.record",
+          .text(start))
+          == "t")
+    }
+
     @Test func aPolicyThatTookTheNumberOfOneThatWasLostHolds() throws {
       let client = try Client(url)
       _ = try client.charge("ann", "k1")
