@@ -100,7 +100,7 @@ final class ServerPolicy {
     let rows = try session.ask(
       Statement(
         """
-        SELECT id::text, policy, schema, (extract(epoch FROM clock_timestamp()) * 1000000)::int8, \
+        SELECT id::text, policy, schema, \(LookUps.clock), \
         (SELECT (extract(epoch FROM set_at) * 1000000)::int8 FROM credit.policy \
         WHERE version = s.policy) FROM credit.store AS s
         """, isKept: true))
