@@ -52,19 +52,29 @@ enum LookUps {
 
   /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
   /// other.
+  /// - Parameter names: in order.
   static func lock(_ names: [Name], waits: Bool) -> Statement {
+    let waiting = waits ? "" : " NOWAIT"
     if names.count == 1 {
-      return Statement(waits ? lockOne : lockOne + " NOWAIT", [.text(names[0].text)], isKept: true)
+      return Statement(lockOne + waiting, [.text(names[0].text)], isKept: true)
     }
     var list = ParameterArray(.text)
     for name in names { list.append(name.text) }
-    return Statement(waits ? lockMany : lockMany + " NOWAIT", [.array(list)], isKept: true)
+    return Statement(lockMany(waiting), [.array(list)], isKept: true)
   }
 
   private static let accountColumns =
     "SELECT position, newest, seq, name FROM credit.account WHERE name"
   private static let lockOne = "\(accountColumns) = $1 FOR UPDATE"
-  private static let lockMany = "\(accountColumns) = ANY ($1::text[]) ORDER BY name FOR UPDATE"
+
+  /// Each name stands alone: a row that somebody has changed while it was waited for is held once
+  /// more against what it was found by, and that would be all of the names.
+  private static func lockMany(_ waiting: String) -> String {
+    """
+    SELECT a.* FROM unnest($1::text[]) AS n (name) \
+    CROSS JOIN LATERAL (\(accountColumns) = n.name FOR UPDATE\(waiting)) AS a
+    """
+  }
 
   /// The accounts of `lock`, those too that have no row.
   static func accounts(in rows: any ServerRows, among names: [Name]) throws(CreditError)
