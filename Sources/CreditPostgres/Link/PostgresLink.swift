@@ -9,6 +9,8 @@
     private let connection: OpaquePointer
     private var kept: KeptStatements
     private var parameters = ParameterBytes()
+    /// What was sent ahead and not waited for.
+    private var sent: [Step] = []
 
     /// - Parameter connection: made and authenticated; the link ends it.
     init(_ connection: OpaquePointer, keeping support: KeptStatements.Support) {
@@ -34,25 +36,36 @@
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
       -> [any ServerRows]
     {
-      guard PQstatus(connection) == CONNECTION_OK, !isAbandoned else {
-        throw .lost("the connection is closed")
-      }
+      try checkUsable()
       // Until all that is sent has been answered, nothing else can be.
       isAbandoned = true
-      let steps = try send(statements)
-      return try receive(steps, until: deadline)
+      let steps = try sent + queue(statements)
+      defer { sent = [] }
+      return try receive(steps, notFirst: sent.count, until: deadline)
+    }
+
+    func send(_ statements: [Statement]) throws(ServerFault) {
+      try checkUsable()
+      sent += try queue(statements)
     }
 
     /// Whether answers are still due that nobody waits for.
     private var isAbandoned = false
 
+    private func checkUsable() throws(ServerFault) {
+      guard PQstatus(connection) == CONNECTION_OK, !isAbandoned else {
+        throw .lost("the connection is closed")
+      }
+    }
+
     // MARK: Sending
 
-    /// Queues the statements and what keeps them for the next time. libpq sends what the server
-    /// takes at once; the rest goes while answers are waited for.
-    private func send(_ statements: [Statement]) throws(ServerFault) -> [Step] {
+    /// Queues the statements, what keeps them for the next time, and the end of their pipeline.
+    /// libpq sends what the server takes at once; the rest goes with the next ones, or while
+    /// answers are waited for.
+    private func queue(_ statements: [Statement]) throws(ServerFault) -> [Step] {
       var steps: [Step] = []
-      steps.reserveCapacity(statements.count)
+      steps.reserveCapacity(statements.count + 1)
       for statement in statements {
         parameters.set(statement.parameters)
         switch kept.use(of: statement) {
@@ -76,6 +89,7 @@
         }
       }
       try queue { PQpipelineSync(connection) }
+      steps.append(.end)
       return steps
     }
 
@@ -84,12 +98,14 @@
       case process
       case preparation(of: String)
       case rows(isKept: Bool)
+      /// The end of a pipeline. It, too, can fail, as a transaction without COMMIT ends there.
+      case end
 
       var concernsKept: Bool {
         switch self {
         case .rows(let isKept): isKept
         case .preparation: true
-        case .process: false
+        case .process, .end: false
         }
       }
     }
@@ -122,20 +138,22 @@
 
     // MARK: Receiving
 
-    /// Reads until the answer to the pipeline's end, so that the link can be used again.
-    private func receive(_ steps: [Step], until deadline: Deadline) throws(ServerFault)
-      -> [any ServerRows]
-    {
+    /// Reads until the answer to the last pipeline's end, so that the link can be used again.
+    /// - Parameter ahead: how many of the first steps nobody has asked the rows of.
+    private func receive(
+      _ steps: [Step], notFirst ahead: Int, until deadline: Deadline
+    ) throws(ServerFault) -> [any ServerRows] {
       var rows: [any ServerRows] = []
       rows.reserveCapacity(steps.count)
       var failure: ServerFault?
       var answered = 0
-      // After each answer comes a nil, and then the next; after the end comes nothing.
+      // After each answer comes a nil, and then the next; but none after that to an end.
       var isEnded = true
       while true {
         guard let result = try nextResult(until: deadline) else {
           if isEnded { throw lost() }
           isEnded = true
+          if case .end = steps[answered] { continue }
           answered += 1
           continue
         }
@@ -144,19 +162,21 @@
         let answer = PostgresRows(result)
         switch status {
         case PGRES_PIPELINE_SYNC:
+          isEnded = true
+          answered += 1
+          if answered < steps.count { continue }
           isAbandoned = false
           if let failure { throw failure }
           return rows
         case PGRES_COMMAND_OK, PGRES_TUPLES_OK, PGRES_EMPTY_QUERY:
-          guard answered < steps.count else { throw lost() }
           switch steps[answered] {
-          case .rows: rows.append(answer)
+          case .rows: if answered >= ahead { rows.append(answer) }
           case .process: kept.note(process: answer.int(0, 0), own: PQbackendPID(connection))
           case .preparation: break
+          case .end: throw lost()
           }
         case PGRES_FATAL_ERROR, PGRES_PIPELINE_ABORTED:
-          // The end, too, can fail, as a transaction without COMMIT ends there.
-          let step = answered < steps.count ? steps[answered] : .rows(isKept: false)
+          let step = steps[answered]
           if case .preparation(let sql) = step { kept.forget(sql) }
           if failure == nil { failure = try fault(answer, concernsKept: step.concernsKept) }
         default:

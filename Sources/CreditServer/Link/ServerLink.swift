@@ -14,6 +14,11 @@ package protocol ServerLink: AnyObject {
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
 
+  /// Sends statements as a pipeline of their own that nobody waits for yet. The next
+  /// ``run(_:until:)`` does: it fails by the first of them that has, and gives none of their rows.
+  /// - Throws: ``ServerFault/lost(_:)``.
+  func send(_ statements: [Statement]) throws(ServerFault)
+
   /// Whether the other end has closed the connection since it was used last: nothing is sent then.
   var isClosed: Bool { get }
 

@@ -75,6 +75,17 @@ final class ServerSession {
     }
   }
 
+  /// Sends statements of the transaction that is open ahead of those that are run next.
+  func send(_ statements: [Statement]) throws(ServerFault) {
+    guard let link else { throw .lost("the connection is closed") }
+    do throws(ServerFault) {
+      try link.send(statements)
+    } catch {
+      forgetLink()
+      throw error
+    }
+  }
+
   /// The link, made anew where there is none.
   private func connection(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
     if let link { return link }

@@ -245,8 +245,19 @@ final class ServerBatch {
         names.widen(by: books.unlocked)
         throw .narrow
       }
+      try sendAhead(of: books)
     }
     return answers
+  }
+
+  /// Has the server write some of the records while the rules go on. Only the commit is waited for.
+  private func sendAhead(of books: ServerBooks) throws(Failure) {
+    guard let statement = books.takeAhead() else { return }
+    do throws(ServerFault) {
+      try session.send([statement])
+    } catch {
+      throw .server(error)
+    }
   }
 
   private func commit(

@@ -10,6 +10,8 @@
     var rarity = 0
     private(set) var lostBefore = 0
     private(set) var lostAfter = 0
+    /// How often statements came to the server ahead of their pipeline.
+    fileprivate(set) var sentAhead = 0
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -59,6 +61,16 @@
     var isClosed: Bool { link?.isClosed ?? true }
 
     var ownsSession: Bool { link?.ownsSession ?? false }
+
+    func send(_ statements: [Statement]) throws(ServerFault) {
+      guard let link else { throw .lost("it broke before") }
+      guard faults.next() == nil else {
+        self.link = nil
+        throw .lost("cut")
+      }
+      try link.send(statements)
+      faults.sentAhead += 1
+    }
 
     func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
       -> [any ServerRows]

@@ -34,10 +34,21 @@
       #expect(days.allSatisfy { usual.contains($0.1) || $0.1 == "2026-02-02" })
     }
 
+    /// The server writes the first records of such a batch while the rules go on.
+    @Test(arguments: [0, 100], [7, 8] as [UInt64])
+    func theyDoInLargeBatches(rarity: Int, seed: UInt64) throws {
+      let now = try serve(
+        300, upTo: 300, seed: seed, rarity: rarity, clockIsReal: false
+      ) { now, random in
+        now.adding(.seconds(Int64(random.number(below: 20_000)))) ?? now
+      }
+      #expect(now.local == now.server)
+    }
+
     /// Serves batches on both.
     /// - Returns: what both then say of all accounts.
     private func serve(
-      _ count: Int, seed: UInt64, rarity: Int, clockIsReal: Bool,
+      _ count: Int, upTo largest: Int? = nil, seed: UInt64, rarity: Int, clockIsReal: Bool,
       turn: (Timestamp, inout SeededGenerator) -> Timestamp
     ) throws -> (local: [String], server: [String]) {
       let faults = LinkFaults(seed: seed)
@@ -46,7 +57,7 @@
       let policy = try RandomBatches.decodedPolicy(clockIsReal: clockIsReal)
       var batches = RandomBatches(seed: seed)
       batches.saysTimes = !clockIsReal
-      if rarity > 0 { batches.largest = 4 }
+      if let largest { batches.largest = largest } else if rarity > 0 { batches.largest = 4 }
       var random = SeededGenerator(seed: seed ^ 0xABCD)
       var now = Timestamp(milliseconds: 1_770_000_000_000)
       faults.rarity = rarity
@@ -61,6 +72,7 @@
       faults.rarity = 0
       let summary = try stores.server.verify { _, _ in }
       #expect(summary.findings.map(\.message) == [])
+      #expect(largest == nil || faults.sentAhead > 5)
       #expect(rarity == 0 || faults.lostAfter > 5 && faults.lostBefore > 5)
       let names = RandomBatches.accounts
       return (

@@ -1,5 +1,6 @@
 #if Postgres
   import CreditServer
+  import Foundation
   import Testing
 
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
@@ -53,6 +54,51 @@
         until: .after(seconds: 60))
       #expect(results.map(\.count) == [0, 0, 0, 0])
       #expect(try link.run([], until: .never).isEmpty)
+    }
+
+    @Test func statementsMayBeSentAhead() throws {
+      try link.rows("CREATE TEMP TABLE t (a int)")
+      let kept = Statement("INSERT INTO t VALUES ($1) RETURNING a", [.int(1)], isKept: true)
+      for count in [3, 6, 9] {
+        for _ in 1...3 { try link.send([kept]) }
+        #expect(try link.text("SELECT count(*) FROM t") == "\(count)")
+      }
+      try link.send([kept, kept])
+      #expect(try link.run([], until: .after(seconds: 60)).isEmpty)
+      #expect(try link.text("SELECT count(*) FROM t") == "11")
+    }
+
+    /// Neither side has room for all of it, and nobody reads before rows are waited for.
+    @Test func whatIsSentAheadMayBeLargerThanWhatIsOnItsWay() throws {
+      let text = String(repeating: "x", count: 50_000)
+      for _ in 1...200 { try link.send([Statement("SELECT $1", [.text(text)])]) }
+      #expect(try link.text("SELECT 'done'") == "done")
+    }
+
+    /// Else one that goes away meanwhile would hold up others for ever.
+    @Test func theServerWaitsForWhatComesBehindAsLongAsForAnythingElse() throws {
+      try link.rows("SET idle_in_transaction_session_timeout = 100")
+      try link.last(Statement("BEGIN"))
+      try link.send([Statement("SELECT 1")])
+      usleep(500_000)
+      #expect(link.code("COMMIT")?.contains("idle-in-transaction timeout") == true)
+    }
+
+    /// `COMMIT` ends a transaction that has failed, and the server says no more of it then.
+    @Test(arguments: ["COMMIT", "ROLLBACK"])
+    func nothingIsDoneOfATransactionThatFailedAhead(_ end: String) throws {
+      try link.rows("CREATE TEMP TABLE t (a int UNIQUE DEFERRABLE INITIALLY DEFERRED)")
+      try link.last(Statement("BEGIN"))
+      try link.send([Statement("INSERT INTO t VALUES (1)"), Statement("SELECT 1 / 0")])
+      try link.send([Statement("INSERT INTO t VALUES (2)")])
+      #expect(link.code(end) == "22012")
+      #expect(try link.text("SELECT count(*) FROM t") == "0")
+      #expect(link.code("INSERT INTO t VALUES (3)") == nil)
+      // Here it is the end of a pipeline that fails.
+      try link.send([Statement("INSERT INTO t VALUES (4), (4)")])
+      try link.send([Statement("INSERT INTO t VALUES (5)")])
+      #expect(link.code("INSERT INTO t VALUES (6)") == "23505")
+      #expect(try link.text("SELECT array_agg(a ORDER BY a)::text FROM t") == "{3,5,6}")
     }
 
     @Test func textThatIsTwoStatementsIsRefused() {
