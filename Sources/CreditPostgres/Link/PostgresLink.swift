@@ -41,12 +41,18 @@
       isAbandoned = true
       let steps = try sent + queue(statements)
       defer { sent = [] }
-      return try receive(steps, notFirst: sent.count, until: deadline)
+      return try receive(steps, ahead: sent.count, until: deadline)
     }
 
     func send(_ statements: [Statement]) throws(ServerFault) {
       try checkUsable()
+      isAbandoned = true
+      // Once there are some that were not answered yet, libpq knows no more than that.
+      guard !sent.isEmpty || PQtransactionStatus(connection) == PQTRANS_INTRANS else {
+        throw .lost("no transaction is open")
+      }
       sent += try queue(statements)
+      isAbandoned = false
     }
 
     /// Whether answers are still due that nobody waits for.
@@ -139,9 +145,9 @@
     // MARK: Receiving
 
     /// Reads until the answer to the last pipeline's end, so that the link can be used again.
-    /// - Parameter ahead: how many of the first steps nobody has asked the rows of.
+    /// - Parameter ahead: how many of the first steps were sent ahead: nobody asks for their rows.
     private func receive(
-      _ steps: [Step], notFirst ahead: Int, until deadline: Deadline
+      _ steps: [Step], ahead: Int, until deadline: Deadline
     ) throws(ServerFault) -> [any ServerRows] {
       var rows: [any ServerRows] = []
       rows.reserveCapacity(steps.count)

@@ -51,7 +51,8 @@ enum LookUps {
   // MARK: Accounts
 
   /// Locks the rows of accounts, in the order of their names, so that no two batches wait for each
-  /// other.
+  /// other. The server looks at one name after the other: what locks rows is no part of a join that
+  /// it might turn around, and what depends on a name comes after it.
   /// - Parameter names: in order.
   static func lock(_ names: [Name], waits: Bool) -> Statement {
     let waiting = waits ? "" : " NOWAIT"

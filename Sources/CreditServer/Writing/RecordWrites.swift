@@ -73,13 +73,15 @@ struct RecordWrites {
   /// How many of the first records were given to be sent ahead.
   private var aheadCount = 0
 
-  /// The most records that wait for the rest of their batch.
-  private static let aheadLimit = 50
+  /// How many records are worth a statement of their own.
+  private static let aheadMinimum = 50
 
-  /// Gives the statement that writes the next records, where they need not wait for the rest of the
-  /// batch: the server writes them while the rules go on.
-  mutating func takeAhead() -> Statement? {
-    guard rows.count - aheadCount >= Self.aheadLimit else { return nil }
+  /// Whether there are records for `takeAhead` to give.
+  var hasAhead: Bool { rows.count - aheadCount >= Self.aheadMinimum }
+
+  /// Gives the statement that writes the next records before the rest of the batch is there: in its
+  /// transaction, as nothing else keeps them from being there alone.
+  mutating func takeAhead() -> Statement {
     defer { aheadCount = rows.count }
     return insertion(of: rows[aheadCount...])
   }

@@ -88,6 +88,10 @@ final class ServerBatch {
   /// Whether the rules took about as long as the server waits for the next statement.
   private var hasBeenIdle: Bool { 2 * Int64(serving.count) > LookUps.idleMilliseconds }
 
+  private func noteServing() {
+    serving = serving.lowerBound..<MonotonicClock.milliseconds
+  }
+
   /// Takes fewer requests at once, as others are not to wait for them so long.
   private func halve() {
     requests = requests.prefix(max(1, requests.count / 2))
@@ -111,7 +115,7 @@ final class ServerBatch {
     try settle(until: deadline)
     let books = try open(until: deadline)
     if let settled = try settledAnswers(until: deadline) { return settled }
-    let answers = try serve(books)
+    let answers = try serve(books, inTransaction: true)
     known.forget(names.accounts)
     try commit(books, answers, until: deadline)
     known.remember(books.lockedAccounts)
@@ -132,8 +136,8 @@ final class ServerBatch {
       lookUp: .nothing)
     let time = books.time
     // A record of a later time of the request's own might stand before others' that are earlier.
-    guard let answers = try? serve(books), books.time == time, let mark = books.writes.first,
-      let statement = books.presuming(under: version)
+    guard let answers = try? serve(books, inTransaction: false), books.time == time,
+      let mark = books.writes.first, let statement = books.presuming(under: version)
     else { return nil }
     var statements = try settings(until: deadline)
     statements.append(statement)
@@ -227,10 +231,13 @@ final class ServerBatch {
     }
   }
 
-  private func serve(_ books: ServerBooks) throws(Failure) -> [GateAnswer] {
+  /// - Parameter inTransaction: whether records may be written before all of them are there, as they
+  ///   are committed together.
+  private func serve(_ books: ServerBooks, inTransaction: Bool) throws(Failure) -> [GateAnswer] {
     lookUpFault = nil
     let start = MonotonicClock.milliseconds
-    defer { serving = start..<MonotonicClock.milliseconds }
+    serving = start..<start
+    defer { noteServing() }
     let ledger = Ledger(
       books: books, policy: policy, systemTime: books.systemTime, makeID: ids.make(at:))
     var answers: [GateAnswer] = []
@@ -245,14 +252,19 @@ final class ServerBatch {
         names.widen(by: books.unlocked)
         throw .narrow
       }
-      try sendAhead(of: books)
+      if inTransaction { try sendAhead(of: books) }
     }
     return answers
   }
 
   /// Has the server write some of the records while the rules go on. Only the commit is waited for.
+  /// Each time the server's wait for the next statement begins anew: where the rules are too slow
+  /// for it, it is left to end.
   private func sendAhead(of books: ServerBooks) throws(Failure) {
-    guard let statement = books.takeAhead() else { return }
+    guard books.writes.hasAhead else { return }
+    noteServing()
+    if hasBeenIdle { return }
+    let statement = books.takeAhead()
     do throws(ServerFault) {
       try session.send([statement])
     } catch {

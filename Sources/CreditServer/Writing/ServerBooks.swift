@@ -138,8 +138,8 @@ final class ServerBooks: LedgerBooks {
 
   // MARK: Appending
 
-  /// Gives the statement that writes the next records, where there are enough to send them ahead.
-  func takeAhead() -> Statement? { writes.takeAhead() }
+  /// Gives the statement that writes the records so far, as of now.
+  func takeAhead() -> Statement { writes.takeAhead() }
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     let account = try locked(record.account.name)

@@ -13,38 +13,6 @@
   /// What a process knows of an account, and what others make of it meanwhile.
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
   struct PresumptionTests {
-    /// A process that stays, and others that come.
-    private final class Client {
-      let store: ServerStore
-      let system = FaultySystem()
-      private let gate: any CreditGate
-
-      init(_ url: String, lockTimeoutSeconds: Int = 60) throws {
-        var options = StoreOptions(lockTimeoutSeconds: lockTimeoutSeconds)
-        options.cacheFolder = FileManager.default.temporaryDirectory.path
-        store = ServerStore(
-          StoreLocation(path: url, isNamed: true), try PostgresConnector(url: url),
-          options: options, system: system)
-        gate = store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
-      }
-
-      /// Charges some units.
-      /// - Returns: the credits charged, or nil and the error.
-      func charge(
-        _ account: String, _ key: String, units: Int64 = 1
-      ) throws -> (credits: Int64?, CreditError?) {
-        let request = GateRequest.charge(
-          ChargeRequest(
-            reference: .key(Name(trusted: key), account: Name(trusted: account)), model: "unit",
-            usage: .counts(.units(units))))
-        switch try gate.perform([request], under: store.policyOfBatch())[0] {
-        case .success(.receipt(let charge, _)): return (charge.receipt.creditsCharged, nil)
-        case .success: return (nil, nil)
-        case .failure(let error): return (nil, error)
-        }
-      }
-    }
-
     private let url: String
     private let link: any ServerLink
 
@@ -54,17 +22,20 @@
       try cluster.connect().rows("CREATE DATABASE \(database)")
       url = cluster.url.replacing("/postgres?", with: "/\(database)?")
       link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
-      let store = try Client(url).store
+      let store = try ServerClient(url).store
       _ = try store.create(store.policyDraft(text: Self.policy(1)), at: Timestamp(milliseconds: 0))
     }
 
     private static func policy(_ price: Int) -> [UInt8] {
       Array(
-        #"{"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":\#(price)}]}"#.utf8)
+        """
+        {"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":\(price)}],\
+        "plans":[{"id":"daily","quota":5,"period":"day"}]}
+        """.utf8)
     }
 
     @Test func aRecordOfTheSameNumberIsAnother() throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       for number in 1...3 { _ = try client.charge("ann", "k\(number)") }
       // A server that has come back without its newest record, whose number somebody else takes.
       try link.rows(
@@ -73,7 +44,7 @@
       try link.rows(
         "UPDATE credit.account AS a SET seq = r.seq, position = r.position, newest = r.body, "
           + "balance = r.balance FROM credit.record AS r WHERE r.seq = a.seq - 1")
-      #expect(try Client(url).charge("ann", "another", units: 7).credits == 7)
+      #expect(try ServerClient(url).charge("ann", "another", units: 7).credits == 7)
       #expect(try client.charge("ann", "k4").credits == 1)
       #expect(try link.text("SELECT balance FROM credit.account WHERE name = 'ann'") == "99990")
       #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
@@ -81,7 +52,7 @@
 
     @Test(arguments: [-30, 30] as [Int64])
     func aClockThatStepsDoesNotSetTheStores(days: Int64) throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       _ = try client.charge("ann", "k1")
       client.system.clockAdvance = days * 86_400_000
       #expect(try client.charge("ann", "k2").credits == 1)
@@ -105,7 +76,7 @@
       Later(count: 1, seconds: -60, areBehind: false),
     ])
     func othersThatCameLaterStandBehindInOrderOfTime(_ others: Later) throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       _ = try client.charge("ann", "k1")
       try link.rows(
         """
@@ -122,7 +93,7 @@
     }
 
     @Test func anAccountThatIsHeldIsWaitedForOnce() throws {
-      let client = try Client(url, lockTimeoutSeconds: 1)
+      let client = try ServerClient(url, lockTimeoutSeconds: 1)
       _ = try client.charge("ann", "k1")
       try link.last(
         Statement("BEGIN"), Statement("SELECT FROM credit.account WHERE name = 'ann' FOR UPDATE"))
@@ -140,7 +111,7 @@
     }
 
     @Test func aTimeThatWentByWhileOthersHeldTheAccountIsNotWritten() throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       _ = try client.charge("ann", "k1")
       let start = try link.text("SELECT clock_timestamp()") ?? ""
       try link.last(
@@ -161,8 +132,22 @@
           == "t")
     }
 
+    /// They are more than are written in one statement, and outside of a transaction.
+    @Test func whatTimeHasDoneToAKnownAccountIsWrittenWithItsCharge() throws {
+      let client = try ServerClient(url)
+      let now = PosixSystem().currentMilliseconds()
+      let plan = AccountRequest(
+        account: "ann", plan: .set("daily"), time: Timestamp(milliseconds: now - 60 * 86_400_000))
+      _ = try client.perform([.account(plan)])[0].get()
+      #expect(try client.charge("ann", "k1", units: 7).credits == 7)
+      #expect(try client.charge("ann", "k2").credits == 1)
+      #expect(try link.text("SELECT balance FROM credit.account WHERE name = 'ann'") == "99997")
+      #expect(try link.text("SELECT count(*) > 100 FROM credit.record") == "t")
+      #expect(try client.store.verify { _, _ in }.findings.map(\.message) == [])
+    }
+
     @Test func aPolicyThatTookTheNumberOfOneThatWasLostHolds() throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       _ = try client.charge("ann", "k1")
       let text = String(decoding: Self.policy(9), as: UTF8.self)
       try link.rows("UPDATE credit.policy SET set_at = clock_timestamp(), body = $1", .text(text))
@@ -176,15 +161,10 @@
     }
 
     @Test func moreRequestsThanABatchHasAreOfOnePolicyEach() throws {
-      let client = try Client(url)
+      let client = try ServerClient(url)
       let old = try client.store.policyOfBatch()
-      try Client(url).store.setPolicy(client.store.policyDraft(text: Self.policy(2)))
-      let requests = (1...2500).map { number in
-        GateRequest.charge(
-          ChargeRequest(
-            reference: .key(Name(trusted: "k\(number)"), account: Name(trusted: "ann")),
-            model: "unit", usage: .counts(.units(1))))
-      }
+      try ServerClient(url).store.setPolicy(client.store.policyDraft(text: Self.policy(2)))
+      let requests = (1...2500).map { ServerClient.charging("ann", "k\($0)") }
       let gate = client.store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
       // The policy that the batch was gathered by is handed on to each of its parts.
       var credits: Set<Int64> = []

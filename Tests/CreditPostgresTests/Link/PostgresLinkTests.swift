@@ -58,6 +58,7 @@
 
     @Test func statementsMayBeSentAhead() throws {
       try link.rows("CREATE TEMP TABLE t (a int)")
+      try link.last(Statement("BEGIN"))
       let kept = Statement("INSERT INTO t VALUES ($1) RETURNING a", [.int(1)], isKept: true)
       for count in [3, 6, 9] {
         for _ in 1...3 { try link.send([kept]) }
@@ -71,6 +72,7 @@
     /// Neither side has room for all of it, and nobody reads before rows are waited for.
     @Test func whatIsSentAheadMayBeLargerThanWhatIsOnItsWay() throws {
       let text = String(repeating: "x", count: 50_000)
+      try link.last(Statement("BEGIN"))
       for _ in 1...200 { try link.send([Statement("SELECT $1", [.text(text)])]) }
       #expect(try link.text("SELECT 'done'") == "done")
     }
@@ -94,11 +96,19 @@
       #expect(link.code(end) == "22012")
       #expect(try link.text("SELECT count(*) FROM t") == "0")
       #expect(link.code("INSERT INTO t VALUES (3)") == nil)
-      // Here it is the end of a pipeline that fails.
-      try link.send([Statement("INSERT INTO t VALUES (4), (4)")])
-      try link.send([Statement("INSERT INTO t VALUES (5)")])
-      #expect(link.code("INSERT INTO t VALUES (6)") == "23505")
-      #expect(try link.text("SELECT array_agg(a ORDER BY a)::text FROM t") == "{3,5,6}")
+    }
+
+    /// It would be there alone, whatever comes behind it.
+    @Test(arguments: [["SELECT 1"], ["BEGIN", "ROLLBACK"], ["BEGIN", "SELECT 1", "COMMIT"]])
+    func nothingIsSentAheadOutsideOfATransaction(_ before: [String]) throws {
+      let table = "ahead_\(UUID().uuidString.prefix(8))"
+      let other = try Cluster.shared.get().connect()
+      try other.rows("CREATE TABLE \"\(table)\" (a int)")
+      _ = try link.run(before.map { Statement($0) }, until: .after(seconds: 60))
+      let insertion = Statement("INSERT INTO \"\(table)\" VALUES (1)")
+      #expect(throws: ServerFault.lost("no transaction is open")) { try link.send([insertion]) }
+      #expect(throws: ServerFault.lost("the connection is closed")) { try link.send([insertion]) }
+      #expect(try other.text("SELECT count(*) FROM \"\(table)\"") == "0")
     }
 
     @Test func textThatIsTwoStatementsIsRefused() {

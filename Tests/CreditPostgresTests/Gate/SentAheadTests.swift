@@ -1,0 +1,93 @@
+#if Postgres
+  import CreditModel
+  import CreditPostgres
+  import CreditServer
+  import CreditStore
+  import Foundation
+  import Testing
+
+  @testable import TestSupport
+
+  /// Batches whose first records the server writes while the rules go on.
+  @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
+  struct SentAheadTests {
+    private let link: any ServerLink
+    private let faults = LinkFaults(seed: 1)
+    private let client: ServerClient
+
+    init() throws {
+      let cluster = try Cluster.shared.get()
+      let database = "ahead_\(UUID().uuidString.lowercased().prefix(8))"
+      try cluster.connect().rows("CREATE DATABASE \(database)")
+      let url = cluster.url.replacing("/postgres?", with: "/\(database)?")
+      link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+      client = try ServerClient(url, faults: faults)
+      let policy = #"{"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":1}]}"#
+      let draft = try client.store.policyDraft(text: Array(policy.utf8))
+      _ = try client.store.create(draft, at: Timestamp(milliseconds: 0))
+      // The first record of an account is its starter credits.
+      for account in ["ann", "bob"] { _ = try client.charge(account, "first") }
+    }
+
+    private func charges(_ account: String, _ numbers: ClosedRange<Int>) -> [GateRequest] {
+      numbers.map { ServerClient.charging(account, "k\($0)") }
+    }
+
+    private func balance(_ account: String) throws -> String? {
+      try link.text("SELECT balance FROM credit.account WHERE name = $1", .text(account))
+    }
+
+    private func findings() throws -> [String] {
+      try client.store.verify { _, _ in }.findings.map(\.message)
+    }
+
+    @Test(arguments: [(49, 0), (50, 1), (51, 1), (99, 1), (100, 2), (101, 2)])
+    func aBatchOfAnySizeIsWhole(size: Int, sent: Int) throws {
+      let answers = try client.perform(charges("ann", 1...size))
+      #expect(answers.count == size)
+      #expect(faults.sentAhead == sent)
+      #expect(try balance("ann") == "\(99_999 - size)")
+      #expect(try findings() == [])
+      // None of them moves anything the second time.
+      #expect(try client.perform(charges("ann", 1...size)).count == size)
+      #expect(try balance("ann") == "\(99_999 - size)")
+    }
+
+    /// One that somebody has given another number meanwhile, as a server that lost records does.
+    @Test func oneThatIsRefusedLeavesNothingOfItsBatch() throws {
+      try link.rows(
+        """
+        INSERT INTO credit.record (account, seq, position, at, before, credits, balance, body)
+        SELECT 'ann', 10, 1, clock_timestamp() - interval '1 day', 0, 0, 0, 'none'
+        """)
+      nonisolated(unsafe) let other = link
+      Thread.detachNewThread {
+        Thread.sleep(forTimeInterval: 0.5)
+        _ = try? other.rows("DELETE FROM credit.record WHERE body = 'none'")
+      }
+      #expect(try client.perform(charges("ann", 1...120)).count == 120)
+      #expect(faults.sentAhead > 2)
+      #expect(try link.text("SELECT count(*) FROM credit.record WHERE account = 'ann'") == "122")
+      #expect(try findings() == [])
+    }
+
+    /// An id turns out to be of another account than it says, when others of its batch are at the
+    /// server already.
+    @Test func anAccountThatWasNotLockedIsLockedTheNextTime() throws {
+      _ = try client.perform([
+        .authorize(AuthorizeRequest(account: "bob", id: "hold", hold: 5))
+      ])[0].get()
+      let spent = GateRequest.charge(
+        ChargeRequest(
+          reference: .authorization("hold", account: "ann"), model: "unit",
+          usage: .counts(.units(3))))
+      let answers = try client.perform(charges("ann", 1...60) + [spent] + charges("ann", 61...70))
+      #expect(answers.count == 71)
+      #expect(throws: CreditError.self) { try answers[60].get() }
+      #expect(faults.sentAhead == 2)
+      #expect(try balance("ann") == "99929")
+      #expect(try balance("bob") == "99999")
+      #expect(try findings() == [])
+    }
+  }
+#endif
