@@ -15,10 +15,10 @@ package protocol ServerLink: AnyObject {
     -> [any ServerRows]
 
   /// Sends statements of the transaction that is open, as a pipeline of their own that nobody waits
-  /// for yet. The next ``run(_:until:)`` does: it fails by the first of them that has, and gives none
-  /// of their rows.
-  /// - Throws: ``ServerFault/lost(_:)``, also where no transaction is open, as each pipeline would be
-  ///   committed by itself then. The link is of no use any more.
+  /// for yet. The next ``run(_:until:)`` does: it fails by the first of them that has, and gives
+  /// none of their rows.
+  /// - Throws: ``ServerFault/lost(_:)``, also where no transaction is open, as each pipeline would
+  ///   be committed by itself then. The link is of no use any more.
   func send(_ statements: [Statement]) throws(ServerFault)
 
   /// Whether the other end has closed the connection since it was used last: nothing is sent then.

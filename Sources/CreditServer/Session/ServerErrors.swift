@@ -63,6 +63,8 @@ extension CreditError {
       self.init(.permissionDenied, "the server refused: \(message)")
     case .undefinedTable, .undefinedSchema:
       self = .noStore(at: location)
+    case .queryCanceled:
+      self.init(.storeLocked, "the server has ended a statement: \(message); try again")
     case _ where state.isTimeout || state.isConflict:
       self.init(.storeLocked, "others are at work on the same accounts; try again")
     case _ where state.endsConnection || state.code.hasPrefix("53"):

@@ -90,10 +90,16 @@ struct RecordWrites {
   var statements: [Statement] {
     if let single { return [single] }
     let records = aheadCount == rows.count ? [] : [insertion(of: rows[aheadCount...])]
-    return records + accountStatements(accounts.filter { !$0.isStored }, Self.insertAccounts)
+    return accountStatements(newAccounts, Self.insertAccounts) + records
       + accountStatements(accounts.filter(\.isStored), Self.updateAccounts)
       + pointerStatements(pointers.filter { !$0.isStored }, Self.insertIdentities)
       + pointerStatements(pointers.filter(\.isStored), Self.updateIdentities)
+  }
+
+  /// They had no rows to lock. They are made first of all, in the order of their names, so that no
+  /// two batches wait for each other.
+  private var newAccounts: [ServerAccount] {
+    accounts.filter { !$0.isStored }.sorted { $0.name < $1.name }
   }
 
   /// The statement that writes one record if things are as the rules went by, and none of the keys

@@ -231,8 +231,8 @@ final class ServerBatch {
     }
   }
 
-  /// - Parameter inTransaction: whether records may be written before all of them are there, as they
-  ///   are committed together.
+  /// - Parameter inTransaction: whether records may be written before all of them are there, as
+  ///   they are committed together.
   private func serve(_ books: ServerBooks, inTransaction: Bool) throws(Failure) -> [GateAnswer] {
     lookUpFault = nil
     let start = MonotonicClock.milliseconds
@@ -261,7 +261,7 @@ final class ServerBatch {
   /// Each time the server's wait for the next statement begins anew: where the rules are too slow
   /// for it, it is left to end.
   private func sendAhead(of books: ServerBooks) throws(Failure) {
-    guard books.writes.hasAhead else { return }
+    guard books.hasAhead else { return }
     noteServing()
     if hasBeenIdle { return }
     let statement = books.takeAhead()

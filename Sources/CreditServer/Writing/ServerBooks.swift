@@ -14,6 +14,7 @@ final class ServerBooks: LedgerBooks {
   /// One behind the other from the first position on.
   private var appended: [StoredRecord] = []
   private let firstPosition: Int64
+  private let hasNewAccounts: Bool
   private(set) var writes = RecordWrites()
   /// Accounts that the rules have asked for and that are not locked.
   private(set) var unlocked: Set<Name> = []
@@ -79,6 +80,7 @@ final class ServerBooks: LedgerBooks {
       guard let time = account.account?.updatedAt else { continue }
       latestTime = max(latestTime ?? time, time)
     }
+    hasNewAccounts = accounts.contains { !$0.isStored }
     firstPosition = Self.firstPosition(at: now.microseconds, after: lastPosition)
     for key in keys { known.append(key, KnownKey(newest[key])) }
   }
@@ -138,7 +140,11 @@ final class ServerBooks: LedgerBooks {
 
   // MARK: Appending
 
-  /// Gives the statement that writes the records so far, as of now.
+  /// Whether there are records to send ahead. The row of a new account comes before all of them,
+  /// and is known when the batch is done.
+  var hasAhead: Bool { !hasNewAccounts && writes.hasAhead }
+
+  /// Gives the statement that writes the records so far.
   func takeAhead() -> Statement { writes.takeAhead() }
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {

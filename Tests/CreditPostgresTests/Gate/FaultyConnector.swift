@@ -12,6 +12,8 @@
     private(set) var lostAfter = 0
     /// How often statements came to the server ahead.
     fileprivate(set) var sentAhead = 0
+    /// What the server has refused.
+    fileprivate(set) var refused: [SQLState] = []
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -78,10 +80,21 @@
     {
       guard let link else { throw .lost("it broke before") }
       let fault = faults.next()
-      if fault == nil { return try link.run(statements, until: deadline) }
+      if fault == nil { return try run(statements, over: link, until: deadline) }
       defer { self.link = nil }
-      if fault == .after { _ = try link.run(statements, until: deadline) }
+      if fault == .after { _ = try run(statements, over: link, until: deadline) }
       throw .lost("cut")
+    }
+
+    private func run(
+      _ statements: [Statement], over link: any ServerLink, until deadline: Deadline
+    ) throws(ServerFault) -> [any ServerRows] {
+      do throws(ServerFault) {
+        return try link.run(statements, until: deadline)
+      } catch {
+        if case .refused(let state, _) = error { faults.refused.append(state) }
+        throw error
+      }
     }
   }
 #endif
