@@ -47,7 +47,7 @@
     func send(_ statements: [Statement]) throws(ServerFault) {
       try checkUsable()
       isAbandoned = true
-      // Once there are some that were not answered yet, libpq knows no more than that.
+      // While answers are due libpq says only that. The first of them was sent within one.
       guard !sent.isEmpty || PQtransactionStatus(connection) == PQTRANS_INTRANS else {
         throw .lost("no transaction is open")
       }

@@ -18,7 +18,7 @@ package protocol ServerLink: AnyObject {
   /// for yet. The next ``run(_:until:)`` does: it fails by the first of them that has, and gives
   /// none of their rows.
   /// - Throws: ``ServerFault/lost(_:)``, also where no transaction is open, as each pipeline would
-  ///   be committed by itself then. The link is of no use any more.
+  ///   be committed by itself then, or where it has failed. The link is of no use any more.
   func send(_ statements: [Statement]) throws(ServerFault)
 
   /// Whether the other end has closed the connection since it was used last: nothing is sent then.

@@ -64,7 +64,10 @@ extension CreditError {
     case .undefinedTable, .undefinedSchema:
       self = .noStore(at: location)
     case .queryCanceled:
-      self.init(.storeLocked, "the server has ended a statement: \(message); try again")
+      self.init(
+        .storeLocked,
+        "the server has ended a statement (\(message)); others may be at work on the same "
+          + "accounts; try again")
     case _ where state.isTimeout || state.isConflict:
       self.init(.storeLocked, "others are at work on the same accounts; try again")
     case _ where state.endsConnection || state.code.hasPrefix("53"):

@@ -23,6 +23,10 @@ enum LookUps {
 
   static let beginning = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
+  /// How much longer than for a lock a statement may take: it is the lock's time that runs out,
+  /// where that is why it takes long.
+  private static let graceMilliseconds: Int64 = 500
+
   /// What holds for what is written.
   /// - Parameter isLocal: whether for this transaction alone, so that a pooler may give the
   ///   connection to others; or for all that comes over the connection.
@@ -30,6 +34,7 @@ enum LookUps {
     _ options: StoreOptions, until deadline: Deadline, isLocal: Bool = true
   ) -> Statement {
     let milliseconds = Int64(Int32(clamping: max(1, deadline.remainingMilliseconds)))
+    let statement = max(milliseconds, idleMilliseconds) + graceMilliseconds
     let lock = min(milliseconds, max(Int64(options.waitMilliseconds), momentMilliseconds))
     let unsynced =
       options.syncs ? "" : ", pg_catalog.set_config('synchronous_commit', 'off', l.l)"
@@ -43,8 +48,8 @@ enum LookUps {
       FROM (SELECT $4 OPERATOR(pg_catalog.=) 1::int8 AS l) AS l
       """,
       [
-        .text("\(lock)"), .text("\(max(milliseconds, idleMilliseconds))"),
-        .text("\(idleMilliseconds)"), .int(isLocal ? 1 : 0),
+        .text("\(lock)"), .text("\(Int32(clamping: statement))"), .text("\(idleMilliseconds)"),
+        .int(isLocal ? 1 : 0),
       ], isKept: true)
   }
 

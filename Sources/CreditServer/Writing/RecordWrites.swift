@@ -80,7 +80,8 @@ struct RecordWrites {
   var hasAhead: Bool { rows.count - aheadCount >= Self.aheadMinimum }
 
   /// Gives the statement that writes the next records before the rest of the batch is there: in its
-  /// transaction, as nothing else keeps them from being there alone.
+  /// transaction, as nothing else keeps them from being there alone, and where no account is new,
+  /// as the rows of those come first.
   mutating func takeAhead() -> Statement {
     defer { aheadCount = rows.count }
     return insertion(of: rows[aheadCount...])

@@ -144,7 +144,7 @@ final class ServerBooks: LedgerBooks {
   /// and is known when the batch is done.
   var hasAhead: Bool { !hasNewAccounts && writes.hasAhead }
 
-  /// Gives the statement that writes the records so far.
+  /// Gives the statement that writes the records that are not at the server yet.
   func takeAhead() -> Statement { writes.takeAhead() }
 
   func append(_ record: consuming LedgerRecord) throws(CreditError) {

@@ -14,6 +14,8 @@
     fileprivate(set) var sentAhead = 0
     /// What the server has refused.
     fileprivate(set) var refused: [SQLState] = []
+    /// What is done each time when the server has refused something.
+    var onRefusal: () -> Void = {}
 
     init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
@@ -92,7 +94,10 @@
       do throws(ServerFault) {
         return try link.run(statements, until: deadline)
       } catch {
-        if case .refused(let state, _) = error { faults.refused.append(state) }
+        if case .refused(let state, _) = error {
+          faults.refused.append(state)
+          faults.onRefusal()
+        }
         throw error
       }
     }

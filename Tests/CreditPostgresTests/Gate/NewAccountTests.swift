@@ -26,34 +26,56 @@
 
     /// Else each may hold what the other wants, until the server gives one of them up.
     @Test func batchesThatMakeTheSameOnesInAnotherOrderWaitForOneAnother() throws {
-      let clientCount = 4
-      let faults = (0..<clientCount).map { LinkFaults(seed: UInt64($0)) }
-      nonisolated(unsafe) let clients = try faults.map { try ServerClient(url, faults: $0) }
-      for round in 1...20 {
-        let counts = Counts(clientCount)
-        DispatchQueue.concurrentPerform(iterations: clientCount) { number in
-          var random = SeededGenerator(seed: UInt64(round * clientCount + number))
-          let requests = (1...200).shuffled(using: &random).map {
-            ServerClient.charging("a\(round)-\($0)", "key")
-          }
-          counts.note((try? clients[number].perform(requests))?.count ?? 0, of: number)
-        }
-        #expect(counts.values == Array(repeating: 200, count: clientCount))
+      let makers = try (1...4).map { try Maker($0, url) }
+      let rounds = 1...15
+      for round in rounds {
+        for maker in makers { maker.begin(round) }
+        for maker in makers { #expect(try maker.end() == 201) }
       }
-      let refused = faults.flatMap(\.refused)
+      let refused = makers.flatMap(\.faults.refused)
       #expect(refused.contains(.uniqueViolation))
       #expect(!refused.contains(.deadlockDetected))
-      #expect(try clients[0].store.verify { _, _ in }.findings.map(\.message) == [])
+      let store = try ServerClient(url).store
+      let link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+      #expect(try store.verify { _, _ in }.findings.map(\.message) == [])
+      #expect(
+        try link.text("SELECT count(*) FROM credit.account WHERE balance = 99")
+          == "\(200 * rounds.count)")
+      #expect(
+        try link.text("SELECT count(*) FROM credit.account WHERE balance = 85")
+          == "\(makers.count)")
     }
 
-    /// What threads have counted, each for itself.
-    private final class Counts: @unchecked Sendable {
-      private let lock = NSLock()
-      private(set) var values: [Int]
+    /// A process in a thread, with an account of its own besides those that all of them make.
+    private final class Maker: @unchecked Sendable {
+      let faults: LinkFaults
+      private let client: ServerClient
+      private let number: Int
+      private var result = Result<Int, any Error>.success(0)
+      private let isDone = DispatchSemaphore(value: 0)
 
-      init(_ count: Int) { values = Array(repeating: 0, count: count) }
+      init(_ number: Int, _ url: String) throws {
+        self.number = number
+        faults = LinkFaults(seed: UInt64(number))
+        client = try ServerClient(url, faults: faults)
+      }
 
-      func note(_ value: Int, of number: Int) { lock.withLock { values[number] = value } }
+      func begin(_ round: Int) {
+        Thread.detachNewThread { [self] in
+          var random = SeededGenerator(seed: UInt64(100 * number + round))
+          var requests = (1...200).map { ServerClient.charging("a\(round)-\($0)", "key") }
+          requests.append(ServerClient.charging("own\(number)", "k\(round)"))
+          requests.shuffle(using: &random)
+          result = Result { try client.perform(requests).map { try $0.get() }.count }
+          isDone.signal()
+        }
+      }
+
+      /// How many requests were answered.
+      func end() throws -> Int {
+        isDone.wait()
+        return try result.get()
+      }
     }
   }
 #endif

@@ -11,14 +11,15 @@ struct ServerErrorsTests {
       at: StoreLocation(path: "postgres:///none", isNamed: true))
   }
 
-  /// Nobody else need be at work where somebody has ended a statement, or it took too long.
+  /// Nobody else need be at work where a statement was ended.
   @Test func whatTheServerWouldNotWaitForIsToldApart() {
     #expect(error(.lockNotAvailable).code == .storeLocked)
     #expect(error(.lockNotAvailable).message.contains("others are at work"))
     #expect(error(.queryCanceled).code == .storeLocked)
     #expect(
       error(.queryCanceled).message
-        == "the server has ended a statement: canceling statement; try again")
+        == "the server has ended a statement (canceling statement); others may be at work on the "
+        + "same accounts; try again")
   }
 
   @Test(arguments: [
