@@ -64,8 +64,17 @@
       return String(decoding: text, as: UTF8.self).trimmingCharacters(in: .newlines)
     }
 
-    func connect() throws -> any ServerLink {
-      try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+    /// - Parameter url: that of a database of this cluster; its first one's unless said otherwise.
+    func connect(to url: String? = nil) throws -> any ServerLink {
+      try PostgresConnector(url: url ?? self.url).connect(until: .after(seconds: 30))
+    }
+
+    /// Makes a database that no other test knows of.
+    /// - Returns: its URL.
+    func makeDatabase() throws -> String {
+      let name = "test_\(UUID().uuidString.lowercased().prefix(8))"
+      try connect().rows("CREATE DATABASE \(name)")
+      return url.replacing("/postgres?", with: "/\(name)?")
     }
   }
 

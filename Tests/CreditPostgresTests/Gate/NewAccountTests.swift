@@ -1,6 +1,5 @@
 #if Postgres
   import CreditModel
-  import CreditPostgres
   import CreditServer
   import CreditStore
   import Foundation
@@ -12,16 +11,14 @@
   @Suite(.enabled(if: Cluster.isExpected, "needs PostgreSQL"))
   struct NewAccountTests {
     private let url: String
+    private let link: any ServerLink
 
     init() throws {
       let cluster = try Cluster.shared.get()
-      let database = "new_\(UUID().uuidString.lowercased().prefix(8))"
-      try cluster.connect().rows("CREATE DATABASE \(database)")
-      url = cluster.url.replacing("/postgres?", with: "/\(database)?")
-      let store = try ServerClient(url).store
-      let policy = #"{"starterCredits":100,"models":[{"id":"unit","creditsPerUnit":1}]}"#
-      _ = try store.create(
-        store.policyDraft(text: Array(policy.utf8)), at: Timestamp(milliseconds: 0))
+      url = try cluster.makeDatabase()
+      link = try cluster.connect(to: url)
+      try ServerClient(url).create(
+        policy: #"{"starterCredits":100,"models":[{"id":"unit","creditsPerUnit":1}]}"#)
     }
 
     /// Else each may hold what the other wants, until the server gives one of them up.
@@ -36,7 +33,6 @@
       #expect(refused.contains(.uniqueViolation))
       #expect(!refused.contains(.deadlockDetected))
       let store = try ServerClient(url).store
-      let link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
       #expect(try store.verify { _, _ in }.findings.map(\.message) == [])
       #expect(
         try link.text("SELECT count(*) FROM credit.account WHERE balance = 99")

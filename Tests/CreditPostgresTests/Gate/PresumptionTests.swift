@@ -1,7 +1,6 @@
 #if Postgres
   import CreditJSON
   import CreditModel
-  import CreditPostgres
   import CreditServer
   import CreditStore
   import CreditSystem
@@ -18,20 +17,16 @@
 
     init() throws {
       let cluster = try Cluster.shared.get()
-      let database = "presumed_\(UUID().uuidString.lowercased().prefix(8))"
-      try cluster.connect().rows("CREATE DATABASE \(database)")
-      url = cluster.url.replacing("/postgres?", with: "/\(database)?")
-      link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
-      let store = try ServerClient(url).store
-      _ = try store.create(store.policyDraft(text: Self.policy(1)), at: Timestamp(milliseconds: 0))
+      url = try cluster.makeDatabase()
+      link = try cluster.connect(to: url)
+      try ServerClient(url).create(policy: Self.policy(1))
     }
 
-    private static func policy(_ price: Int) -> [UInt8] {
-      Array(
-        """
-        {"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":\(price)}],\
-        "plans":[{"id":"daily","quota":5,"period":"day"}]}
-        """.utf8)
+    private static func policy(_ price: Int) -> String {
+      """
+      {"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":\(price)}],\
+      "plans":[{"id":"daily","quota":5,"period":"day"}]}
+      """
     }
 
     @Test func aRecordOfTheSameNumberIsAnother() throws {
@@ -149,8 +144,8 @@
     @Test func aPolicyThatTookTheNumberOfOneThatWasLostHolds() throws {
       let client = try ServerClient(url)
       _ = try client.charge("ann", "k1")
-      let text = String(decoding: Self.policy(9), as: UTF8.self)
-      try link.rows("UPDATE credit.policy SET set_at = clock_timestamp(), body = $1", .text(text))
+      try link.rows(
+        "UPDATE credit.policy SET set_at = clock_timestamp(), body = $1", .text(Self.policy(9)))
       #expect(try client.charge("ann", "k2").credits == 1)
       // Another server is met over another connection.
       try link.rows(
@@ -163,7 +158,8 @@
     @Test func moreRequestsThanABatchHasAreOfOnePolicyEach() throws {
       let client = try ServerClient(url)
       let old = try client.store.policyOfBatch()
-      try ServerClient(url).store.setPolicy(client.store.policyDraft(text: Self.policy(2)))
+      try ServerClient(url).store.setPolicy(
+        client.store.policyDraft(text: Array(Self.policy(2).utf8)))
       let requests = (1...2500).map { ServerClient.charging("ann", "k\($0)") }
       let gate = client.store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
       // The policy that the batch was gathered by is handed on to each of its parts.

@@ -1,9 +1,7 @@
 #if Postgres
   import CreditModel
-  import CreditPostgres
   import CreditServer
   import CreditStore
-  import Foundation
   import Testing
 
   @testable import TestSupport
@@ -17,14 +15,11 @@
 
     init() throws {
       let cluster = try Cluster.shared.get()
-      let database = "ahead_\(UUID().uuidString.lowercased().prefix(8))"
-      try cluster.connect().rows("CREATE DATABASE \(database)")
-      let url = cluster.url.replacing("/postgres?", with: "/\(database)?")
-      link = try PostgresConnector(url: url).connect(until: .after(seconds: 30))
+      let url = try cluster.makeDatabase()
+      link = try cluster.connect(to: url)
       client = try ServerClient(url, faults: faults)
-      let policy = #"{"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":1}]}"#
-      let draft = try client.store.policyDraft(text: Array(policy.utf8))
-      _ = try client.store.create(draft, at: Timestamp(milliseconds: 0))
+      try client.create(
+        policy: #"{"starterCredits":100000,"models":[{"id":"unit","creditsPerUnit":1}]}"#)
       // The first record of an account is its starter credits.
       for account in ["ann", "bob"] { _ = try client.charge(account, "first") }
     }

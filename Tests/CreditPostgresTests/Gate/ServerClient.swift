@@ -24,6 +24,12 @@
       gate = store.gate { _ in Name(trusted: UUID().uuidString.lowercased()) }
     }
 
+    /// Makes its store.
+    func create(policy: String) throws {
+      let draft = try store.policyDraft(text: Array(policy.utf8))
+      _ = try store.create(draft, at: Timestamp(milliseconds: 0))
+    }
+
     func perform(_ requests: [GateRequest]) throws -> [GateAnswer] {
       try gate.perform(requests, under: store.policyOfBatch())
     }

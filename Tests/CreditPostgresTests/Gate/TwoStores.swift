@@ -17,7 +17,6 @@
     private let localGate: any CreditGate
     /// Those of several machines, which take turns.
     private let serverGates: [any CreditGate]
-    private let database: String
     private let clockIsReal: Bool
 
     init(_ cluster: Cluster, seed: UInt64, clockIsReal: Bool, faults: LinkFaults) throws {
@@ -31,9 +30,7 @@
       _ = try local.create(local.policyDraft(text: text), at: Timestamp(milliseconds: 0))
       localGate = local.gate(makeID: Self.numbers())
 
-      database = "gates_\(UUID().uuidString.lowercased().prefix(8))"
-      try cluster.connect().rows("CREATE DATABASE \(database)")
-      let url = cluster.url.replacing("/postgres?", with: "/\(database)?")
+      let url = try cluster.makeDatabase()
       func store(on system: any SystemCalls) throws -> ServerStore {
         var options = StoreOptions(lockTimeoutSeconds: 60)
         options.cacheFolder = FileManager.default.temporaryDirectory.path
