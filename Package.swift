@@ -8,17 +8,21 @@ let strict: [SwiftSetting] = [
   .enableUpcomingFeature("InternalImportsByDefault"),
   .enableUpcomingFeature("MemberImportVisibility"),
   .treatAllWarnings(as: .error),
-  // Debug builds, and so the tests, check exclusive access; in a release that costs a tenth.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
   // Values are copied by code made for them, not by descriptions that the runtime makes at start.
   .unsafeFlags(["-Xfrontend", "-disable-type-layout"], .when(configuration: .release)),
   // Types are made by code, too, not from their names: an eighth of the instructions of a short run.
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
     .when(configuration: .release)),
-  // Each function has a section of its own, so that the linker can put those together that a start
-  // touches, and leave out what nothing calls.
-  .unsafeFlags(["-Xfrontend", "-function-sections"], .when(configuration: .release)),
+  // Each function has a section of its own, so that the linker can put those together that a short
+  // run touches, and leave out what a tool never calls. By default it would have to keep whatever
+  // another module may call, and the names of all members.
+  .unsafeFlags(
+    [
+      "-Xfrontend", "-function-sections", "-Xfrontend", "-internalize-at-link",
+      "-Xfrontend", "-disable-reflection-metadata",
+    ],
+    .when(configuration: .release)),
 ]
 
 /// What every target of `Sources` is compiled with: without the imports that a file has unasked.
@@ -31,36 +35,27 @@ let lean: [SwiftSetting] =
     ])
   ]
 
-/// What only a profiler would use is left out.
-let stripped =
-  linked("-s") + linked("--no-eh-frame-hdr")
-  + linked("\(Context.packageDirectory)/Tests/Benchmarks/release.ld")
+/// What is written only at the start is read-only from then on, no page is both written and
+/// executed, and code has pages of its own. A release has no symbols unless CREDIT_SYMBOLS is set,
+/// for `perf` or `valgrind`.
+let hardened =
+  linked("-z") + linked("relro") + linked("-z") + linked("now")
+  + linked("-z") + linked("noexecstack") + linked("-z") + linked("separate-code")
+  + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : [])
 
-/// A release build on Linux is one static file that starts in under a millisecond and runs on a
-/// machine without Swift. What a start touches stands together in it, so that it reads few pages
-/// (`Tests/Benchmarks/link-order` says how the list is made). With the trait Postgres it is linked
+/// A release build on Linux is one static file, hardened, that starts in under a millisecond and runs
+/// on a machine without Swift. What a short run touches is side by side in it, so that the system
+/// reads few pages (`Sources/Linking/profile` writes the list). With the trait Postgres it is linked
 /// dynamically to libpq and the C library, as static ones cannot be had everywhere.
 let standalone: [LinkerSetting] = [
   .unsafeFlags(
-    ["-static-executable", "-use-ld=lld"]
-      + linked("--symbol-ordering-file=\(Context.packageDirectory)/Tests/Benchmarks/link-order.txt")
+    ["-static-executable", "-use-ld=lld"] + hardened
+      + linked("--symbol-ordering-file=\(Context.packageDirectory)/Sources/Linking/order.txt")
       + linked("--no-warn-symbol-ordering")
-      + linked("\(Context.packageDirectory)/Tests/Benchmarks/start.ld")
-      // LLD 21 then writes the file in one piece, not by way of memory, and the system keeps in
-      // large pieces what was written so.
-      + linked("--mmap-output-file")
-      // CShims/Start.c, which asks for such pieces of what was not.
-      + linked("--entry=start_tool")
-      // Code and what is only read are one part of the file, which stands in memory as in the file
-      // by 2 MiB. The system maps a piece in one step: a short run has 51 page faults, not 79. To
-      // protect what only the start writes would take four more, and a call.
-      + linked("--no-rosegment") + linked("-z") + linked("max-page-size=2097152")
-      + linked("-z") + linked("norelro")
-      + (Context.environment["CREDIT_SYMBOLS"] == nil ? stripped : []),
+      + linked("\(Context.packageDirectory)/Sources/Linking/discard.ld"),
     .when(platforms: [.linux], configuration: .release, traits: ["Standalone"])),
   .unsafeFlags(
-    ["-static-stdlib", "-use-ld=lld"]
-      + (Context.environment["CREDIT_SYMBOLS"] == nil ? linked("-s") : []),
+    ["-static-stdlib", "-use-ld=lld"] + hardened,
     .when(platforms: [.linux], configuration: .release, traits: ["Postgres"])),
 ]
 
@@ -93,14 +88,8 @@ let package = Package(
     .target(name: "CreditModel", swiftSettings: lean),
     // Whatever calls the system stands in CreditSystem: nothing else depends on the C library.
     .target(name: "CLibrary", swiftSettings: lean),
-    // What Swift has no words for: checksums by the processor, calls of Linux, a static start.
-    .target(
-      name: "CShims",
-      cSettings: [
-        .define(
-          "STATIC_START",
-          .when(platforms: [.linux], configuration: .release, traits: ["Standalone"]))
-      ]),
+    // What Swift cannot say: checksums by the processor, and calls of Linux.
+    .target(name: "CShims"),
     .target(
       name: "CreditSystem", dependencies: ["CreditModel", "CLibrary", "CShims"],
       swiftSettings: lean),

@@ -1,6 +1,6 @@
 title='one balance, the whole process'
 operations=1
-wanted=0.45
+wanted=0.50
 source "$here/parts/one.bash"
 credit() { process balance credit-balance --store store --account user0; }
 sqlite() {

@@ -1,6 +1,6 @@
 title='one charge, the whole process'
 operations=1
-wanted=0.40
+wanted=0.50
 source "$here/parts/one.bash"
 reset() { key=one-$1; }
 credit() {
