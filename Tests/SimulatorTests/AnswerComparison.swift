@@ -1,26 +1,5 @@
 import CreditModel
 
-@testable import TestSupport
-
-extension GivenAnswer {
-  /// Whether a process may give this where the model gives the other.
-  func isSame(as other: GateAnswer) -> Bool {
-    switch (self, other) {
-    case (.answer(let answer), _): answer.isSame(as: other)
-    case (.line(let line), .success(let result)): line == result.line
-    case (.line, .failure): false
-    }
-  }
-
-  /// A few words, for a trace.
-  var summary: String {
-    switch self {
-    case .answer(let answer): answer.summary
-    case .line(let line): line
-    }
-  }
-}
-
 extension GateAnswer {
   /// Whether a process may give this where the model gives the other.
   func isSame(as other: GateAnswer) -> Bool {

@@ -163,10 +163,9 @@ final class Simulation {
   private func serve(_ worker: Worker) throws {
     counts.batches += 1
     idCount = 0
-    let results: [GivenAnswer]
+    let results: [GateAnswer]
     do throws(CreditError) {
-      results = GivenAnswer.all(
-        try worker.gate.perform(BatchPart.gathering(attempt.requests), under: policy))
+      results = try worker.gate.perform(attempt.requests, under: policy)
     } catch {
       unanswered.append(attempt.requests)
       return try recover(from: error, worker.process)
@@ -195,7 +194,7 @@ final class Simulation {
     }
   }
 
-  private func expect(_ results: [GivenAnswer]) throws(Violation) {
+  private func expect(_ results: [GateAnswer]) throws(Violation) {
     let expected = modelResults()
     guard results.count == expected.count else {
       throw Violation("\(results.count) results of \(expected.count) requests")
@@ -204,7 +203,6 @@ final class Simulation {
       guard result.isSame(as: expected) else {
         throw Violation("\(result.summary) where the model has \(expected.summary)")
       }
-      if result.isLine { counts.plainResults += 1 }
       if case .success(let result) = expected { audit.acknowledge(result) }
     }
   }

@@ -4,8 +4,6 @@ extension Simulation {
     var powerCuts = 0
     var faults = 0
     var batches = 0
-    /// Results that the gate gave as text, having served plain requests by their bytes.
-    var plainResults = 0
     /// Batches that were not acknowledged and are there.
     var doubtfulKept = 0
     var doubtfulDropped = 0
@@ -22,7 +20,6 @@ extension Simulation {
       left.powerCuts += right.powerCuts
       left.faults += right.faults
       left.batches += right.batches
-      left.plainResults += right.plainResults
       left.doubtfulKept += right.doubtfulKept
       left.doubtfulDropped += right.doubtfulDropped
       left.grownIndexes += right.grownIndexes
@@ -31,8 +28,7 @@ extension Simulation {
     }
 
     var summary: String {
-      "\(kills) kills, \(powerCuts) power cuts, \(faults) faults in \(batches) batches, "
-        + "\(plainResults) plain results: "
+      "\(kills) kills, \(powerCuts) power cuts, \(faults) faults in \(batches) batches: "
         + "\(doubtfulKept) unacknowledged batches kept, \(doubtfulDropped) dropped; "
         + "\(grownIndexes) grown indexes; \(checks) checks, \(wholeChecks) of the whole store"
     }

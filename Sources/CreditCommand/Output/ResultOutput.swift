@@ -33,13 +33,6 @@ final class ResultOutput {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { printer.printsText }
 
-  /// Prints results that are text already: whole lines. A long text is written at once, without a
-  /// copy of it.
-  func print(lines: ArraySlice<UInt8>) {
-    if lines.count < Self.longByteCount || !flush() { return printer.print(lines: lines) }
-    lines.withUnsafeBytes { _ = write($0) }
-  }
-
   /// Prints results that have been written to another writer: whole lines. It is empty then.
   /// - Returns: false where nobody takes results any more.
   func print(_ text: inout JSONWriter, lineCount: Int) -> Bool {
@@ -47,12 +40,6 @@ final class ResultOutput {
     defer { text.removeAll() }
     return flush() && text.withBytes { $0.isEmpty || write($0) }
   }
-
-  /// How many bytes cost more to copy than to write alone.
-  private static let longByteCount = 1 << 15
-
-  /// Counts results that were text.
-  func count(_ lines: Int) { lineCount += lines }
 
   /// Prints one result.
   /// - Parameters:

@@ -44,11 +44,6 @@ struct ResultPrinter: ~Copyable {
   /// Whether results are printed as a gate may have written them.
   var printsText: Bool { if case .compact = form { true } else { false } }
 
-  /// Prints results that are text already: whole lines.
-  mutating func print(lines: ArraySlice<UInt8>) {
-    lines.withUnsafeBytes { output.append(lines: $0) }
-  }
-
   /// How many bytes are ready to be written to standard output.
   var outputCount: Int { output.count }
 

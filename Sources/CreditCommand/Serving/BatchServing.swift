@@ -10,7 +10,7 @@ final class BatchServing {
   private var current: ServedBatch?
   private var explanations = Explanations()
   /// Answers that have been printed, for the thread to free.
-  private var spentAnswers: [PartAnswer] = []
+  private var spentAnswers: [GateAnswer] = []
 
   /// How many requests of a batch make it worth another thread's while.
   private static let threadMinimum = 256
@@ -28,9 +28,9 @@ final class BatchServing {
     let served = ServedBatch(batch, spentAnswers: spentAnswers)
     spentAnswers = []
     current = served
-    guard let policy = served.policy, !served.parts.isEmpty else { return false }
+    guard let policy = served.policy, !served.requests.isEmpty else { return false }
     let gate = service.gate
-    guard service.readsWhileServing, served.requestCount >= Self.threadMinimum else {
+    guard service.readsWhileServing, served.requests.count >= Self.threadMinimum else {
       served.serve(by: gate, under: policy)
       return false
     }
@@ -60,5 +60,5 @@ final class BatchServing {
   func wait() { thread.wait() }
 
   /// Takes back answers that have been printed.
-  func dispose(of answers: [PartAnswer]) { spentAnswers = answers }
+  func dispose(of answers: [GateAnswer]) { spentAnswers = answers }
 }

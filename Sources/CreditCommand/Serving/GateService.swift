@@ -51,26 +51,6 @@ final class GateService: WritingService {
     action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
-  /// Flags that say something of requests have all of them read the common way.
-  func plainRequests(isPassed: Bool) -> PlainRequests? {
-    guard gate.servesRuns, let action = plainAction, action == .authorize || !isPassed else {
-      return nil
-    }
-    return PlainRequests(action, isPassed: isPassed)
-  }
-
-  private var plainAction: PlainRequest.Action? {
-    guard flags.isEmpty, command.settings.now == nil, !isArrears, !amends else { return nil }
-    switch action {
-    case .charge: return .charge
-    case .authorize: return command.settings.arguments[.void] == nil ? .authorize : nil
-    case .topUp:
-      let arguments = command.settings.arguments
-      return arguments[.strict] || arguments[.storeKit] ? nil : .topUp
-    case .refund, .account, .transfer: return nil
-    }
-  }
-
   /// Reading a signed transaction runs `openssl`.
   var readsWhileServing: Bool { action != .topUp }
 

@@ -5,9 +5,7 @@ struct RequestBatch {
   /// All of them, in order.
   private(set) var gathered: [GatheredRequest] = []
   /// What the gate is to serve.
-  private(set) var parts: [BatchPart] = []
-  /// How many requests that is.
-  private(set) var requestCount = 0
+  private(set) var requests: [GateRequest] = []
   /// The rules as the requests were read.
   var policy: Policy?
 
@@ -17,7 +15,7 @@ struct RequestBatch {
   init(like other: RequestBatch? = nil) {
     guard let other else { return }
     gathered.reserveCapacity(other.gathered.count)
-    parts.reserveCapacity(other.parts.count)
+    requests.reserveCapacity(other.requests.count)
   }
 
   /// - Parameters:
@@ -25,18 +23,8 @@ struct RequestBatch {
   ///   - text: its text, where that is needed again.
   mutating func add(_ request: GateRequest, line: Int?, text: [UInt8]?) {
     gathered.append(
-      GatheredRequest(outcome: .pending(number: parts.count), line: line, text: text))
-    parts.append(.request(request))
-    requestCount += 1
-  }
-
-  /// Adds plain requests that follow one another.
-  mutating func add(_ run: PlainRun) {
-    gathered.append(
-      GatheredRequest(
-        outcome: .pending(number: parts.count), line: run.requests.first?.line, text: nil))
-    parts.append(.run(run))
-    requestCount += run.requests.count
+      GatheredRequest(outcome: .pending(number: requests.count), line: line, text: text))
+    requests.append(request)
   }
 
   /// Adds one that failed before it came to the gate.
@@ -51,10 +39,10 @@ struct RequestBatch {
   }
 }
 
-/// A request whose result has not been printed yet, or a run of them.
+/// A request whose result has not been printed yet.
 struct GatheredRequest {
   enum Outcome {
-    /// The gate has it, or is to have it, as one of its parts.
+    /// The gate has it, or is to have it, among its requests.
     case pending(number: Int)
     indirect case failed(CreditError, RequestOrigin?)
     /// An error that came in as a request and goes out as it is.
@@ -67,12 +55,12 @@ struct GatheredRequest {
   /// Its text, where that is needed again.
   let text: [UInt8]?
 
-  /// Which request it is, for an error about it; of a run the first.
-  /// - Parameter parts: the gate's.
-  func origin(among parts: [BatchPart]) -> RequestOrigin? {
+  /// Which request it is, for an error about it.
+  /// - Parameter requests: the gate's.
+  func origin(among requests: [GateRequest]) -> RequestOrigin? {
     guard let line else { return nil }
     switch outcome {
-    case .pending(let number): return RequestOrigin(line: line, parts[number].first)
+    case .pending(let number): return RequestOrigin(line: line, requests[number])
     case .failed(_, let origin): return origin
     case .passed: return RequestOrigin(line: line)
     }

@@ -60,13 +60,6 @@ final class RequestInput {
     }
   }
 
-  /// The requests of the plain form that come next; nil where the next one is of another, or little
-  /// has arrived.
-  func nextRun(_ requests: inout PlainRequests) -> PlainRun? {
-    stream.take(into: &requests)
-    return requests.takeRun()
-  }
-
   /// The first member name found to stand twice in one object of the value that came last.
   var duplicateName: String? { stream.duplicateName }
 

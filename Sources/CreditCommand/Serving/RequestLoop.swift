@@ -12,8 +12,6 @@ final class RequestLoop {
   private let input: RequestInput
   private let output: ResultOutput
   private let flags: ParsedArguments
-  /// Gathers requests of the plain form; nil where all are read the common way.
-  private let plainRequests: PlainRequests?
   private var counts = RequestCounts()
   private var batch = RequestBatch()
   /// Nil for a service that only reads.
@@ -28,8 +26,6 @@ final class RequestLoop {
     self.input = input
     self.output = output
     self.flags = flags
-    plainRequests =
-      output.printsText ? service.plainRequests(isPassed: output.needsRequests) : nil
     if case .writing(let service) = service {
       serving = BatchServing(service)
     } else {
@@ -101,12 +97,6 @@ final class RequestLoop {
     var count = 0
     while true {
       serving?.help()
-      if let run = nextRun() {
-        if count == 0 { try begin(with: run) }
-        count += run.requests.count
-        batch.add(run)
-        continue
-      }
       guard let arrival = input.next() else { break }
       if count == 0 {
         do { try begin() } catch { throw end(with: error, about: origin(of: arrival)) }
@@ -122,26 +112,6 @@ final class RequestLoop {
       }
     }
     return count
-  }
-
-  private func nextRun() -> PlainRun? {
-    guard var requests = plainRequests else { return nil }
-    return input.nextRun(&requests)
-  }
-
-  private func begin(with run: PlainRun) throws(RunEnded) {
-    do {
-      try begin()
-    } catch {
-      throw end(with: error, about: origin(ofFirstOf: run))
-    }
-  }
-
-  private func origin(ofFirstOf run: PlainRun) -> RequestOrigin? {
-    guard let first = run.requests.first,
-      let request = try? JSONDocument(run.withText { [UInt8]($0[first.whole]) })
-    else { return nil }
-    return request.withRoot { RequestOrigin(line: first.line, $0, flags) }
   }
 
   private func begin() throws(CreditError) {
@@ -254,14 +224,7 @@ final class RequestLoop {
       case .passed(let code): print(passed: request.text ?? [], code)
       case .pending(let number):
         guard number < all.count else { return try flush(atLeast: 1) }
-        switch (all[number], served.parts[number]) {
-        case (.answer(let answer), _):
-          print(answer, about: request.origin(among: served.parts), text: request.text)
-        case (.run(let answers), .run(let run)):
-          serving?.help()
-          print(answers, to: run)
-        case (.run, .request): break
-        }
+        print(all[number], about: request.origin(among: served.requests), text: request.text)
       }
       try flush(atLeast: 1 << 18)
     }
@@ -279,21 +242,6 @@ final class RequestLoop {
     }
   }
 
-  private func print(_ answers: PlainAnswers, to run: PlainRun) {
-    counts.succeed(answers.lineCount)
-    var place = 0
-    for other in answers.others {
-      output.print(lines: answers.text[place..<other.place])
-      place = other.place
-      print(
-        other.answer,
-        about: RequestOrigin(line: run.requests[other.number].line, run.request(other.number)),
-        text: run.passedText(other.number))
-    }
-    output.print(lines: answers.text[place...])
-    output.count(answers.lineCount)
-  }
-
   private func print(_ error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
     counts.fail(error.code)
     output.print(error, about: origin, request: text)
@@ -307,7 +255,7 @@ final class RequestLoop {
   /// The error that ends the run takes the line of the first request of the batch in hand.
   /// - Parameter origin: the request that met it, which is that one where none was gathered before.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
-    let first = batch.gathered.first?.origin(among: batch.parts) ?? origin
+    let first = batch.gathered.first?.origin(among: batch.requests) ?? origin
     // What was served before comes first, and its failure too.
     do throws(RunEnded) { try printServed() } catch { return error }
     return end(with: error, at: first)

@@ -10,12 +10,6 @@ enum RequestService {
   var words: RequestWord? {
     if case .writing(let service) = self { service.words } else { nil }
   }
-
-  /// The requests of the plain form that may be gathered; nil where all are read the common way.
-  /// - Parameter isPassed: whether results are to be added to the requests.
-  func plainRequests(isPassed: Bool) -> PlainRequests? {
-    if case .writing(let service) = self { service.plainRequests(isPassed: isPassed) } else { nil }
-  }
 }
 
 /// Answers requests one by one, without writing.
@@ -33,9 +27,6 @@ protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
   /// The words on standard input that are short for requests; nil where none are.
   var words: RequestWord? { get }
-  /// The requests of the plain form that may be gathered; nil where all are read the common way.
-  /// - Parameter isPassed: whether results are to be added to the requests.
-  func plainRequests(isPassed: Bool) -> PlainRequests?
   /// Whether requests may be read while the gate serves others: not where reading one may run a
   /// command, as none is run while the store is locked.
   var readsWhileServing: Bool { get }

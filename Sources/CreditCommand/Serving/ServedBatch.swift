@@ -6,20 +6,18 @@ internal import CreditModel
 /// a batch holds its requests to its end, and its answers go to a later one when they are printed.
 final class ServedBatch {
   let gathered: [GatheredRequest]
-  let parts: [BatchPart]
-  let requestCount: Int
+  let requests: [GateRequest]
   let policy: Policy?
-  private(set) var answers: [PartAnswer] = []
+  private(set) var answers: [GateAnswer] = []
   /// Why the store failed.
   private(set) var failure: CreditError?
-  private var spentAnswers: [PartAnswer]
+  private var spentAnswers: [GateAnswer]
 
   /// - Parameter spentAnswers: those of an earlier batch that nobody needs any more.
-  init(_ batch: RequestBatch, spentAnswers: [PartAnswer]) {
+  init(_ batch: RequestBatch, spentAnswers: [GateAnswer]) {
     self.spentAnswers = spentAnswers
     gathered = batch.gathered
-    parts = batch.parts
-    requestCount = batch.requestCount
+    requests = batch.requests
     policy = batch.policy
   }
 
@@ -27,55 +25,25 @@ final class ServedBatch {
   func serve(by gate: any CreditGate, under policy: Policy) {
     spentAnswers = []
     do throws(CreditError) {
-      var rest = parts
-      while !rest.isEmpty {
-        for answer in try gate.perform(rest, under: policy) { add(answer) }
-        rest = unanswered
+      answers = try gate.perform(requests, under: policy)
+      while answers.count < requests.count {
+        answers += try gate.perform(requests[answers.count...], under: policy)
       }
     } catch {
       failure = error
     }
   }
 
-  /// Adds an answer: to the next part, or to what is left of a run.
-  private func add(_ answer: PartAnswer) {
-    if case .run(let more) = answer, case .run(let first)? = answers.last, unansweredRun != nil {
-      first.add(more)
-    } else {
-      answers.append(answer)
-    }
-  }
-
-  /// What is left of a run of which some requests are answered.
-  private var unansweredRun: PlainRun? {
-    guard case .run(let answered)? = answers.last, case .run(let run) = parts[answers.count - 1],
-      answered.count < run.requests.count
-    else { return nil }
-    return run.rest(from: answered.count)
-  }
-
-  /// What is to be given to the gate again.
-  private var unanswered: [BatchPart] {
-    let rest = parts[answers.count...]
-    return (unansweredRun.map { [.run($0)] } ?? []) + rest
-  }
-
   /// Puts another error in the place of each.
   func mapErrors(_ body: (CreditError) -> CreditError) {
     for (index, answer) in answers.enumerated() {
-      switch answer {
-      case .answer(.failure(let error)): answers[index] = .answer(.failure(body(error)))
-      case .answer(.success): break
-      case .run(let answers): answers.mapErrors(body)
-      }
+      guard case .failure(let error) = answer else { continue }
+      answers[index] = .failure(body(error))
     }
   }
 
   /// The request that gets the error where the store failed: the first that is not answered.
   var firstUnanswered: RequestOrigin? {
-    if let run = unansweredRun {
-      return RequestOrigin(line: run.requests[0].line, run.request(0))
-    }
     let request = gathered.first { request in
       if case .pending(let number) = request.outcome {
         number >= answers.count
@@ -83,11 +51,11 @@ final class ServedBatch {
         answers.isEmpty
       }
     }
-    return request?.origin(among: parts)
+    return request?.origin(among: requests)
   }
 
   /// Gives its answers away.
-  func takeAnswers() -> [PartAnswer] {
+  func takeAnswers() -> [GateAnswer] {
     defer { answers = [] }
     return answers
   }

@@ -100,24 +100,6 @@ package struct JSONStream: ~Copyable {
   /// The first member name found to stand twice in one object, anywhere in the value taken last.
   package var duplicateName: String? { taken.flatMap { scanner.duplicateName(in: $0) } }
 
-  /// Takes requests of the plain form, as far as they come next and the run is not full. Of little
-  /// input it takes none: the scanner is as fast there, and its code is needed anyway.
-  package mutating func take(into requests: inout PlainRequests) {
-    taken = nil
-    guard scanner.phase == .finished, !isSkipping, wordLength == 0 else { return }
-    while !requests.isFull {
-      skipSpace()
-      let unread = buffer.unread
-      guard unread.count >= Self.plainMinimum else { return }
-      let length = requests.take(from: unread, line: line)
-      if length == 0 { return }
-      advance(by: length)
-    }
-  }
-
-  /// How many bytes are much input.
-  private static let plainMinimum = 4096
-
   /// The word that comes next; nil where something else does.
   private mutating func nextWord(_ prefix: StaticString, in unread: UnsafeRawBufferPointer)
     -> Item?

@@ -63,6 +63,11 @@ extension RecordReader {
     return buckets
   }
 
+  /// What was taken from which buckets.
+  mutating func shares(_ cursor: inout RecordCursor) -> BucketShares {
+    BucketShares(buckets(&cursor))
+  }
+
   private func bucketKind(_ cursor: inout RecordCursor) -> Bucket.Kind {
     if cursor.skip("purchased\":") { return .purchased }
     if cursor.skip("starter\":") { return .starter }

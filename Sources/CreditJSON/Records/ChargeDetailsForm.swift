@@ -60,9 +60,9 @@ extension RecordReader {
     if cursor.skip(",\"previousUSD\":") { price.usd = dollars(&cursor) }
     if cursor.skip(",\"previousCostUSD\":") { price.costUSD = dollars(&cursor) }
     if cursor.skip(",\"previousWaived\":") { price.waived = cursor.integer() }
-    var forfeited: [Bucket] = []
+    var forfeited = BucketShares()
     if cursor.skip(",\"forfeited\":") {
-      forfeited = buckets(&cursor)
+      forfeited = shares(&cursor)
       cursor.require(!forfeited.isEmpty)
     }
     cursor.expect(",\"chargedAt\":")

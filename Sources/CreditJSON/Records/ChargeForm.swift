@@ -82,7 +82,7 @@ extension RecordReader {
   mutating func charge(of account: inout Account, _ cursor: inout RecordCursor) -> Charge {
     let bill = bill(of: account, &cursor)
     cursor.require(bill.details?.amendment == nil)
-    let said = cursor.skip(",\"taken\":") ? buckets(&cursor) : nil
+    let said = cursor.skip(",\"taken\":") ? shares(&cursor) : nil
     state(of: &account, &cursor)
     let credits = bill.creditsCharged
     // Said where it has to be, and nowhere else.
@@ -98,7 +98,7 @@ extension RecordReader {
     let bill = bill(of: account, &cursor)
     cursor.require(bill.details?.amendment != nil)
     cursor.expect(",\"taken\":")
-    let taken = buckets(&cursor)
+    let taken = shares(&cursor)
     state(of: &account, &cursor)
     return bill.charge(
       taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
@@ -112,7 +112,7 @@ extension RecordReader {
     cursor.expect(",\"timestamp\":")
     let time = time(&cursor)
     cursor.expect(",\"taken\":")
-    return bill.charge(taken: buckets(&cursor), newBalance: balance, timestamp: time)
+    return bill.charge(taken: shares(&cursor), newBalance: balance, timestamp: time)
   }
 
   /// A charge without what paid it, and what was left.
@@ -129,7 +129,9 @@ extension RecordReader {
     let isFallback: Bool
     let remarks: UsageRemarks?
 
-    consuming func charge(taken: [Bucket], newBalance: Credits, timestamp: Timestamp) -> Charge {
+    consuming func charge(
+      taken: BucketShares, newBalance: Credits, timestamp: Timestamp
+    ) -> Charge {
       Charge(
         receipt: CreditReceipt(
           authorization: authorization, model: model, usage: usage,

@@ -47,9 +47,7 @@ extension RecordReader {
     let registeredAt = time(&cursor)
     account.isExempt = cursor.skip(",\"exempt\":true")
     account.isClosed = cursor.skip(",\"closed\":true")
-    if cursor.skip(",\"bonus\":") { account.credits.bonus = credits(&cursor) }
-    if cursor.skip(",\"starter\":") { account.credits.starter = credits(&cursor) }
-    if cursor.skip(",\"purchased\":") { account.credits.purchased = credits(&cursor) }
+    account.credits = undatedCredits(&cursor)
     account.hasRecentTopUps = cursor.skip(",\"recentTopUps\":[")
     if account.hasRecentTopUps {
       repeat { _ = time(&cursor) } while cursor.skip(",")
@@ -57,13 +55,6 @@ extension RecordReader {
     }
     cursor.expect("}")
     return (records, transactions, registeredAt)
-  }
-
-  /// What is in a bucket: no rule leaves an empty one.
-  private func credits(_ cursor: inout RecordCursor) -> Credits {
-    let credits = cursor.integer()
-    cursor.require(credits != 0)
-    return credits
   }
 }
 

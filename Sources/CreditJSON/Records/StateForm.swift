@@ -25,10 +25,12 @@ extension JSONWriter {
   }
 
   /// Dated buckets burn before all others, so that the order says nothing of those.
-  private mutating func buckets(_ buckets: [Bucket]) {
-    let undated = buckets.firstIndex { $0.expiresAt == nil } ?? buckets.endIndex
-    if undated > 0 { member("dated", buckets[..<undated]) }
-    for bucket in buckets[undated...] { member(bucket.kind.plainName, bucket.credits) }
+  private mutating func buckets(_ buckets: Buckets) {
+    if let dated = buckets.dated { member("dated", dated) }
+    let undated = buckets.undated
+    if undated.bonus != 0 { member("bonus", undated.bonus) }
+    if undated.starter != 0 { member("starter", undated.starter) }
+    if undated.purchased != 0 { member("purchased", undated.purchased) }
   }
 
   private mutating func quota(_ quota: Quota) {
@@ -80,20 +82,30 @@ extension RecordReader {
     }
   }
 
-  private mutating func stateBuckets(_ cursor: inout RecordCursor) -> [Bucket] {
-    var buckets: [Bucket] = []
+  private mutating func stateBuckets(_ cursor: inout RecordCursor) -> Buckets {
+    var dated: [Bucket]?
     if cursor.skip(",\"dated\":") {
-      buckets = self.buckets(&cursor)
+      let buckets = self.buckets(&cursor)
       cursor.require(!buckets.isEmpty && buckets.allSatisfy { $0.expiresAt != nil })
+      dated = buckets
     }
-    if cursor.skip(",\"bonus\":") { buckets.append(undated(.bonus, &cursor)) }
-    if cursor.skip(",\"starter\":") { buckets.append(undated(.starter, &cursor)) }
-    if cursor.skip(",\"purchased\":") { buckets.append(undated(.purchased, &cursor)) }
-    return buckets
+    return Buckets(undatedCredits(&cursor), dated: dated)
   }
 
-  private func undated(_ kind: Bucket.Kind, _ cursor: inout RecordCursor) -> Bucket {
-    Bucket(kind: kind, credits: cursor.integer())
+  /// Credits that do not expire.
+  func undatedCredits(_ cursor: inout RecordCursor) -> UndatedCredits {
+    var undated = UndatedCredits()
+    if cursor.skip(",\"bonus\":") { undated.bonus = credits(&cursor) }
+    if cursor.skip(",\"starter\":") { undated.starter = credits(&cursor) }
+    if cursor.skip(",\"purchased\":") { undated.purchased = credits(&cursor) }
+    return undated
+  }
+
+  /// What is in a bucket: no rule leaves an empty one.
+  private func credits(_ cursor: inout RecordCursor) -> Credits {
+    let credits = cursor.integer()
+    cursor.require(credits != 0)
+    return credits
   }
 
   private mutating func quota(_ cursor: inout RecordCursor) -> Quota {

@@ -4,14 +4,15 @@ internal import CreditModel
 /// that is the account's first one after it.
 extension Account {
   /// What a charge of so many credits took; nil where no bucket can have paid it.
-  func takenFromFirst(_ credits: Credits) -> [Bucket]? {
+  func takenFromFirst(_ credits: Credits) -> BucketShares? {
     if credits == 0 { return [] }
     guard let first = buckets.first else { return nil }
-    return [Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt)]
+    return BucketShares(
+      Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt))
   }
 
   /// Whether ``takenFromFirst(_:)`` says what a charge took.
-  func wasTakenFromFirst(_ taken: [Bucket], _ credits: Credits) -> Bool {
+  func wasTakenFromFirst(_ taken: BucketShares, _ credits: Credits) -> Bool {
     if credits == 0 { return taken.isEmpty }
     guard taken.count == 1, taken[0].credits == credits, let first = buckets.first else {
       return false

@@ -1,8 +1,7 @@
 /// Whose credits: the whole state of one account, from which every rule works.
 ///
-/// Invariants: `buckets` are in burn order, merged by kind and expiry, none of them empty and none
-/// of kind quota (what remains of the quota is in `quota`); a debt never stands beside credits;
-/// `holds` are in order of expiry.
+/// Invariants: an account with a debt has no credits; `holds` are in order of expiry. Each request
+/// copies its account several times, so most accounts own no memory but that of their name.
 package struct Account: Hashable, Sendable {
   package internal(set) var name: Name
   package var registeredAt: Timestamp
@@ -14,26 +13,18 @@ package struct Account: Hashable, Sendable {
   package var transactionCount: Int64 = 0
   /// Whether the account is authorized whatever its balance and charged nothing.
   package var isExempt = false
-  package var buckets: [Bucket] = []
-  package var quota: Quota? {
-    get { rest.quota }
-    set { rest.quota = newValue }
-  }
   /// Whether nothing new may begin for it: see ``requireOpen()``.
-  package var isClosed: Bool {
-    get { rest.isClosed }
-    set { rest.isClosed = newValue }
-  }
+  package var isClosed = false
+  package var buckets = Buckets()
   private var boxedRest = BoxedRest.none
-  package var holds: [HoldSum] = []
-  /// The times of the completed top-ups that count against the policy's limit.
-  package var recentTopUps: [Timestamp] = []
 
-  /// What few accounts have, out of the way: an account is copied several times in each request,
-  /// and is half as large without it.
+  /// What few accounts have.
   private struct Rest: Hashable {
     var quota: Quota?
-    var isClosed = false
+    var holds: [HoldSum] = []
+    var recentTopUps: [Timestamp] = []
+
+    var isEmpty: Bool { quota == nil && holds.isEmpty && recentTopUps.isEmpty }
   }
 
   private indirect enum BoxedRest: Hashable {
@@ -43,11 +34,35 @@ package struct Account: Hashable, Sendable {
 
   /// Whether it has nothing of what few accounts have.
   @inline(__always)
-  var hasNothingRare: Bool { if case .none = boxedRest { true } else { false } }
+  private var hasNothingRare: Bool { if case .none = boxedRest { true } else { false } }
 
   private var rest: Rest {
     get { if case .some(let rest) = boxedRest { rest } else { Rest() } }
-    set { boxedRest = newValue == Rest() ? .none : .some(newValue) }
+    _modify {
+      var changed = rest
+      boxedRest = .none
+      defer { boxedRest = changed.isEmpty ? .none : .some(changed) }
+      yield &changed
+    }
+  }
+
+  package var quota: Quota? {
+    get { hasNothingRare ? nil : rest.quota }
+    set {
+      if newValue == nil && hasNothingRare { return }
+      rest.quota = newValue
+    }
+  }
+
+  package var holds: [HoldSum] {
+    get { hasNothingRare ? [] : rest.holds }
+    _modify { yield &rest.holds }
+  }
+
+  /// The times of the completed top-ups that count against the policy's limit.
+  package var recentTopUps: [Timestamp] {
+    get { hasNothingRare ? [] : rest.recentTopUps }
+    _modify { yield &rest.recentTopUps }
   }
 
   /// The most dated buckets, and the most different hold expiries, that an account may have: a
@@ -70,9 +85,7 @@ package struct Account: Hashable, Sendable {
 
   /// What the account has, holds included; the rules keep it within 64 bits.
   package var balance: Credits {
-    var sum = quota?.remaining ?? 0
-    for bucket in buckets { sum &+= bucket.credits }
-    return sum
+    (quota?.remaining ?? 0) &+ buckets.balance
   }
 
   /// What a new hold, or a charge without overdraft, may take.
@@ -83,15 +96,14 @@ package struct Account: Hashable, Sendable {
 
   /// What the account owes: a negative purchased bucket.
   var debt: Credits {
-    guard let last = buckets.last, last.kind == .purchased else { return 0 }
-    return max(0, -last.credits)
+    max(0, 0 &- buckets.undated.purchased)
   }
 
   /// All buckets in burn order, the quota's remainder among them.
   package var bucketsInBurnOrder: [Bucket] {
-    guard let quota, quota.remaining > 0 else { return buckets }
+    var all = Array(buckets)
+    guard let quota, quota.remaining > 0 else { return all }
     let bucket = Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)
-    var all = buckets
     all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
     return all
   }

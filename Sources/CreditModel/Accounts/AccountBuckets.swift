@@ -8,10 +8,10 @@ extension Account {
     precondition(credits >= 0 && kind != .quota)
     _ = try balance.adding(credits)
     let settled = min(credits, debt)
-    if settled > 0 { addToBucket(settled, kind: .purchased, expiresAt: nil) }
+    if settled > 0 { buckets.add(settled, kind: .purchased, expiresAt: nil) }
     if credits == settled { return }
-    addToBucket(credits - settled, kind: kind, expiresAt: expiresAt)
-    if expiresAt != nil, buckets.count(where: { $0.expiresAt != nil }) > Self.entryLimit {
+    buckets.add(credits - settled, kind: kind, expiresAt: expiresAt)
+    if expiresAt != nil, buckets.datedCount > Self.entryLimit {
       throw tooManyExpiries("credits")
     }
   }
@@ -19,17 +19,18 @@ extension Account {
   /// Takes credits in burn order, and what is missing as debt.
   /// - Returns: what came from which bucket, in that order.
   /// - Throws: `amount_out_of_range`.
-  mutating func burn(_ credits: Credits) throws(CreditError) -> [Bucket] {
+  mutating func burn(_ credits: Credits) throws(CreditError) -> BucketShares {
     precondition(credits >= 0)
     _ = try balance.subtracting(credits)
-    var missing = credits
-    var taken: [Bucket] = []
-    if quota == nil, let first = buckets.first, buckets.count == 1, first.credits > credits {
-      // One bucket that has enough: most accounts, most of the time.
-      if credits == 0 { return [] }
-      buckets[0].credits -= credits
-      return [Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt)]
+    if credits == 0 { return [] }
+    if quota == nil, let first = buckets.first, first.credits >= credits {
+      // The first bucket has enough: most accounts, most of the time.
+      buckets.add(0 - credits, kind: first.kind, expiresAt: first.expiresAt)
+      return BucketShares(
+        Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt))
     }
+    var missing = credits
+    var taken = BucketShares()
     for bucket in bucketsInBurnOrder where missing > 0 && bucket.credits > 0 {
       let share = min(missing, bucket.credits)
       take(share, kind: bucket.kind, expiresAt: bucket.expiresAt)
@@ -37,10 +38,11 @@ extension Account {
       missing -= share
     }
     if missing > 0 {
-      addToBucket(-missing, kind: .purchased, expiresAt: nil)
+      buckets.add(-missing, kind: .purchased, expiresAt: nil)
       // Purchased credits burn last, so a share of them and the debt are one entry.
       if let last = taken.last, last.kind == .purchased, last.expiresAt == nil {
-        missing += taken.removeLast().credits
+        _ = taken.popLast()
+        missing += last.credits
       }
       taken.append(Bucket(kind: .purchased, credits: missing))
     }
@@ -52,8 +54,9 @@ extension Account {
   mutating func burnPurchasedFirst(_ credits: Credits) throws(CreditError) {
     _ = try balance.subtracting(credits)
     var missing = credits
-    if let last = buckets.last, last.kind == .purchased, last.credits > 0 {
-      let share = min(missing, last.credits)
+    let purchased = buckets.undated.purchased
+    if purchased > 0 {
+      let share = min(missing, purchased)
       take(share, kind: .purchased, expiresAt: nil)
       missing -= share
     }
@@ -64,7 +67,7 @@ extension Account {
   /// that the charge made is settled before anything else, and all is as it was.
   /// - Returns: what was given back; the rest came from buckets that have expired since.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one dated bucket too many.
-  mutating func restore(_ taken: [Bucket]) throws(CreditError) -> Credits {
+  mutating func restore(_ taken: BucketShares) throws(CreditError) -> Credits {
     var restored: Credits = 0
     for bucket in taken.reversed() {
       if bucket.kind == .quota {
@@ -96,27 +99,14 @@ extension Account {
     let settled = min(debt, old.remaining)
     if settled == 0 { return }
     quota?.used = old.used + settled
-    addToBucket(settled, kind: .purchased, expiresAt: nil)
+    buckets.add(settled, kind: .purchased, expiresAt: nil)
   }
 
   private mutating func take(_ credits: Credits, kind: Bucket.Kind, expiresAt: Timestamp?) {
     if kind == .quota {
       quota?.used += credits
     } else {
-      addToBucket(-credits, kind: kind, expiresAt: expiresAt)
+      buckets.add(-credits, kind: kind, expiresAt: expiresAt)
     }
-  }
-
-  /// Adds (or, where negative, takes) without any other rule, and keeps the order and no empty
-  /// bucket.
-  mutating func addToBucket(_ credits: Credits, kind: Bucket.Kind, expiresAt: Timestamp?) {
-    if let index = buckets.firstIndex(where: { $0.isSame(kind: kind, expiresAt: expiresAt) }) {
-      buckets[index].credits += credits
-      if buckets[index].credits == 0 { buckets.remove(at: index) }
-      return
-    }
-    let bucket = Bucket(kind: kind, credits: credits, expiresAt: expiresAt)
-    let index = buckets.firstIndex { bucket.burnsBefore($0) } ?? buckets.count
-    buckets.insert(bucket, at: index)
   }
 }

@@ -25,8 +25,9 @@ extension Account {
           .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
           [.account(name)])
       }
-      if let index = buckets.firstIndex(where: { $0.expiresAt == next }) {
-        let bucket = buckets.remove(at: index)
+      if let place = buckets.dated?.firstIndex(where: { $0.expiresAt == next }),
+        let bucket = buckets.removeDated(at: place)
+      {
         turns.append(record(.expiry(bucket.kind, credits: -bucket.credits)))
       } else {
         if turns.count > Self.turnLimit || quota?.limit == 0 {
@@ -43,7 +44,7 @@ extension Account {
   private func nextTurn(until now: Timestamp) -> Timestamp? {
     var next = quota?.resetsAt
     if next == .latest { next = nil }
-    if let expiry = buckets.first?.expiresAt { next = min(next ?? expiry, expiry) }
+    if let expiry = buckets.dated?.first?.expiresAt { next = min(next ?? expiry, expiry) }
     guard let next, next <= now else { return nil }
     return next
   }
@@ -81,7 +82,7 @@ extension Account {
     guard var quota, quota.used == 0 else { return }
     var next = try quota.refilled(under: policy, isClosed: isClosed)
     guard next.limit == quota.limit, next.period == quota.period else { return }
-    let expiry = buckets.first?.expiresAt ?? .latest
+    let expiry = buckets.dated?.first?.expiresAt ?? .latest
     while next.resetsAt <= now, next.resetsAt < expiry {
       quota = next
       next.resetsAt = next.period.turn(after: next.resetsAt)

@@ -110,7 +110,8 @@ extension Account {
   /// Frees what has expired by the account's time.
   mutating func releaseExpired() {
     guard let first = holds.first, first.expiresAt <= updatedAt else { return }
-    holds.removeAll { $0.expiresAt <= updatedAt }
+    let now = updatedAt
+    holds.removeAll { $0.expiresAt <= now }
   }
 }
 

@@ -41,55 +41,27 @@ package enum GateAnswer: Sendable {
 /// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
 /// any is answered.
 package protocol CreditGate: AnyObject {
-  /// Whether it serves plain requests that follow one another as what they are, from bytes to
-  /// bytes. To another gate all requests are given one by one.
-  var servesRuns: Bool { get }
-
   /// Serves a batch.
   /// - Parameter policy: the rules, as they stood when the batch was read.
-  /// - Returns: one answer a part, in order; fewer, but one at least, where the records of all
-  ///   would be too much for one batch: those that follow are to be given again, and so is what is
-  ///   left of a run that the last answer does not answer whole.
+  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all
+  ///   would be too much for one batch: the requests that follow are to be given again.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
-  func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError) -> [PartAnswer]
+  func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy) throws(CreditError)
+    -> [GateAnswer]
 
   /// Does some of what a batch needs that is being served, if it waits for a processor. Another
   /// thread, which reads requests or prints results meanwhile, calls it between its own steps.
   func help()
 }
 
-/// A part of a batch: a request, or plain ones that follow one another.
-package enum BatchPart: Sendable {
-  case request(GateRequest)
-  case run(PlainRun)
-
-  /// The request, or the first of them.
-  package var first: GateRequest {
-    switch self {
-    case .request(let request): request
-    case .run(let run): run.request(0)
-    }
-  }
-}
-
-/// A gate's answer to a part of a batch.
-package enum PartAnswer: Sendable {
-  case answer(GateAnswer)
-  case run(PlainAnswers)
-}
-
 extension CreditGate {
   package func help() {}
 
-  /// Serves a batch of requests, each of which is a part of its own.
+  /// Serves a batch that is all of a list.
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)
     -> [GateAnswer]
   {
-    var answers: [GateAnswer] = []
-    for answer in try perform(requests.map { BatchPart.request($0) }, under: policy) {
-      if case .answer(let answer) = answer { answers.append(answer) }
-    }
-    return answers
+    try perform(requests[...], under: policy)
   }
 }

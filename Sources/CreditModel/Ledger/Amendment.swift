@@ -16,11 +16,12 @@ package final class Amendment: Hashable, Sendable {
   package let credits: Credits
   /// What was paid and could not be given back, the last taken first. It counts as paid when a
   /// later amendment rises.
-  package let forfeited: [Bucket]
+  package let forfeited: BucketShares
 
   package init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
-    previousCredits: Credits, previousPrice: PriceParts, credits: Credits, forfeited: [Bucket]
+    previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
+    forfeited: BucketShares
   ) {
     self.number = number
     self.isReturn = isReturn

@@ -5,12 +5,12 @@ package final class Charge: Hashable, Sendable {
   /// The key of a direct charge.
   package let key: Name?
   /// Which buckets paid.
-  package let taken: [Bucket]
+  package let taken: BucketShares
   /// The text of a usage that could not be read and was not needed, or cost the minimum.
   package let unreadUsage: String?
 
   package init(
-    receipt: CreditReceipt, key: Name? = nil, taken: [Bucket], unreadUsage: String? = nil
+    receipt: CreditReceipt, key: Name? = nil, taken: BucketShares, unreadUsage: String? = nil
   ) {
     self.receipt = receipt
     self.key = key

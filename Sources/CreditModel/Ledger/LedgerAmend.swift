@@ -137,8 +137,8 @@ extension Account {
   /// What paid a charge, and what was to be given back and could not be; both in the order taken,
   /// so that what goes up and down again is as it was.
   private struct Payment {
-    var taken: [Bucket]
-    var forfeited: [Bucket]
+    var taken: BucketShares
+    var forfeited: BucketShares
   }
 
   private mutating func giveBack(_ credits: Credits, of payment: inout Payment)
@@ -164,7 +164,7 @@ extension Account {
   }
 }
 
-extension [Bucket] {
+extension BucketShares {
   /// Takes up to so many credits out of the last bucket.
   /// - Returns: nil where there is none.
   fileprivate mutating func takeLast(upTo credits: Credits) -> Bucket? {
@@ -179,10 +179,11 @@ extension [Bucket] {
   /// Adds credits at the end, to the last bucket where they are of the same one.
   fileprivate mutating func add(_ bucket: Bucket) {
     if bucket.credits == 0 { return }
-    if let last, last.isSame(kind: bucket.kind, expiresAt: bucket.expiresAt) {
-      self[count - 1].credits += bucket.credits
-    } else {
-      append(bucket)
+    guard var last, last.isSame(kind: bucket.kind, expiresAt: bucket.expiresAt) else {
+      return append(bucket)
     }
+    _ = popLast()
+    last.credits += bucket.credits
+    append(last)
   }
 }

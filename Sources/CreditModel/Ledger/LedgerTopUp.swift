@@ -108,7 +108,7 @@ extension Account {
   /// - Throws: `rate_limited`, with the seconds until the window has room.
   mutating func countTopUp(against limit: TopUpLimit?) throws(CreditError) {
     guard let limit else {
-      recentTopUps = []
+      if !recentTopUps.isEmpty { recentTopUps = [] }
       return
     }
     let start = updatedAt.milliseconds - limit.period.milliseconds

@@ -68,8 +68,7 @@ extension Account {
   /// What may be given away: bought credits that are not held. Starter credits could be gathered
   /// from many accounts, and a quota's would never expire.
   var givable: Credits {
-    guard let last = buckets.last, last.kind == .purchased else { return 0 }
-    return max(0, min(last.credits, available))
+    max(0, min(buckets.undated.purchased, available))
   }
 
   /// Takes credits to be given to another account.

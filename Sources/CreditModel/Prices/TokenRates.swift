@@ -54,18 +54,6 @@ package final class TokenRates: Equatable, Sendable {
       + UInt256(prices.request)
   }
 
-  /// What the common counts cost below every tier, where that is small enough to be worked out in
-  /// 64 bits; nil where it is not.
-  var smallPrices: SmallPrices? {
-    let limit = UInt128(SmallPrices.limit)
-    let prices = [base.input, base.output, base.cacheRead, base.cacheWrite, base.request]
-    guard prices.allSatisfy({ $0 <= limit }) else { return nil }
-    return SmallPrices(
-      input: UInt64(base.input), output: UInt64(base.output), cacheRead: UInt64(base.cacheRead),
-      cacheWrite: UInt64(base.cacheWrite), request: UInt64(base.request),
-      inputLimit: tiers.last.map { $0.aboveInputTokens.magnitude } ?? .max)
-  }
-
   /// The exact cost of any usage, as far as it is priced.
   func cost(of usage: TokenUsage) -> UsageCost {
     let totalInput = usage.totalInput

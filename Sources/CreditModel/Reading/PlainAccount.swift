@@ -21,16 +21,3 @@ package struct PlainAccount {
     self.position = position
   }
 }
-
-/// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
-package struct UndatedCredits: Equatable, Sendable {
-  package var bonus: Credits = 0
-  package var starter: Credits = 0
-  package var purchased: Credits = 0
-
-  package init() {}
-
-  package var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
-
-  package var balance: Credits { bonus &+ starter &+ purchased }
-}

@@ -4,7 +4,7 @@ extension Account {
   /// quota that turns from nothing to nothing has none: what it became is taken from the record.
   mutating func replayClock(toward target: Account) throws(CreditError) {
     let now = target.updatedAt
-    if let expiry = buckets.first?.expiresAt, expiry <= now {
+    if let expiry = buckets.dated?.first?.expiresAt, expiry <= now {
       throw CreditError(.corruptStore, "credits that have expired are not recorded as such")
     }
     if let quota, quota.resetsAt <= now, quota.resetsAt != .latest {
@@ -31,10 +31,10 @@ extension Account {
   ) throws(CreditError) {
     if kind == .quota { return try replayQuotaExpiry(credits, toward: target) }
     let now = target.updatedAt
-    guard let first = buckets.first, first.expiresAt == now, first.kind == kind,
+    guard let first = buckets.dated?.first, first.expiresAt == now, first.kind == kind,
       -first.credits == credits
     else { throw CreditError(.corruptStore, "no such credits expired at that time") }
-    buckets.removeFirst()
+    _ = buckets.removeDated(at: 0)
     // A quota that turns at the same instant does so after this.
     if let quota, quota.resetsAt < now { try turnEmptyQuota(toward: target) }
     moveClock(to: now)

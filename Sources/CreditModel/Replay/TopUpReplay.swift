@@ -42,7 +42,7 @@ extension Account {
         last == updatedAt && recentTopUps.suffix(window.count - 1) == window.dropLast(),
         "it counts other top-ups")
     }
-    recentTopUps = window
+    if recentTopUps != window { recentTopUps = window }
   }
 
   mutating func replay(

@@ -91,12 +91,6 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
-  /// Whether no key has this hash, for certain.
-  @inline(__always)
-  func isFree(_ hash: UInt64) -> Bool {
-    lookup(hash) { _ in true } == nil && !isDamaged
-  }
-
   /// Gives back the memory of look-ups in the file behind, where that is to be spared.
   func spareMemory() { file?.spareMemory() }
 

@@ -87,20 +87,6 @@ final class RecordFinder {
     return found
   }
 
-  /// The authorization that the line at an offset is of, where that says no more than a plain one.
-  func plainAuthorization(_ id: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
-    -> PlainAuthorization?
-  {
-    if offset == 0 { return nil }
-    if offset >= journal.length {
-      return try batch?.withLine(at: offset) { reader.plainAuthorization($0, id: id) }
-    }
-    let found = try journal.withLine(at: offset) { (line) throws(StoreFault) in
-      reader.plainAuthorization(line, id: id)
-    }
-    return found ?? nil
-  }
-
   private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
     -> StoredRecord
   {

@@ -11,10 +11,8 @@ struct VerifierAccounts: ~Copyable {
     var updatedAt: Timestamp
     var recordCount: Int64
     var transactionCount: Int64
-    var bonus: Credits = 0
-    var starter: Credits = 0
-    /// Of an account that isn't `simple`, the whole balance.
-    var purchased: Credits = 0
+    /// Of an account that isn't `simple`, the whole balance as one bucket.
+    var credits = UndatedCredits()
     var form = Form.unknown
 
     enum Form: UInt8 {
@@ -25,22 +23,14 @@ struct VerifierAccounts: ~Copyable {
       case unknown
     }
 
-    var balance: Credits { bonus &+ starter &+ purchased }
-
-    /// What an account has that is simple.
-    fileprivate var credits: UndatedCredits {
-      var credits = UndatedCredits()
-      (credits.bonus, credits.starter, credits.purchased) = (bonus, starter, purchased)
-      return credits
-    }
+    var balance: Credits { credits.balance }
 
     fileprivate mutating func take(_ charge: PlainCharge) {
-      let credits = charge.account.credits
       offset = Int(charge.account.position.value)
       updatedAt = charge.account.updatedAt
       recordCount = charge.recordCount
       transactionCount = charge.transactionCount
-      (bonus, starter, purchased) = (credits.bonus, credits.starter, credits.purchased)
+      credits = charge.account.credits
     }
   }
 
@@ -67,13 +57,7 @@ struct VerifierAccounts: ~Copyable {
     account.recordCount = entry.recordCount
     account.transactionCount = entry.transactionCount
     account.isExempt = entry.form == .simpleAndExempt
-    if entry.bonus != 0 { account.buckets.append(Bucket(kind: .bonus, credits: entry.bonus)) }
-    if entry.starter != 0 {
-      account.buckets.append(Bucket(kind: .starter, credits: entry.starter))
-    }
-    if entry.purchased != 0 {
-      account.buckets.append(Bucket(kind: .purchased, credits: entry.purchased))
-    }
+    account.buckets = Buckets(entry.credits, dated: nil)
     return account
   }
 
@@ -119,21 +103,14 @@ struct VerifierAccounts: ~Copyable {
       hash: hash, offset: offset, registeredAt: account.registeredAt,
       updatedAt: account.updatedAt, recordCount: account.recordCount,
       transactionCount: account.transactionCount)
-    var isSimple =
+    let isSimple =
       account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
-      && !account.isClosed
-    for bucket in account.buckets where isSimple {
-      switch (bucket.kind, bucket.expiresAt) {
-      case (.bonus, nil): entry.bonus = bucket.credits
-      case (.starter, nil): entry.starter = bucket.credits
-      case (.purchased, nil): entry.purchased = bucket.credits
-      default: isSimple = false
-      }
-    }
+      && !account.isClosed && account.buckets.dated == nil
     if isSimple {
+      entry.credits = account.buckets.undated
       entry.form = account.isExempt ? .simpleAndExempt : .simple
     } else {
-      (entry.bonus, entry.starter, entry.purchased) = (0, 0, account.balance)
+      entry.credits.purchased = account.balance
       entry.form = .other
     }
     return entry

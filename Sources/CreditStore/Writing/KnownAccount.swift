@@ -10,8 +10,6 @@ final class KnownAccount {
   var position: RecordPosition?
   /// Where the index's changes have it.
   var changedPlace = PendingIndex.ChangedPlace()
-  /// How a new account was registered, until that is recorded.
-  var registration: PlainState?
 
   init(account: Account, number: Int, position: RecordPosition?) {
     name = account.name
@@ -21,10 +19,8 @@ final class KnownAccount {
   }
 
   /// An account that is not in the books yet.
-  /// - Parameter registration: how it was registered, where that is still to be recorded.
-  convenience init(new account: Account, registration: PlainState? = nil) {
+  convenience init(new account: Account) {
     self.init(account: account, number: -1, position: nil)
-    self.registration = registration
   }
 
   func enter(as number: Int) { self.number = number }

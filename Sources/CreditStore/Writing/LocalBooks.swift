@@ -9,7 +9,7 @@ final class LocalBooks: LedgerBooks {
   /// The accounts that were looked up, by their names.
   private var accounts: [KnownAccount] = []
   /// Their numbers in that list. Not a ``NameTable``: to look into one takes a retain and a release
-  /// of each of its arrays, a tenth of what a plain request takes.
+  /// of each of its arrays.
   private var numbers = ProbeTable()
   /// The account that was looked up last, which is mostly the one that is written next.
   private var last: KnownAccount?
@@ -58,26 +58,18 @@ final class LocalBooks: LedgerBooks {
   }
 
   /// Fetches what the look-ups of the requests that come next will begin with.
-  func expect(_ parts: ArraySlice<BatchPart>) {
+  func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = batch.changes.hasher
     expected.removeAll(keepingCapacity: true)
-    for part in parts {
+    for request in requests {
       var hash: UInt64 = 0
-      if case .request(.charge(let charge)) = part,
-        case .key(let key, let account) = charge.reference
-      {
+      if case .charge(let charge) = request, case .key(let key, let account) = charge.reference {
         hash = RecordKey.chargeKey(account: account, key).hash(hasher)
       }
       expected.append(hash)
     }
     begunCount = 0
     batch.changes.prefetch(expected)
-  }
-
-  /// Says that nothing is known of the requests that come next.
-  func expectNothing() {
-    expected.removeAll(keepingCapacity: true)
-    begunCount = 0
   }
 
   /// Says that the look-ups that follow are another request's.
@@ -99,13 +91,6 @@ final class LocalBooks: LedgerBooks {
   func known(_ name: Name) throws(CreditError) -> KnownAccount? {
     if let number = name.text.withUTF8Bytes({ number(of: $0) }) { return accounts[number] }
     return try find(name)
-  }
-
-  /// The account of a name that is given as its bytes.
-  @inline(__always)
-  func known(_ name: UnsafeRawBufferPointer) throws(CreditError) -> KnownAccount? {
-    if let number = number(of: name) { return accounts[number] }
-    return try find(Name(trusted: String(decoding: name, as: UTF8.self)))
   }
 
   @inline(__always)
@@ -191,15 +176,11 @@ final class LocalBooks: LedgerBooks {
     known?.offset = offset
   }
 
+  /// Adds a new account, whose first record is the next one.
   private func add(_ account: Account) -> KnownAccount {
     let known = KnownAccount(new: account)
-    add(known)
-    return known
-  }
-
-  /// Adds a new account, whose first record is the next one.
-  func add(_ known: KnownAccount) {
     known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
     remember(known)
+    return known
   }
 }

@@ -5,7 +5,6 @@ internal import CreditSystem
 /// The gate over a local store: a batch is one lock, one append and one sync.
 package final class LocalCreditGate: CreditGate {
   private let store: LocalStore
-  package let servesRuns = true
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
   private let aheadThread = WorkerThread()
@@ -24,17 +23,17 @@ package final class LocalCreditGate: CreditGate {
   package func help() { aheadThread.help() }
 
   /// Serves a batch. The default store is made by its first one.
-  package func perform(_ parts: [BatchPart], under policy: Policy) throws(CreditError)
-    -> [PartAnswer]
+  package func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy)
+    throws(CreditError) -> [GateAnswer]
   {
     if try !store.exists() { _ = try store.create(at: systemTime) }
     let session = try openSession()
-    return try session.locked { books, batch throws(CreditError) -> [PartAnswer] in
+    return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
       // Under the lock: no record is earlier than what was read before it was taken.
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       do throws(CreditError) {
-        return try answers(to: parts, by: ledger, books, batch)
+        return try answers(to: requests, by: ledger, books, batch)
       } catch {
         // Nothing of the batch is on disk yet, and nothing of it will be.
         throw error.with(.outcome("none"))
@@ -44,27 +43,18 @@ package final class LocalCreditGate: CreditGate {
 
   /// - Throws: an error that ends the run.
   private func answers(
-    to parts: [BatchPart], by ledger: Ledger, _ books: LocalBooks, _ batch: PendingBatch
-  ) throws(CreditError) -> [PartAnswer] {
-    var answers: [PartAnswer] = []
-    answers.reserveCapacity(parts.count)
-    var lane: PlainLane?
-    for (number, part) in parts.enumerated() {
+    to requests: ArraySlice<GateRequest>, by ledger: Ledger, _ books: LocalBooks,
+    _ batch: PendingBatch
+  ) throws(CreditError) -> [GateAnswer] {
+    var answers: [GateAnswer] = []
+    answers.reserveCapacity(requests.count)
+    for request in requests {
       if batch.isFull { break }
-      if number % Self.expectedCount == 0 {
-        books.expect(parts[number...].prefix(Self.expectedCount))
+      if answers.count % Self.expectedCount == 0 {
+        books.expect(requests.dropFirst(answers.count).prefix(Self.expectedCount))
       }
-      switch part {
-      case .request(let request):
-        books.beginRequest()
-        answers.append(.answer(try ledger.answer(to: request)))
-      case .run(let run):
-        let open = lane ?? PlainLane(books, batch, by: ledger, makeID: makeID)
-        lane = open
-        let served = try open.serve(run)
-        answers.append(.run(served))
-        if served.count < run.requests.count { return answers }
-      }
+      books.beginRequest()
+      answers.append(try ledger.answer(to: request))
     }
     return answers
   }

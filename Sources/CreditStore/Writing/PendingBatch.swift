@@ -60,18 +60,6 @@ final class PendingBatch {
     changes.countRecord()
   }
 
-  /// Adds a line that `write` writes up to where its checksum goes, and that is shorter than any
-  /// limit.
-  @inline(__always)
-  func append(_ write: (inout JSONWriter) -> Void) {
-    let start = textByteCount
-    write(&text)
-    textByteCount = text.endRecord()
-    assert(textByteCount - start < JournalLine.limit)
-    if start >= JournalPiece.byteCount { startPiece(endingAt: start) }
-    changes.countRecord()
-  }
-
   /// - Parameter start: where in the text the newest record starts.
   private func checkLimits(from start: Int) throws(CreditError) {
     let isTooLong = textByteCount - start >= JournalLine.limit

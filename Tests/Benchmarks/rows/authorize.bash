@@ -1,6 +1,6 @@
 title='authorizations'
 operations=300000
-wanted=0.20
+wanted=0.30
 prepare() { make_authorizations "$count" >authorizations; }
 reset() {
   new_store store

@@ -1,5 +1,5 @@
 title='settled authorizations, in order'
 operations=300000
-wanted=0.20
+wanted=0.30
 source "$here/parts/settles.bash"
 ordered() { cat; }

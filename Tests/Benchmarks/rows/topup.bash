@@ -1,6 +1,6 @@
 title='top-ups'
 operations=300000
-wanted=0.20
+wanted=0.30
 prepare() { make_topups "$count" >topups; }
 reset() {
   new_store store

@@ -29,13 +29,13 @@ import Testing
       authorization: CreditAuthorization(id: "a-1", account: account.name, timestamp: later),
       model: model, usage: usage, creditsCharged: credits, newBalance: account.balance,
       timestamp: later)
-    return Charge(receipt: receipt, key: key, taken: taken)
+    return Charge(receipt: receipt, key: key, taken: BucketShares(taken))
   }
 
   private func record(_ credits: Credits, taken: [Bucket], leaving buckets: [Bucket])
     -> LedgerRecord
   {
-    let account = account { $0.buckets = buckets }
+    let account = account { $0.buckets = Buckets(buckets) }
     return LedgerRecord(
       event: .charge(charge(credits, taken: taken, leaving: account)), account: account)
   }
@@ -70,7 +70,7 @@ import Testing
       tags: tags(["b": "zoë", "a": ""]))
     receipt.creditsWaived = 0
     receipt.remarks = UsageRemarks.of(isPartial: true, unread: ["a.b"], unpriced: ["c", "d"])
-    let event = LedgerEvent.charge(Charge(receipt: receipt, key: "k", taken: taken))
+    let event = LedgerEvent.charge(Charge(receipt: receipt, key: "k", taken: BucketShares(taken)))
     let text = try text(LedgerRecord(event: event, account: account))
     #expect(
       text.contains(
@@ -120,7 +120,7 @@ import Testing
       12, taken: taken, model: "claude-sonnet-4.5", usage: usage, leaving: account
     ).receipt
     receipt.usd = "0.0111"
-    let event = LedgerEvent.charge(Charge(receipt: receipt, key: key, taken: taken))
+    let event = LedgerEvent.charge(Charge(receipt: receipt, key: key, taken: BucketShares(taken)))
     let text = try text(LedgerRecord(event: event, account: account))
     #expect(text.utf8.count < 340 + #","usd":"0.0111""#.utf8.count, "\(text)")
   }
@@ -291,7 +291,7 @@ import Testing
     var receipt = charge.receipt
     func amended(_ amendment: Amendment) -> LedgerRecord {
       receipt.details = ChargeDetails.of(isArrears: true, amendment: amendment)
-      let charge = Charge(receipt: receipt, key: "k", taken: taken)
+      let charge = Charge(receipt: receipt, key: "k", taken: BucketShares(taken))
       return LedgerRecord(
         event: .amend(charge), account: plain.account, original: nil)
     }

@@ -104,11 +104,13 @@ import Testing
           account: "alice", reference: .key("k"), grant: .credits(5), time: ledger.now)))
     let entry = try #require(entries(ledger.books.records).last)
     var record = entry.record
-    record.account.buckets[1].credits += 1
+    record.account.changeBuckets { $0[1].credits += 1 }
     #expect(entry.problem(of: record) == "has the balance 16 where its events make it 15")
     record = entry.record
-    record.account.buckets[0].credits += 1
-    record.account.buckets[1].credits -= 1
+    record.account.changeBuckets { buckets in
+      buckets[0].credits += 1
+      buckets[1].credits -= 1
+    }
     #expect(
       entry.problem(of: record) == "has another state than its events make (buckets)")
     #expect(
@@ -146,7 +148,8 @@ extension LedgerEvent {
         }(),
         .amend(
           Charge(
-            receipt: charge.receipt, key: charge.key, taken: charge.taken + charge.taken,
+            receipt: charge.receipt, key: charge.key,
+            taken: charge.taken.reduce(into: charge.taken) { $0.append($1) },
             unreadUsage: charge.unreadUsage)),
         .charge(charge),
       ].filter { $0 != self }
@@ -211,16 +214,23 @@ extension Account {
     add { $0.transactionCount.change() }
     add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
     for index in buckets.indices {
-      add { $0.buckets[index].credits.change() }
-      add { $0.buckets[index].expiresAt = .latest }
-      add { _ = $0.buckets.remove(at: index) }
+      add { $0.changeBuckets { $0[index].credits.change() } }
+      add { $0.changeBuckets { $0[index].expiresAt = .latest } }
+      add { $0.changeBuckets { _ = $0.remove(at: index) } }
     }
     for index in holds.indices {
       add { $0.holds[index].credits.change() }
       add { _ = $0.holds.remove(at: index) }
     }
-    add { $0.buckets.append(Bucket(kind: .purchased, credits: 1, expiresAt: .latest)) }
+    let dated = Bucket(kind: .purchased, credits: 1, expiresAt: .latest)
+    add { $0.changeBuckets { $0.append(dated) } }
     return all
+  }
+
+  fileprivate mutating func changeBuckets(_ change: (inout [Bucket]) -> Void) {
+    var list = Array(buckets)
+    change(&list)
+    buckets = Buckets(list)
   }
 }
 

@@ -166,9 +166,8 @@
       var credits: Set<Int64> = []
       var rest = requests[...]
       while !rest.isEmpty {
-        let parts = rest.map { BatchPart.request($0) }
-        let answers = try gate.perform(parts, under: old)
-        for case .answer(.success(.receipt(let charge, _))) in answers {
+        let answers = try gate.perform(rest, under: old)
+        for case .success(.receipt(let charge, _)) in answers {
           credits.insert(charge.receipt.creditsCharged)
         }
         rest = rest.dropFirst(max(1, answers.count))

@@ -125,12 +125,7 @@ struct PlainChargeTests {
       if random.once(in: 2) { credits.bonus = Int64(1 + random.number(below: 9)) }
       if random.once(in: 2) { credits.starter = Int64(1 + random.number(below: 9)) }
       if random.once(in: 2) { credits.purchased = Int64(random.number(below: 19)) - 9 }
-      for (kind, credits) in [
-        (Bucket.Kind.bonus, credits.bonus), (.starter, credits.starter),
-        (.purchased, credits.purchased),
-      ] where credits != 0 {
-        account.buckets.append(Bucket(kind: kind, credits: credits))
-      }
+      account.buckets = Buckets(credits, dated: nil)
       let charged = Int64(random.number(below: 12))
       guard let left = credits.afterCharge(of: charged) else { continue }
       let taken = try account.burn(charged)

@@ -81,31 +81,4 @@ struct LocalCreditGateTests {
     #expect(parts.reduce(0, +) == 80)
     #expect(try ledger.store.verify().findings.isEmpty)
   }
-
-  /// A run of plain requests is cut as well, and what is left of it is another run.
-  @Test func aRunThatWouldBeTooLongIsServedInParts() throws {
-    let ledger = try LedgerStore()
-    let names = (0..<80).map { Name(trusted: "idle-\($0)") }
-    for name in names {
-      try ledger.perform(
-        .account(AccountRequest(account: name, plan: .set("pro"), time: ledger.now)))
-    }
-    let gate = LocalCreditGate(ledger.store) { Name(trusted: "new-\($0.text)") }
-    let parts = BatchPart.gathering(names.map { .authorize(AuthorizeRequest(account: $0)) })
-    guard parts.count == 1, case .run(var rest) = parts[0] else { return #expect(Bool(false)) }
-    let all = PlainAnswers()
-    var batchCount = 0
-    while !rest.requests.isEmpty {
-      let answers = try gate.perform([.run(rest)], under: ledger.store.policy())
-      guard answers.count == 1, case .run(let answered) = answers[0], answered.count > 0 else {
-        return #expect(Bool(false))
-      }
-      rest = rest.rest(from: answered.count)
-      all.add(answered)
-      batchCount += 1
-    }
-    #expect(batchCount > 1 && all.count == 80)
-    #expect(all.others.map(\.number) == Array(0..<80))
-    #expect(try ledger.store.verify().findings.isEmpty)
-  }
 }

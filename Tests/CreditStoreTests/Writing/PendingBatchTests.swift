@@ -23,18 +23,15 @@ import Testing
   /// Adds lines of 300 bytes and more.
   /// - Parameter isWritten: whether each piece is written before the next one is full.
   /// - Returns: where they stand.
-  private func fill(isWritten: Bool = false) -> [Int] {
-    let padding = [UInt8](repeating: UInt8(ascii: "x"), count: 300)
-    return (1...lineCount).map { number in
+  private func fill(isWritten: Bool = false) throws -> [Int] {
+    let name = Name(trusted: String(repeating: "x", count: 300))
+    let account = Account(name: name, registeredAt: .earliest)
+    return try (1...lineCount).map { number in
       let place = Int(batch.end.value)
       if isWritten, number % 100 == 0 { journal.finishAhead() }
-      batch.append { text in
-        text.beginObject()
-        text.key("n")
-        text.integer(Int64(number))
-        text.key("p")
-        text.string(String(decoding: padding, as: UTF8.self))
-      }
+      try batch.append(
+        LedgerRecord(event: .registration(starter: Int64(number)), account: account),
+        previous: nil)
       return place
     }
   }
@@ -45,7 +42,7 @@ import Testing
 
   private func expectLines(at places: [Int]) throws {
     for (index, place) in places.enumerated() {
-      #expect(try text(at: place)?.hasPrefix("{\"n\":\(index + 1),\"p\":\"x") == true)
+      #expect(try text(at: place)?.contains("x\",\"credits\":\(index + 1),") == true)
     }
   }
 
@@ -53,7 +50,7 @@ import Testing
   func itsLinesAreReadWhileItIsMadeAndThenInTheJournal(isWritten: Bool) throws {
     // The second batch takes the memory of the first one's pieces.
     for round in 1...2 {
-      let places = fill(isWritten: isWritten)
+      let places = try fill(isWritten: isWritten)
       #expect(batch.byteCount > 3 * JournalPiece.byteCount)
       try expectLines(at: places)
       #expect(try text(at: Int(batch.end.value)) == nil)
@@ -77,7 +74,7 @@ import Testing
     let system = FaultySystem()
     let here = try PendingBatchTests(system)
     if failing > 0 { system.failing = system.callCount + failing }
-    let places = here.fill(isWritten: true)
+    let places = try here.fill(isWritten: true)
     #expect(here.journal.hasFailedAhead == (failing > 0))
     var readCount = 0
     system.beforeRead = { _, _ in readCount += 1 }
@@ -95,10 +92,10 @@ import Testing
 
   /// Another batch stands then where this one did, and nothing is remembered of it.
   @Test func droppedItLeavesNothing() throws {
-    try expectLines(at: fill(isWritten: true))
+    try expectLines(at: try fill(isWritten: true))
     batch.drop()
     #expect(try store.bytes(JournalFile.name) == sealedLine(0))
-    let places = fill(isWritten: true)
+    let places = try fill(isWritten: true)
     try expectLines(at: places)
     try batch.write()
     #expect(places.first == sealedLine(0).count)

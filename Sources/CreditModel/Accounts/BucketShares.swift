@@ -1,0 +1,51 @@
+/// What was taken from which buckets, in the order taken. Mostly that is one bucket, which needs no
+/// memory.
+package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
+  private var only: Bucket?
+  /// All of them, where they are several; else nil.
+  private var several: [Bucket]?
+
+  package init() {}
+
+  package init(_ share: Bucket) { only = share }
+
+  package init(_ shares: some Sequence<Bucket>) {
+    for share in shares { append(share) }
+  }
+
+  package var startIndex: Int { 0 }
+
+  package var endIndex: Int { several?.count ?? (only == nil ? 0 : 1) }
+
+  package subscript(place: Int) -> Bucket {
+    if let several { return several[place] }
+    guard place == 0, let only else { preconditionFailure("no share at place \(place)") }
+    return only
+  }
+
+  package mutating func append(_ share: Bucket) {
+    if several != nil {
+      several?.append(share)
+    } else if let first = only {
+      several = [first, share]
+      only = nil
+    } else {
+      only = share
+    }
+  }
+
+  mutating func popLast() -> Bucket? {
+    guard var list = several else {
+      defer { only = nil }
+      return only
+    }
+    several = nil
+    let last = list.popLast()
+    if list.count == 1 { only = list[0] } else { several = list }
+    return last
+  }
+}
+
+extension BucketShares: ExpressibleByArrayLiteral {
+  package init(arrayLiteral shares: Bucket...) { self.init(shares) }
+}

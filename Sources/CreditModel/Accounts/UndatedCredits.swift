@@ -1,0 +1,53 @@
+/// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
+package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
+  package var bonus: Credits = 0
+  package var starter: Credits = 0
+  package var purchased: Credits = 0
+
+  package init() {}
+
+  package var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
+
+  package var balance: Credits { bonus &+ starter &+ purchased }
+
+  /// How many buckets there are.
+  var count: Int { (bonus == 0 ? 0 : 1) + (starter == 0 ? 0 : 1) + (purchased == 0 ? 0 : 1) }
+
+  /// The credits of a kind; a quota has none that do not expire.
+  subscript(kind: Bucket.Kind) -> Credits {
+    get {
+      switch kind {
+      case .bonus: bonus
+      case .starter: starter
+      case .purchased: purchased
+      case .quota: 0
+      }
+    }
+    set {
+      switch kind {
+      case .bonus: bonus = newValue
+      case .starter: starter = newValue
+      case .purchased: purchased = newValue
+      case .quota: assertionFailure("a quota expires")
+      }
+    }
+  }
+
+  /// The bucket at a place of the burn order.
+  subscript(place: Int) -> Bucket {
+    var rest = self
+    for _ in 0..<place {
+      if let first = rest.first { rest[first.kind] = 0 }
+    }
+    guard let bucket = rest.first else { preconditionFailure("no bucket at place \(place)") }
+    return bucket
+  }
+
+  /// The bucket that burns first; nil where there is none.
+  var first: Bucket? {
+    if bonus != 0 { return Bucket(kind: .bonus, credits: bonus) }
+    if starter != 0 { return Bucket(kind: .starter, credits: starter) }
+    if purchased != 0 { return Bucket(kind: .purchased, credits: purchased) }
+    return nil
+  }
+}
