@@ -99,7 +99,7 @@ _credit_tools_complete() {
     credit-history) flags='--account --all --type --status --since --until --month --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-run) flags='--account --model --hold --expires-in --tag --response-from --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
+    credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --since --until --month --utc-offset --quiet --help --version' ;;
@@ -161,7 +161,7 @@ _credit_tools_complete() {
     credit-transfer:--credits|credit-transfer:--key|credit-transfer:--reason) return ;;
     credit-run:--account) _credit_tools_names account; return ;;
     credit-run:--model) _credit_tools_names model; return ;;
-    credit-run:--hold|credit-run:--expires-in|credit-run:--tag) return ;;
+    credit-run:--hold|credit-run:--expires-in|credit-run:--tag|credit-run:--grace) return ;;
     credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--to) return ;;

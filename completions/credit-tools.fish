@@ -21,7 +21,9 @@ function __credit_names
   else if string match -qr -- '^~(/|$)' "$store"
     set store (string replace -- '~' $HOME "$store")
   end
-  set -l begun (string replace -r -- '^--[a-z-]+=' '' (commandline -cot) | string collect)
+  # the current token has its quotes and backslashes still
+  set -l begun (commandline -ct | string unescape | string replace -r -- '^--[a-z-]+=' '' \
+    | string collect)
   command credit complete $argv[1] "$begun" "$store" 2>/dev/null
 end
 
@@ -277,6 +279,7 @@ complete -c credit-run -l hold -x -d 'Set N credits aside until charge, void or 
 complete -c credit-run -l expires-in -x -d 'When the hold ends, from now: 90s, 15m, 1h, 30d'
 complete -c credit-run -l tag -x -d 'A tag for reports; may be given several times'
 complete -c credit-run -l response-from -r -F -d 'COMMAND writes the response there, not to standard output'
+complete -c credit-run -l grace -x -d 'How long to wait for more output once COMMAND has ended: 2s'
 complete -c credit-run -l receipt -r -F -d 'Where the receipt, or the error, goes: else standard error'
 complete -c credit-run -l store -x -a '(__fish_complete_directories)' -d 'The store'
 complete -c credit-run -l now -x -d 'The time, instead of the system clock\'s'

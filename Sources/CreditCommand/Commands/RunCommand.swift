@@ -21,10 +21,17 @@ extension Command {
     do {
       let billing = try RunBilling(self)
       let id = try billing.authorize()
-      let passage = CommandPassage(words, authorization: id, responseFile: responseFile, host)
+      let grace = settings.arguments[.grace] ?? .seconds(2)
+      let passage = CommandPassage(
+        words, authorization: id, responseFile: responseFile, grace: grace, host)
       let outcome = passage.run()
       if let failure = passage.outputFailure { errors.remark(failure) }
-      let error = billing.settle(outcome, startFailure: passage.startFailure, to: receipts)
+      if passage.leavesOutputOpen {
+        errors.remark(
+          "\(quoted(words[0])) has ended, but something that it started keeps its output open; "
+            + "what that prints from now on is not read")
+      }
+      let error = billing.settle(outcome, missingResponse: passage.missingResponse, to: receipts)
       errors.end(with: passage.status(after: error))
       errors.flush()
       if passage.hasLostReader { ThisProcess.dieOfBrokenPipe() }

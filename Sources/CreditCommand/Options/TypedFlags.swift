@@ -62,7 +62,8 @@ final class TimeFlag: Flag, @unchecked Sendable {
 /// A flag whose value is a span of time.
 final class SpanFlag: Flag, @unchecked Sendable {
   init(
-    _ name: String, member: StaticString, group: FlagGroup, _ summary: String, detail: String = ""
+    _ name: String, member: StaticString? = nil, group: FlagGroup, _ summary: String,
+    detail: String = ""
   ) {
     super.init(name, .span, "SPAN", member: member, group: group, summary, detail: detail)
   }

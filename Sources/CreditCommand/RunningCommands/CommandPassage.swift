@@ -7,20 +7,34 @@ final class CommandPassage {
   private let words: [String]
   private let authorization: Name
   private let responseFile: String?
+  private let grace: TimeSpan
   private let host: Host
   private var commandStatus: Int32 = 0
   /// Why the command could not be started.
-  private(set) var startFailure: String?
+  private var startFailure: String?
   /// Why its output could not be passed on or read.
   private(set) var outputFailure: String?
   /// Whether nobody reads the output any more.
   private(set) var hasLostReader = false
+  /// Whether something that the command started still had its output open when reading ended.
+  private(set) var leavesOutputOpen = false
 
-  init(_ words: [String], authorization: Name, responseFile: String?, _ host: Host) {
+  /// - Parameter grace: how long after the command's end more of its output is waited for.
+  init(
+    _ words: [String], authorization: Name, responseFile: String?, grace: TimeSpan, _ host: Host
+  ) {
     self.words = words
     self.authorization = authorization
     self.responseFile = responseFile
+    self.grace = grace
     self.host = host
+  }
+
+  /// Why nothing is charged where there is no response.
+  var missingResponse: String {
+    if let startFailure { return startFailure }
+    let source = responseFile.map { "\(quoted($0)) has" } ?? "\(quoted(words[0])) printed"
+    return "\(source) no provider response (JSON with usage)"
   }
 
   /// Runs the command to its end.
@@ -33,7 +47,7 @@ final class CommandPassage {
         environment: [
           (name: "CREDIT_AUTHORIZATION", value: authorization.text),
           (name: "PGPASSWORD", value: nil),
-        ], readsOutput: responseFile == nil)
+        ], readsOutput: responseFile == nil, grace: grace)
     } catch {
       commandStatus = error.isMissing ? 127 : 126
       startFailure =
@@ -43,6 +57,7 @@ final class CommandPassage {
     var tap = ResponseTap()
     do {
       if responseFile == nil { try pass(running, into: &tap) }
+      leavesOutputOpen = running.leavesOutputOpen
       commandStatus = try running.wait().shellStatus
       if let responseFile { try ResponseFile.read(responseFile) { tap.append($0) } }
     } catch {

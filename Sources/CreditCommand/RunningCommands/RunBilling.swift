@@ -29,17 +29,17 @@ final class RunBilling {
   }
 
   /// Charges what a response says, voids the authorization of none, or leaves it open.
-  /// - Parameter startFailure: why there is no response, where the command did not start.
+  /// - Parameter missingResponse: why there is no response, where there is none.
   /// - Returns: why nothing was charged; nil where something was, also by the command.
   func settle(
-    _ outcome: ResponseTap.Outcome, startFailure: String?, to receipts: ReceiptOutput
+    _ outcome: ResponseTap.Outcome, missingResponse: String, to receipts: ReceiptOutput
   ) -> CreditError? {
     guard let authorization else { return nil }
     let reading: UsageReading
     switch outcome {
     case .none:
       let error = CreditError(
-        .failedResponse, "\(startFailure ?? "the output is no response"); nothing was charged",
+        .failedResponse, "\(missingResponse); nothing was charged",
         [.account(authorization.account), .authorization(authorization)])
       return void(authorization, because: error, receipts)
     case .unreadable(let error, let known):

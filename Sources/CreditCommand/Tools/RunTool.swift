@@ -8,6 +8,13 @@ extension Flag {
       FILE must be absent or empty at the start. COMMAND's standard output is then its own.
       """)
 
+  static let grace = SpanFlag(
+    "grace", group: .action, "How long to wait for more output once COMMAND has ended: 2s",
+    detail: """
+      Something that COMMAND started may keep its output open. What COMMAND itself has printed is
+      always read. A signal that arrives during the wait ends it.
+      """)
+
   static let receiptFile = TextFlag(
     "receipt", "FILE", .path, group: .action,
     "Where the receipt, or the error, goes: else standard error")
@@ -19,7 +26,7 @@ extension Tool {
     .run,
     summary: "Run a command that costs credits, and charge what it used",
     flags: [
-      .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .receiptFile,
+      .account, .model, .hold, .holdExpiresIn, .tag, .responseFrom, .grace, .receiptFile,
     ]
       + Flag.common.filter { flag in
         ![Flag.pass, .get, .pretty, .json].contains { $0.name == flag.name }
@@ -32,7 +39,7 @@ extension Tool {
     Manual(
       synopsis: [
         "[--account NAME] [--model MODEL] [--hold N] [--tag NAME=VALUE] [--receipt FILE] "
-          + "[--response-from FILE] -- COMMAND [ARGUMENT]..."
+          + "[--response-from FILE] [--grace SPAN] -- COMMAND [ARGUMENT]..."
       ],
       description: [
         .text(
@@ -59,6 +66,13 @@ extension Tool {
             error's if that is 0.
             """),
         ]),
+        .text(
+          """
+          credit-run ends when COMMAND has ended and its output is complete. If a process that
+          COMMAND started still has the output open then, credit-run waits `--grace` for more,
+          charges what the output says so far, and ends. That process keeps running; it gets SIGPIPE
+          if it prints more.
+          """),
         .text(
           """
           COMMAND's exit status is 128 and the signal's number where one ended it, 127 where it was

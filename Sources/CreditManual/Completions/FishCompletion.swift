@@ -51,7 +51,9 @@ enum FishCompletion {
       else if string match -qr -- '^~(/|$)' "$store"
         set store (string replace -- '~' $HOME "$store")
       end
-      set -l begun (string replace -r -- '^--[a-z-]+=' '' (commandline -cot) | string collect)
+      # the current token has its quotes and backslashes still
+      set -l begun (commandline -ct | string unescape | string replace -r -- '^--[a-z-]+=' '' \
+        | string collect)
       command credit complete $argv[1] "$begun" "$store" 2>/dev/null
     end
     """#

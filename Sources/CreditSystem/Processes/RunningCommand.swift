@@ -1,4 +1,5 @@
 @preconcurrency internal import CLibrary
+package import CreditModel
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
 package final class RunningCommand {
@@ -17,7 +18,9 @@ package final class RunningCommand {
   }
 
   private let process: pid_t
-  private let output: Pipe?
+  private let output: CommandOutput?
+  /// Open for as long as signals are handed on.
+  private let notices: Pipe
 
   /// Starts a command, which is looked for as a shell does.
   ///
@@ -27,17 +30,19 @@ package final class RunningCommand {
   ///   - words: its name and arguments.
   ///   - environment: variables that it has beside those of this process, or has not.
   ///   - readsOutput: whether ``read(into:)`` is given what it prints.
+  ///   - grace: how long after the command's end more output is waited for.
   /// - Throws: where it can't be started: ``SystemError/isMissing`` where it was not found.
   package init(
-    _ words: [String], environment: [(name: String, value: String?)], readsOutput: Bool
+    _ words: [String], environment: [(name: String, value: String?)], readsOutput: Bool,
+    grace: TimeSpan
   ) throws(SystemError) {
-    let output = readsOutput ? try Pipe() : nil
-    self.output = output
+    let pipe = readsOutput ? try Pipe() : nil
+    let notices = try Pipe()
     signal(SIGPIPE, SIG_IGN)
     let mask = SignalRelay.block()
     defer { SignalRelay.restore(mask) }
     let variables = Self.variables(changed: environment)
-    let streams = output?.writer.map { [(from: $0, to: STDOUT_FILENO)] } ?? []
+    let streams = pipe?.writer.map { [(from: $0, to: STDOUT_FILENO)] } ?? []
     do {
       process = try ProcessStart.spawn(words, variables, streams: streams, mask: mask)
     } catch {
@@ -46,18 +51,27 @@ package final class RunningCommand {
       let shell = ["/bin/sh", "-c", "exec \"$0\" \"$@\""]
       process = try ProcessStart.spawn(shell + words, variables, streams: streams, mask: mask)
     }
-    SignalRelay.begin(to: process)
-    output?.closeWriter()
-  }
-
-  /// Reads what has been printed, waiting for at least one byte.
-  /// - Returns: how many bytes; 0 at the end.
-  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
-    guard let output else { return 0 }
-    return try repeating("read", "the command's output") {
-      CLibrary.read(output.reader, buffer.baseAddress, buffer.count)
+    SignalRelay.begin(to: process, notices: notices)
+    pipe?.closeWriter()
+    self.notices = notices
+    if let pipe {
+      output = CommandOutput(pipe, of: process, notices: notices, grace: grace)
+    } else {
+      output = nil
     }
   }
+
+  deinit { SignalRelay.end() }
+
+  /// Reads what has been printed, waiting for at least one byte. Once the command has ended, what
+  /// it has printed is read, and for more the wait is as long as its grace, in all.
+  /// - Returns: how many bytes; 0 at the end.
+  package func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    try output?.read(into: buffer) ?? 0
+  }
+
+  /// Whether something that the command started may still print, and is not waited for.
+  package var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
   /// Waits until the command has ended.
   package func wait() throws(SystemError) -> Ending {

@@ -4,6 +4,9 @@ internal import CLibrary
 /// a global variable, and one that is set while signals are blocked is enough.
 nonisolated(unsafe) private var relayedProcess: pid_t = 0
 
+/// Where the handler writes the number of each signal; -1 while nobody reads it.
+nonisolated(unsafe) private var noticeDescriptor: Int32 = -1
+
 /// Hands signals that ask a process to end to the command that it runs.
 enum SignalRelay {
   private static let signals = [SIGINT, SIGTERM, SIGHUP]
@@ -14,42 +17,80 @@ enum SignalRelay {
     var set = sigset_t()
     var before = sigset_t()
     sigemptyset(&set)
-    for signal in signals { sigaddset(&set, signal) }
+    for signal in signals + [SIGCHLD] { sigaddset(&set, signal) }
     sigprocmask(SIG_BLOCK, &set, &before)
     return before
   }
 
+  /// Blocks the signals that were blocked before, but never the one of a command's end.
   static func restore(_ mask: sigset_t) {
     var mask = mask
+    sigdelset(&mask, SIGCHLD)
     sigprocmask(SIG_SETMASK, &mask, nil)
   }
 
-  /// Hands the signals on from now on, but for those that this process was told to ignore.
-  static func begin(to process: pid_t) {
+  /// Hands the signals on from now on, except those that this process was told to ignore.
+  /// - Parameter notices: a pipe that each signal's number is written to, a byte each, also when
+  ///   the command has ended (`SIGCHLD`). A full pipe takes no more.
+  static func begin(to process: pid_t, notices: Pipe) {
     relayedProcess = process
+    if let writer = notices.writer {
+      _ = fcntl(writer, F_SETFL, O_NONBLOCK)
+      noticeDescriptor = writer
+    }
     for signal in signals {
       var action = sigaction()
       sigaction(signal, nil, &action)
       if action.isIgnoring { continue }
-      action = sigaction()
-      action.setHandler { signal, info, _ in
+      handle(signal) { signal, info, _ in
+        let code = errno
         // The terminal has sent its own signal to the command already.
-        guard relayedProcess > 0, let info, isFromProcess(info.pointee.si_code) else { return }
-        kill(relayedProcess, signal)
+        if relayedProcess > 0, let info, isFromProcess(info.pointee.si_code) {
+          kill(relayedProcess, signal)
+        }
+        notify(of: signal)
+        errno = code
       }
-      action.sa_flags = Int32(SA_RESTART) | Int32(SA_SIGINFO)
-      sigaction(signal, &action, nil)
     }
+    handle(SIGCHLD) { signal, _, _ in
+      let code = errno
+      notify(of: signal)
+      errno = code
+    }
+    // It may have ended already.
+    notify(of: SIGCHLD)
+  }
+
+  private static func handle(
+    _ signal: Int32,
+    _ handler:
+      @escaping @convention(c) (
+        Int32, UnsafeMutablePointer<siginfo_t>?, UnsafeMutableRawPointer?
+      ) -> Void
+  ) {
+    var action = sigaction()
+    action.setHandler(handler)
+    action.sa_flags = Int32(SA_RESTART) | Int32(SA_SIGINFO) | Int32(SA_NOCLDSTOP)
+    sigaction(signal, &action, nil)
   }
 
   /// Ends it: the signals do nothing any more.
-  static func end() { relayedProcess = 0 }
+  static func end() {
+    relayedProcess = 0
+    noticeDescriptor = -1
+  }
 
   /// Ends this process by a signal, as if it had never been ignored.
   static func die(of number: Int32) {
     signal(number, SIG_DFL)
     kill(getpid(), number)
   }
+}
+
+/// Writes a signal's number where it is waited for.
+private func notify(of signal: Int32) {
+  var byte = UInt8(truncatingIfNeeded: signal)
+  if noticeDescriptor >= 0 { _ = write(noticeDescriptor, &byte, 1) }
 }
 
 /// Whether a signal was sent by a process, and not by the terminal.

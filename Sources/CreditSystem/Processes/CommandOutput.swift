@@ -1,0 +1,105 @@
+internal import CLibrary
+internal import CreditModel
+
+/// What a command prints into a pipe, read to its end, or for a while after the command's own end:
+/// what the command has started may keep the pipe open for ever.
+final class CommandOutput {
+  private let pipe: Pipe
+  private let process: pid_t
+  /// The number of each signal that this process gets.
+  private let notices: Pipe
+  private let grace: TimeSpan
+  private var ending: Ending?
+  /// Whether reading has ended before the output.
+  private(set) var isLeftOpen = false
+
+  /// What is left to read of a command that has ended.
+  private struct Ending {
+    /// In milliseconds of ``MonotonicClock``.
+    var deadline: Int64
+    /// How many bytes were in the pipe at its end: they may be the command's own, so they are read
+    /// even after the deadline.
+    var pendingCount: Int
+  }
+
+  /// - Parameter notices: where ``SignalRelay`` writes, also when the command has ended.
+  init(_ pipe: Pipe, of process: pid_t, notices: Pipe, grace: TimeSpan) {
+    self.pipe = pipe
+    self.process = process
+    self.notices = notices
+    self.grace = grace
+    _ = fcntl(notices.reader, F_SETFL, O_NONBLOCK)
+  }
+
+  /// Reads what has been printed, waiting for at least one byte.
+  /// - Returns: how many bytes; 0 at the end.
+  func read(into buffer: UnsafeMutableRawBufferPointer) throws(SystemError) -> Int {
+    while true {
+      let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
+      let state = try waitForOutput(milliseconds: rest)
+      if rest == 0, state != .ended, state == .empty || ending?.pendingCount == 0 {
+        isLeftOpen = true
+        return 0
+      }
+      if state == .empty { continue }
+      let count = try repeating("read", "the command's output") {
+        CLibrary.read(pipe.reader, buffer.baseAddress, buffer.count)
+      }
+      if let pending = ending?.pendingCount { ending?.pendingCount = max(0, pending - count) }
+      return count
+    }
+  }
+
+  private enum State {
+    /// Somebody may still write to the pipe, and has or has not.
+    case filled, empty
+    /// Nobody can write any more; there may be bytes left.
+    case ended
+  }
+
+  /// Waits for output, for a signal, or until time is up.
+  /// - Parameter milliseconds: nil for any time.
+  private func waitForOutput(milliseconds: Int64?) throws(SystemError) -> State {
+    var waiting = [
+      pollfd(fd: pipe.reader, events: Int16(POLLIN), revents: 0),
+      pollfd(fd: notices.reader, events: Int16(POLLIN), revents: 0),
+    ]
+    try repeating("poll") {
+      poll(&waiting, nfds_t(waiting.count), Int32(clamping: milliseconds ?? -1))
+    }
+    if waiting[1].revents != 0 { try takeNotices() }
+    if waiting[0].revents & Int16(POLLHUP) != 0 { return .ended }
+    return waiting[0].revents != 0 ? .filled : .empty
+  }
+
+  /// Takes the signals that came. One that asks this process to end after the command has ended
+  /// ends the wait.
+  private func takeNotices() throws(SystemError) {
+    var signals = [UInt8](repeating: 0, count: 64)
+    let count = max(0, CLibrary.read(notices.reader, &signals, signals.count))
+    for signal in signals[..<count] {
+      if Int32(signal) != SIGCHLD {
+        ending?.deadline = 0
+      } else if ending == nil {
+        ending = try Self.endingNow(process, pipe, grace)
+      }
+    }
+  }
+
+  /// What is left to read, if the command has ended; nil if it has not.
+  private static func endingNow(_ process: pid_t, _ pipe: Pipe, _ grace: TimeSpan)
+    throws(SystemError) -> Ending?
+  {
+    var info = siginfo_t()
+    // Its number is kept, as its status is not taken.
+    try repeating("wait") {
+      waitid(P_PID, id_t(process), &info, WEXITED | WNOWAIT | WNOHANG)
+    }
+    guard info.si_signo == SIGCHLD else { return nil }
+    var count: Int32 = 0
+    try repeating("read", "the command's output") { ioctl(pipe.reader, UInt(FIONREAD), &count) }
+    return Ending(
+      deadline: MonotonicClock.milliseconds + grace.milliseconds,
+      pendingCount: Int(count))
+  }
+}
