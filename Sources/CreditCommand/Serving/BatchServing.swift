@@ -17,6 +17,7 @@ final class BatchServing {
 
   init(_ service: any WritingService) {
     self.service = service
+    service.waitUntilServed = { [thread] in thread.wait() }
   }
 
   /// Whether a batch is being served.
@@ -30,7 +31,7 @@ final class BatchServing {
     current = served
     guard let policy = served.policy, !served.requests.isEmpty else { return false }
     let gate = service.gate
-    guard service.readsWhileServing, served.requests.count >= Self.threadMinimum else {
+    guard served.requests.count >= Self.threadMinimum else {
       served.serve(by: gate, under: policy)
       return false
     }

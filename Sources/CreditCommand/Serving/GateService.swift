@@ -51,8 +51,10 @@ final class GateService: WritingService {
     action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }
 
-  /// Reading a signed transaction runs `openssl`.
-  var readsWhileServing: Bool { action != .topUp }
+  var waitUntilServed: () -> Void {
+    get { storeKit.waitUntilServed }
+    set { storeKit.waitUntilServed = newValue }
+  }
 
   func beginBatch() throws(CreditError) -> Policy {
     let policy = try store.policyOfBatch()

@@ -27,9 +27,9 @@ protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
   /// The words on standard input that are short for requests; nil where none are.
   var words: RequestWord? { get }
-  /// Whether requests may be read while the gate serves others: not where reading one may run a
-  /// command, as none is run while the store is locked.
-  var readsWhileServing: Bool { get }
+  /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
+  /// no command is run while the store is locked.
+  var waitUntilServed: () -> Void { get set }
   /// Says that requests have arrived.
   /// - Returns: the policy as it is now, to serve them by.
   func beginBatch() throws(CreditError) -> Policy

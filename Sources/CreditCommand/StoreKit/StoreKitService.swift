@@ -10,6 +10,8 @@ final class StoreKitService {
   private let policyFolder: () -> String
   private let openSSL: OpenSSL
   private var verifier: StoreKitVerifier?
+  /// See ``WritingService/waitUntilServed``.
+  var waitUntilServed: () -> Void = {}
 
   /// - Parameter policyFolder: where the root certificate's path starts.
   init(policyFolder: @escaping () -> String, _ openSSL: OpenSSL) {
@@ -24,6 +26,8 @@ final class StoreKitService {
     _ reader: RequestReader, under policy: Policy, systemTime: Timestamp, isStrict: Bool
   ) throws(CreditError) -> GateRequest? {
     guard let form = try reader.storeKitForm() else { return nil }
+    // To verify one runs `openssl`.
+    waitUntilServed()
     let now = try reader.storeKitTime(under: policy) ?? systemTime
     switch form {
     case .signedTransaction(let text):

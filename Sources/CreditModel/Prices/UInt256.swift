@@ -51,8 +51,10 @@ struct UInt256: Equatable {
     guard high == 0, low < 1_000_000_000_000_000_000, scale < 18 else {
       return WideNumber(self).decimalText(scale: scale)
     }
-    return String(unsafeUninitializedCapacity: DecimalDigits.shortLimit) { text in
-      DecimalDigits.write(UInt64(low), scale: scale, to: UnsafeMutableRawBufferPointer(text))
+    // A string made in place would need memory of its own, however short it is.
+    return withUnsafeTemporaryAllocation(byteCount: DecimalDigits.shortLimit, alignment: 8) { text in
+      let count = DecimalDigits.write(UInt64(low), scale: scale, to: text)
+      return String(decoding: text[..<count], as: UTF8.self)
     }
   }
 }

@@ -17,8 +17,7 @@ struct IndexCatchUp: ~Copyable {
   private struct ReadLine {
     let offset: Int
     let account: Name
-    /// Nil for a plain charge, whose id and key no record before it has.
-    let keys: RecordKeys?
+    let keys: RecordKeys
   }
 
   /// How many lines are read before they are looked up: memory is slow, but not slower for many
@@ -49,10 +48,7 @@ struct IndexCatchUp: ~Copyable {
     let journal = finder.journal
     var count = 0
     try journal.forEachLine(from: start, to: end) { (offset, line) throws(StoreFault) in
-      if offset > 0, let charge = reader.plainCharge(line, at: RecordPosition(Int64(offset))) {
-        add(charge, at: offset)
-        if lines.count == Self.lineCount { try noteLines() }
-      } else if offset > 0 {
+      if offset > 0 {
         guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
           throw journal.damage(at: offset, ReplayFault.unreadable.reason)
         }
@@ -71,14 +67,6 @@ struct IndexCatchUp: ~Copyable {
     try progress(end)
   }
 
-  private mutating func add(_ charge: PlainCharge, at offset: Int) {
-    let account = charge.account.name
-    let name = Name(trusted: String(decoding: account, as: UTF8.self))
-    lines.append(ReadLine(offset: offset, account: name, keys: nil))
-    hashes.append(changes.hasher.authorization(charge.id))
-    hashes.append(changes.hasher.chargeKey(charge.key, of: account))
-  }
-
   private mutating func add(_ record: LedgerRecord, at offset: Int) {
     let keys = record.keys
     lines.append(ReadLine(offset: offset, account: record.account.name, keys: keys))
@@ -87,8 +75,7 @@ struct IndexCatchUp: ~Copyable {
 
   /// Notes the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
-    // Nothing is looked up of plain charges, whose slots need not be fetched.
-    if lines.contains(where: { $0.keys != nil }) { changes.prefetch(hashes) }
+    changes.prefetch(hashes)
     var place = 0
     for line in lines {
       if let number = try number(of: line.account) {
@@ -96,13 +83,7 @@ struct IndexCatchUp: ~Copyable {
       } else {
         remember(changes.addAccount(line.account, at: line.offset), of: line.account)
       }
-      guard let keys = line.keys else {
-        for hash in hashes[place..<place + 2] { changes.set(hash, line.offset, replacing: nil) }
-        place += 2
-        changes.countRecord()
-        continue
-      }
-      try keys.visit { (key) throws(StoreFault) in
+      try line.keys.visit { (key) throws(StoreFault) in
         let hash = hashes[place]
         let known = try finder.newest(of: key, hash).map { Int($0.position.value) }
         changes.set(hash, line.offset, replacing: known)

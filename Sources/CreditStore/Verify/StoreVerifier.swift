@@ -49,9 +49,9 @@ extension LocalStore {
 ///
 /// It is done in one of two ways. Where all is well the index holds every id and key once, and
 /// leads to its newest record: the check sums up what the index has to hold, lets most of it go,
-/// and holds the sum against the index in the end. So it takes no memory for ids and keys, and
-/// makes no values of plain charges. That cannot tell what is wrong where something is: then, or
-/// where there is no index, the check begins anew and keeps all ids and keys.
+/// and holds the sum against the index in the end. So it takes no memory for ids and keys. That
+/// cannot tell what is wrong where something is: then, or where there is no index, the check begins
+/// again from the start and keeps all ids and keys.
 private final class StoreVerifier {
   private let asksIndex: Bool
   private let journal: JournalFile
@@ -158,7 +158,6 @@ private final class StoreVerifier {
       if JournalHeader.createdAt(line) != nil { return }
       return try addGap("is no header of this version", at: offset)
     }
-    if asksIndex, try takePlain(line, at: offset) { return }
     let stored: StoredRecord
     do throws(ReplayFault) {
       stored = try reader.sealed(line, at: offset)
@@ -171,15 +170,6 @@ private final class StoreVerifier {
     if let original = hashes.originalID { batchHashes.append(original) }
     batch.append(TakenRecord(stored: consume stored, hashes: hashes, line: lineCount))
     if batch.count == Self.batchCount { try checkBatch() }
-  }
-
-  /// Goes on from a line that is a plain charge's, and right.
-  private func takePlain(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> Bool
-  {
-    let position = RecordPosition(Int64(offset))
-    guard let charge = reader.plainCharge(line, at: position) else { return false }
-    try checkBatch()
-    return books.add(charge)
   }
 
   private func checkBatch() throws(StoreFault) {

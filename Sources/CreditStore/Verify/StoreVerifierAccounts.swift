@@ -24,14 +24,6 @@ struct VerifierAccounts: ~Copyable {
     }
 
     var balance: Credits { credits.balance }
-
-    fileprivate mutating func take(_ charge: PlainCharge) {
-      offset = Int(charge.account.position.value)
-      updatedAt = charge.account.updatedAt
-      recordCount = charge.recordCount
-      transactionCount = charge.transactionCount
-      credits = charge.account.credits
-    }
   }
 
   private(set) var entries: ContiguousArray<VerifiedAccount> = []
@@ -79,22 +71,6 @@ struct VerifierAccounts: ~Copyable {
     guard entry.form == .other else { return }
     if recent.count >= Self.recentLimit { recent.removeAll(keepingCapacity: true) }
     recent[place] = account
-  }
-
-  /// Takes over how a plain charge leaves its account, if that follows from how the account stood:
-  /// what ``LedgerRecord/check(after:earlier:)`` finds out of any record.
-  mutating func take(_ charge: PlainCharge, _ number: Int) -> Bool {
-    let entry = entries[number]
-    let account = charge.account
-    guard entry.form == .simple, Int64(entry.offset) == charge.previous?.value,
-      charge.recordCount == entry.recordCount + 1,
-      charge.transactionCount == entry.transactionCount + 1,
-      charge.registeredAt == entry.registeredAt, account.updatedAt >= entry.updatedAt,
-      !account.isExempt, !account.isClosed, !account.hasRecentTopUps,
-      entry.credits.afterCharge(of: charge.creditsCharged) == account.credits
-    else { return false }
-    entries[number].take(charge)
-    return true
   }
 
   private static func entry(for account: Account, _ hash: UInt64, at offset: Int) -> VerifiedAccount

@@ -238,13 +238,6 @@ final class VerifierBooks {
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 
-  /// Counts a charge whose account has been taken over.
-  func count(_ charged: Credits) {
-    recordCount += 1
-    credits -= Int128(charged)
-    movedCredits -= Int128(charged)
-  }
-
   /// Goes on from a record.
   private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     recordCount += 1

@@ -20,21 +20,6 @@ struct IndexSum: Equatable {
 
 // What is done where not all ids and keys are kept.
 extension VerifierBooks {
-  /// Goes on from a plain charge.
-  /// - Returns: false where it has to be done again by the rules, nothing having changed.
-  func add(_ charge: PlainCharge) -> Bool {
-    let account = charge.account
-    guard givenTransfer == nil,
-      let number = accounts.number(of: hasher.account(account.name)),
-      accounts.take(charge, number)
-    else { return false }
-    let offset = Int(account.position.value)
-    count(charge.creditsCharged)
-    keySum.add(hasher.authorization(charge.id), offset)
-    keySum.add(hasher.chargeKey(charge.key, of: account.name), offset)
-    return true
-  }
-
   /// Keeps what a record is found by, and forgets what no record can follow any more.
   func keep(_ context: Context, _ event: LedgerEvent, at offset: Int) {
     let hashes = context.hashes
