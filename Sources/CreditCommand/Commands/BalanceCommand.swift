@@ -89,12 +89,7 @@ private final class BalanceService: ReadingService {
       return output.printLine(of: account) { $0.accountView($1) }
     }
     if let list {
-      try list.forEach(
-        plain: { account in
-          guard isShown(account.credits.balance) else { return true }
-          output.print { $0.accountView(account) }
-          return output.flushIfFull()
-        }, other: show)
+      try list.forEach(show)
     } else {
       try accounts.forEachAccount(show)
     }

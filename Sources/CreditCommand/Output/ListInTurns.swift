@@ -17,7 +17,7 @@ final class ListInTurns: @unchecked Sendable {
   private var isOver = false
   private var error: CreditError?
 
-  /// Text of more bytes than this is written at once behind an account that is not plain.
+  /// Text of more bytes than this is written at once behind an account that is read alone.
   private static let longByteCount = 1 << 20
   /// How much room there is at first for each account: most take some 180 bytes.
   private static let lineByteCount = 256
@@ -74,28 +74,28 @@ final class ListInTurns: @unchecked Sendable {
     return !isOver
   }
 
-  /// Writes plain accounts, up to the first that is not.
+  /// Writes accounts, up to the first that has to be read alone.
   /// - Returns: its number, or the end of the numbers.
   private func write(_ numbers: Range<Int>, to text: inout JSONWriter, _ count: inout Int) -> Int {
-    list.forEachPlain(numbers) { account in
-      if let limit, account.credits.balance >= limit { return true }
-      text.accountView(account)
-      text.endLine()
-      count += 1
+    list.forEachUndated(numbers) { view in
+      write(view, to: &text, &count)
       return true
     }
   }
 
-  /// Writes an account that is not plain, or prints why it can't be shown.
+  private func write(_ view: AccountView, to text: inout JSONWriter, _ count: inout Int) {
+    if let limit, view.account.balance >= limit { return }
+    text.accountView(view)
+    text.endLine()
+    count += 1
+  }
+
+  /// Writes an account that was read alone, or prints why it can't be shown.
   private func write(
     _ account: Result<AccountView, CreditError>, to text: inout JSONWriter, _ count: inout Int
   ) {
     switch account {
-    case .success(let view):
-      if let limit, view.account.balance >= limit { return }
-      text.accountView(view)
-      text.endLine()
-      count += 1
+    case .success(let view): write(view, to: &text, &count)
     case .failure(let error):
       flush(&text, &count)
       if isOver { return }

@@ -1,5 +1,3 @@
-internal import CreditModel
-
 extension UnsafeMutableRawPointer {
   /// Stores a byte, and goes on to the next place.
   @inline(__always)
@@ -25,23 +23,5 @@ extension UnsafeMutableRawPointer {
       copyMemory(from: source, byteCount: text.count)
     }
     self += text.count
-  }
-
-  /// Stores a text written in the source.
-  @inline(__always)
-  mutating func store(_ text: StaticString) {
-    store(UnsafeRawBufferPointer(text))
-  }
-
-  @inline(__always)
-  mutating func store(_ time: Timestamp, _ times: inout TimestampTexts) {
-    times.write(time, to: self)
-    self += Timestamp.textLength
-  }
-
-  @inline(__always)
-  mutating func store(_ number: Int64) {
-    if number < 0 { store(UInt8(ascii: "-")) }
-    self += JSONDigits.write(number.magnitude, to: self)
   }
 }

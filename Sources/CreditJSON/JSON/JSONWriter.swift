@@ -250,20 +250,6 @@ package struct JSONWriter: ~Copyable {
     storeText(value.raw, isJSON: true)
   }
 
-  /// Has `body` store bytes, without a thought of commas, and goes on behind them.
-  /// - Parameters:
-  ///   - limit: the most bytes that `body` may store; it is given the place of the first.
-  @inline(__always)
-  mutating func store(
-    _ limit: Int, _ body: (inout UnsafeMutableRawPointer, inout TimestampTexts) -> Void
-  ) {
-    reserve(limit)
-    var next = end
-    body(&next, &times)
-    end = next
-    needsComma = true
-  }
-
   @inline(__always)
   private mutating func open(_ bracket: UInt8) {
     reserve(1)

@@ -89,16 +89,11 @@ extension RecordReader {
       cursor.require(!buckets.isEmpty && buckets.allSatisfy { $0.expiresAt != nil })
       dated = buckets
     }
-    return Buckets(undatedCredits(&cursor), dated: dated)
-  }
-
-  /// Credits that do not expire.
-  func undatedCredits(_ cursor: inout RecordCursor) -> UndatedCredits {
     var undated = UndatedCredits()
     if cursor.skip(",\"bonus\":") { undated.bonus = credits(&cursor) }
     if cursor.skip(",\"starter\":") { undated.starter = credits(&cursor) }
     if cursor.skip(",\"purchased\":") { undated.purchased = credits(&cursor) }
-    return undated
+    return Buckets(undated, dated: dated)
   }
 
   /// What is in a bucket: no rule leaves an empty one.

@@ -65,6 +65,9 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.recentTopUps }
   }
 
+  /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
+  package var hasUndatedCreditsOnly: Bool { hasNothingRare && buckets.dated == nil }
+
   /// The most dated buckets, and the most different hold expiries, that an account may have: a
   /// record's size has a bound.
   package static let entryLimit = 1000

@@ -52,7 +52,8 @@ struct UInt256: Equatable {
       return WideNumber(self).decimalText(scale: scale)
     }
     // A string made in place would need memory of its own, however short it is.
-    return withUnsafeTemporaryAllocation(byteCount: DecimalDigits.shortLimit, alignment: 8) { text in
+    let limit = DecimalDigits.shortLimit
+    return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { text in
       let count = DecimalDigits.write(UInt64(low), scale: scale, to: text)
       return String(decoding: text[..<count], as: UTF8.self)
     }

@@ -2,16 +2,16 @@
 package protocol AccountList: AnyObject, Sendable {
   var count: Int { get }
 
-  /// Calls `body` with accounts, up to the first that its newest record did not leave plain, or to
-  /// that for which it returns false. Several threads may do this at once.
+  /// Calls `body` with accounts that have undated credits only, up to the first that has something
+  /// else, or to that for which it returns false. Several threads may do this at once.
   /// - Returns: the number of that account; otherwise the end of the numbers.
-  func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int
+  func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int
 
   /// The newest record of an account. One thread at a time may ask.
   func newest(_ number: Int) throws(CreditError) -> StoredRecord
 }
 
-/// All accounts at the time of a view. Most are plain, and no values are made of those.
+/// All accounts at the time of a view.
 package struct ProjectedList {
   private let accounts: any AccountList
   private let projection: AccountProjection
@@ -26,11 +26,11 @@ package struct ProjectedList {
 
   package var count: Int { accounts.count }
 
-  /// Calls `body` with accounts, up to the first that is not plain at the time of the view, or to
+  /// Calls `body` with accounts that time alone does not change, up to the first that it may, or to
   /// that for which it returns false. Several threads may do this at once.
   /// - Returns: the number of that account; otherwise the end of the numbers.
-  package func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int {
-    accounts.forEachPlain(numbers) { $0.updatedAt <= latest && body($0) }
+  package func forEachUndated(_ numbers: Range<Int>, _ body: (AccountView) -> Bool) -> Int {
+    accounts.forEachUndated(numbers) { $0.updatedAt <= latest && body(AccountView($0)) }
   }
 
   /// An account, or why it can't be shown as of that time; nil where it isn't registered then. One
@@ -39,19 +39,17 @@ package struct ProjectedList {
     try projection.registered(try accounts.newest(number))
   }
 
-  /// Calls `plain` or `other` with every account until one returns false.
-  package func forEach(
-    plain: (PlainAccount) -> Bool, other: (Result<AccountView, CreditError>) -> Bool
-  ) throws(CreditError) {
+  /// Calls `body` with every account until it returns false.
+  package func forEach(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
     var number = 0
     while number < count {
       var goesOn = true
-      number = forEachPlain(number..<count) { account in
-        goesOn = plain(account)
+      number = forEachUndated(number..<count) { account in
+        goesOn = body(.success(account))
         return goesOn
       }
       guard goesOn, number < count else { return }
-      if let account = try account(number), !other(account) { return }
+      if let account = try account(number), !body(account) { return }
       number += 1
     }
   }

@@ -4,7 +4,7 @@ internal import CreditSystem
 
 /// Every account as of one end of the books, in the order of names.
 ///
-/// Takes some 60 bytes and the name of each account, and 32 more while the order is made.
+/// Takes some 80 bytes and the name of each account, and 32 more while the order is made.
 /// Whoever uses it keeps it until the end, as it looks into the memory of what it holds.
 struct AccountNames {
   let end: RecordPosition
@@ -71,23 +71,10 @@ struct AccountNames {
   /// Calls `body` with accounts, up to the first whose record has to be read, or to that for which
   /// it returns false.
   /// - Returns: the number of that account; otherwise the end of the numbers.
-  func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int {
-    // One for all, as to make one takes as long as to fetch it.
-    var account = PlainAccount(
-      name: UnsafeRawBufferPointer(start: nil, count: 0), updatedAt: .earliest,
-      position: RecordPosition(0))
+  func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int {
     for number in numbers {
       prefetch(ahead: number)
-      let start = row(number)
-      let row = start.assumingMemoryBound(to: AccountPart.Row.self)
-      guard row.pointee.isPlain else { return number }
-      account.name = AccountPart.name(start)
-      account.updatedAt = row.pointee.updatedAt
-      account.position = row.pointee.position
-      account.credits = row.pointee.credits
-      account.isExempt = row.pointee.isExempt
-      account.isClosed = row.pointee.isClosed
-      if !body(account) { return number }
+      guard let account = AccountPart.account(row(number)), body(account) else { return number }
     }
     return numbers.upperBound
   }
@@ -123,8 +110,8 @@ final class ReadAccounts: AccountList, @unchecked Sendable {
 
   var count: Int { names.count }
 
-  func forEachPlain(_ numbers: Range<Int>, _ body: (PlainAccount) -> Bool) -> Int {
-    names.forEachPlain(numbers, body)
+  func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int {
+    names.forEachUndated(numbers, body)
   }
 
   func newest(_ number: Int) throws(CreditError) -> StoredRecord {

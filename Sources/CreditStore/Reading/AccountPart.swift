@@ -5,14 +5,19 @@ internal import CreditSystem
 ///
 /// They stay where they are: a list is of the parts of two threads, and copies neither.
 final class AccountPart {
-  /// How an account stands, where it is plain, and where its newest record does. Its name follows.
+  /// An account, where it has undated credits only, and where its newest record is. Its name
+  /// follows.
   struct Row {
     let position: RecordPosition
+    var registeredAt = Timestamp.earliest
     var updatedAt = Timestamp.earliest
+    var recordCount: Int64 = 0
+    var transactionCount: Int64 = 0
     var credits = UndatedCredits()
     /// At most `Name.accountLimit`.
     var nameCount: UInt8 = 0
-    var isPlain = false
+    /// Whether all of the account is here.
+    var isWhole = false
     var isExempt = false
     var isClosed = false
   }
@@ -39,14 +44,18 @@ final class AccountPart {
     memory.deallocate()
   }
 
-  func add(_ account: PlainAccount) {
-    var row = Row(position: account.position)
+  /// Adds an account that has undated credits only.
+  func add(_ account: Account, at position: RecordPosition) {
+    var row = Row(position: position)
+    row.registeredAt = account.registeredAt
     row.updatedAt = account.updatedAt
-    row.credits = account.credits
-    row.isPlain = true
+    row.recordCount = account.recordCount
+    row.transactionCount = account.transactionCount
+    row.credits = account.buckets.undated
+    row.isWhole = true
     row.isExempt = account.isExempt
     row.isClosed = account.isClosed
-    add(row, account.name)
+    account.name.text.withUTF8Bytes { add(row, $0) }
   }
 
   func add(_ account: Name, at position: RecordPosition) {
@@ -99,6 +108,22 @@ final class AccountPart {
     UnsafeRawBufferPointer(
       start: row + MemoryLayout<Row>.size,
       count: Int(row.assumingMemoryBound(to: Row.self).pointee.nameCount))
+  }
+
+  /// The account of a row; nil where its record has to be read.
+  static func account(_ start: UnsafeRawPointer) -> Account? {
+    let row = start.assumingMemoryBound(to: Row.self).pointee
+    guard row.isWhole else { return nil }
+    var account = Account(
+      name: Name(trusted: String(decoding: name(start), as: UTF8.self)),
+      registeredAt: row.registeredAt)
+    account.updatedAt = row.updatedAt
+    account.recordCount = row.recordCount
+    account.transactionCount = row.transactionCount
+    account.buckets = Buckets(row.credits, dated: nil)
+    account.isExempt = row.isExempt
+    account.isClosed = row.isClosed
+    return account
   }
 
   func name(_ place: Place) -> UnsafeRawBufferPointer { Self.name(memory + place) }

@@ -84,7 +84,7 @@ private final class AccountScan {
   private let end: RecordPosition
   private(set) var found = AccountPart(expectedCount: 0)
   private var fault: StoreFault?
-  /// The accounts that are not plain, or not as of the end, and lines that are not sound.
+  /// The accounts that have something else, or are not as of the end, and lines that are not sound.
   private(set) var others: [RecordPosition] = []
 
   init(before end: RecordPosition) {
@@ -99,8 +99,8 @@ private final class AccountScan {
     do throws(StoreFault) {
       repeat {
         try journal.forEachLine(at: share) { (position, line) in
-          if position < end, let line, let account = reader.plainAccount(line, at: position) {
-            found.add(account)
+          if position < end, let line, let account = reader.undatedAccount(line) {
+            found.add(account, at: position)
           } else {
             others.append(position)
           }

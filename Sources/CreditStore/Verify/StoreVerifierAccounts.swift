@@ -79,10 +79,7 @@ struct VerifierAccounts: ~Copyable {
       hash: hash, offset: offset, registeredAt: account.registeredAt,
       updatedAt: account.updatedAt, recordCount: account.recordCount,
       transactionCount: account.transactionCount)
-    let isSimple =
-      account.quota == nil && account.holds.isEmpty && account.recentTopUps.isEmpty
-      && !account.isClosed && account.buckets.dated == nil
-    if isSimple {
+    if account.hasUndatedCreditsOnly, !account.isClosed {
       entry.credits = account.buckets.undated
       entry.form = account.isExempt ? .simpleAndExempt : .simple
     } else {

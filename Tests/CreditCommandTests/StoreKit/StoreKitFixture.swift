@@ -42,9 +42,13 @@ final class StoreKitFixture {
     try? FileManager.default.removeItem(at: folder)
   }
 
+  /// How many requests have waited for the batch that is being served.
+  var waitCount = 0
+
   /// What a request in JSON becomes.
   func request(_ json: String) throws -> GateRequest? {
-    try JSONDocument(json).withRoot { value in
+    service.waitUntilServed = { [unowned self] in waitCount += 1 }
+    return try JSONDocument(json).withRoot { value in
       let reader = try RequestReader(.value(value), flags: flags, now: now)
       return try service.request(
         reader, under: policy, systemTime: now, isStrict: false)

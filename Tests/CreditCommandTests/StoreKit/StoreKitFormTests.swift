@@ -39,6 +39,15 @@ import Testing
     #expect(try storeKit(try accepting().request(json)).transaction.quantity == 2)
   }
 
+  /// No command is run while the store is locked; other requests are read meanwhile.
+  @Test func onlyStoreKitsNewsWaitsForTheBatchBeingServed() throws {
+    let fixture = try accepting()
+    #expect(try fixture.request(#"{"key":"k","credits":5}"#) == nil)
+    #expect(fixture.waitCount == 0)
+    _ = try fixture.request(json)
+    #expect(fixture.waitCount == 1)
+  }
+
   @Test func unsignedJSONMayBeText() throws {
     let text = #"""
       {"transaction_data":"{\"transaction_id\":\"7\",\"product_id\":\"pack\"}",
