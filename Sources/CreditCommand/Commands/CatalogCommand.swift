@@ -7,17 +7,17 @@ extension Command {
   /// the catalog that it names, or of the catalog that the command line names; each as its text has
   /// it.
   func listCatalog() {
-    let columns = settings.arguments[.models] ? Self.modelColumns : Self.productColumns
+    let columns = settings.arguments[.products] ? Self.productColumns : Self.modelColumns
     printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
-          if settings.arguments[.models] {
-            listModels(catalog, selection, &listed, to: output)
-          } else {
+          if settings.arguments[.products] {
             listProducts(catalog, &listed, to: output)
+          } else {
+            listModels(catalog, selection, &listed, to: output)
           }
         }
       }

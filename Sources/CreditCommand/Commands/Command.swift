@@ -72,8 +72,18 @@ struct Command {
   func output(as form: TerminalForm, passesRequests: Bool = false) -> ResultOutput {
     ResultOutput(
       ResultPrinter(
-        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests),
+        form: printedForm(form), passesRequest: passesRequests && settings.passesRequests,
+        results: declaredResults),
       self)
+  }
+
+  /// What this run may print, where that is checked: in debug builds.
+  private var declaredResults: [ResultShape]? {
+    #if DEBUG
+      settings.arguments.results
+    #else
+      nil
+    #endif
   }
 
   private func printedForm(_ form: TerminalForm) -> ResultPrinter.Form {

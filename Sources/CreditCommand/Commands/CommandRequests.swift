@@ -40,9 +40,10 @@ extension Command {
   /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
   private func noteMissingRequests(_ deed: String) throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
+    let need = settings.arguments.missingNeed.map { $0 + "; " }
     let note =
-      "no requests on standard input, and these flags make none without \(missing): nothing was "
-      + deed
+      (need ?? "no requests on standard input, and these flags make none without \(missing): ")
+      + "nothing was \(deed)"
     if host.streams.inputKind == .nullDevice { throw UsageError(note) }
     errors.remark(note)
   }

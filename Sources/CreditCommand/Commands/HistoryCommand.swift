@@ -18,7 +18,9 @@ extension Command {
       }
     }
     if settings.arguments[.open] {
-      return printLines(as: .table(HistoryTable.openColumns)) { output throws(CreditError) in
+      let isPage = settings.arguments[.page]
+      let form: TerminalForm = isPage ? .answer : .table(HistoryTable.openColumns)
+      return printLines(as: form) { output throws(CreditError) in
         try service.listOpen(output)
       }
     }

@@ -79,12 +79,29 @@ final class HistoryService: ReadingService {
     let account = try command.settings.account()
     if let account { try command.noteUnregistered(account, in: books) }
     let now = books.now(or: command.settings.now)
+    let isPage = command.settings.arguments[.page]
+    let isLimited = isPage || command.settings.arguments.has(.limit)
+    let limit = isLimited && filter.limit > 0 ? filter.limit : Int.max
+    let last = filter.offset.addingSaturating(limit)
+    var page: [CreditAuthorization] = []
+    var number = 0
     try OpenAuthorizations(of: account, in: books.ledger).forEachOne { authorization in
       let time = authorization.timestamp
       if let since = filter.since, time < since { return true }
       if let until = filter.until, time >= until { return true }
+      number += 1
+      guard number > filter.offset, number <= last else { return isPage || number < last }
+      if isPage {
+        page.append(authorization)
+        return true
+      }
       output.print { $0.openAuthorization(authorization, now: now) }
-      return output.flushIfFull()
+      return output.flushIfFull() && number < last
+    }
+    if isPage {
+      output.print {
+        $0.openPage(page, now: now, total: number, limit: filter.limit, offset: filter.offset)
+      }
     }
   }
 

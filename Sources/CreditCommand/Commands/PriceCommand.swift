@@ -1,14 +1,25 @@
 internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
+internal import CreditSystem
 
 extension Command {
   /// `credit-price`: prices usage, and lists and imports catalogs.
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
-    if arguments[.models] || arguments[.products] { return listCatalog() }
+    if arguments[.models] || arguments[.products] || namesModelAlone { return listCatalog() }
     try serve(.reading(PriceService(self)), deed: "priced")
+  }
+}
+
+extension Command {
+  /// Whether a model is named, and neither a usage nor standard input says what it was used for:
+  /// then its prices are asked for.
+  var namesModelAlone: Bool {
+    let others: [Flag] = [.response, .partial, .usedAt] + Flag.conditions
+    return settings.arguments.has(.model) && !settings.arguments.isWholeRequest
+      && !others.contains(where: settings.arguments.has) && host.streams.inputKind != .data
   }
 }
 

@@ -62,7 +62,7 @@ struct ArgumentParser {
     let wanted = String(spelling.drop { $0 == "-" })
     var message = "unknown flag \(quoted(spelling))"
     if tool.subcommands.contains(where: { $0.name == wanted }) {
-      message += "; the subcommand \(wanted) stands without hyphens"
+      message += "; the \(tool.subcommandNoun) \(wanted) has no hyphens"
     } else if let nearest = nearestFlag(to: wanted) {
       message += "; did you mean \(quoted("--" + nearest))?"
     }
@@ -89,21 +89,34 @@ struct ArgumentParser {
   ) throws(UsageError) {
     if parsed.subcommand?.takesFiles == true { return parsed.operands.append(argument) }
     guard parsed.subcommand == nil, !tool.subcommands.isEmpty else {
-      let isAccount =
-        tool.flags.contains { $0.name == Flag.account.name } && !argument.hasPrefix("-")
-      let hint = isAccount ? "; the account is named by --account" : ""
-      throw UsageError("unexpected argument \(quoted(argument))\(hint)")
+      throw UsageError("unexpected argument \(quoted(argument))\(operandHint(argument))")
     }
     if let subcommand = tool.subcommands.first(where: { $0.name == argument }) {
       parsed.subcommand = subcommand
       return
     }
-    var message = "unknown subcommand \(quoted(argument))"
+    var message = "unknown \(tool.subcommandNoun) \(quoted(argument))"
     let known = tool.subcommands.map { Name(trusted: $0.name) }
     if let nearest = NearestNames.find(Name(trusted: argument), among: known).first {
       message += "; did you mean \(quoted(nearest.text))?"
+    } else {
+      message += "; the \(tool.subcommandNoun)s are \(subcommandNames)"
     }
     throw UsageError(message)
+  }
+
+  private var subcommandNames: String {
+    tool.subcommands.map(\.name).joined(separator: ", ")
+  }
+
+  /// How to say what an argument was likely meant to say.
+  private func operandHint(_ argument: String) -> String {
+    if argument.isEmpty || argument.hasPrefix("-") { return "" }
+    if tool.flags.contains(where: { $0.name == Flag.account.name }) {
+      return "; the account is named by --account"
+    }
+    if tool.takesStore { return "" }
+    return "; it reads standard input: \(tool.name) < \(plainOrQuoted(argument))"
   }
 
   /// Checks what only the whole command line shows: a subcommand, and flags that go with it and
@@ -125,8 +138,7 @@ struct ArgumentParser {
 
   private func checkSubcommand(_ parsed: ParsedArguments) throws(UsageError) {
     guard let subcommand = parsed.subcommand else {
-      let names = tool.subcommands.map(\.name).joined(separator: ", ")
-      throw UsageError("a subcommand is needed: \(names)")
+      throw UsageError("a \(tool.subcommandNoun) is needed: \(subcommandNames)")
     }
     for flag in parsed.given.map(\.flag)
     where !(tool.flags + subcommand.flags).contains(where: { $0.name == flag.name }) {

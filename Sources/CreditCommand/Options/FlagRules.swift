@@ -37,9 +37,12 @@ package final class CommandForm: Sendable {
   /// Flags of which one is given.
   package final class Part: Sendable, ExpressibleByArrayLiteral {
     package let flags: [Flag]
+    /// What a message says where this part alone is missing; nil for the usual sentence.
+    let need: String?
 
-    init(_ flags: [Flag]) {
+    init(_ flags: [Flag], need: String? = nil) {
       self.flags = flags
+      self.need = need
     }
 
     package convenience init(arrayLiteral flags: Flag...) {

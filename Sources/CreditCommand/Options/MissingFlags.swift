@@ -16,6 +16,15 @@ extension ParsedArguments {
       .joined(separator: " or ")
   }
 
+  /// What a message says of the one part that a request lacks, where that has words of its own.
+  var missingNeed: String? {
+    for form in tool.wholeRequests {
+      let missing = form.parts.filter { !has($0) }
+      if missing.count == 1, let need = missing[0].need { return need }
+    }
+    return nil
+  }
+
   /// The parts of which no flag is given, each as the flags that may stand beside the given ones.
   private func missingParts(of form: CommandForm) -> [[Flag]] {
     form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }

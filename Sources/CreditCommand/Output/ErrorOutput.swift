@@ -8,6 +8,7 @@ final class ErrorOutput {
   private let isQuiet: Bool
   private let streams: any Streams
   private var pending = ""
+  private var repeated = RepeatedSentences()
   /// The line that the next text takes the place of.
   private var progress = ""
   private(set) var exitStatus: Int32 = 0
@@ -20,18 +21,26 @@ final class ErrorOutput {
     self.streams = streams
   }
 
-  /// A request failed, or the store.
+  /// A request failed, or the store. What was said of another request on standard input in the same
+  /// words is counted, and not said again.
   /// - Parameter origin: which request, where it came from standard input.
   func report(_ error: CreditError, about origin: RequestOrigin? = nil) {
     note(error.code)
     if isQuiet { return }
-    pending += "\(tool): \(origin?.label ?? "")\(error.message)\(error.hint)\n"
+    let sentence = error.message + error.hint
+    if let origin, !repeated.add(sentence, line: origin.line) { return }
+    pending += "\(tool): \(origin?.label ?? "")\(sentence)\n"
     if pending.utf8.count > 1 << 16 { flush() }
   }
 
   /// An error came in as a request; it has been reported where it arose.
   func note(_ code: CreditError.Code) {
     if exitStatus == 0 { exitStatus = code.exitStatus }
+  }
+
+  /// Says how many requests failed of what was said of one.
+  func sumUpRepeated() {
+    for count in repeated.takeCounts() { remark(count) }
   }
 
   /// Results could not be written.

@@ -69,7 +69,9 @@ final class ResultOutput {
 
   /// Says on standard error how many requests failed.
   func print(_ counts: RequestCounts) {
-    if let summary = counts.summary, !errors.outputHasFailed { errors.remark(summary) }
+    guard let summary = counts.summary, !errors.outputHasFailed else { return }
+    errors.sumUpRepeated()
+    errors.remark(summary)
   }
 
   /// Ends a listing, or the part of it that has come.

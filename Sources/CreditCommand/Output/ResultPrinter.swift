@@ -18,6 +18,7 @@ struct ResultPrinter: ~Copyable {
   private let form: Form
   private let passesRequest: Bool
   private let byteLimit: Int
+  private let results: [ResultShape]?
   private var output = JSONWriter()
   // Few forms need these: they have no room until then.
   private var result = JSONWriter(capacity: 0)
@@ -25,7 +26,13 @@ struct ResultPrinter: ~Copyable {
 
   /// - Parameter byteLimit: the longest result that is read back to be shown in another form than
   ///   it was written in; a longer one is printed as it was written.
-  init(form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit) {
+  /// - Parameter results: what may be printed: a debug build stops at anything else, as `--get`
+  ///   would refuse to name it. Nil where that is not known.
+  init(
+    form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit,
+    results: [ResultShape]? = nil
+  ) {
+    self.results = results
     self.form = form
     self.passesRequest = passesRequest
     self.byteLimit = byteLimit
@@ -73,16 +80,35 @@ struct ResultPrinter: ~Copyable {
         output.truncate(to: start)
         throw error
       }
+      #if DEBUG
+        if !isError { checkDeclared(output.withBytes { [UInt8]($0[start...]) }) }
+      #endif
       output.endLine()
       return
     }
     result.removeAll()
     try write(&result)
+    #if DEBUG
+      if !isError { checkDeclared(result.withBytes { [UInt8]($0) }) }
+    #endif
     if !printRead(request, isError: isError) {
       result.withBytes { output.raw($0) }
       output.endLine()
     }
   }
+
+  #if DEBUG
+    /// Stops where a result has a member that is not declared.
+    private func checkDeclared(_ text: [UInt8]) {
+      // Rows of tables have columns of their own.
+      if case .table = form { return }
+      guard let results, let document = try? JSONDocument(text, byteLimit: byteLimit) else {
+        return
+      }
+      let unknown = document.withRoot { value in results.map { $0.firstUnknownPath(of: value) } }
+      precondition(unknown.contains(nil), "undeclared in results: \(unknown.compactMap(\.self))")
+    }
+  #endif
 
   /// Reads the result back, to print it in the form that was asked for.
   /// - Returns: false where it is too long for that, and nothing was printed.

@@ -42,6 +42,7 @@ package enum Program {
         var host = host
         host.arguments.removeFirst(firstArgument)
         return run(tool, on: host)
+      case .page(let topic): return show(topic.text, ToolSuite.command, on: host)
       case .help(let tool): return show(HelpText.text(for: tool), tool.name, on: host)
       case .complete(let completion):
         return show(completion.text(on: host), ToolSuite.command, on: host)

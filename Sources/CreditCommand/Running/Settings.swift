@@ -43,9 +43,9 @@ struct Settings {
     try store?.check(of: "--store")
     members = try arguments.members()
     viewTime = arguments[.at]
-    if let paths = arguments[.get] {
-      form = .members(
-        paths.split(separator: ",", omittingEmptySubsequences: false).map(String.init))
+    try arguments.checkPaths()
+    if let paths = arguments.memberPaths {
+      form = .members(paths)
     } else if arguments[.pretty] {
       form = .pretty
     } else {

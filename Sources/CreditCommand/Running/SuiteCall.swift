@@ -6,6 +6,8 @@ package enum SuiteCall {
   case tool(Tool, firstArgument: Int)
   /// The help of a tool.
   case help(Tool)
+  /// Where to read a page of the manual that is no tool's.
+  case page(ManualTopic)
   /// The list of the tools.
   case list
   case version
@@ -33,11 +35,14 @@ package enum SuiteCall {
   private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
     guard let word = words.first else { return .list }
     if words.count > 1 { throw UsageError("help takes one tool, not also \(quoted(words[1]))") }
+    if let topic = ManualTopic(rawValue: word) { return .page(topic) }
     return .help(try tool(word))
   }
 
   private static func tool(_ word: String) throws(UsageError) -> Tool {
-    if let name = ToolName(rawValue: word) { return name.tool }
+    if let name = ToolName.allCases.first(where: { word == $0.rawValue || word == $0.command }) {
+      return name.tool
+    }
     if word.hasPrefix("-") {
       throw UsageError("the tool comes first, then its flags; \(quoted(word)) is none")
     }

@@ -45,6 +45,7 @@ extension Flag {
     detail: """
       Each has `id`, `account`, `type` (`authorization`), `status` (`open`, or `expired` if its hold
       is), `timestamp`, `hold` and `expiresAt` where it has one, `tags`, and its `age` in seconds.
+      All of them are printed unless `--limit`, `--offset` or `--page` says otherwise.
       """)
 
   static let receipt = TextFlag(
@@ -72,8 +73,7 @@ extension Tool {
       Exclusion(
         .open,
         [
-          .onlyType, .onlyStatus, .onlyTag, .search, .limit, .offset, .page, .follow, .receipt,
-          .wholeTransaction,
+          .onlyType, .onlyStatus, .onlyTag, .search, .follow, .receipt, .wholeTransaction,
         ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
       Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow]),
@@ -93,7 +93,7 @@ extension Tool {
       synopsis: [
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
-        "--account NAME | --all --open",
+        "--account NAME | --all --open [--limit N] [--offset N] [--page]",
         "[--account NAME] --receipt AUTHORIZATION",
         "[--account NAME] --transaction ID",
         "< requests",

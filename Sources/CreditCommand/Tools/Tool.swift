@@ -8,6 +8,8 @@ package final class Tool: Sendable {
   package let flags: [Flag]
   /// Empty but for a tool whose first argument says what to do.
   package let subcommands: [Subcommand]
+  /// What messages call them.
+  let subcommandNoun: String
   package let exclusions: [Exclusion]
   package let requirements: [Requirement]
   /// The forms that alone make a whole request.
@@ -23,7 +25,8 @@ package final class Tool: Sendable {
 
   init(
     _ name: ToolName, summary: String, flags: [Flag], subcommands: [Subcommand] = [],
-    exclusions: [Exclusion] = [], requirements: [Requirement] = [],
+    subcommandNoun: String = "subcommand", exclusions: [Exclusion] = [],
+    requirements: [Requirement] = [],
     wholeRequests: [CommandForm] = [], storeless: [CommandForm] = [], takesCommand: Bool = false,
     run: @escaping @Sendable (Command) throws(UsageError) -> Void = { _ in },
     manual: @escaping @Sendable () -> Manual
@@ -32,6 +35,7 @@ package final class Tool: Sendable {
     self.summary = summary
     self.flags = flags
     self.subcommands = subcommands
+    self.subcommandNoun = subcommandNoun
     self.exclusions = exclusions
     self.requirements = requirements
     self.wholeRequests = wholeRequests

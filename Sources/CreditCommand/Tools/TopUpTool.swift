@@ -17,7 +17,14 @@ extension Tool {
       Exclusion(.expiresAt, [.bonusExpiresIn]),
       Exclusion(.storeKit, [.credits, .transaction, .key]),
     ],
-    wholeRequests: [CommandForm([.account], [.transaction, .key], [.product, .credits])],
+    wholeRequests: [
+      CommandForm(
+        [.account],
+        .init(
+          [.transaction, .key],
+          need: "a top-up needs --transaction or --key, so that a repeat counts once"),
+        [.product, .credits])
+    ],
     run: { command throws(UsageError) in try command.runGate(.topUp) },
     manual: { topupManual })
 

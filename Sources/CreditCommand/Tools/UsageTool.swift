@@ -40,7 +40,7 @@ extension Tool {
       .billedAccount, .accountFrom, .loggedModel, .since, .until, .notFinal, .strictLogs,
       .get, .pretty, .quiet, .help, .version,
     ],
-    subcommands: LogFormats.all.map(subcommand),
+    subcommands: LogFormats.all.map(subcommand), subcommandNoun: "format",
     exclusions: [Exclusion(.billedAccount, [.accountFrom])],
     manual: { usageManual })
 

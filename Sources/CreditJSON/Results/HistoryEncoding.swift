@@ -58,10 +58,27 @@ extension JSONWriter {
   package mutating func historyPage(
     _ lines: [HistoryLine], total: Int, limit: Int, offset: Int
   ) {
+    page(of: lines, total: total, limit: limit, offset: offset) { $0.historyLine($1) }
+  }
+
+  /// Writes a page of the open authorizations as one object.
+  /// - Parameter now: what their age counts up to.
+  package mutating func openPage(
+    _ authorizations: [CreditAuthorization], now: Timestamp, total: Int, limit: Int, offset: Int
+  ) {
+    page(of: authorizations, total: total, limit: limit, offset: offset) {
+      $0.openAuthorization($1, now: now)
+    }
+  }
+
+  private mutating func page<Line>(
+    of lines: [Line], total: Int, limit: Int, offset: Int,
+    _ write: (inout JSONWriter, Line) -> Void
+  ) {
     beginObject()
     key("transactions")
     beginArray()
-    for line in lines { historyLine(line) }
+    for line in lines { write(&self, line) }
     endArray()
     member("total", Int64(total))
     member("limit", Int64(limit))

@@ -36,9 +36,18 @@ extension Ledger {
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {
     if let plan = policy.plan(id) { return plan }
-    let nearest = NearestNames.find(id, among: policy.plans.map(\.id))
-    throw CreditError(
-      .unknownPlan, "no plan \(quoted(id.text)) in the policy\(NearestNames.hint(nearest))")
+    let plans = policy.plans.map(\.id)
+    let nearest = NearestNames.find(id, among: plans)
+    let hint = nearest.isEmpty ? Self.list(of: plans) : NearestNames.hint(nearest)
+    throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
+  }
+
+  /// What a message says of the plans that there are, the first ten by name.
+  private static func list(of plans: [Name]) -> String {
+    if plans.isEmpty { return ", which has no plans" }
+    let names = plans.prefix(10).map { quoted($0.text) }.joined(separator: ", ")
+    let rest = plans.count > 10 ? " and \(plans.count - 10) more" : ""
+    return "; the \(plans.count == 1 ? "plan is" : "plans are") \(names)\(rest)"
   }
 }
 

@@ -168,7 +168,9 @@ import Testing
 
   @Test func endsFlags() {
     #expect(message(.charge, "--", "--pass") == #"unexpected argument "--pass""#)
-    #expect(message(.report, "alice") == #"unexpected argument "alice""#)
+    #expect(
+      message(.report, "alice")
+        == #"unexpected argument "alice"; it reads standard input: credit-report < alice"#)
     #expect(
       message(.charge, "alice")
         == #"unexpected argument "alice"; the account is named by --account"#)

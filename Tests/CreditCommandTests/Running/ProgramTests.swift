@@ -176,9 +176,9 @@ import Testing
     ),
     (.charge, ["--authorization=a"], "a usage flag: nothing was charged"),
     (.charge, ["--account=a"], "--key, and a usage flag: nothing was charged"),
-    (.topup, ["--account=a", "--credits=5"], "--transaction or --key: nothing was credited"),
     (.refund, ["--reason=x"], "--transaction or --authorization: nothing was refunded"),
-    (.price, ["--model=m"], "a usage flag: nothing was priced"),
+    (.topup, ["--account=a", "--key=k"], "--product or --credits: nothing was credited"),
+    (.price, ["--model=m", "--used-at=2026-02"], "a usage flag: nothing was priced"),
   ])
   func aPartOfARequestIsNotPassedOver(name: ToolName, flags: [String], end: String) {
     let empty = host.run(name.tool, flags, MemoryStreams([]))

@@ -1,0 +1,83 @@
+internal import CreditJSON
+internal import CreditModel
+
+extension ParsedArguments {
+  /// What a run of this command line may print: its results, and errors.
+  var results: [ResultShape] { resultShapes + [.error] }
+
+  private var resultShapes: [ResultShape] {
+    switch ToolName.allCases.first(where: { $0.command == tool.name }) {
+    case .price: priceResults
+    case .authorize: ResultShape.authorizations
+    case .charge: [.charge]
+    case .topup: ResultShape.topUps
+    case .balance: [self[.total] ? .total : .account]
+    case .account: [self[.all] ? .accountLine : .account]
+    case .history: historyResults
+    case .refund: ResultShape.refunds
+    case .transfer: [.transferResult]
+    case .store: storeResults
+    case .usage: [.chargeRequest]
+    case .run, .report, nil: []
+    }
+  }
+
+  private var priceResults: [ResultShape] {
+    if self[.products] { return [.listedProduct] }
+    if has(.importFile) { return [.any] }
+    return self[.models] ? [.listedModel] : [.price, .listedModel]
+  }
+
+  private var historyResults: [ResultShape] {
+    if has(.receipt) { return [.receipt] }
+    let line: ResultShape = self[.open] ? .openAuthorization : .historyLine
+    return [self[.page] ? .page(of: line) : line]
+  }
+
+  private var storeResults: [ResultShape] {
+    switch subcommand?.name {
+    case "init": [.created]
+    case "info": [.storeInfo]
+    case "verify": [.verified]
+    case "rebuild": [.rebuilt]
+    case "import", "push": [.moved]
+    default: [.any]
+    }
+  }
+
+  /// Refuses a path that nothing which may be printed has. With `--pass` a request's own members
+  /// are printed, too, and may be anything.
+  func checkPaths() throws(UsageError) {
+    guard let paths = memberPaths else { return }
+    if self[.pass], !isWholeRequest { return }
+    let results = results
+    for path in paths where !results.contains(where: { $0.allows(path) }) {
+      let nearest = Self.nearest(to: path, among: results.flatMap(\.paths))
+      throw UsageError(
+        "--get: no result of \(tool.name) has \(quoted(path))"
+          + NearestNames.hint(nearest))
+    }
+  }
+
+  /// The paths that `--get` names; nil where it is not given.
+  var memberPaths: [String]? {
+    self[.get]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+  }
+
+  /// The path that was likely meant, if any: one that ends in what was named, indexes aside, or
+  /// else looks like it.
+  private static func nearest(to path: String, among all: [String]) -> [Name] {
+    let ending = names(of: path)
+    let same = all.filter { names(of: $0).hasSuffix(ending) }
+    if let shortest = same.min(by: { $0.utf8.count < $1.utf8.count }) {
+      return [Name(trusted: shortest)]
+    }
+    return Array(
+      NearestNames.find(Name(trusted: path), among: all.map(Name.init(trusted:))).prefix(1))
+  }
+
+  /// The names of a path without its indexes, each after a period, in lower case.
+  private static func names(of path: String) -> String {
+    path.lowercased().split(separator: ".").filter { Int($0) == nil }.map { "." + $0 }.joined()
+  }
+}

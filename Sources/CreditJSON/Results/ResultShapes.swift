@@ -1,0 +1,268 @@
+internal import CreditModel
+
+/// The results that there are, as this module writes them: what `--get` may name. Members have the
+/// order in which they are printed.
+extension ResultShape {
+  /// An error as a result.
+  package static var error: ResultShape {
+    .object([
+      ResultMember(
+        "error",
+        .object([
+          .text("code"), .integer("status"), .text("message"),
+          .text("account").optional, .integer("balance").optional, .integer("available").optional,
+          // An authorization or a transaction, or its id alone.
+          ResultMember("authorization", authorization).optional,
+          ResultMember("receipt", receipt).optional,
+          ResultMember("transaction", transaction).optional,
+          ResultMember("transfer", transfer).optional,
+          .text("model").optional, .text("product").optional, .time("from").optional,
+          .list("unpriced", of: .value(.text)).optional, .text("key").optional,
+          .integer("retryAfter").optional, .text("reason").optional, .text("outcome").optional,
+          ResultMember("partial", usage).optional, .text("path").optional,
+          .integer("line").optional, .integer("offset").optional,
+        ]))
+    ])
+  }
+
+  /// An authorization that was given, or that has been voided.
+  package static var authorizations: [ResultShape] {
+    let member = ResultMember("authorization", authorization)
+    return [
+      .object([member, .integer("balance")] + ofWrites),
+      .object([member, .truth("voided")] + ofWrites),
+    ]
+  }
+
+  /// What a charge answers.
+  package static var charge: ResultShape {
+    .object(ofReceipts + [.truth("refunded").optional] + ofWrites)
+  }
+
+  /// A receipt alone.
+  package static var receipt: ResultShape { .object(ofReceipts) }
+
+  /// What a top-up answers; signed transactions and notifications can also be refunds.
+  package static var topUps: [ResultShape] {
+    [
+      .object(
+        [
+          ResultMember("transaction", transaction), .integer("creditsAdded"),
+          .integer("newBalance"),
+        ] + ofWrites),
+      .object([.text("account"), .truth("skipped"), .integer("balance")]),
+      .object([
+        ResultMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
+      ]),
+    ] + refunds
+  }
+
+  package static var refunds: [ResultShape] {
+    let members: [ResultMember] =
+      [
+        .integer("creditsRefunded"), .integer("creditsForfeited").optional,
+        .integer("newBalance"),
+      ] + ofWrites
+    return [
+      .object([ResultMember("transaction", transaction)] + members),
+      .object([ResultMember("authorization", authorization)] + members),
+    ]
+  }
+
+  package static var transferResult: ResultShape {
+    .object(
+      [ResultMember("transfer", transfer), .integer("fromBalance"), .integer("toBalance")]
+        + ofWrites)
+  }
+
+  /// What an account has.
+  package static var account: ResultShape {
+    .object(
+      [
+        .text("account"), .integer("balance"), .integer("available"), .integer("held"),
+        .list(
+          "buckets",
+          of: .object([.text("kind"), .integer("credits"), .time("expiresAt").optional])),
+        .truth("exempt"), .truth("closed").optional, .text("plan").optional,
+        ResultMember(
+          "quota",
+          .object([
+            .integer("limit"), .integer("used"), .integer("remaining"), .time("resetsAt"),
+          ])
+        ).optional,
+        .time("updatedAt").optional, .truth("registered").optional,
+      ] + ofWrites)
+  }
+
+  /// A line of the list of accounts.
+  package static var accountLine: ResultShape {
+    .object([
+      .text("account"), .text("plan").optional, .truth("exempt"), .truth("closed").optional,
+      .time("registeredAt"),
+    ])
+  }
+
+  /// The sum of all accounts.
+  package static var total: ResultShape {
+    .object([.integer("accounts"), .integer("balance")])
+  }
+
+  /// What a price answers.
+  package static var price: ResultShape {
+    .object(
+      [
+        .text("model"), ResultMember("usage", usage).optional, .decimal("usd").optional,
+        .decimal("costUSD").optional, .integer("credits"), .truth("usageFallback").optional,
+      ] + ofRemarks)
+  }
+
+  /// A line of the list of models, whose prices are as the catalog has them.
+  package static var listedModel: ResultShape {
+    .object([
+      .text("id"), .list("aliases", of: .value(.text)).optional, .time("from").optional,
+      .decimal("markup").optional, .text("source").optional,
+      ResultMember("tokens", .any).optional, ResultMember("dollars", .any).optional,
+      ResultMember("usdPer1M", .any).optional,
+      ResultMember("creditsPerToken", .object([.decimal("input"), .decimal("output")])).optional,
+      .decimal("creditsPerUnit").optional, .integer("creditsPerRequest").optional,
+      .truth("free").optional, .truth("reportedCost").optional,
+    ])
+  }
+
+  package static var listedProduct: ResultShape {
+    .object([
+      .text("id"), .text("name"), .text("description").optional, .integer("credits"),
+      .decimal("price").optional, .text("currency").optional,
+      .integer("displayOrder").optional, .truth("active").optional,
+      .decimal("pricePerCredit").optional,
+    ])
+  }
+
+  /// A line of the history.
+  package static var historyLine: ResultShape {
+    .object([
+      .text("id"), .text("account"), .text("type"), .text("status"), .integer("credits"),
+      .integer("balance"), .time("timestamp"), .time("updatedAt").optional,
+      .text("model").optional, ResultMember("usage", usage).optional,
+      .text("productID").optional, .integer("quantity").optional, .text("price").optional,
+      .text("currency").optional, .text("key").optional, .text("reason").optional,
+      .time("expiresAt").optional, .time("usedAt").optional, tags, .decimal("usd").optional,
+      .decimal("costUSD").optional, .integer("creditsWaived").optional,
+      .integer("creditsRefunded").optional, crossed, .text("counterparty").optional,
+      .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
+    ])
+  }
+
+  /// A line of the list of open authorizations.
+  package static var openAuthorization: ResultShape {
+    .object([
+      .text("id"), .text("account"), .text("type"), .text("status"), .time("timestamp"),
+      .integer("hold").optional, .time("expiresAt").optional, tags, .integer("age"),
+    ])
+  }
+
+  /// A page of lines.
+  package static func page(of line: ResultShape) -> ResultShape {
+    .object([
+      .list("transactions", of: line), .integer("total"), .integer("limit"), .integer("offset"),
+    ])
+  }
+
+  /// A request for `credit-charge`.
+  package static var chargeRequest: ResultShape {
+    .object([
+      .text("account"), .text("key"), .text("model"), ResultMember("usage", .any),
+      .decimal("reportedUSD").optional, .list("unread", of: .value(.text)).optional,
+      .truth("partial").optional, .time("usedAt").optional, tags,
+    ])
+  }
+
+  // MARK: The store
+
+  package static var created: ResultShape { .object([.text("store"), .truth("created")]) }
+
+  package static var storeInfo: ResultShape {
+    .object([
+      .text("store"), .integer("version"), .integer("records"), .integer("accounts"),
+      .integer("bytes"), .time("lastTime").optional,
+    ])
+  }
+
+  package static var verified: ResultShape {
+    .object([
+      .truth("ok"), .integer("records"), .integer("accounts"), .integer("credits"),
+      .integer("bytes"),
+    ])
+  }
+
+  package static var rebuilt: ResultShape { .object([.truth("rebuilt")]) }
+
+  /// What has come to a store from elsewhere.
+  package static var moved: ResultShape {
+    .object([.text("store"), .integer("records"), .integer("accounts")])
+  }
+
+  // MARK: Parts
+
+  private static var authorization: ResultShape {
+    .object([
+      .text("id"), .text("account"), .time("timestamp"), .integer("hold").optional,
+      .time("expiresAt").optional, tags,
+    ])
+  }
+
+  private static var transaction: ResultShape {
+    .object([
+      .text("id"), .text("account"), .text("type"), .text("status"), .text("productID").optional,
+      .integer("quantity").optional, .integer("credits"), .time("timestamp"),
+      .text("price").optional, .text("currency").optional, .text("key").optional,
+      .text("reason").optional, .time("expiresAt").optional, tags,
+      .text("originalTransactionID").optional,
+    ])
+  }
+
+  private static var transfer: ResultShape {
+    .object([
+      .text("id"), .text("from"), .text("to"), .integer("credits"), .time("timestamp"),
+      .text("key"), .text("reason").optional,
+    ])
+  }
+
+  /// Counts in the order of their table, or units.
+  private static var usage: ResultShape {
+    let counts = (0..<UsageCount.total).map { place in
+      let member = ResultMember.integer(UsageCount(at: place).row.member)
+      return place < 2 ? member : member.optional
+    }
+    let conditions = UsageCondition.allCases.map { ResultMember.text($0.member).optional }
+    return .object(counts + conditions + [.integer("units").optional])
+  }
+
+  private static var ofReceipts: [ResultMember] {
+    [
+      ResultMember("authorization", authorization), .text("model"),
+      ResultMember("usage", usage).optional, .integer("creditsCharged"), .integer("newBalance"),
+      .time("timestamp"), .time("usedAt").optional, tags, .decimal("reportedUSD").optional,
+      .decimal("usd").optional, .decimal("costUSD").optional, .integer("amended").optional,
+      .integer("previousCredits").optional, .truth("usageFallback").optional,
+    ] + ofRemarks + [.truth("exempt").optional, .integer("creditsWaived").optional]
+  }
+
+  private static var ofRemarks: [ResultMember] {
+    [
+      .truth("partial").optional, .list("unread", of: .value(.text)).optional,
+      .list("unpriced", of: .value(.text)).optional,
+    ]
+  }
+
+  /// What any write may say.
+  private static var ofWrites: [ResultMember] { [crossed, .truth("replayed").optional] }
+
+  private static var crossed: ResultMember {
+    .list("crossed", of: .value(.integer)).optional
+  }
+
+  private static var tags: ResultMember {
+    ResultMember("tags", .map(.value(.text))).optional
+  }
+}

@@ -1,0 +1,59 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+
+@Suite struct ResultShapeTests {
+  private let shape = ResultShape.object([
+    .text("id"), .list("buckets", of: .object([.text("kind"), .time("expiresAt").optional])),
+    ResultMember("tags", .map(.value(.text))).optional, ResultMember("prices", .any).optional,
+  ])
+
+  @Test(arguments: [
+    "id", "buckets", "buckets.0", "buckets.17.expiresAt", "tags", "tags.anything",
+    "prices.a.0.b",
+  ])
+  func allowsWhatAResultMayHave(path: String) { #expect(shape.allows(path)) }
+
+  @Test(arguments: [
+    "ID", "id.x", "buckets.kind", "buckets.-1", "buckets.0.", "buckets.0.kind.x", "tags.a.b", "",
+  ])
+  func refusesWhatNoneHas(path: String) { #expect(!shape.allows(path)) }
+
+  @Test func listsItsPaths() {
+    #expect(
+      shape.paths == [
+        "id", "buckets", "buckets.0", "buckets.0.kind", "buckets.0.expiresAt", "tags", "prices",
+      ])
+  }
+
+  @Test(arguments: [
+    (#"{"id":"a","buckets":[{"kind":"x"}],"tags":{"t":"v"},"prices":{"x":[1]}}"#, nil),
+    (#"{"id":"a","bucket":[]}"#, "bucket"),
+    (#"{"buckets":[{"kind":"x"},{"size":1}]}"#, "buckets.1.size"),
+    (#"{"id":{"x":1}}"#, "id.x"),
+  ])
+  func findsWhatIsNotDeclared(text: String, path: String?) throws {
+    let document = try JSONDocument(text)
+    #expect(document.withRoot { shape.firstUnknownPath(of: $0) } == path)
+  }
+
+  /// Every detail of an error has its member.
+  @Test func declaresEveryMemberOfAnError() throws {
+    let name = Name(trusted: "a")
+    let authorization = CreditAuthorization(id: name, account: name, timestamp: .earliest)
+    let error = CreditError(
+      .invalidRequest, "m",
+      [
+        .account(name), .balance(1), .available(1), .authorization(authorization), .model("m"),
+        .product("p"), .from(.earliest), .unpriced(["x"]), .key(name), .retryAfter(1),
+        .reason("r"), .outcome("none"), .partial(.units(1)), .path("p"), .line(1), .offset(1),
+      ])
+    var writer = JSONWriter()
+    writer.error(error)
+    let document = try JSONDocument(writer.withBytes { [UInt8]($0) })
+    #expect(document.withRoot { ResultShape.error.firstUnknownPath(of: $0) } == nil)
+    #expect(
+      document.withRoot { root in root.member("error")?.members.reduce(0) { n, _ in n + 1 } } == 19)
+  }
+}
