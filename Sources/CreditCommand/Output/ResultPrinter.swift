@@ -127,6 +127,11 @@ struct ResultPrinter: ~Copyable {
       return true
     }
     document.withRoot { merge($0, into: request) }
+    if case .compact = form, merged.count <= byteLimit {
+      merged.withBytes { output.raw($0) }
+      output.endLine()
+      return true
+    }
     guard let merged = self.document(merged) else { return false }
     merged.withRoot { show($0, as: form, in: &output) }
     return true

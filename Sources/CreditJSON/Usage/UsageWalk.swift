@@ -13,8 +13,13 @@ struct UsageWalk {
   /// - Parameter path: where that stands which is read next, as the table sees it.
   init(_ shape: UsageShape, at path: StaticString = "") {
     self.shape = shape
-    self.path = Array(UnsafeRawBufferPointer(path))
+    self.path = []
+    self.path.reserveCapacity(Self.pathCapacity)
+    self.path += UnsafeRawBufferPointer(path)
   }
+
+  /// Room for most paths, so that none is moved as it grows.
+  private static let pathCapacity = 96
 
   /// Reads the members of an object, as deep as they go.
   /// - Throws: where a number that is known by name is no count.

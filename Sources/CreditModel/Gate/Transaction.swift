@@ -9,26 +9,33 @@ package struct Transaction: Hashable, Sendable {
   }
 
   package var id: Name
-  /// StoreKit's id of the purchase that the transaction is of. It is claimed like the id.
-  package var originalTransactionID: Name?
   package var account: Name
   package var kind: Kind
   package var status: Status
-  package var productID: Name?
   package var quantity: Int64
   /// What it grants, or would.
   package var credits: Credits
   package var timestamp: Timestamp
-  /// Decimal text or the digits of a JSON number, recorded and never computed with.
-  package var price: String?
-  package var currency: String?
   /// The idempotency key within the account, where the request had no transaction id.
   package var key: Name?
-  package var reason: String?
-  package var expiresAt: Timestamp?
-  package var tags: Tags?
-  /// What the App Store signed, where the policy keeps it.
-  package var signedText: String?
+  private var boxedDetails = BoxedDetails.none
+
+  /// What many top-ups do not have, in one box: each request copies its top-up several times.
+  private struct Details: Hashable {
+    var originalTransactionID: Name?
+    var productID: Name?
+    var price: String?
+    var currency: String?
+    var reason: String?
+    var expiresAt: Timestamp?
+    var tags: Tags?
+    var signedText: String?
+  }
+
+  private indirect enum BoxedDetails: Hashable {
+    case none
+    case some(Details)
+  }
 
   package init(
     id: Name, account: Name, kind: Kind, status: Status, productID: Name? = nil,
@@ -38,10 +45,67 @@ package struct Transaction: Hashable, Sendable {
     self.account = account
     self.kind = kind
     self.status = status
-    self.productID = productID
     self.quantity = quantity
     self.credits = credits
     self.timestamp = timestamp
+    self.productID = productID
+  }
+
+  /// Nil where all of them are.
+  private var details: Details? {
+    if case .some(let details) = boxedDetails { details } else { nil }
+  }
+
+  private mutating func set<Value>(
+    _ value: Value?, over old: Value?, by change: (inout Details) -> Void
+  ) {
+    if value == nil && old == nil { return }
+    var changed = details ?? Details()
+    change(&changed)
+    boxedDetails = changed == Details() ? .none : .some(changed)
+  }
+
+  /// StoreKit's id of the purchase that the transaction is of. It is claimed like the id.
+  package var originalTransactionID: Name? {
+    get { details?.originalTransactionID }
+    set { set(newValue, over: originalTransactionID) { $0.originalTransactionID = newValue } }
+  }
+
+  package var productID: Name? {
+    get { details?.productID }
+    set { set(newValue, over: productID) { $0.productID = newValue } }
+  }
+
+  /// Decimal text or the digits of a JSON number, recorded and never computed with.
+  package var price: String? {
+    get { details?.price }
+    set { set(newValue, over: price) { $0.price = newValue } }
+  }
+
+  package var currency: String? {
+    get { details?.currency }
+    set { set(newValue, over: currency) { $0.currency = newValue } }
+  }
+
+  package var reason: String? {
+    get { details?.reason }
+    set { set(newValue, over: reason) { $0.reason = newValue } }
+  }
+
+  package var expiresAt: Timestamp? {
+    get { details?.expiresAt }
+    set { set(newValue, over: expiresAt) { $0.expiresAt = newValue } }
+  }
+
+  package var tags: Tags? {
+    get { details?.tags }
+    set { set(newValue, over: tags) { $0.tags = newValue } }
+  }
+
+  /// What the App Store signed, where the policy keeps it.
+  package var signedText: String? {
+    get { details?.signedText }
+    set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }
 
   /// The bucket that it fills: adjustments stand with what was bought, for good.

@@ -13,8 +13,10 @@ final class LocalBooks: LedgerBooks {
   private var numbers = ProbeTable()
   /// The account that was looked up last, which is mostly the one that is written next.
   private var last: KnownAccount?
-  /// What look-ups of the request in hand have found, the last one first.
-  private var found: FoundKey?
+  /// The hashes of the keys that the current request has found, and beside them where their newest
+  /// records are. No dictionary: the first one of a process costs more than all else in a request.
+  private var foundHashes: ContiguousArray<UInt64> = []
+  private var foundOffsets: ContiguousArray<Int> = []
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
   private var expected: ContiguousArray<UInt64> = []
   /// How many of these requests have begun.
@@ -22,24 +24,6 @@ final class LocalBooks: LedgerBooks {
 
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
-
-  /// A key that a look-up has found. A list of them: the first dictionary of a process costs more
-  /// than all else in a request does, and these are few.
-  private final class FoundKey {
-    let key: RecordKey
-    var offset: Int
-    let next: FoundKey?
-
-    init(_ key: RecordKey, at offset: Int, _ next: FoundKey?) {
-      self.key = key
-      self.offset = offset
-      self.next = next
-    }
-
-    func entry(of key: RecordKey) -> FoundKey? {
-      self.key == key ? self : next?.entry(of: key)
-    }
-  }
 
   /// The most accounts that are remembered between requests.
   private static let accountLimit = 20_000
@@ -75,7 +59,9 @@ final class LocalBooks: LedgerBooks {
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
     begunCount += 1
-    found = nil
+    if foundHashes.isEmpty { return }
+    foundHashes.removeAll(keepingCapacity: true)
+    foundOffsets.removeAll(keepingCapacity: true)
   }
 
   /// Says that the batch is on disk.
@@ -127,8 +113,17 @@ final class LocalBooks: LedgerBooks {
     guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
     let offset = Int(newest.position.value)
-    newest.record.keys.visit { found = FoundKey($0, at: offset, found) }
+    newest.record.keys.visit { noteFound($0 == key ? hash : self.hash(of: $0), at: offset) }
     return newest
+  }
+
+  private func noteFound(_ hash: UInt64, at offset: Int) {
+    if let place = foundHashes.firstIndex(of: hash) {
+      foundOffsets[place] = offset
+    } else {
+      foundHashes.append(hash)
+      foundOffsets.append(offset)
+    }
   }
 
   /// A direct charge looks up and notes no other charge's key than its own.
@@ -169,11 +164,12 @@ final class LocalBooks: LedgerBooks {
 
   @inline(__always)
   private func note(_ key: RecordKey, at offset: Int) {
+    let hash = hash(of: key)
     // An id that no look-up has found is new.
-    let known = found?.entry(of: key)
-    batch.changes.set(hash(of: key), offset, replacing: known?.offset)
+    let place = foundHashes.isEmpty ? nil : foundHashes.firstIndex(of: hash)
+    batch.changes.set(hash, offset, replacing: place.map { foundOffsets[$0] })
     // The request may have another record of the same key.
-    known?.offset = offset
+    if let place { foundOffsets[place] = offset }
   }
 
   /// Adds a new account, whose first record is the next one.
