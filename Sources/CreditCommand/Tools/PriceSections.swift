@@ -148,7 +148,8 @@ extension Tool {
           its price holds), `markup` and `source` (where the price is from), and one price:
           """),
         .terms([
-          Term("`tokens`", "Dollar prices by count."),
+          Term("`usdPer1M`", "Dollar prices by count."),
+          Term("`tokens`", "The same in millionths of a dollar, as older policies have them."),
           Term("`creditsPerToken`", "Credits for a token: `input` and `output`."),
           Term("`creditsPerUnit`", "Credits for each of `units`."),
           Term("`creditsPerRequest`", "Credits for a request, whatever its usage."),
@@ -162,32 +163,38 @@ extension Tool {
         ]),
         .text(
           """
-          The prices of `tokens` are whole numbers or decimal text, in millionths of a dollar: for a
-          million tokens, for a thousand calls, and `requestUSDPer1000` for a thousand requests. An
-          explicit 0 is 0. Where a model has no price for a count the last column holds:
+          The prices of `usdPer1M` are decimal text or numbers, in dollars: for a million tokens,
+          for a thousand calls, and `requestPer1000` for a thousand requests. An explicit 0 is 0.
+          Where a model has no price for a count the last column holds:
           """),
         .table(
-          [["Count", "Member of `tokens`", "If absent"]]
+          [["Count", "Member of `usdPer1M`", "If absent"]]
             + UsageCount.allCases.map { count in
               let row = count.row
-              return ["`\(row.member)`", "`\(row.price)`", row.absentPrice.words]
+              return [
+                "`\(row.member)`", "`\(PriceForm.dollars.name(of: count))`", row.absentPrice.words,
+              ]
             }),
         .text(
           """
           `tiers` are cliffs: one holds for the whole request where its input of all kinds is above
-          `aboveInputTokens`. What a tier does not give it has from the model's own prices. `when`
-          says what a condition changes:
+          `aboveInputTokens`, or at or above `atInputTokens`. What a tier does not give it has from
+          the model's own prices. `when` says what a condition changes:
           """),
         .code(
           """
-          {"inputUSDPer1M": 3000000, "outputUSDPer1M": 15000000,
+          {"input": "3", "output": "15",
            "tiers": [{"aboveInputTokens": 200000,
-                      "inputUSDPer1M": 6000000,
-                      "outputUSDPer1M": 22500000}],
+                      "input": "6", "output": "22.5"}],
            "when": {"serviceTier=batch": {"multiply": "0.5"},
                     "serviceTier=priority": {},
-                    "speed=fast": {"inputUSDPer1M": 30000000,
-                                   "outputUSDPer1M": 150000000}}}
+                    "speed=fast": {"input": "30", "output": "150"}}}
+          """),
+        .text(
+          """
+          `tokens` has the same members with `USDPer1M` after the name of a count of tokens
+          (`inputUSDPer1M`), and `USDPer1000` in place of `Per1000`. Its prices are whole numbers or
+          decimal text, in millionths of a dollar. A model has one of the two.
           """),
         .text(
           """
@@ -213,7 +220,8 @@ extension UsageCount.AbsentPrice {
     switch self {
     case .refused: "must be there"
     case .input: "input price"
-    case .inputUnlessCacheWrite: "input price, or none if there is a `cacheWriteUSDPer1M`"
+    case .inputUnlessCacheWrite: "input price, or none if there is a `cacheWrite`"
+    case .cacheRead: "`cacheRead` price, else input price"
     case .unpriced: "none"
     }
   }

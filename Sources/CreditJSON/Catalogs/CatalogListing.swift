@@ -2,24 +2,32 @@ package import CreditModel
 
 /// Lines of a catalog's listing: the entries as its text has them, and what people want to read.
 extension JSONWriter {
-  /// Writes a model as the catalog has it, its `tokens` once more in `dollars`.
+  /// Writes a model as the catalog has it, its prices in dollars.
   package mutating func listedModel(_ model: JSONValue) {
     beginObject()
     for (name, value) in model.members {
-      name.withUTF8 { key(utf8: $0) }
-      JSONCompact.write(value, into: &self)
-      if name.utf8Equals("tokens") {
-        key("dollars")
+      if name.utf8Equals(PriceForm.microDollars.member) {
+        key(PriceForm.dollars.member)
         dollars(value)
+      } else {
+        name.withUTF8 { key(utf8: $0) }
+        JSONCompact.write(value, into: &self)
       }
     }
     endObject()
   }
 
-  /// Writes a price list with its prices in dollars, as decimal text, and all else as it is.
+  /// Writes a price list in micro-dollars as one in dollars, and all else as it is.
   private mutating func dollars(_ prices: JSONValue) {
     beginObject()
     for (name, value) in prices.members {
+      if let place = PriceForm.microDollars.place(of: name),
+        let price = value.exactDecimal?.inDollars(from: .microDollars)
+      {
+        PriceForm.dollars.name(at: place).withUTF8Bytes { key(utf8: $0) }
+        string(price.text)
+        continue
+      }
       name.withUTF8 { key(utf8: $0) }
       if value.isObject {
         dollars(value)
@@ -27,8 +35,6 @@ extension JSONWriter {
         beginArray()
         for element in value.elements { dollars(element) }
         endArray()
-      } else if PriceListDecoder.isPrice(name), let price = value.exactDecimal?.inDollars {
-        string(price.text)
       } else {
         JSONCompact.write(value, into: &self)
       }
@@ -40,13 +46,14 @@ extension JSONWriter {
   package mutating func modelRow(_ model: JSONValue) {
     beginObject()
     if let id = model.string("id") { member("id", id) }
-    if let prices = model.member("tokens") {
-      let columns: [(StaticString, StaticString)] = [
-        ("input", "inputUSDPer1M"), ("output", "outputUSDPer1M"),
-        ("cacheRead", "cacheReadUSDPer1M"), ("cacheWrite", "cacheWriteUSDPer1M"),
+    if let (form, prices) = PriceForm.find(in: model) {
+      let columns: [(StaticString, UsageCount)] = [
+        ("input", .inputTokens), ("output", .outputTokens), ("cacheRead", .cacheReadTokens),
+        ("cacheWrite", .cacheWriteTokens),
       ]
-      for (column, name) in columns {
-        member(column, prices.member(name)?.exactDecimal?.inDollars)
+      for (column, count) in columns {
+        let price = form.name(of: count).withUTF8Bytes { prices.member(utf8: $0) }
+        member(column, price?.exactDecimal?.inDollars(from: form))
       }
       member("price", "USD per 1M tokens" + Self.remarks(on: prices))
     } else if let prices = model.member("creditsPerToken") {
@@ -143,8 +150,8 @@ extension JSONValue {
 }
 
 extension ExactDecimal {
-  /// Micro-dollars in dollars.
-  fileprivate var inDollars: ExactDecimal? { shifted(right: 6) }
+  /// A price of a list, in dollars for a million tokens or a thousand calls.
+  fileprivate func inDollars(from form: PriceForm) -> ExactDecimal? { shifted(right: form.places) }
 
   fileprivate var creditsText: String { text == "1" ? "1 credit" : "\(text) credits" }
 

@@ -33,7 +33,7 @@ extension JSONWriter {
     member("id", model.id)
     if !model.aliases.isEmpty { member("aliases", model.aliases.map(\.text)) }
     if let from = model.from { member("from", from) }
-    key("tokens")
+    key(PriceForm.dollars.member)
     beginObject()
     members(of: model.prices.standard)
     if !model.prices.conditions.isEmpty {
@@ -62,27 +62,30 @@ extension JSONWriter {
     beginArray()
     for tier in prices.tiers {
       beginObject()
-      member("aboveInputTokens", tier.above)
+      // Nobody sets a limit of 199,999.
+      if tier.above % 1000 == 999 {
+        member("atInputTokens", tier.above + 1)
+      } else {
+        member("aboveInputTokens", tier.above)
+      }
       members(of: tier.prices)
       endObject()
     }
     endArray()
   }
 
+  /// Prices in dollars, of those that imports have in micro-dollars.
   private mutating func members(of prices: GivenPrices) {
     for count in UsageCount.allCases {
-      if let price = prices[count] { self.price(count.row.price, price) }
+      price(PriceForm.dollars.name(of: count), prices[count])
     }
-    if let request = prices.request { price(PriceListDecoder.requestMember, request) }
+    price(PriceForm.dollars.requestName, prices.request)
   }
 
-  /// A whole number, or decimal text where the price is finer or larger.
-  private mutating func price(_ key: StaticString, _ price: ExactDecimal) {
-    if price.scale == 0, let whole = Int64(exactly: price.coefficient) {
-      member(key, whole)
-    } else {
-      member(key, price.text)
-    }
+  private mutating func price(_ name: String, _ micros: ExactDecimal?) {
+    guard let dollars = micros?.shifted(right: 6) else { return }
+    name.withUTF8Bytes { key(utf8: $0) }
+    string(dollars.text)
   }
 
   private mutating func product(_ product: ImportedProduct) {

@@ -37,10 +37,22 @@ struct GenAIPricesReader {
     var offer = Offer(
       provider: sold, id: id,
       prices: try self.prices(prices, hasOutput: hasOutput, &leftOut))
+    let workedOut = offer.prices.indices.reduce(0) {
+      $0 + offer.prices[$1].list.apply(rulesOf: sold)
+    }
+    catalog.workOut("those of cached input, at half the input price", count: workedOut)
+    for variant in variants(model) { leftOut.append(.variant(variant)) }
     for price in leftOut { catalog.leaveOut(price: price) }
     if let match = model.member("match") { offer.names = names(match, &catalog) }
     offer.isFoundByID = provider.member("model_match").map { matches($0, id) } ?? false
     return offer
+  }
+
+  /// The names of a model's further price lists: by service tier or speed.
+  private func variants(_ model: JSONValue) -> [String] {
+    guard let variants = model.member("price_variants") else { return [] }
+    if variants.isObject { return variants.members.map { $0.0.string ?? "?" } }
+    return variants.elements.map { $0.string("name") ?? $0.string("id") ?? "?" }
   }
 
   /// The prices with the day from which each holds: an object, or a list whose later entries say

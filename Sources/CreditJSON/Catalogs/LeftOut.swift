@@ -37,6 +37,11 @@ struct LeftOut: Error, Equatable, CustomStringConvertible {
     LeftOut("a price that no catalog has, \(plainOrQuoted(member))")
   }
 
+  /// A further price list of a model, such as one for batches.
+  static func variant(_ name: String) -> LeftOut {
+    LeftOut("a price list of the variant \(plainOrQuoted(name))")
+  }
+
   /// A name that is found by a rule, such as what it starts with.
   static func rule(_ kind: String) -> LeftOut {
     LeftOut("a rule of the form \(plainOrQuoted(kind)), where a catalog has whole names")

@@ -46,6 +46,8 @@ struct LiteLLMReader {
     let mode = entry.member("mode")
     if mode?.utf8Equals("embedding") ?? false { prices.assumeNoOutput() }
     prices.standard.completeTiers()
+    let provider = entry.string("litellm_provider") ?? ""
+    let workedOut = prices.apply(rulesOf: provider)
     let hasOutput = mode.map { mode in !Self.modesWithoutOutput.contains(where: mode.utf8Equals) }
     if let problem = prices.problem(hasOutput: hasOutput ?? true) { throw problem }
     catalog.add(ImportedModel(id: Name(trusted: id), prices: prices))
@@ -53,6 +55,7 @@ struct LiteLLMReader {
     catalog.workOut(
       "those that a service tier lacks, in proportion to its others",
       count: read.workedOut)
+    catalog.workOut("those of cached input, at half the input price", count: workedOut)
   }
 }
 

@@ -43,6 +43,7 @@ struct ModelsDevReader {
       leftOut += try set(tier, above: 200_000, in: &prices)
     }
     prices.standard.completeTiers()
+    let workedOut = prices.apply(rulesOf: provider)
     let modalities = model.member("modalities")
     let input = modalities.map { $0.elements("input") }
     if input?.contains(where: { $0.utf8Equals("audio") }) ?? false { prices.fill(.audio) }
@@ -50,6 +51,7 @@ struct ModelsDevReader {
     let isEmbedding = model.member("family")?.string?.hasSuffix("embedding") ?? false
     if let problem = prices.problem(hasOutput: !isEmbedding) { throw problem }
     for price in leftOut { catalog.leaveOut(price: price) }
+    catalog.workOut("those of cached input, at half the input price", count: workedOut)
     return Offer(provider: provider, id: id, prices: [(nil, prices)])
   }
 

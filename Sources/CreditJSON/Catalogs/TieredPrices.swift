@@ -28,6 +28,11 @@ struct TieredPrices: Equatable, Sendable {
     tiers[index].prices[place: place] = price
   }
 
+  /// Lets every tier hold at its threshold too, and not only above it.
+  mutating func holdAtThresholds() {
+    tiers = tiers.map { Tier(above: $0.above - 1, prices: $0.prices) }
+  }
+
   mutating func change(_ body: (inout GivenPrices) -> Void) {
     body(&base)
     for index in tiers.indices { body(&tiers[index].prices) }
@@ -114,6 +119,33 @@ struct ImportedPrices: Equatable, Sendable {
 
   /// The most tiers that a catalog keeps.
   private static let tierLimit = 16
+
+  /// Applies what a provider's own page says and catalogs do not: xAI's higher prices hold from
+  /// their threshold on, and Fireworks takes half the input price for cached input where it states
+  /// no other.
+  ///
+  /// Source: https://docs.fireworks.ai/guides/prompt-caching
+  /// - Returns: how many prices it worked out.
+  mutating func apply(rulesOf provider: String) -> Int {
+    switch provider {
+    case "xai", "x-ai":
+      standard.holdAtThresholds()
+      for var entry in conditions {
+        entry.prices.holdAtThresholds()
+        self[entry.condition, entry.value] = entry
+      }
+      return 0
+    case "fireworks", "fireworks-ai", "fireworks_ai":
+      guard standard.base[.cacheReadTokens] == nil, standard.base[.outputTokens] != .zero,
+        let half = ExactDecimal(text: "0.5"),
+        let price = standard.base[.inputTokens]?.times(half)
+      else { return 0 }
+      standard.base[.cacheReadTokens] = price
+      return 1
+    default:
+      return 0
+    }
+  }
 
   /// Why a model with these prices is left out; nil where it is not.
   /// - Parameter hasOutput: whether text comes out of it; where none does, an output price of 0 is

@@ -20,9 +20,9 @@ package struct ImprobablePrices {
   package mutating func add(modelsOf catalog: JSONValue) {
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""
-      if let prices = model.member("tokens") {
-        add(prices, at: "tokens", of: id)
-        addMultiplied(prices, of: id)
+      if let (form, prices) = PriceForm.find(in: model) {
+        add(prices, form, at: form.member.description, of: id)
+        addMultiplied(prices, form, of: id)
       }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
     }
@@ -37,35 +37,37 @@ package struct ImprobablePrices {
     }
   }
 
-  private mutating func add(_ prices: JSONValue, at path: String, of model: String) {
+  private mutating func add(
+    _ prices: JSONValue, _ form: PriceForm, at path: String, of model: String
+  ) {
     for (name, value) in prices.members {
       let path = "\(path).\(name.string ?? "")"
       if value.isObject {
-        add(value, at: path, of: model)
+        add(value, form, at: path, of: model)
       } else if value.kind == .array {
         for (place, element) in value.elements.enumerated() {
-          add(element, at: "\(path)[\(place)]", of: model)
+          add(element, form, at: "\(path)[\(place)]", of: model)
         }
-      } else if let count = UsageCount(priceMember: name), count.row.kind != .calls,
-        let price = value.exactDecimal, price.isImprobablePerMillion
-      {
-        note(price, path, of: model)
+      } else if form.isTokenPrice(name), let price = value.exactDecimal {
+        let micros = price.shifted(left: 6 - form.places)
+        if micros?.isImprobablePerMillion != false { note(micros, path, of: model) }
       }
     }
   }
 
   /// What the factors of the conditions make of prices that are probable by themselves.
-  private mutating func addMultiplied(_ prices: JSONValue, of model: String) {
+  private mutating func addMultiplied(_ prices: JSONValue, _ form: PriceForm, of model: String) {
     guard let conditions = prices.member("when") else { return }
     for (name, entry) in conditions.members {
       guard let factor = entry.member("multiply")?.exactDecimal else { continue }
       for (member, value) in prices.members {
-        guard let count = UsageCount(priceMember: member), count.row.kind != .calls,
-          let price = value.exactDecimal, price != .zero, !price.isImprobablePerMillion
+        guard form.isTokenPrice(member),
+          let price = value.exactDecimal?.shifted(left: 6 - form.places), price != .zero,
+          !price.isImprobablePerMillion
         else { continue }
         let product = price.multiplied(by: factor)
         if product?.isImprobablePerMillion != false {
-          note(product, "tokens.when.\(name.string ?? "").multiply", of: model)
+          note(product, "\(form.member).when.\(name.string ?? "").multiply", of: model)
           break
         }
       }

@@ -115,6 +115,17 @@ struct ObjectReader {
     return decimal
   }
 
+  /// Decimal text, or a number whose digits are kept.
+  static func dollars(_ value: JSONValue) throws(PolicyProblem) -> ExactDecimal {
+    guard value.kind == .number || value.kind == .string else {
+      throw PolicyProblem("must be a number or decimal text")
+    }
+    guard let decimal = value.exactDecimal else {
+      throw PolicyProblem("must be a number that is not negative, of at most 38 digits")
+    }
+    return decimal
+  }
+
   /// Decimal text alone, whatever its digits.
   func priceText(_ key: StaticString, such example: StaticString = "9.99") throws(PolicyProblem)
     -> ExactDecimal?

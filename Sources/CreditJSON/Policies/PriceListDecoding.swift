@@ -1,43 +1,46 @@
 import CreditModel
 
-/// Reads a model's `tokens`: its dollar prices by count, its tiers, and what holds besides under a
-/// condition.
+/// Reads a model's dollar prices by count, its tiers, and what holds besides under a condition.
 struct PriceListDecoder {
+  let form: PriceForm
+
   private static let tierLimit = 16
   private static let conditionLimit = 64
 
   static let tooManyDigits = PolicyProblem("has prices with more than 38 digits between them")
 
-  static func decode(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
+  func decode(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
     let base = try prices(value, besides: ["tiers", "when"])
     try require(base)
     let tiers = try tiers(value, require)
     let conditions = try conditions(value)
     guard let rates = TokenRates(base: base, tiers: tiers, conditions: conditions) else {
-      throw tooManyDigits
+      throw Self.tooManyDigits
     }
     return rates
   }
 
   /// Input and output stand in every part of a price list that is not a condition's.
-  private static func require(_ prices: GivenPrices) throws(PolicyProblem) {
+  private func require(_ prices: GivenPrices) throws(PolicyProblem) {
     for count in [UsageCount.inputTokens, .outputTokens] where prices[count] == nil {
-      throw PolicyProblem("is missing", at: count.row.price.description)
+      throw PolicyProblem("is missing", at: form.name(of: count))
     }
   }
 
   /// The prices among the members of an object.
   /// - Parameter others: the names of members that are none.
-  private static func prices(_ value: JSONValue, besides others: [StaticString])
+  private func prices(_ value: JSONValue, besides others: [StaticString])
     throws(PolicyProblem) -> GivenPrices
   {
     guard value.isObject else { throw PolicyProblem("must be an object") }
     var prices = GivenPrices()
     for (key, member) in value.members {
-      if let count = UsageCount(priceMember: key) {
-        prices[count] = try dollars(member, key, isOfCalls: count.row.kind == .calls)
-      } else if key.utf8Equals(requestMember) {
-        prices.request = try dollars(member, key, isOfCalls: true)
+      if let place = form.place(of: key) {
+        do throws(PolicyProblem) {
+          prices[place: place] = try dollars(member, isOfCalls: PriceForm.isOfCalls(place))
+        } catch {
+          throw error.inside(key.string ?? "?")
+        }
       } else if !others.contains(where: key.utf8Equals) {
         throw PolicyProblem("is not a known member", at: key.string ?? "?")
       }
@@ -45,41 +48,31 @@ struct PriceListDecoder {
     return prices
   }
 
-  static let requestMember: StaticString = "requestUSDPer1000"
-
-  /// Whether a member of a price list is a price.
-  static func isPrice(_ key: JSONValue) -> Bool {
-    UsageCount(priceMember: key) != nil || key.utf8Equals(requestMember)
-  }
-
-  private static func dollars(_ value: JSONValue, _ key: JSONValue, isOfCalls: Bool)
-    throws(PolicyProblem) -> ExactDecimal
-  {
-    do throws(PolicyProblem) {
-      let price = try ObjectReader.decimal(value)
-      guard let dollars = isOfCalls ? price.dollarsPerCall : price.dollarsPerToken else {
-        throw PolicyProblem("has more than \(isOfCalls ? 23 : 20) digits after the point")
-      }
-      return dollars
-    } catch {
-      throw error.inside(key.string ?? "?")
+  /// A price in dollars for one token or call.
+  private func dollars(_ value: JSONValue, isOfCalls: Bool) throws(PolicyProblem) -> ExactDecimal {
+    let price: ExactDecimal
+    switch form {
+    case .dollars: price = try ObjectReader.dollars(value)
+    case .microDollars: price = try ObjectReader.decimal(value)
     }
+    let places = form.places + (isOfCalls ? 3 : 6)
+    guard let dollars = price.price(shiftedRight: places) else {
+      throw PolicyProblem("has more than \(TokenRates.scaleLimit - places) digits after the point")
+    }
+    return dollars
   }
 
-  private static func tiers(
+  private func tiers(
     _ list: JSONValue, _ check: (GivenPrices) throws(PolicyProblem) -> Void
   ) throws(PolicyProblem) -> [PriceTier] {
     if list.member("tiers") == nil { return [] }
     var thresholds: [Int64] = []
-    return try ObjectReader(unchecked: list).list("tiers", limit: tierLimit) {
+    return try ObjectReader(unchecked: list).list("tiers", limit: Self.tierLimit) {
       value throws(PolicyProblem) in
-      let prices = try prices(value, besides: ["aboveInputTokens"])
-      let reader = ObjectReader(unchecked: value)
-      guard let above = try reader.integer("aboveInputTokens", in: 1...Int64.max) else {
-        throw reader.invalid("aboveInputTokens", "is missing")
-      }
+      let prices = try prices(value, besides: ["aboveInputTokens", "atInputTokens"])
+      let above = try threshold(ObjectReader(unchecked: value))
       guard !thresholds.contains(above) else {
-        throw reader.invalid("aboveInputTokens", "is another tier's threshold")
+        throw PolicyProblem("has another tier's threshold")
       }
       thresholds.append(above)
       try check(prices)
@@ -87,7 +80,20 @@ struct PriceListDecoder {
     }
   }
 
-  private static func conditions(_ list: JSONValue) throws(PolicyProblem) -> [PriceCondition] {
+  /// The input above which a tier holds. It holds at a whole number where it holds above the one
+  /// before.
+  private func threshold(_ tier: ObjectReader) throws(PolicyProblem) -> Int64 {
+    let above = try tier.integer("aboveInputTokens", in: 1...Int64.max)
+    let at = try tier.integer("atInputTokens", in: 1...Int64.max)
+    switch (above, at) {
+    case (let above?, nil): return above
+    case (nil, let at?): return at - 1
+    case (nil, nil): throw tier.invalid("aboveInputTokens", "is missing")
+    case (_?, _?): throw tier.invalid("atInputTokens", "is given with aboveInputTokens")
+    }
+  }
+
+  private func conditions(_ list: JSONValue) throws(PolicyProblem) -> [PriceCondition] {
     guard let when = list.member("when") else { return [] }
     guard when.isObject else { throw PolicyProblem("must be an object", at: "when") }
     var conditions: [PriceCondition] = []
@@ -101,8 +107,8 @@ struct PriceListDecoder {
         else {
           throw PolicyProblem("stands there twice")
         }
-        guard conditions.count < conditionLimit else {
-          throw PolicyProblem("is one of more than \(conditionLimit) entries")
+        guard conditions.count < Self.conditionLimit else {
+          throw PolicyProblem("is one of more than \(Self.conditionLimit) entries")
         }
         conditions.append(condition)
       } catch {
@@ -112,7 +118,7 @@ struct PriceListDecoder {
     return conditions
   }
 
-  private static func condition(_ key: String, _ value: JSONValue) throws(PolicyProblem)
+  private func condition(_ key: String, _ value: JSONValue) throws(PolicyProblem)
     -> PriceCondition
   {
     guard let (condition, text) = UsageCondition.named(in: key) else {
@@ -152,20 +158,6 @@ extension UsageCondition {
   }
 }
 
-extension UsageCount {
-  /// The count whose price a member of a price list is; nil for any other member.
-  init?(priceMember key: JSONValue) {
-    for place in 0..<UsageCount.total {
-      let count = UsageCount(at: place)
-      if key.utf8Equals(count.row.price) {
-        self = count
-        return
-      }
-    }
-    return nil
-  }
-}
-
 extension ExactDecimal {
   /// A catalog's price, in micro-dollars a million tokens, as dollars a token, which are 10⁻¹² of
   /// it; nil where that has more digits than prices may have.
@@ -174,7 +166,7 @@ extension ExactDecimal {
   /// A catalog's price, in micro-dollars a thousand calls, as dollars a call.
   var dollarsPerCall: ExactDecimal? { price(shiftedRight: 9) }
 
-  private func price(shiftedRight places: Int) -> ExactDecimal? {
+  fileprivate func price(shiftedRight places: Int) -> ExactDecimal? {
     guard let price = shifted(right: places), price.scale <= TokenRates.scaleLimit else {
       return nil
     }

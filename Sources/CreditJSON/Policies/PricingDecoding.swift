@@ -3,16 +3,17 @@ import CreditModel
 /// Reads the price of a model: exactly one of the members that are prices.
 struct PricingDecoder {
   static let members = [
-    "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free", "reportedCost",
+    "usdPer1M", "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free",
+    "reportedCost",
   ]
 
   static func decode(_ model: ObjectReader) throws(PolicyProblem) -> ServicePricing {
     guard members.count(where: { model.has($0) }) == 1 else {
       throw PolicyProblem("must have exactly one of \(members.joined(separator: ", "))")
     }
-    if let tokens = model.value.member("tokens") {
-      return try model.inside("tokens") { () throws(PolicyProblem) in
-        .dollars(try PriceListDecoder.decode(tokens))
+    if let (form, list) = PriceForm.find(in: model.value) {
+      return try model.inside(form.member) { () throws(PolicyProblem) in
+        .dollars(try PriceListDecoder(form: form).decode(list))
       }
     }
     if let tokens = model.value.member("creditsPerToken") {

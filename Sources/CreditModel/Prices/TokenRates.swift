@@ -241,6 +241,7 @@ private struct EffectivePrices {
     case .refused, .unpriced: return nil
     case .inputUnlessCacheWrite where isGiven(.cacheWriteTokens): return nil
     case .input, .inputUnlessCacheWrite: return coefficients[0]
+    case .cacheRead: return price(of: .cacheReadTokens)
     }
   }
 

@@ -42,6 +42,8 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     case input
     /// The price of input, unless the model prices cache writes: then nothing is known of these.
     case inputUnlessCacheWrite
+    /// The price of cache reads, by its own rule.
+    case cacheRead
     /// Nothing: a usage with such a count can't be priced.
     case unpriced
   }
@@ -53,7 +55,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     package let member: StaticString
     /// The flag, without its two hyphens.
     package let flag: String
-    /// The member of a model's `tokens`: micro-dollars for a million tokens, or a thousand calls.
+    /// What its price is called in a price list, whose form adds a unit.
     package let price: StaticString
     package let kind: Kind
     package let absentPrice: AbsentPrice
@@ -77,79 +79,81 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     switch self {
     case .inputTokens:
       Row(
-        "inputTokens", "input-tokens", "inputUSDPer1M", .input,
+        "inputTokens", "input-tokens", "input", .input,
         "Input tokens that came from no cache", absent: .refused)
     case .outputTokens:
       Row(
-        "outputTokens", "output-tokens", "outputUSDPer1M", .output,
+        "outputTokens", "output-tokens", "output", .output,
         "Output tokens, reasoning included", absent: .refused)
     case .cacheReadTokens:
       Row(
-        "cacheReadTokens", "cache-read-tokens", "cacheReadUSDPer1M", .input,
+        "cacheReadTokens", "cache-read-tokens", "cacheRead", .input,
         "Input tokens read from the provider's cache", absent: .input)
     case .cacheWriteTokens:
       Row(
-        "cacheWriteTokens", "cache-write-tokens", "cacheWriteUSDPer1M", .input,
+        "cacheWriteTokens", "cache-write-tokens", "cacheWrite", .input,
         "Input tokens written to the provider's cache for 5 minutes",
         absent: .input)
     case .cacheWrite1hTokens:
       Row(
-        "cacheWrite1hTokens", "cache-write-1h-tokens", "cacheWrite1hUSDPer1M", .input,
+        "cacheWrite1hTokens", "cache-write-1h-tokens", "cacheWrite1h", .input,
         "Input tokens written to the provider's cache for an hour",
         absent: .inputUnlessCacheWrite)
     case .imageInputTokens:
       Row(
-        "imageInputTokens", "image-input-tokens", "imageInputUSDPer1M", .input,
+        "imageInputTokens", "image-input-tokens", "imageInput", .input,
         "Input tokens of images", absent: .input)
     case .audioInputTokens:
       Row(
-        "audioInputTokens", "audio-input-tokens", "audioInputUSDPer1M", .input,
+        "audioInputTokens", "audio-input-tokens", "audioInput", .input,
         "Input tokens of audio")
     case .audioOutputTokens:
       Row(
-        "audioOutputTokens", "audio-output-tokens", "audioOutputUSDPer1M", .output,
+        "audioOutputTokens", "audio-output-tokens", "audioOutput", .output,
         "Output tokens of audio")
     case .imageOutputTokens:
       Row(
-        "imageOutputTokens", "image-output-tokens", "imageOutputUSDPer1M", .output,
+        "imageOutputTokens", "image-output-tokens", "imageOutput", .output,
         "Output tokens of images")
     case .cacheReadAudioTokens:
       Row(
-        "cacheReadAudioTokens", "cache-read-audio-tokens", "cacheReadAudioUSDPer1M", .input,
-        "Input tokens of audio read from the provider's cache")
+        "cacheReadAudioTokens", "cache-read-audio-tokens", "cacheReadAudio", .input,
+        "Input tokens of audio read from the provider's cache",
+        absent: .cacheRead)
     case .cacheReadImageTokens:
       Row(
-        "cacheReadImageTokens", "cache-read-image-tokens", "cacheReadImageUSDPer1M", .input,
-        "Input tokens of images read from the provider's cache")
+        "cacheReadImageTokens", "cache-read-image-tokens", "cacheReadImage", .input,
+        "Input tokens of images read from the provider's cache",
+        absent: .cacheRead)
     case .citationTokens:
       Row(
-        "citationTokens", "citation-tokens", "citationUSDPer1M", .output,
+        "citationTokens", "citation-tokens", "citation", .output,
         "Tokens of the sources that an answer cites")
     case .webSearches:
       Row(
-        "webSearches", "web-searches", "webSearchUSDPer1000", .calls,
+        "webSearches", "web-searches", "webSearch", .calls,
         "Searches of the web")
     case .xSearches:
-      Row("xSearches", "x-searches", "xSearchUSDPer1000", .calls, "Searches of X")
+      Row("xSearches", "x-searches", "xSearch", .calls, "Searches of X")
     case .codeExecutions:
       Row(
-        "codeExecutions", "code-executions", "codeExecutionUSDPer1000", .calls,
+        "codeExecutions", "code-executions", "codeExecution", .calls,
         "Runs of code at the provider")
     case .fileSearches:
       Row(
-        "fileSearches", "file-searches", "fileSearchUSDPer1000", .calls,
+        "fileSearches", "file-searches", "fileSearch", .calls,
         "Searches of stored files")
     case .documentSearches:
       Row(
-        "documentSearches", "document-searches", "documentSearchUSDPer1000", .calls,
+        "documentSearches", "document-searches", "documentSearch", .calls,
         "Searches of attached documents")
     case .searchSources:
       Row(
-        "searchSources", "search-sources", "searchSourceUSDPer1000", .calls,
+        "searchSources", "search-sources", "searchSource", .calls,
         "Sources that a search used")
     case .searchUnits:
       Row(
-        "searchUnits", "search-units", "searchUnitUSDPer1000", .calls,
+        "searchUnits", "search-units", "searchUnit", .calls,
         "Search units, each a query with the documents that it ranks")
     }
   }

@@ -40,6 +40,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     }
 
     let mode: String?
+    let provider: String?
     let prices: [String: Decimal]
     /// Whether what it costs is not only tokens at their own prices.
     let hasOtherPrices: Bool
@@ -47,6 +48,8 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
       mode = try container.decodeIfPresent(String.self, forKey: Key(stringValue: "mode"))
+      provider = try container.decodeIfPresent(
+        String.self, forKey: Key(stringValue: "litellm_provider"))
       var prices: [String: Decimal] = [:]
       for key in container.allKeys where key.stringValue.contains("token") {
         prices[key.stringValue] = try? container.decode(Decimal.self, forKey: key)
@@ -64,16 +67,20 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
 
     func cost(input: Int, output: Int, read: Int, write: Int) -> Decimal {
       let above = [512, 272, 256, 200, 128, 100, 32].first { thousands in
-        input + read + write > thousands * 1000
+        // xAI's higher prices hold from the threshold on.
+        input + read + write >= thousands * 1000 + (provider == "xai" ? 0 : 1)
           && price("input_cost_per_token", above: thousands) != nil
       }
       func tierPrice(_ member: String) -> Decimal? {
         above.flatMap { price(member, above: $0) } ?? price(member)
       }
       let inputPrice = tierPrice("input_cost_per_token") ?? 0
+      // Fireworks takes half for cached input by default.
+      let isHalf = provider == "fireworks_ai" && price("output_cost_per_token") != 0
+      let cachedPrice = isHalf ? inputPrice / 2 : inputPrice
       return Decimal(input) * inputPrice
         + Decimal(output) * (tierPrice("output_cost_per_token") ?? 0)
-        + Decimal(read) * (tierPrice("cache_read_input_token_cost") ?? inputPrice)
+        + Decimal(read) * (tierPrice("cache_read_input_token_cost") ?? cachedPrice)
         + Decimal(write) * (tierPrice("cache_creation_input_token_cost") ?? inputPrice)
     }
   }

@@ -14,9 +14,9 @@ import Testing
       """
     #expect(
       try models(text) == [
-        #"{"id":"nova","tokens":{"inputUSDPer1M":35000,"outputUSDPer1M":140000}}"#,
-        #"{"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000,"#
-          + #""cacheReadUSDPer1M":250000}}"#,
+        #"{"id":"nova","usdPer1M":{"input":"0.035","output":"0.14"}}"#,
+        #"{"id":"gpt","usdPer1M":{"input":"2.5","output":"10","#
+          + #""cacheRead":"0.25"}}"#,
       ])
     #expect(
       leftOut(try imported(text)) == [
@@ -43,19 +43,19 @@ import Testing
       """#
     #expect(
       try models(text) == [
-        #"{"id":"a","aliases":["maker/a"],"tokens":{"inputUSDPer1M":1000000,"#
-          + #""outputUSDPer1M":2500000,"cacheReadUSDPer1M":100000,"cacheWriteUSDPer1M":1250000,"#
-          + #""imageInputUSDPer1M":1000000,"audioInputUSDPer1M":1000000,"#
-          + #""cacheReadAudioUSDPer1M":100000,"cacheReadImageUSDPer1M":100000,"tiers":["#
-          + #"{"aboveInputTokens":200000,"inputUSDPer1M":2000000,"outputUSDPer1M":5000000,"#
-          + #""imageInputUSDPer1M":2000000,"audioInputUSDPer1M":2000000}]}}"#,
-        #"{"id":"b","aliases":["maker/b","seller/b"],"tokens":{"inputUSDPer1M":1000000,"#
-          + #""outputUSDPer1M":2000000}}"#,
-        #"{"id":"maker/s","tokens":{"inputUSDPer1M":1000000,"outputUSDPer1M":2000000}}"#,
-        #"{"id":"seller/s","tokens":{"inputUSDPer1M":3000000,"outputUSDPer1M":6000000}}"#,
-        #"{"id":"seller-only","aliases":["seller/seller-only"],"tokens":{"#
-          + #""inputUSDPer1M":1000000,"outputUSDPer1M":1000000,"audioInputUSDPer1M":7000000,"#
-          + #""citationUSDPer1M":3000000,"requestUSDPer1000":5000000}}"#,
+        #"{"id":"a","aliases":["maker/a"],"usdPer1M":{"input":"1","#
+          + #""output":"2.5","cacheRead":"0.1","cacheWrite":"1.25","#
+          + #""imageInput":"1","audioInput":"1","#
+          + #""cacheReadAudio":"0.1","cacheReadImage":"0.1","tiers":["#
+          + #"{"aboveInputTokens":200000,"input":"2","output":"5","#
+          + #""imageInput":"2","audioInput":"2"}]}}"#,
+        #"{"id":"b","aliases":["maker/b","seller/b"],"usdPer1M":{"input":"1","#
+          + #""output":"2"}}"#,
+        #"{"id":"maker/s","usdPer1M":{"input":"1","output":"2"}}"#,
+        #"{"id":"seller/s","usdPer1M":{"input":"3","output":"6"}}"#,
+        #"{"id":"seller-only","aliases":["seller/seller-only"],"usdPer1M":{"#
+          + #""input":"1","output":"1","audioInput":"7","#
+          + #""citation":"3","requestPer1000":"5"}}"#,
       ])
     #expect(
       leftOut(try imported(text)) == [
@@ -70,11 +70,11 @@ import Testing
        "router":{"models":{"maker/s":{"cost":{"input":4,"output":5}}}},
        "seller":{"models":{"s":{"cost":{"input":3,"output":6}}}}}
       """#
-    let prices = #""tokens":{"inputUSDPer1M""#
+    let prices = #""usdPer1M":{"input""#
     #expect(
-      try models(text).map { $0.prefix { $0 != "0" } } == [
-        #"{"id":"s",\#(prices):1"#, #"{"id":"maker/s","aliases":["router/maker/s"],\#(prices):4"#,
-        #"{"id":"seller/s",\#(prices):3"#,
+      try models(text).map { $0.split(separator: #"","output""#)[0] } == [
+        #"{"id":"s",\#(prices):"1"#, #"{"id":"maker/s","aliases":["router/maker/s"],\#(prices):"4"#,
+        #"{"id":"seller/s",\#(prices):"3"#,
       ])
   }
 
@@ -100,17 +100,17 @@ import Testing
       """#
     #expect(
       try models(text) == [
-        #"{"id":"a-model","aliases":["maker/a-model","a.model"],"tokens":{"#
-          + #""inputUSDPer1M":1000000,"outputUSDPer1M":3000000,"cacheWrite1hUSDPer1M":2000000,"#
-          + #""webSearchUSDPer1000":10000000,"requestUSDPer1000":5000000,"tiers":["#
-          + #"{"aboveInputTokens":100000,"inputUSDPer1M":1000000,"outputUSDPer1M":3000000,"#
-          + #""cacheWrite1hUSDPer1M":4000000},{"aboveInputTokens":200000,"inputUSDPer1M":2000000,"#
-          + #""outputUSDPer1M":3000000,"cacheWrite1hUSDPer1M":4000000}]}}"#,
-        #"{"id":"a-model","from":"2026-09-01T00:00:00.000Z","tokens":{"inputUSDPer1M":500000,"#
-          + #""outputUSDPer1M":1500000}}"#,
-        #"{"id":"embedder","aliases":["maker/embedder"],"tokens":{"inputUSDPer1M":100000,"#
-          + #""outputUSDPer1M":0}}"#,
-        #"{"id":"seller/a-model","tokens":{"inputUSDPer1M":9000000,"outputUSDPer1M":9000000}}"#,
+        #"{"id":"a-model","aliases":["maker/a-model","a.model"],"usdPer1M":{"#
+          + #""input":"1","output":"3","cacheWrite1h":"2","#
+          + #""webSearchPer1000":"10","requestPer1000":"5","tiers":["#
+          + #"{"aboveInputTokens":100000,"input":"1","output":"3","#
+          + #""cacheWrite1h":"4"},{"aboveInputTokens":200000,"input":"2","#
+          + #""output":"3","cacheWrite1h":"4"}]}}"#,
+        #"{"id":"a-model","from":"2026-09-01T00:00:00.000Z","usdPer1M":{"input":"0.5","#
+          + #""output":"1.5"}}"#,
+        #"{"id":"embedder","aliases":["maker/embedder"],"usdPer1M":{"input":"0.1","#
+          + #""output":"0"}}"#,
+        #"{"id":"seller/a-model","usdPer1M":{"input":"9","output":"9"}}"#,
       ])
     let catalog = try imported(text)
     #expect(leftOut(catalog) == ["1 \(LeftOut.timeOfDay)", "1 \(LeftOut.noOutput)"])

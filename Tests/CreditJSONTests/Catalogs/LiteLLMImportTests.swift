@@ -14,7 +14,7 @@ import Testing
       #""input_cost_per_token":2.9999900000000002e-06,"output_cost_per_token":1.5E-5"#)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{"inputUSDPer1M":"2999990.0000000002","outputUSDPer1M":15000000}}"#
+        #"{"id":"m","usdPer1M":{"input":"2.9999900000000002","output":"15"}}"#
       ])
   }
 
@@ -23,13 +23,13 @@ import Testing
       #""input_cost_per_token":0.000000123456789012345678,"output_cost_per_token":1"#)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{"inputUSDPer1M":"123456.789012345678","#
-          + #""outputUSDPer1M":1000000000000}}"#
+        #"{"id":"m","usdPer1M":{"input":"0.123456789012345678","#
+          + #""output":"1000000"}}"#
       ])
   }
 
   private static let base = #""input_cost_per_token":3e-06,"output_cost_per_token":1.5e-05"#
-  private static let text = #""inputUSDPer1M":3000000,"outputUSDPer1M":15000000"#
+  private static let text = #""input":"3","output":"15""#
 
   @Test func tiersAreCliffs() throws {
     let text = entry(
@@ -43,11 +43,11 @@ import Testing
         """)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{\#(Self.text),"cacheWriteUSDPer1M":3750000,"#
-          + #""cacheWrite1hUSDPer1M":6000000,"tiers":["#
-          + #"{"aboveInputTokens":512,"inputUSDPer1M":4000000,"outputUSDPer1M":15000000},"#
-          + #"{"aboveInputTokens":200000,"inputUSDPer1M":6000000,"outputUSDPer1M":22500000,"#
-          + #""cacheWrite1hUSDPer1M":12000000}]}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"cacheWrite":"3.75","#
+          + #""cacheWrite1h":"6","tiers":["#
+          + #"{"aboveInputTokens":512,"input":"4","output":"15"},"#
+          + #"{"aboveInputTokens":200000,"input":"6","output":"22.5","#
+          + #""cacheWrite1h":"12"}]}}"#
       ])
   }
 
@@ -64,15 +64,15 @@ import Testing
     // The price of a batch above the threshold follows from the others, that of flex output too.
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{\#(Self.text),"tiers":["#
-          + #"{"aboveInputTokens":200000,"inputUSDPer1M":6000000,"outputUSDPer1M":22500000}],"#
-          + #""when":{"serviceTier=batch":{"inputUSDPer1M":1500000,"outputUSDPer1M":7500000,"#
-          + #""tiers":[{"aboveInputTokens":200000,"inputUSDPer1M":3000000,"#
-          + #""outputUSDPer1M":11250000}]},"#
-          + #""serviceTier=flex":{"outputUSDPer1M":1000000,"#
-          + #""tiers":[{"aboveInputTokens":200000,"outputUSDPer1M":1500000}]},"#
-          + #""serviceTier=priority":{"inputUSDPer1M":4000000,"#
-          + #""tiers":[{"aboveInputTokens":200000,"inputUSDPer1M":9000000}]}}}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"tiers":["#
+          + #"{"aboveInputTokens":200000,"input":"6","output":"22.5"}],"#
+          + #""when":{"serviceTier=batch":{"input":"1.5","output":"7.5","#
+          + #""tiers":[{"aboveInputTokens":200000,"input":"3","#
+          + #""output":"11.25"}]},"#
+          + #""serviceTier=flex":{"output":"1","#
+          + #""tiers":[{"aboveInputTokens":200000,"output":"1.5"}]},"#
+          + #""serviceTier=priority":{"input":"4","#
+          + #""tiers":[{"aboveInputTokens":200000,"input":"9"}]}}}}"#
       ])
     #expect(try imported(text).remarks.count == 1)
   }
@@ -89,10 +89,10 @@ import Testing
         """)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{\#(Self.text),"cacheWriteUSDPer1M":3750000,"#
-          + #""cacheWrite1hUSDPer1M":6000000,"when":{"serviceTier=batch":{"#
-          + #""inputUSDPer1M":1500000,"outputUSDPer1M":7500000,"cacheWriteUSDPer1M":1875000,"#
-          + #""cacheWrite1hUSDPer1M":3000000},"serviceTier=flex":{"inputUSDPer1M":1000000}}}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"cacheWrite":"3.75","#
+          + #""cacheWrite1h":"6","when":{"serviceTier=batch":{"#
+          + #""input":"1.5","output":"7.5","cacheWrite":"1.875","#
+          + #""cacheWrite1h":"3"},"serviceTier=flex":{"input":"1"}}}}"#
       ])
     #expect(try imported(text).remarks.count == 1)
   }
@@ -111,12 +111,12 @@ import Testing
         """)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{\#(Self.text),"cacheReadUSDPer1M":1000000,"#
-          + #""imageInputUSDPer1M":4000000,"audioInputUSDPer1M":10000000,"#
-          + #""audioOutputUSDPer1M":20000000,"imageOutputUSDPer1M":30000000,"#
-          + #""cacheReadAudioUSDPer1M":2000000,"cacheReadImageUSDPer1M":3000000,"#
-          + #""citationUSDPer1M":2000000,"webSearchUSDPer1000":10000000,"#
-          + #""fileSearchUSDPer1000":2500000,"requestUSDPer1000":5000000}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"cacheRead":"1","#
+          + #""imageInput":"4","audioInput":"10","#
+          + #""audioOutput":"20","imageOutput":"30","#
+          + #""cacheReadAudio":"2","cacheReadImage":"3","#
+          + #""citation":"2","webSearchPer1000":"10","#
+          + #""fileSearchPer1000":"2.5","requestPer1000":"5"}}"#
       ])
   }
 
@@ -136,23 +136,23 @@ import Testing
         "1 \(LeftOut.price(of: "cache_creation_input_token_cost_above_12hr"))",
         "1 \(LeftOut.price(of: "input_cost_per_token_decisions"))", "1 \(LeftOut.zero)",
       ])
-    #expect(written(catalog).contains(#""cacheReadUSDPer1M":100000}"#))
+    #expect(written(catalog).contains(#""cacheRead":"0.1"}"#))
   }
 
   @Test func aModalityWithoutAPriceCostsWhatTextDoes() throws {
     let text = Self.base + #","input_cost_per_token_batches":1e-06,"supports_audio_input":true"#
     #expect(
       try models(entry(text)) == [
-        #"{"id":"m","tokens":{\#(Self.text),"audioInputUSDPer1M":3000000,"#
-          + #""cacheReadAudioUSDPer1M":3000000,"when":{"serviceTier=batch":{"#
-          + #""inputUSDPer1M":1000000,"audioInputUSDPer1M":1000000,"#
-          + #""cacheReadAudioUSDPer1M":1000000}}}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"audioInput":"3","#
+          + #""cacheReadAudio":"3","when":{"serviceTier=batch":{"#
+          + #""input":"1","audioInput":"1","#
+          + #""cacheReadAudio":"1"}}}}"#
       ])
     let image = Self.base + #","cache_read_input_token_cost":1e-06,"supports_vision":true"#
     #expect(
       try models(entry(image)) == [
-        #"{"id":"m","tokens":{\#(Self.text),"cacheReadUSDPer1M":1000000,"#
-          + #""imageInputUSDPer1M":3000000,"cacheReadImageUSDPer1M":1000000}}"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"cacheRead":"1","#
+          + #""imageInput":"3","cacheReadImage":"1"}}"#
       ])
     // A price of its own for what goes in says nothing of what comes from the cache.
     let own = text + #","input_cost_per_audio_token":9e-06"#
@@ -164,14 +164,14 @@ import Testing
     let text = Self.base + "," + factors
     #expect(
       try models(entry(text)) == [
-        #"{"id":"m","tokens":{\#(Self.text),"when":{"#
+        #"{"id":"m","usdPer1M":{\#(Self.text),"when":{"#
           + #""inferenceGeo=us":{"multiply":"1.1"},"speed=fast":{"multiply":"2"}}}}"#
       ])
     // A fast price holds for any amount of input.
     let tall = text + #","input_cost_per_token_above_200k_tokens":6e-06"#
     #expect(
       try models(entry(tall))[0].hasSuffix(
-        #""speed=fast":{"inputUSDPer1M":6000000,"outputUSDPer1M":30000000}}}}"#))
+        #""speed=fast":{"input":"6","output":"30"}}}}"#))
   }
 
   @Test func rangesOfInputAreTiers() throws {
@@ -183,8 +183,8 @@ import Testing
       """)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{"inputUSDPer1M":1000000,"outputUSDPer1M":2000000,"tiers":["#
-          + #"{"aboveInputTokens":256000,"inputUSDPer1M":3000000,"outputUSDPer1M":4000000}]}}"#
+        #"{"id":"m","usdPer1M":{"input":"1","output":"2","tiers":["#
+          + #"{"aboveInputTokens":256000,"input":"3","output":"4"}]}}"#
       ])
   }
 
@@ -196,8 +196,8 @@ import Testing
       """)
     #expect(
       try models(text) == [
-        #"{"id":"m","tokens":{"inputUSDPer1M":3000000,"outputUSDPer1M":15000000,"#
-          + #""cacheWriteUSDPer1M":0}}"#
+        #"{"id":"m","usdPer1M":{"input":"3","output":"15","#
+          + #""cacheWrite":"0"}}"#
       ])
   }
 
@@ -205,7 +205,7 @@ import Testing
     let text = #""input_cost_per_token":1e-07"#
     #expect(
       try models(entry(text, mode: "embedding")) == [
-        #"{"id":"m","tokens":{"inputUSDPer1M":100000,"outputUSDPer1M":0}}"#
+        #"{"id":"m","usdPer1M":{"input":"0.1","output":"0"}}"#
       ])
     #expect(
       try models(entry(text + #","output_cost_per_token":0"#, mode: "rerank")).count == 1)
@@ -251,6 +251,6 @@ import Testing
       ])
     #expect(catalog.models.count + catalog.entriesLeftOut.counts.values.reduce(0, +) == 6)
     // As JSON's readers have it, the last of two equal names holds.
-    #expect(written(catalog).contains(#"{"id":"a","tokens":{"inputUSDPer1M":3000000,"#))
+    #expect(written(catalog).contains(#"{"id":"a","usdPer1M":{"input":"3","#))
   }
 }

@@ -133,6 +133,8 @@ extension RandomPriceList {
     case "cacheReadTokens", "cacheWriteTokens", "imageInputTokens": return given("inputTokens")
     case "cacheWrite1hTokens":
       return given("cacheWriteTokens") == nil ? given("inputTokens") : nil
+    case "cacheReadAudioTokens", "cacheReadImageTokens":
+      return given("cacheReadTokens") ?? given("inputTokens")
     default: return nil
     }
   }
