@@ -72,12 +72,10 @@ private final class BalanceService: ReadingService {
     if let list, output.printsText, !wantsTotal {
       return try ListInTurns(of: list, below: below, to: output).print()
     }
-    var count = 0
-    var total: Int128? = 0
+    var total: BalanceTotal? = BalanceTotal()
     func isShown(_ balance: Credits) -> Bool {
       if let below, balance >= below { return false }
-      count += 1
-      total? += Int128(balance)
+      total?.add(balance)
       return !wantsTotal
     }
     func show(_ account: Result<AccountView, CreditError>) -> Bool {
@@ -93,6 +91,6 @@ private final class BalanceService: ReadingService {
     } else {
       try accounts.forEachAccount(show)
     }
-    if wantsTotal, let total { output.print { $0.total(accounts: count, balance: total) } }
+    if wantsTotal, let total { output.print { $0.total(total) } }
   }
 }

@@ -6,6 +6,8 @@ struct HistoryFilter {
   let status: Transaction.Status?
   let since: Timestamp?
   let until: Timestamp?
+  /// Whether work counts when it was charged, not when it was done.
+  let isByRecord: Bool
   let search: String?
   let tags: Tags?
   /// The most lines; `Int.max` for all.
@@ -20,6 +22,7 @@ struct HistoryFilter {
     }
     since = month ?? arguments[.since]
     until = month?.nextMonth ?? arguments[.until]
+    isByRecord = arguments[.byRecord]
     search = arguments[.search]
     tags = try arguments.tags(.onlyTag)
     limit = arguments[.limit].map(Int.init) ?? 20
@@ -40,8 +43,9 @@ struct HistoryFilter {
   func wants(_ line: HistoryLine) -> Bool {
     if let kind, line.kind != kind { return false }
     if let status, line.status != status { return false }
-    if let since, line.timestamp < since { return false }
-    if let until, line.timestamp >= until { return false }
+    let time = line.time(isByRecord: isByRecord)
+    if let since, time < since { return false }
+    if let until, time >= until { return false }
     if let tags, !(line.tags?.contains(tags) ?? false) { return false }
     if let search, !line.mentions(search) { return false }
     return true

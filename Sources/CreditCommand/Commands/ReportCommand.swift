@@ -33,17 +33,23 @@ extension Command {
     let period = try reportPeriod()
     let format =
       isTable ? "json" : settings.arguments[.format] ?? (columns == nil ? "html" : "json")
+    let showsCost = !settings.arguments[.customer]
     switch format {
     case "json", "csv":
       let form: RowForm = format == "csv" ? .csv : .json
-      guard let columns else { return TransactionRows(form, in: period) }
-      return SumRows(form, by: columns, in: period)
+      guard let columns else {
+        return TransactionRows(form, in: period, showsCost: showsCost)
+      }
+      return SumRows(form, by: columns, in: period, showsCost: showsCost)
     case _ where columns != nil:
       throw UsageError("--by makes sums, which --format \(format) does not show")
     case "hledger": return LedgerJournal(.hledger, in: period)
     case "ledger": return LedgerJournal(.ledger, in: period)
     case "beancount": return LedgerJournal(.beancount, in: period)
-    default: return ReportPage(of: period, version: ToolSuite.version)
+    default:
+      return ReportPage(
+        of: period, version: ToolSuite.version,
+        showsCost: settings.arguments[.cost] ? true : showsCost ? nil : false)
     }
   }
 
@@ -71,7 +77,8 @@ extension Command {
     let isMonth = arguments[.month] != nil
     return ReportPeriod(
       since: isMonth ? filter.since.map(offset.time) : filter.since,
-      until: isMonth ? filter.until.map(offset.time) : filter.until, utcOffset: offset)
+      until: isMonth ? filter.until.map(offset.time) : filter.until, utcOffset: offset,
+      isByRecord: filter.isByRecord)
   }
 
   /// Reads all lines. An error result among them ends the report.

@@ -4,7 +4,11 @@ extension Flag {
   static let balanceBelow = NumberFlag(
     "below", "N", group: .selection, "Only accounts with less than N credits")
 
-  static let total = Switch("total", group: .selection, "One sum instead of the accounts")
+  static let total = Switch("total", group: .selection, "Sums instead of the accounts",
+    detail: """
+      `balance` is the sum of all balances. `owedToCustomers` sums those above 0, what customers
+      may still use; `owedByCustomers` sums the debts of the others. They are never netted.
+      """)
 
   static let at = TimeFlag(
     "at", group: .selection, "The balance as of a time, past or future",
@@ -72,7 +76,9 @@ extension Tool {
         Example(
           "How much is left?", "credit-balance --account alice --get balance", output: "988"),
         Example("Who needs a reminder?", "credit-balance --all --below 50 --get account"),
-        Example("What is owed to all customers?", "credit-balance --all --total"),
+        Example(
+          "What is owed to customers, whatever others of them owe?",
+          "credit-balance --all --total --get owedToCustomers"),
         Example(
           "The books at the end of the year:",
           "credit-balance --all --at 2026-12-31T23:59:59.999Z > balances.ndjson"),

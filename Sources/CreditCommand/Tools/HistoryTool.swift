@@ -12,12 +12,22 @@ extension Flag {
     "status", "STATUS", .choice(["completed", "pending", "failed", "refunded"]),
     group: .selection, "Only transactions of this status")
 
-  static let since = TimeFlag("since", group: .selection, "Only from this time on")
+  static let since = TimeFlag(
+    "since", group: .selection, "Only from this time on",
+    detail: """
+      `--since`, `--until` and `--month` go by the time of the work, `usedAt`, of a charge that
+      has one. Any other transaction counts when it was recorded, and a purchase that was pending
+      first when it was completed (`completedAt`).
+      """)
 
   static let until = TimeFlag("until", group: .selection, "Only before this time")
 
   static let month = TextFlag(
-    "month", "YYYY-MM", group: .selection, "Only of this month, in UTC")
+    "month", "YYYY-MM", group: .selection, "Only this month (UTC), by the time of the work")
+
+  static let byRecord = Switch(
+    "by-record", group: .selection, "Count work when it was charged, not when it was done",
+    detail: "Then `usedAt` is ignored in times, days and months.")
 
   static let search = TextFlag(
     "search", "TEXT", group: .selection,
@@ -60,7 +70,7 @@ extension Flag {
 extension Tool {
   /// Which transactions, and how many at once.
   private static let pageFlags: [Flag] = [
-    .onlyType, .onlyStatus, .since, .until, .month, .onlyTag, .search, .limit, .offset, .page,
+    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .search, .limit, .offset, .page,
   ]
 
   /// `credit-history`: transactions, filtered, paged and followed.
@@ -73,7 +83,8 @@ extension Tool {
       Exclusion(
         .open,
         [
-          .onlyType, .onlyStatus, .onlyTag, .search, .follow, .receipt, .wholeTransaction,
+          .onlyType, .onlyStatus, .byRecord, .onlyTag, .search, .follow, .receipt,
+          .wholeTransaction,
         ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
       Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow]),
@@ -83,6 +94,7 @@ extension Tool {
     ],
     requirements: [
       Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
+      Requirement(.byRecord, [.since, .until, .month]),
     ],
     wholeRequests: [CommandForm([.account, .all, .receipt, .wholeTransaction])],
     run: { command throws(UsageError) in try command.runHistory() },
@@ -107,12 +119,12 @@ extension Tool {
         .text(
           """
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
-          `timestamp`, and what else applies: `updatedAt`, `model`, `usage`, `productID`,
+          `timestamp`, and what else applies: `updatedAt`, `completedAt`, `model`, `usage`, `productID`,
           `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
           `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
-          `refund:ID`, and the original keeps its credits; one that the App Store has taken back is
+          `refund:ID`, with what was paid back in `price`, and the original keeps its credits; one that the App Store has taken back is
           followed by `reversal:ID`. So the credits of the completed and
           refunded lines sum to the balance.
           """),

@@ -19,11 +19,22 @@ extension Tool {
           All of them if not given. The same number again is the same answer, more takes the
           difference, less is `idempotency_conflict`, and more than was granted `invalid_request`.
           """),
+      .price.worded(
+        "What was paid back, in the currency of the purchase: 4.99",
+        detail: """
+          Of this refund alone, where there were others before. Without it, what the credits cost: of
+          all credits the whole price; of a part its share, rounded half to even to the digits of the
+          currency, so that refunds in steps come to exactly the price. 0 says that no money went
+          back. More than is left of the price is `invalid_request`, and so is a price for a purchase
+          that has no price and currency. A repeat with another price is `idempotency_conflict`;
+          without one it is not compared.
+          """),
       .reason,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.authorization, .key]),
       Exclusion(.credits, [.authorization, .key]),
+      Exclusion(.price, [.authorization, .key]),
     ],
     wholeRequests: [
       CommandForm([.transaction, .authorization]), CommandForm([.account], [.key]),
@@ -34,7 +45,7 @@ extension Tool {
   private static var refundManual: Manual {
     Manual(
       synopsis: [
-        "--transaction ID [--credits N] [--reason TEXT]",
+        "--transaction ID [--credits N] [--price DECIMAL] [--reason TEXT]",
         "--authorization ID [--reason TEXT]",
         "--account NAME --key KEY [--reason TEXT]",
         "< requests",
@@ -67,7 +78,14 @@ extension Tool {
         .text(
           """
           The answer has the transaction or the authorization, `creditsRefunded`,
-          `creditsForfeited` if there are any, and `newBalance`.
+          `creditsForfeited` if there are any, `refundedPrice` if the purchase had a price and a
+          currency, and `newBalance`.
+          """),
+        .text(
+          """
+          The refund is a line of the history of its own, at its own time, with the money in
+          `price`. So it counts in the month when the money went back, and the month of the sale
+          stays as it was.
           """),
       ],
       examples: [
@@ -75,6 +93,10 @@ extension Tool {
           "Half of the money was given back:",
           "credit-refund --transaction 2000000123 --credits 500 --get creditsRefunded",
           output: "500"),
+        Example(
+          "Credits were taken back, but only a part of the money went back:",
+          "credit-refund --transaction 2000000124 --price 3.00 --get refundedPrice",
+          output: "3.00"),
         Example(
           "The shop gave the money back, all of it or the rest:",
           "credit-refund --transaction 2000000123 --reason chargeback"),

@@ -14,6 +14,13 @@ extension Flag {
       on a terminal.
       """)
 
+  static let customer = Switch(
+    "customer", group: .action, "Leave out cost and margin: for the customer",
+    detail: "A page about one account does so by itself.")
+
+  static let cost = Switch(
+    "cost", group: .action, "Show cost and margin also on a page about one account")
+
   static let utcOffset = TextFlag(
     "utc-offset", "+HH:MM", group: .selection, "Where days and months begin: in UTC if not given")
 }
@@ -24,9 +31,10 @@ extension Tool {
     .report,
     summary: "Turn a history into a page, sums, or another ledger's journal",
     flags: [
-      .format, .by, .since, .until, .month, .utcOffset, .quiet, .help, .version,
+      .format, .by, .customer, .cost, .since, .until, .month, .byRecord, .utcOffset, .quiet, .help,
+      .version,
     ],
-    exclusions: [Exclusion(.month, [.since, .until])],
+    exclusions: [Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost])],
     run: { command throws(UsageError) in try command.runReport() },
     manual: { reportManual })
 
@@ -50,7 +58,7 @@ extension Tool {
             """
             One page that needs no other file and no network: the balance, what was earned, sold,
             spent, refunded and expired; charts of the balance, of the usage by model and of the
-            revenue by product; the accounts, models and products that matter most; how many
+            revenue by product; the top accounts, models and products; how many
             accounts bought, and bought again; and the newest 1,000 transactions, which can be
             searched, filtered and sorted. With `--since` the figures are compared with as many
             days before, so give it the whole history.
@@ -67,29 +75,35 @@ extension Tool {
             "`hledger`, `ledger`, `beancount`",
             """
             A journal that these programs read. What an account has stands in
-            `assets:credits:NAME`, in the commodity CREDIT; money stands in `assets:receipts` for
-            the purchases that are still completed. Of a whole history the balances are the
+            `assets:credits:NAME`, in the commodity CREDIT. A sale puts its price into
+            `assets:receipts` from `income:sales` on its day, and a refund takes back what was paid
+            back, from `income:refunds`, on its own. Of a whole history the balances are the
             store's. Characters that would end a name are written as `%3A`, for beancount as `-3A`.
             """
           ),
         ]),
         .text(
           """
-          `count`, `credits`, `usd` and `costUSD` sum the completed and refunded lines, `price` the
-          purchases that are still completed and `refundedPrice` those refunded since. Sums are
-          exact. Money of two currencies is never added: where there are several, each has lines
+          `count`, `credits`, `usd` and `costUSD` sum the completed lines, `price` what was paid for
+          purchases and `refundedPrice` what was paid back, both in the month when it was. So
+          `price` less `refundedPrice` is what was kept. A purchase or charge that was refunded since
+          is reported as it was, completed; the refund is a line of its own, at its own time. So the
+          report of a month that is over never changes. (A purchase that is pending is listed, and
+          counts once it is completed, at that time.) Sums are exact. Money of two currencies is never added: where there are several, each has lines
           of its own. A column has null, or nothing in CSV, where a line has no such thing.
           """),
         .text(
           """
-          Usage goes by the time when the work was done, where the line says so in `usedAt`;
-          balances and journals go by `timestamp`. `--since`, `--until` and `--month` select by the
-          same times.
+          Usage counts when the work was done, if the line says so in `usedAt`. Anything else counts
+          when it was recorded, and a purchase that was pending first when it was completed.
+          `--since`, `--until`, `--month`, days and months all go by these times, as they do in
+          credit-history(1); with `--by-record` usage goes by the time of its record. Balances and
+          journals always do.
           """),
         .text(
           """
-          An error result among the lines ends it with that error's exit status; a page is not
-          begun then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
+          An error result among the lines ends it with that error's exit status; no page is
+          written then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
           """),
       ],
       examples: [
@@ -103,10 +117,16 @@ extension Tool {
             credit-report --month 2026-02 > february.html
           """),
         Example(
-          "What was sold each month, for a spreadsheet:",
+          "What was paid, and paid back, each month, for a spreadsheet:",
           """
-          credit-history --all --limit 0 --type purchase |
+          credit-history --all --limit 0 |
             credit-report --by month,product --format csv > sales.csv
+          """),
+        Example(
+          "A page for a customer, without what the work cost you:",
+          """
+          credit-history --account alice --limit 0 |
+            credit-report --customer > alice.html
           """),
         Example(
           "What each project spent, the most first:",

@@ -86,10 +86,10 @@ extension JSONWriter {
       self.topUp(topUp, at: account.updatedAt, isPast: false)
     case .topUpRefund(let topUp, let refund):
       self.topUp(topUp, at: account.updatedAt, isPast: true)
-      self.refund(refund)
+      self.refund(refund, of: topUp)
     case .topUpNews(let topUp, let refund):
       self.topUp(topUp, at: account.updatedAt, isPast: true)
-      if let refund { self.refund(refund) }
+      if let refund { self.refund(refund, of: topUp) }
     case .transferOut(let transfer): self.transfer(transfer, isOut: true)
     case .transferIn(let transfer): self.transfer(transfer, isOut: false)
     case .claim: break
@@ -147,10 +147,13 @@ extension RecordReader {
       let charge = pastCharge(of: account, &cursor)
       return .chargeRefund(charge, refund(&cursor))
     case .topUpRefund:
-      return topUp(of: account, isPast: true, &cursor).map { .topUpRefund($0, refund(&cursor)) }
+      return topUp(of: account, isPast: true, &cursor).map {
+        .topUpRefund($0, refund(of: $0, &cursor))
+      }
     case .topUpNews:
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
-      return .topUpNews(topUp, cursor.isNext(",\"refund\":") ? refund(&cursor) : nil)
+      return .topUpNews(
+        topUp, cursor.isNext(",\"refund\":") ? refund(of: topUp, &cursor) : nil)
     case .charge, .amend, .topUp, .transferOut, .transferIn, .claim: return nil
     }
   }

@@ -48,13 +48,20 @@ extension JSONWriter {
     endObject()
   }
 
-  mutating func refund(_ refund: Refund) {
+  /// - Parameter topUp: what a refund is of that is not a charge's; its usual price is left out.
+  mutating func refund(_ refund: Refund, of topUp: TopUp? = nil) {
     key("refund")
     beginObject()
     member("credits", refund.credits)
     if refund.number != 1 {
       member("number", refund.number)
       member("before", refund.before)
+    }
+    if let paid = topUp.flatMap(PurchasePrice.init) {
+      if let price = refund.price, price != paid.usual(refund) { member("price", price.text) }
+      if let before = refund.priceBefore, before != paid.usualBefore(refund) {
+        member("priceBefore", before.text)
+      }
     }
     if refund.forfeited != 0 { member("forfeited", refund.forfeited) }
     if let reason = refund.reason { member("reason", reason) }
@@ -146,7 +153,8 @@ extension RecordReader {
     return news
   }
 
-  mutating func refund(_ cursor: inout RecordCursor) -> Refund {
+  /// - Parameter topUp: what a refund is of that is not a charge's.
+  mutating func refund(of topUp: TopUp? = nil, _ cursor: inout RecordCursor) -> Refund {
     cursor.expect(",\"refund\":{\"credits\":")
     let credits = cursor.integer()
     var number: Int64 = 1
@@ -157,6 +165,8 @@ extension RecordReader {
       before = cursor.integer()
       cursor.require(number != 1)
     }
+    let price = cursor.skip(",\"price\":") ? amount(&cursor) : nil
+    let priceBefore = cursor.skip(",\"priceBefore\":") ? amount(&cursor) : nil
     var forfeited: Credits = 0
     if cursor.skip(",\"forfeited\":") {
       forfeited = cursor.integer()
@@ -173,6 +183,21 @@ extension RecordReader {
       reason: reason)
     refund.number = number
     refund.before = before
+    let paid = topUp.flatMap(PurchasePrice.init)
+    cursor.require(
+      (price == nil || paid != nil && price != paid?.usual(refund))
+        && (priceBefore == nil || paid != nil && priceBefore != paid?.usualBefore(refund)))
+    refund.price = price
+    refund.priceBefore = priceBefore
+    topUp?.completePrice(of: &refund)
     return refund
+  }
+
+  /// An exact amount of money, as it is written.
+  private mutating func amount(_ cursor: inout RecordCursor) -> ExactDecimal? {
+    let text = string(&cursor)
+    let amount = ExactDecimal(text: text)
+    cursor.require(amount?.text == text)
+    return amount
   }
 }

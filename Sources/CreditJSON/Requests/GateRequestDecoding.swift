@@ -185,10 +185,16 @@ extension RequestReader {
         throw Self.invalid("credits goes with transaction: a charge is given back whole")
       }
     }
+    let price = try price().flatMap(ExactDecimal.init(text:))
+    if price != nil {
+      guard case .transaction = reference else {
+        throw Self.invalid("price goes with transaction: a charge was paid in credits")
+      }
+    }
     return .refund(
       RefundRequest(
-        reference: reference, account: account, credits: credits, reason: try note("reason"),
-        time: try time(under: policy)))
+        reference: reference, account: account, credits: credits, price: price,
+        reason: try note("reason"), time: try time(under: policy)))
   }
 
   package func transferRequest(under policy: Policy) throws(CreditError) -> GateRequest {

@@ -42,7 +42,7 @@ extension JSONWriter {
       isReplay = false
     case .transactionRefund(let transaction, let refund, let replayed):
       member("transaction", transaction)
-      members(of: refund)
+      members(of: refund, price: refund.priceText(in: transaction.currency))
       isReplay = replayed
     case .chargeRefund(let authorization, let refund, let replayed):
       member("authorization", authorization)
@@ -113,9 +113,11 @@ extension JSONWriter {
     if !remarks.unpriced.isEmpty { member("unpriced", remarks.unpriced) }
   }
 
-  private mutating func members(of refund: Refund) {
+  /// - Parameter price: what was paid back of a purchase.
+  private mutating func members(of refund: Refund, price: String? = nil) {
     member("creditsRefunded", refund.credits)
     if refund.forfeited > 0 { member("creditsForfeited", refund.forfeited) }
+    if let price { member("refundedPrice", price) }
     member("newBalance", refund.newBalance)
   }
 

@@ -13,6 +13,7 @@ extension JSONWriter {
     member("balance", line.balance)
     member("timestamp", line.timestamp)
     if let updatedAt = line.updatedAt { member("updatedAt", updatedAt) }
+    if let completedAt = line.completedAt { member("completedAt", completedAt) }
     if let model = line.model { member("model", model) }
     if let usage = line.usage { member("usage", usage) }
     if let productID = line.productID { member("productID", productID) }

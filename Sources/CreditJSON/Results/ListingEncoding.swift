@@ -1,10 +1,14 @@
+package import CreditModel
+
 /// Lines of listings.
 extension JSONWriter {
-  /// Writes the sum of the balances of all accounts.
-  package mutating func total(accounts: Int, balance: Int128) {
+  /// Writes the sums of the balances of all accounts.
+  package mutating func total(_ total: BalanceTotal) {
     beginObject()
-    member("accounts", Int64(accounts))
-    member("balance", balance)
+    member("accounts", Int64(total.count))
+    member("balance", total.balance)
+    member("owedToCustomers", total.owedToCustomers)
+    member("owedByCustomers", total.owedByCustomers)
     endObject()
   }
 

@@ -162,16 +162,19 @@ package struct RefundRequest: Sendable {
   package var account: Name?
   /// How many of a purchase's credits are to be refunded in all; nil for all of them.
   package var credits: Credits?
+  /// What was paid back of a purchase's price; nil for the share of its credits.
+  package var price: ExactDecimal?
   package var reason: String?
   package var time: Timestamp?
 
   package init(
-    reference: Reference, account: Name? = nil, credits: Credits? = nil, reason: String? = nil,
-    time: Timestamp? = nil
+    reference: Reference, account: Name? = nil, credits: Credits? = nil,
+    price: ExactDecimal? = nil, reason: String? = nil, time: Timestamp? = nil
   ) {
     self.reference = reference
     self.account = account
     self.credits = credits
+    self.price = price
     self.reason = reason
     self.time = time
   }

@@ -15,6 +15,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var timestamp: Timestamp
   /// When its status changed last, if it has.
   package var updatedAt: Timestamp?
+  /// When a purchase was completed that was pending or failed first.
+  package var completedAt: Timestamp?
   package var model: Name?
   package var usage: Usage?
   package var productID: Name?
@@ -52,6 +54,13 @@ package struct HistoryLine: Hashable, Sendable {
     self.credits = credits
     balance = account.balance
     timestamp = account.updatedAt
+  }
+
+  /// When what it records happened: where it is found in days and months.
+  /// - Parameter isByRecord: whether work counts when it was charged, not when it was done.
+  package func time(isByRecord: Bool) -> Timestamp {
+    let recorded = completedAt ?? timestamp
+    return isByRecord ? recorded : usedAt ?? recorded
   }
 
   /// Whether a text stands in the id, the key, the product id or the original transaction's id.
@@ -107,6 +116,9 @@ extension LedgerRecord {
       } else if refund.number > 1 {
         line.id = Name(trusted: "\(line.id.text):\(refund.number)")
       }
+      line.productID = topUp.transaction.productID
+      line.price = refund.priceText(in: topUp.transaction.currency)
+      if line.price != nil { line.currency = topUp.transaction.currency }
       return line
     }
   }
@@ -266,7 +278,11 @@ extension HistoryLine {
     status = revision.status
     updatedAt = revision.updatedAt
     creditsRefunded = revision.creditsRefunded
-    if let transaction = revision.transaction { describe(transaction) }
+    if let transaction = revision.transaction {
+      describe(transaction)
+      let isGranted = status == .completed || status == .refunded
+      if isGranted, transaction.timestamp != timestamp { completedAt = transaction.timestamp }
+    }
     if let balance = revision.balance { self.balance = balance }
     if let crossed = revision.crossed { self.crossed = crossed }
   }

@@ -109,6 +109,11 @@ package struct Refund: Hashable, Sendable {
   package var number: Int64 = 1
   /// What the refunds of the purchase before it have taken.
   package var before: Credits = 0
+  /// What was paid back of a purchase's price, in its currency; nil for a purchase without one, and
+  /// for a charge. Where the refund was reversed, what was taken again.
+  package var price: ExactDecimal?
+  /// What the refunds of the purchase before it have paid back; nil for the first one.
+  package var priceBefore: ExactDecimal?
 
   package init(
     credits: Credits, forfeited: Credits = 0, newBalance: Credits, timestamp: Timestamp,

@@ -50,6 +50,7 @@ extension Ledger {
     }
     if let refund = entry.lastRefund, total <= refund.total {
       if total == refund.total {
+        try checkSame(request.price, as: refund, of: topUp)
         crossing.note(entry.crossed)
         return .transactionRefund(topUp.transaction, refund, isReplay: true)
       }
@@ -58,13 +59,31 @@ extension Ledger {
         "of transaction \(quoted(id.text)) \(refund.total) credits have been refunded already",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
-    return try takeBack(total, of: entry, reason: request.reason, at: request.time)
+    return try takeBack(
+      total, of: entry, price: request.price.map(PaidBack.stated) ?? .usual,
+      reason: request.reason, at: request.time)
+  }
+
+  /// A repeat that says what was paid back must say what the refund says.
+  private func checkSame(_ price: ExactDecimal?, as refund: Refund, of topUp: TopUp)
+    throws(CreditError)
+  {
+    guard let price, price != refund.price else { return }
+    let id = quoted(topUp.transaction.id.text)
+    let first = refund.priceText(in: topUp.transaction.currency)
+    throw CreditError(
+      .idempotencyConflict,
+      "the refund of transaction \(id) has been recorded "
+        + (first.map { "with a price of \($0)" } ?? "without a price"),
+      [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 
   /// Takes as much of a purchase back as makes it so many credits in all.
-  /// - Parameter news: what the App Store has said about it; nil where it has said nothing new.
+  /// - Parameters:
+  ///   - price: what was paid back for that.
+  ///   - news: what the App Store has said about it; nil where it has said nothing new.
   func takeBack(
-    _ total: Credits, of entry: TransactionEntry, reason: String?, news: AppStoreNews? = nil,
+    _ total: Credits, of entry: TransactionEntry, price: PaidBack, reason: String?, news: AppStoreNews? = nil,
     at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = entry.topUp
@@ -80,7 +99,9 @@ extension Ledger {
     if let last {
       refund.number = last.number + 1
       refund.before = last.total
+      refund.priceBefore = last.priceTotal
     }
+    refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
   }
@@ -107,6 +128,44 @@ extension Ledger {
       reason: request.reason)
     try record(.chargeRefund(charge, refund), on: open, original: entry.position)
     return .chargeRefund(entry.authorization, refund, isReplay: false)
+  }
+}
+
+/// What was paid back for a refund of a purchase.
+enum PaidBack {
+  /// The price of the credits, as far as there is any left.
+  case usual
+  /// What the request says.
+  case stated(ExactDecimal)
+  /// A share of the purchase's price in all, as far as it has not been paid back.
+  case share(RevokedShare)
+
+  /// - Returns: nil for a purchase without a price.
+  /// - Throws: `invalid_request` where more is stated than is left of the price.
+  fileprivate func amount(of refund: Refund, _ topUp: TopUp) throws(CreditError) -> ExactDecimal? {
+    let paid = PurchasePrice(topUp)
+    guard let paid, let rest = paid.rest(before: refund) else {
+      guard case .stated = self else { return nil }
+      throw Self.refusal(topUp, "has no price and currency, so no price can be paid back")
+    }
+    switch self {
+    case .usual: return paid.usual(refund).map { min($0, rest) }
+    case .share(let share):
+      let due = share.price(of: paid)?.subtracting(refund.priceBefore ?? .zero) ?? .zero
+      return min(due, rest)
+    case .stated(let price):
+      if price <= rest { return price }
+      let digits = Currency.minorDigits(of: paid.currency)
+      throw Self.refusal(
+        topUp,
+        "has \(rest.text(atLeast: digits)) \(paid.currency) of its price left to be paid back")
+    }
+  }
+
+  private static func refusal(_ topUp: TopUp, _ problem: String) -> CreditError {
+    CreditError(
+      .invalidRequest, "transaction \(quoted(topUp.transaction.id.text)) \(problem)",
+      [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 }
 

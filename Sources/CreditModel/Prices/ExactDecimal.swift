@@ -128,6 +128,24 @@ package struct ExactDecimal: Hashable, Sendable {
     return text + (scale == 0 ? "." : "") + String(repeating: "0", count: places - scale)
   }
 
+  /// The sum; nil where that takes more than 38 digits.
+  func adding(_ other: ExactDecimal) -> ExactDecimal? {
+    let scale = max(scale, other.scale)
+    guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale)
+    else { return nil }
+    let (sum, overflow) = left.addingReportingOverflow(right)
+    return overflow || sum >= .tenToThe38th ? nil : ExactDecimal(coefficient: sum, scale: scale)
+  }
+
+  /// The difference; nil where it is below 0, or the numbers are too far apart in size to compare.
+  func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
+    let scale = max(scale, other.scale)
+    guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale),
+      left >= right
+    else { return nil }
+    return ExactDecimal(coefficient: left - right, scale: scale)
+  }
+
   /// The product with a number that is not negative; nil where that takes more than 38 digits.
   func multiplied(by factor: Int64) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: UInt128(factor))
@@ -168,6 +186,19 @@ package struct ExactDecimal: Hashable, Sendable {
   package func shifted(right places: Int) -> ExactDecimal? {
     scale + places <= Self.digitLimit
       ? ExactDecimal(coefficient: coefficient, scale: scale + places) : nil
+  }
+}
+
+extension ExactDecimal: Comparable {
+  package static func < (left: ExactDecimal, right: ExactDecimal) -> Bool {
+    let scale = max(left.scale, right.scale)
+    let (wide, other) = (left.product(scale: scale), right.product(scale: scale))
+    return (wide.high, wide.low) < (other.high, other.low)
+  }
+
+  /// The coefficient at a larger scale: 10^38 × 10^38 fits in 256 bits.
+  private func product(scale: Int) -> (high: UInt128, low: UInt128) {
+    coefficient.multipliedFullWidth(by: .powerOfTen(scale - self.scale) ?? 0)
   }
 }
 

@@ -74,6 +74,19 @@ extension Account {
     }
     try expect(
       refund.forfeited == 0 && refund.timestamp == updatedAt, "it is of another time")
+    try expect(refund.isPaid(from: recorded, after: taken), "it pays another price back")
+  }
+}
+
+extension Refund {
+  /// Whether what it pays back, and what it says was paid back before, fit the purchase and the
+  /// refund before it.
+  fileprivate func isPaid(from topUp: TopUp, after earlier: Refund?) -> Bool {
+    guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
+    if credits < 0 { return price == earlier?.priceTotal && priceBefore == nil }
+    guard priceBefore == (number > 1 ? earlier?.priceTotal : nil) else { return false }
+    guard let price else { return paid.usual(self) == nil }
+    return paid.rest(before: self).map { price <= $0 } ?? false
   }
 }
 

@@ -116,21 +116,22 @@ extension Ledger {
       let total = share.credits(of: entry.topUp.creditsAdded)
       // A larger share later takes the difference.
       if let last = entry.lastRefund, total > last.total {
-        return try takeBack(total, request, entry)
+        return try takeBack(total, share, request, entry)
       }
       try remember(request, entry)
       return entry.unchanged(by: nil)
     case .pending, .failed: return try recordRevoked(request, entry)
     case .completed:
-      return try takeBack(share.credits(of: entry.topUp.creditsAdded), request, entry)
+      return try takeBack(share.credits(of: entry.topUp.creditsAdded), share, request, entry)
     }
   }
 
   private func takeBack(
-    _ total: Credits, _ request: StoreKitRequest, _ entry: TransactionEntry
+    _ total: Credits, _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry
   ) throws(CreditError) -> GateResult {
     try takeBack(
-      total, of: entry, reason: request.reason, news: news(request, entry), at: request.time)
+      total, of: entry, price: .share(share), reason: request.reason,
+      news: news(request, entry), at: request.time)
   }
 
   /// Records a refund of what was never granted, so that a late grant of it is none.
@@ -181,9 +182,10 @@ extension Ledger {
     try open.account.deposit(refund.total, kind: .purchased)
     topUp.transaction.status = .completed
     topUp.news = news(request, entry)
-    let reversal = Refund(
+    var reversal = Refund(
       credits: -refund.total, newBalance: open.account.balance,
       timestamp: open.account.updatedAt, reason: request.reason)
+    reversal.price = refund.priceTotal
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }

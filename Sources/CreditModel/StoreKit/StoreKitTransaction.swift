@@ -50,6 +50,11 @@ package struct RevokedShare: Hashable, Sendable {
     let share = (Int128(granted) * Int128(milliunits) + whole - 1) / whole
     return min(granted, Credits(clamping: share))
   }
+
+  /// That share of what was paid.
+  func price(of paid: PurchasePrice) -> ExactDecimal? {
+    paid.share(of: UInt64(clamping: milliunits), in: UInt64(clamping: Self.whole.milliunits))
+  }
 }
 
 /// A notification of the App Store's server.

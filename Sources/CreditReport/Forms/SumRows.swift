@@ -6,23 +6,28 @@ package final class SumRows: ReportForm {
   private let form: RowForm
   private let columns: [ReportColumn]
   private let period: ReportPeriod
+  private let showsCost: Bool
   private var table: SumTable
 
-  package init(_ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod) {
+  /// - Parameter showsCost: whether what the providers took is shown.
+  package init(
+    _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true
+  ) {
     self.form = form
+    self.showsCost = showsCost
     self.columns = columns
     self.period = period
     table = SumTable(by: columns, in: period)
   }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    if line.counts, period.contains(line.time) { try table.add(line) }
+    if line.counts, period.contains(line) { try table.add(line) }
   }
 
   /// The names of the columns, those that were asked for first.
   package var names: [String] {
     columns.map(\.name) + ["count", "credits", "price", "refundedPrice"]
-      + (hasCurrencyColumn ? [] : ["currency"]) + ["usd", "costUSD"]
+      + (hasCurrencyColumn ? [] : ["currency"]) + ["usd"] + (showsCost ? ["costUSD"] : [])
   }
 
   /// Whether a column has numbers in it.
@@ -49,7 +54,7 @@ package final class SumRows: ReportForm {
       .integer(String(sums.count)), .integer(String(sums.credits)), ReportCell(sums.price),
       ReportCell(sums.refundedPrice),
     ] + (hasCurrencyColumn ? [] : [ReportCell(sums.currency)]) + [
-      ReportCell(sums.usd, short: true), ReportCell(sums.costUSD, short: true),
-    ]
+      ReportCell(sums.usd, short: true)
+    ] + (showsCost ? [ReportCell(sums.costUSD, short: true)] : [])
   }
 }

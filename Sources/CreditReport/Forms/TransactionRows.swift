@@ -1,7 +1,8 @@
 internal import CreditJSON
 package import CreditModel
 
-/// The transactions of the period, a row each, in the order of the input.
+/// The transactions of the period, a row each, in the order of the input. Those that were refunded
+/// since appear as they were before: the refund is a row of its own.
 package final class TransactionRows: ReportForm {
   package var output = ReportText()
   private let period: ReportPeriod
@@ -14,30 +15,69 @@ package final class TransactionRows: ReportForm {
     "tags", "usage",
   ]
 
-  /// Where `price`, `usd` and `costUSD` stand: decimal numbers, though JSON has them as text.
-  private static let decimals = [12, 14, 15]
+  /// Decimal numbers, though JSON has them as text.
+  private static let decimals: Set<String> = ["price", "usd", "costUSD"]
 
-  package init(_ form: RowForm, in period: ReportPeriod) {
+  /// What a later refund changes about a line.
+  private static let changing: [StaticString] = ["updatedAt", "creditsRefunded"]
+
+  private let showsCost: Bool
+  private let columns: [StaticString]
+
+  /// - Parameter showsCost: whether what the providers took is shown.
+  package init(_ form: RowForm, in period: ReportPeriod, showsCost: Bool = true) {
     self.form = form
     self.period = period
-    if form == .csv { output.appendCSV(Self.names.map { .text($0.description) }) }
+    self.showsCost = showsCost
+    columns = Self.names.filter { showsCost || $0.description != "costUSD" }
+    if form == .csv { output.appendCSV(columns.map { .text($0.description) }) }
   }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    guard period.contains(line.time) else { return }
+    guard period.contains(line) else { return }
     switch form {
-    case .json:
-      var text = JSONWriter()
-      JSONCompact.write(line.value, into: &text)
-      output.append(text.string + "\n")
-    case .csv:
-      for (index, name) in Self.names.enumerated() {
-        if index > 0 { output.append(",") }
-        guard let value = line.value.member(name), !value.isNull else { continue }
-        appendCSV(value, isText: !Self.decimals.contains(index))
-      }
-      output.append("\r\n")
+    case .json: addJSON(line)
+    case .csv: addCSV(line)
     }
+  }
+
+  private func addJSON(_ line: ReportLine) {
+    var text = JSONWriter()
+    text.beginObject()
+    for (name, value) in line.value.members {
+      if line.counts, Self.changing.contains(where: name.utf8Equals) { continue }
+      if !showsCost, name.utf8Equals("costUSD") { continue }
+      name.withUTF8 { text.key(utf8: $0) }
+      if name.utf8Equals("status") {
+        text.string(line.status.rawValue)
+      } else {
+        JSONCompact.write(value, into: &text)
+      }
+    }
+    text.endObject()
+    output.append(text.string + "\n")
+  }
+
+  private func addCSV(_ line: ReportLine) {
+    for (index, name) in columns.enumerated() {
+      if index > 0 { output.append(",") }
+      guard let value = Self.value(name, of: line), !value.isNull else { continue }
+      if name.description == "status" {
+        output.append(line.status.rawValue)
+      } else {
+        appendCSV(value, isText: !Self.decimals.contains(name.description))
+      }
+    }
+    output.append("\r\n")
+  }
+
+  /// What a line has in a column: of one that counts, when it became what it is, not what was
+  /// refunded since.
+  private static func value(_ name: StaticString, of line: ReportLine) -> JSONValue? {
+    guard line.counts, changing.contains(where: { $0.description == name.description }) else {
+      return line.value.member(name)
+    }
+    return name.description == "updatedAt" ? line.value.member("completedAt") : nil
   }
 
   package func finish() {}

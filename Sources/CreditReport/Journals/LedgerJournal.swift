@@ -19,8 +19,8 @@ package final class LedgerJournal: ReportForm {
   }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    guard line.counts, period.contains(line.timestamp) else { return }
-    let payment = try line.payment().flatMap { $0.isRefunded ? nil : $0 }
+    guard line.counts, period.contains(line.recordedAt) else { return }
+    let payment = try line.payment()
     if line.credits == 0, payment == nil { return }
     var postings = [
       Posting(account: "assets:credits", part: line.account, amount: String(line.credits)),
@@ -31,11 +31,12 @@ package final class LedgerJournal: ReportForm {
     if let payment {
       postings += [
         Posting(
-          account: "assets:receipts", amount: payment.amount.text,
+          account: "assets:receipts", amount: payment.received.text,
           commodity: payment.currency),
         Posting(
-          account: "income:sales", part: line.text("productID"),
-          amount: payment.amount.negated.text, commodity: payment.currency),
+          account: payment.isBack ? "income:refunds" : "income:sales",
+          part: line.text("productID"),
+          amount: payment.received.negated.text, commodity: payment.currency),
       ]
     }
     write(line, postings.map { (names.account($0.account, $0.part, in: dialect), $0) })
@@ -67,7 +68,7 @@ package final class LedgerJournal: ReportForm {
   }
 
   private func dayText(of line: ReportLine) -> String {
-    let day = period.day(of: line.timestamp)
+    let day = period.day(of: line.recordedAt)
     if let last = self.day, last.day == day { return last.text }
     self.day = (day, day.text)
     return day.text

@@ -9,8 +9,8 @@ struct AccountBook {
     let name: String
     var spent: Int128 = 0
     var bought: Int128 = 0
-    /// The purchases that are still completed.
     var purchaseCount = 0
+    /// What was paid less what was paid back.
     var revenue = MoneySums()
   }
 
@@ -24,9 +24,9 @@ struct AccountBook {
     case .usage: accounts[number].spent -= Int128(line.credits)
     case .purchase:
       accounts[number].bought += Int128(line.credits)
-      if line.status == .completed { accounts[number].purchaseCount += 1 }
-      if let payment, !payment.isRefunded { try accounts[number].revenue.add(payment) }
+      accounts[number].purchaseCount += 1
     default: break
     }
+    if let payment { try accounts[number].revenue.add(payment) }
   }
 }

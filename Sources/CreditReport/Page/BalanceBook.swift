@@ -28,7 +28,7 @@ struct BalanceBook {
       changes[day, default: 0] += Int128(line.credits)
     }
     let account = Name(trusted: line.account)
-    let time = line.balanceTime
+    let time = line.recordedAt
     let (number, isNew) = numbers.enter(account)
     if isNew {
       newest.append(
@@ -51,7 +51,11 @@ struct BalanceBook {
   }
 
   /// What all had at the end.
-  var total: Int128 { newest.reduce(0) { $0 + Int128($1.balance) } }
+  var total: BalanceTotal {
+    var total = BalanceTotal()
+    for account in newest { total.add(account.balance) }
+    return total
+  }
 
   /// What all had when the period began, so that the changes since lead to what they had last. Of a
   /// whole history that is the sum of the lines before.

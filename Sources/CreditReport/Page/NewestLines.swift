@@ -13,7 +13,8 @@ struct NewestLines {
     let subject: String
     let credits: Int64
     let balance: Int64
-    let timestamp: Timestamp
+    /// When what it tells of happened.
+    let time: Timestamp
     let day: CalendarDay
     /// Its place in the input.
     fileprivate let place: Int
@@ -26,26 +27,26 @@ struct NewestLines {
 
   mutating func add(_ line: ReportLine, in period: ReportPeriod) {
     count += 1
-    guard line.timestamp >= oldest else { return }
+    let time = period.time(of: line)
+    guard time >= oldest else { return }
     lines.append(
       Line(
         id: line.id, account: line.account, kind: line.kind.rawValue,
         status: line.status.rawValue, subject: line.subject, credits: line.credits,
-        balance: line.balance, timestamp: line.timestamp, day: period.day(of: line.timestamp),
+        balance: line.balance, time: time, day: period.day(of: time),
         place: count))
     if lines.count >= 4 * Self.limit { prune() }
   }
 
   private mutating func prune() {
     lines = sorted
-    oldest = lines.last?.timestamp ?? oldest
+    oldest = lines.last?.time ?? oldest
   }
 
   /// The newest first.
   var sorted: [Line] {
     let sorted = lines.sorted { left, right in
-      left.timestamp == right.timestamp
-        ? left.place < right.place : left.timestamp > right.timestamp
+      left.time == right.time ? left.place < right.place : left.time > right.time
     }
     return Array(sorted.prefix(Self.limit))
   }

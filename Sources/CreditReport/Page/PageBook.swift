@@ -24,11 +24,11 @@ struct PageBook {
     let payment = try line.payment()
     if line.counts {
       addBalance(line)
-      if period.isBefore(line.time) { try earlier.add(line, payment) }
+      if period.isBefore(period.time(of: line)) { try earlier.add(line, payment, at: period.time(of: line)) }
     }
-    guard period.contains(line.time) else { return }
+    guard period.contains(line) else { return }
     lineCount += 1
-    let day = period.day(of: line.time)
+    let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     newest.add(line, in: period)
     try accounts.add(line, payment)
@@ -36,15 +36,15 @@ struct PageBook {
     try sums.add(line, payment)
     switch line.kind {
     case .usage: try usage.add(line, on: day)
-    case .purchase: try sales.add(line, payment, on: day)
+    case .purchase, .refund: try sales.add(line, payment, on: day)
     default: break
     }
   }
 
   private mutating func addBalance(_ line: ReportLine) {
-    guard !period.isAfter(line.timestamp) else { return }
+    guard !period.isAfter(line.recordedAt) else { return }
     balances.add(
-      line, on: period.day(of: line.timestamp), isBefore: period.isBefore(line.timestamp))
+      line, on: period.day(of: line.recordedAt), isBefore: period.isBefore(line.recordedAt))
   }
 }
 
@@ -57,8 +57,9 @@ struct PeriodSums {
   /// What was given back for charges.
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
-  /// Of the purchases that are still completed.
+  /// What was paid less what was paid back.
   private(set) var revenue = MoneySums()
+  private(set) var paidBack = MoneySums()
 
   /// Adds a line that counts.
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
@@ -70,7 +71,9 @@ struct PeriodSums {
     case .expiry: expired -= credits
     default: break
     }
-    if let payment, !payment.isRefunded { try revenue.add(payment) }
+    guard let payment else { return }
+    try revenue.add(payment)
+    if payment.isBack { try paidBack.add(payment.amount, payment.currency) }
   }
 
   mutating func add(_ other: PeriodSums) throws(CreditError) {
@@ -80,6 +83,7 @@ struct PeriodSums {
     givenBack += other.givenBack
     expired += other.expired
     try revenue.add(other.revenue)
+    try paidBack.add(other.paidBack)
   }
 }
 
@@ -89,14 +93,14 @@ struct MoneySums {
   private(set) var all: [(currency: String, sum: DecimalSum)] = []
 
   mutating func add(_ payment: Payment) throws(CreditError) {
-    try add(payment.amount, payment.currency)
+    try add(payment.received, payment.currency)
   }
 
   mutating func add(_ other: MoneySums) throws(CreditError) {
     for (currency, sum) in other.all { try add(sum, currency) }
   }
 
-  private mutating func add(_ amount: DecimalSum, _ currency: String) throws(CreditError) {
+  mutating func add(_ amount: DecimalSum, _ currency: String) throws(CreditError) {
     let index = all.firstIndex { $0.currency >= currency } ?? all.count
     if index == all.count || all[index].currency != currency {
       all.insert((currency, DecimalSum()), at: index)
@@ -115,9 +119,11 @@ struct EarlierSums {
 
   init(before since: Timestamp? = nil) { self.since = since }
 
-  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
+  mutating func add(
+    _ line: ReportLine, _ payment: Payment?, at time: Timestamp
+  ) throws(CreditError) {
     guard let since else { return }
-    let span = (since.milliseconds - 1 - line.time.milliseconds) / 86_400_000
+    let span = (since.milliseconds - 1 - time.milliseconds) / 86_400_000
     var sums = spans[span] ?? PeriodSums()
     try sums.add(line, payment)
     spans[span] = sums

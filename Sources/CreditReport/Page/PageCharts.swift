@@ -87,7 +87,8 @@ struct PageCharts {
     }
     let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
     let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
-    return figure("Revenue", "\(currency) a \(bins.unit)", bars + legend(series))
+    let note = book.sums.paidBack.sum(of: currency) == nil ? "" : ", before refunds"
+    return figure("Revenue", "\(currency) a \(bins.unit)\(note)", bars + legend(series))
   }
 
   private static func money(_ hundredths: Int128, brief: Bool) -> String {

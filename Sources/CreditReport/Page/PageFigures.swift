@@ -40,11 +40,17 @@ struct PageFigures {
   }
 
   private var balance: String {
-    let total = book.balances.total
+    let balances = book.balances.total
+    let total = balances.balance
     let sinceThen = total - book.balances.opening
     let sign = sinceThen > 0 ? "+" : ""
-    let note = book.period.since == nil ? "" : "\(sign)\(sinceThen.separated) in this time"
-    return tile("Balance", total.separated, note)
+    var notes: [String] = []
+    if book.period.since != nil { notes.append("\(sign)\(sinceThen.separated) in this period") }
+    if balances.count > 1, balances.owedByCustomers > 0 {
+      notes.append("\(balances.owedToCustomers.separated) owed to customers")
+      notes.append("\(balances.owedByCustomers.separated) owed by customers")
+    }
+    return tile("Balance", total.separated, notes.joined(separator: "<br>"))
   }
 
   /// A figure for each currency.
@@ -52,9 +58,13 @@ struct PageFigures {
     let content = revenue.all.map { currency, sum in
       let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: revenue.all.count > 1)
       let before = earlier?.revenue.sum(of: currency) ?? DecimalSum()
+      let paidBack = book.sums.paidBack.sum(of: currency)
+      let notes = [
+        change(sum, from: before), paidBack.map { "after \($0.separated) paid back" } ?? "",
+      ]
       return """
         <p class="\(kind)">\(sum.separated)<small>\(currency)</small></p>\
-        <p class="note">\(change(sum, from: before))</p>
+        <p class="note">\(notes.filter { !$0.isEmpty }.joined(separator: "<br>"))</p>
         """
     }
     return "<div><h2>Revenue</h2>\(content.joined())</div>\n"
@@ -77,7 +87,7 @@ struct PageFigures {
     """
   }
 
-  /// `▲ 12% on the 31 days before`; nothing where the period has no beginning.
+  /// `▲ 12% vs. previous 31 days`; nothing where the period has no beginning.
   private func change(_ value: Int128, from earlier: Int128?) -> String {
     guard let earlier else { return "" }
     return change(
@@ -92,10 +102,10 @@ struct PageFigures {
       let then = before.coefficient(places: places), then.magnitude < AxisScale.limit.magnitude,
       now.magnitude < AxisScale.limit.magnitude
     else { return "" }
-    if now == then { return "as in the \(days) before" }
-    guard then > 0 else { return "\(before.separated) in the \(days) before" }
+    if now == then { return "as in the previous \(days)" }
+    guard then > 0 else { return "\(before.separated) in the previous \(days)" }
     let difference = now - then
     let size = difference < 0 ? 0 - difference : difference
-    return "\(difference < 0 ? "▼" : "▲") \(size.percent(of: then)) on the \(days) before"
+    return "\(difference < 0 ? "▼" : "▲") \(size.percent(of: then)) vs. previous \(days)"
   }
 }

@@ -6,8 +6,13 @@ struct PageShares {
   private static let rowLimit = 10
 
   private let book: PageBook
+  private let showsCost: Bool
 
-  init(_ book: PageBook) { self.book = book }
+  /// - Parameter showsCost: whether what the providers took is shown, and what is left of it.
+  init(_ book: PageBook, showsCost: Bool) {
+    self.book = book
+    self.showsCost = showsCost
+  }
 
   var html: String {
     "<section class=\"shares\">\n\(accounts)\(models)\(products)\(conversion)</section>\n"
@@ -69,7 +74,7 @@ struct PageShares {
     if sorted.isEmpty { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
     let hasPrice = sorted.contains { $0.sums.usd != nil }
-    let hasCost = sorted.contains { $0.sums.costUSD != nil }
+    let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
     func dollars(_ sums: LineSums) -> [String] {
       (hasPrice ? [sums.usd?.rounded.separated ?? ""] : [])
         + (hasCost
@@ -132,10 +137,10 @@ struct PageShares {
     let again = accounts.count { $0.purchaseCount > 1 }
     if accounts.count < 2 || bought == 0 { return "" }
     var rows = ""
-    for (name, count) in [("Seen", accounts.count), ("Bought", bought), ("Bought again", again)] {
+    for (name, count) in [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)] {
       rows += row(name, share: (Int128(count), Int128(accounts.count)), [count.separated])
     }
-    return table("Conversion", ["Accounts", "Share", "Number"], rows)
+    return table("Conversion", ["Which", "Share", "Number"], rows)
   }
 
   // MARK: Tables

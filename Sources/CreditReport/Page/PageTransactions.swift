@@ -53,10 +53,10 @@ struct PageTransactions {
   }
 
   private func row(_ line: NewestLines.Line) -> String {
-    let clock = book.period.clock(of: line.timestamp)
+    let clock = book.period.clock(of: line.time)
     let minus = line.credits < 0 ? " minus" : ""
     return """
-      <tr class="\(line.status)"><td data-v="\(line.timestamp.milliseconds)">\(line.day.text) \
+      <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(line.subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
       \(line.credits.separated)</td><td class="n" data-v="\(line.balance)">\

@@ -6,12 +6,18 @@ package final class ReportPage: ReportForm {
   package var output = ReportText()
   private let period: ReportPeriod
   private let version: String
+  /// Nil where it goes by how many accounts there are.
+  private let asksForCost: Bool?
   private var book: PageBook
   private var lineCount = 0
 
-  /// - Parameter version: of the tool that makes the page.
-  package init(of period: ReportPeriod, version: String) {
+  /// - Parameters:
+  ///   - version: of the tool that makes the page.
+  ///   - showsCost: whether it shows cost and margin; nil for a page that does unless it is about one
+  ///     account, which is for that customer.
+  package init(of period: ReportPeriod, version: String, showsCost: Bool? = nil) {
     self.period = period
+    asksForCost = showsCost
     self.version = version
     book = PageBook(of: period)
   }
@@ -41,7 +47,7 @@ package final class ReportPage: ReportForm {
       output.append("<main>\n")
       output.append(try PageFigures(book, days).html)
       output.append(PageCharts(book, days).html)
-      output.append(PageShares(book).html)
+      output.append(PageShares(book, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {
@@ -56,6 +62,8 @@ package final class ReportPage: ReportForm {
 
       """)
   }
+
+  private var showsCost: Bool { asksForCost ?? (book.accounts.accounts.count > 1) }
 
   private var title: String {
     let accounts = book.accounts.accounts

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What was sold of each product, in all and in each month.
+/// What was sold of each product, and paid back, in all and in each month.
 struct SalesBook {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
@@ -18,18 +18,20 @@ struct SalesBook {
     let product: Int
   }
 
-  /// Adds a purchase that counts.
+  /// Adds a purchase that counts, or a refund of one that was paid back.
   mutating func add(_ line: ReportLine, _ payment: Payment?, on day: CalendarDay)
     throws(CreditError)
   {
+    if line.kind == .refund, payment == nil { return }
     let name = line.text("productID")
     let key = Name(trusted: "\(payment?.currency ?? "") \(name ?? "")")
     let (number, isNew) = numbers.enter(key)
     if isNew {
       products.append(ProductSums(name: name, currency: payment?.currency))
     }
+    if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
     try products[number].sums.add(line, payment)
-    guard let payment, !payment.isRefunded else { return }
+    guard let payment else { return }
     let month = MonthOfProduct(month: day.monthStart, product: number)
     var sum = months[month] ?? DecimalSum()
     try sum.add(payment.amount)

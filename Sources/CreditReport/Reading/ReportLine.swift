@@ -6,12 +6,16 @@ internal import CreditModel
 package struct ReportLine {
   package let value: JSONValue
   let kind: HistoryLine.Kind
+  /// Completed also where it was refunded since: a refund is a line of its own, at its own time, so
+  /// that a time that has passed is reported the same ever after.
   let status: Transaction.Status
   /// Signed.
   let credits: Int64
   /// The account's balance right after it.
   let balance: Int64
   let timestamp: Timestamp
+  /// When the balance was what it says: a purchase that was pending first, when it was completed.
+  let recordedAt: Timestamp
   /// When the work was done that a charge is for, where the line says so.
   let usedAt: Timestamp?
 
@@ -25,10 +29,11 @@ package struct ReportLine {
     else { return nil }
     self.value = value
     self.kind = kind
-    self.status = status
+    self.status = status == .refunded ? .completed : status
     self.credits = credits
     self.balance = balance
     self.timestamp = timestamp
+    recordedAt = value.timestamp("completedAt") ?? timestamp
     usedAt = value.timestamp("usedAt")
   }
 
@@ -39,18 +44,7 @@ package struct ReportLine {
   func text(_ member: StaticString) -> String? { value.string(member) }
 
   /// Whether its credits count in the balance.
-  var counts: Bool { status == .completed || status == .refunded }
-
-  /// When what it tells of happened: work that was charged later, when it was done.
-  var time: Timestamp { usedAt ?? timestamp }
-
-  /// When the balance was what it says: a purchase that was pending first, when it was completed.
-  var balanceTime: Timestamp {
-    guard status == .completed, let updatedAt = value.timestamp("updatedAt") else {
-      return timestamp
-    }
-    return max(timestamp, updatedAt)
-  }
+  var counts: Bool { status == .completed }
 
   /// What was used or bought, or why.
   var subject: String { text("model") ?? text("productID") ?? text("reason") ?? "" }
@@ -66,9 +60,10 @@ package struct ReportLine {
     return amount
   }
 
-  /// What a purchase was paid with; nil where the line is no purchase with a price and a currency.
+  /// What was paid for a purchase, or paid back by a refund; nil where the line is neither, or has
+  /// no price and currency.
   func payment() throws(CreditError) -> Payment? {
-    guard kind == .purchase, counts, let currency = text("currency"),
+    guard kind == .purchase || kind == .refund, counts, let currency = text("currency"),
       let amount = try amount("price")
     else { return nil }
     let isCode =
@@ -76,15 +71,19 @@ package struct ReportLine {
     guard isCode else {
       throw CreditError(.invalidRequest, "\(quoted(currency)) is no currency in \(quoted(id))")
     }
-    return Payment(amount: amount, currency: currency, isRefunded: status == .refunded)
+    return Payment(amount: amount, currency: currency, isBack: kind == .refund)
   }
 }
 
-/// What a purchase was paid with.
+/// Money that was paid for a purchase, or paid back of it.
 struct Payment {
+  /// Below 0 where a refund was reversed.
   let amount: DecimalSum
   /// An ISO 4217 code.
   let currency: String
-  /// Whether it was given back since, in part or whole.
-  let isRefunded: Bool
+  /// Whether it was paid back.
+  let isBack: Bool
+
+  /// What the seller has more by it.
+  var received: DecimalSum { isBack ? amount.negated : amount }
 }

@@ -7,12 +7,26 @@ package struct ReportPeriod: Sendable {
   /// The first instant after it; nil for the end of all.
   let until: Timestamp?
   private let utcOffset: UTCOffset
+  /// Whether work counts when it was charged, not when it was done.
+  private let isByRecord: Bool
 
-  package init(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
+  package init(
+    since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset, isByRecord: Bool = false
+  ) {
     self.since = since
     self.until = until
     self.utcOffset = utcOffset
+    self.isByRecord = isByRecord
   }
+
+  /// When what a line tells of happened: the one time by which it is of a day, a month, a period.
+  func time(of line: ReportLine) -> Timestamp {
+    isByRecord ? line.recordedAt : line.usedAt ?? line.recordedAt
+  }
+
+  func contains(_ line: ReportLine) -> Bool { contains(time(of: line)) }
+
+  func day(of line: ReportLine) -> CalendarDay { day(of: time(of: line)) }
 
   func contains(_ time: Timestamp) -> Bool { !isBefore(time) && !isAfter(time) }
 

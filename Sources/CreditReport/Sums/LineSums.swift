@@ -5,9 +5,9 @@ struct LineSums {
   private(set) var count: Int64 = 0
   /// Signed.
   private(set) var credits: Int128 = 0
-  /// The purchases that are still completed; nil where there are none with a price.
+  /// What was paid for purchases; nil where there are none with a price.
   private(set) var price: DecimalSum?
-  /// The purchases that were refunded since.
+  /// What was paid back of purchases, of these or of earlier ones.
   private(set) var refundedPrice: DecimalSum?
   private(set) var currency: String?
   /// What the usage cost, in dollars.
@@ -17,17 +17,15 @@ struct LineSums {
   /// What is left of the price of that usage.
   private(set) var marginUSD: DecimalSum?
 
-  /// - Parameter payment: the line's, where it is a purchase with a price.
+  /// - Parameter payment: the line's, where it is a purchase or a refund with a price.
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
     count += 1
     credits += Int128(line.credits)
-    if let payment {
+    if let payment, payment.isBack {
+      try payBack(payment)
+    } else if let payment {
       currency = payment.currency
-      if payment.isRefunded {
-        try refundedPrice.add(payment.amount)
-      } else {
-        try price.add(payment.amount)
-      }
+      try price.add(payment.amount)
     }
     if line.kind == .usage, let dollars = try line.amount("usd") {
       try usd.add(dollars)
@@ -37,6 +35,12 @@ struct LineSums {
         try marginUSD.add(cost.negated)
       }
     }
+  }
+
+  /// Adds the money of a refund alone.
+  mutating func payBack(_ payment: Payment) throws(CreditError) {
+    currency = payment.currency
+    try refundedPrice.add(payment.amount)
   }
 
   mutating func add(_ other: LineSums) throws(CreditError) {

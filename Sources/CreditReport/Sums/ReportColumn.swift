@@ -34,9 +34,9 @@ package enum ReportColumn: Hashable, Sendable {
   /// What a line has there; nil for nothing.
   func value(of line: ReportLine, in period: ReportPeriod) -> String? {
     switch self {
-    case .day: period.day(of: line.time).text
-    case .week: period.day(of: line.time).weekText
-    case .month: period.day(of: line.time).monthText
+    case .day: period.day(of: line).text
+    case .week: period.day(of: line).weekText
+    case .month: period.day(of: line).monthText
     case .account: line.account
     case .model: line.text("model")
     case .product: line.text("productID")

@@ -1,0 +1,94 @@
+/// What a purchase was paid with, and what of it belongs to a part of its credits.
+package struct PurchasePrice {
+  package let amount: ExactDecimal
+  /// An ISO 4217 code.
+  package let currency: String
+  private let granted: Credits
+
+  /// Nil unless it is a purchase that granted credits for a price in a currency.
+  package init?(_ topUp: TopUp) {
+    let transaction = topUp.transaction
+    guard transaction.kind == .purchase, topUp.creditsAdded > 0, let price = transaction.price,
+      let amount = ExactDecimal(text: price), let currency = transaction.currency
+    else { return nil }
+    self.amount = amount
+    self.currency = currency
+    granted = topUp.creditsAdded
+  }
+
+  /// The price of so many of its credits, rounded half to even to the digits of the currency. All
+  /// of them cost the whole price, whatever digits that has.
+  /// - Returns: nil for a price that is too long to be shared.
+  func share(of credits: Credits) -> ExactDecimal? {
+    if credits >= granted { return amount }
+    return share(of: UInt64(clamping: credits), in: UInt64(clamping: granted))
+  }
+
+  /// The price of a part of the whole, rounded like that of a part of the credits.
+  /// - Parameter whole: above 0 and not below the part.
+  func share(of part: UInt64, in whole: UInt64) -> ExactDecimal? {
+    if part >= whole { return amount }
+    let digits = Currency.minorDigits(of: currency)
+    let scale = max(digits, amount.scale)
+    guard let coefficient = amount.coefficient(atScale: scale) else { return nil }
+    // coefficient × part / whole is below the coefficient.
+    let product = coefficient.multipliedFullWidth(by: UInt128(part))
+    let (quotient, remainder) = UInt128(whole).dividingFullWidth(product)
+    guard let unit = UInt128.powerOfTen(scale - digits) else { return nil }
+    let (units, rest) = quotient.quotientAndRemainder(dividingBy: unit)
+    // What is left is (rest + remainder / whole) / unit of the last digit.
+    let isAboveHalf: Bool
+    let isHalf: Bool
+    if unit == 1 {
+      isAboveHalf = remainder > UInt128(whole) - remainder
+      isHalf = remainder == UInt128(whole) - remainder
+    } else {
+      isAboveHalf = rest > unit / 2 || rest == unit / 2 && remainder > 0
+      isHalf = rest == unit / 2 && remainder == 0
+    }
+    let isUp = isAboveHalf || isHalf && units % 2 == 1
+    let share = ExactDecimal(coefficient: units + (isUp ? 1 : 0), scale: digits)
+    // A price finer than its currency is never exceeded by a rounded part of it.
+    return amount.subtracting(share) == nil ? amount : share
+  }
+
+  /// What a refund pays back unless it says something else: the price of its credits, so that the
+  /// refunds of all credits come to the whole price. A reversal takes back as much.
+  package func usual(_ refund: Refund) -> ExactDecimal? {
+    if refund.credits < 0 { return share(of: 0 &- refund.credits) }
+    guard let after = share(of: refund.total), let before = usualBefore(refund) else { return nil }
+    return after.subtracting(before)
+  }
+
+  /// What the refunds before it have paid back unless they said something else.
+  package func usualBefore(_ refund: Refund) -> ExactDecimal? { share(of: refund.before) }
+
+  /// What is left of the price after the refunds before one.
+  func rest(before refund: Refund) -> ExactDecimal? {
+    amount.subtracting(refund.priceBefore ?? .zero)
+  }
+}
+
+extension Refund {
+  /// What the refunds of the purchase up to this one have paid back; nil where none is known.
+  package var priceTotal: ExactDecimal? {
+    guard let price else { return nil }
+    return price.adding(priceBefore ?? .zero)
+  }
+
+  /// What it paid back, as people write money: `4.99`, below zero where it was reversed.
+  package func priceText(in currency: String?) -> String? {
+    guard let price, let currency else { return nil }
+    let text = price.text(atLeast: Currency.minorDigits(of: currency))
+    return credits < 0 && price != .zero ? "-" + text : text
+  }
+}
+
+extension TopUp {
+  /// Gives a refund of the purchase what its record leaves out: the usual price.
+  package func completePrice(of refund: inout Refund) {
+    guard let paid = PurchasePrice(self) else { return }
+    refund.price = refund.price ?? paid.usual(refund)
+    if refund.number > 1 { refund.priceBefore = refund.priceBefore ?? paid.usualBefore(refund) }
+  }
+}
