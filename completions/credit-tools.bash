@@ -96,13 +96,13 @@ _credit_tools_complete() {
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --app-account-token --tag --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --month --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-refund) flags='--transaction --authorization --account --key --credits --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --search --limit --offset --page --follow --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-refund) flags='--transaction --authorization --account --key --credits --price --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
-    credit-report) flags='--format --by --since --until --month --utc-offset --quiet --help --version' ;;
+    credit-report) flags='--format --by --customer --cost --since --until --month --by-record --utc-offset --quiet --help --version' ;;
   esac
   for ((i = 1; i < ${#words[@]}; i++)); do
     if [[ " $commands " == *" ${words[i]} "* ]]; then
@@ -154,7 +154,7 @@ _credit_tools_complete() {
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
     credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--transaction) return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;
-    credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--reason) return ;;
+    credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
     credit-refund:--authorization) _credit_tools_names charge; return ;;
     credit-refund:--account) _credit_tools_names account; return ;;
     credit-transfer:--from|credit-transfer:--to) _credit_tools_names account; return ;;

@@ -54,6 +54,8 @@ enum ManualSetup {
       "credit-authorize --account alice --now \"$(date -u +%F)T00:00:00Z\" >/dev/null\n",
     "man/credit-refund.1": charge + #"""
       credit-topup --account alice --transaction 2000000123 --credits 1000 >/dev/null
+      credit-topup --account bob --transaction 2000000124 --credits 1000 --price 9.99 \
+        --currency USD >/dev/null
       id=$(credit-history --account alice --type usage --get id)
 
       """#,

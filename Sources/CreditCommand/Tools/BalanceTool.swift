@@ -4,7 +4,8 @@ extension Flag {
   static let balanceBelow = NumberFlag(
     "below", "N", group: .selection, "Only accounts with less than N credits")
 
-  static let total = Switch("total", group: .selection, "Sums instead of the accounts",
+  static let total = Switch(
+    "total", group: .selection, "Sums instead of the accounts",
     detail: """
       `balance` is the sum of all balances. `owedToCustomers` sums those above 0, what customers
       may still use; `owedByCustomers` sums the debts of the others. They are never netted.

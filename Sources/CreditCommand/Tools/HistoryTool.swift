@@ -12,18 +12,17 @@ extension Flag {
     "status", "STATUS", .choice(["completed", "pending", "failed", "refunded"]),
     group: .selection, "Only transactions of this status")
 
-  static let since = TimeFlag(
-    "since", group: .selection, "Only from this time on",
+  static let since = TimeFlag("since", group: .selection, "Only from this time on")
+
+  static let until = TimeFlag("until", group: .selection, "Only before this time")
+
+  static let month = TextFlag(
+    "month", "YYYY-MM", group: .selection, "Only this month (UTC)",
     detail: """
       `--since`, `--until` and `--month` go by the time of the work, `usedAt`, of a charge that
       has one. Any other transaction counts when it was recorded, and a purchase that was pending
       first when it was completed (`completedAt`).
       """)
-
-  static let until = TimeFlag("until", group: .selection, "Only before this time")
-
-  static let month = TextFlag(
-    "month", "YYYY-MM", group: .selection, "Only this month (UTC), by the time of the work")
 
   static let byRecord = Switch(
     "by-record", group: .selection, "Count work when it was charged, not when it was done",
@@ -70,7 +69,8 @@ extension Flag {
 extension Tool {
   /// Which transactions, and how many at once.
   private static let pageFlags: [Flag] = [
-    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .search, .limit, .offset, .page,
+    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .search, .limit,
+    .offset, .page,
   ]
 
   /// `credit-history`: transactions, filtered, paged and followed.
@@ -119,14 +119,14 @@ extension Tool {
         .text(
           """
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
-          `timestamp`, and what else applies: `updatedAt`, `completedAt`, `model`, `usage`, `productID`,
-          `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
+          `timestamp`, and what else applies: `updatedAt`, `completedAt`, `model`, `usage`,
+          `productID`, `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`,
           `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`. The order is the
           journal's: a transaction stands where it was first recorded, with its latest status.
           The id of a usage line is its authorization's. A refund is a line of its own,
-          `refund:ID`, with what was paid back in `price`, and the original keeps its credits; one that the App Store has taken back is
-          followed by `reversal:ID`. So the credits of the completed and
-          refunded lines sum to the balance.
+          `refund:ID`, with what was paid back in `price`, and the original keeps its credits; one
+          that the App Store has taken back is followed by `reversal:ID`. So the credits of the
+          completed and refunded lines sum to the balance.
           """),
         .text(
           """

@@ -22,12 +22,12 @@ extension Tool {
       .price.worded(
         "What was paid back, in the currency of the purchase: 4.99",
         detail: """
-          Of this refund alone, where there were others before. Without it, what the credits cost: of
-          all credits the whole price; of a part its share, rounded half to even to the digits of the
-          currency, so that refunds in steps come to exactly the price. 0 says that no money went
-          back. More than is left of the price is `invalid_request`, and so is a price for a purchase
-          that has no price and currency. A repeat with another price is `idempotency_conflict`;
-          without one it is not compared.
+          Of this refund alone, if there were others before. Without it, what the credits cost: of
+          all credits the whole price; of a part its share, rounded half to even to the digits of
+          the currency, so that refunds in steps come to exactly the price. 0 says that no money
+          went back. More than is left of the price is `invalid_request`, and so is a price for a
+          purchase that has no price and currency. A repeat with another price is
+          `idempotency_conflict`; without one it is not compared.
           """),
       .reason,
     ] + Flag.common,
@@ -78,8 +78,8 @@ extension Tool {
         .text(
           """
           The answer has the transaction or the authorization, `creditsRefunded`,
-          `creditsForfeited` if there are any, `refundedPrice` if the purchase had a price and a
-          currency, and `newBalance`.
+          `creditsForfeited` if there are any, `newBalance`, and `refundedPrice` if the purchase had
+          a price and a currency.
           """),
         .text(
           """

@@ -84,13 +84,13 @@ extension Tool {
         ]),
         .text(
           """
-          `count`, `credits`, `usd` and `costUSD` sum the completed lines, `price` what was paid for
-          purchases and `refundedPrice` what was paid back, both in the month when it was. So
-          `price` less `refundedPrice` is what was kept. A purchase or charge that was refunded since
-          is reported as it was, completed; the refund is a line of its own, at its own time. So the
-          report of a month that is over never changes. (A purchase that is pending is listed, and
-          counts once it is completed, at that time.) Sums are exact. Money of two currencies is never added: where there are several, each has lines
-          of its own. A column has null, or nothing in CSV, where a line has no such thing.
+          `count`, `credits`, `usd` and `costUSD` sum the completed lines, `price` what was paid
+          for purchases and `refundedPrice` what was paid back. What was kept is the difference. A
+          purchase or charge that was refunded later is reported as completed: the refund is a line
+          of its own, at its own time, so that a past month stays as it was. A purchase that is
+          pending is listed, and counts when it is completed. Sums are exact. Money of two
+          currencies is never added: where there are several, each has lines of its own. A
+          column has null, or nothing in CSV, where a line has no such thing.
           """),
         .text(
           """

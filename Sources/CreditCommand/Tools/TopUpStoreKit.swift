@@ -27,7 +27,7 @@ extension Tool {
         The `transactionId` makes it once, however often it is signed. The `originalTransactionId`
         is recorded with it and claimed, too: a transaction with another id of a purchase that was
         granted already is a replay of that grant. The product is looked up in
-        the catalog and `quantity` multiplies it; the price is recorded and never computed with.
+        the catalog and `quantity` multiplies it; the price is recorded.
         The account is the request's or `--account`, else the transaction's `appAccountToken`.
         `credits`, `transaction` and `key` beside it are refused; `product`, `quantity`, `type`,
         `status`, `price`, `currency` and `appAccountToken` beside it must say what it says. Plain

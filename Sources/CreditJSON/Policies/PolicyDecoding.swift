@@ -262,7 +262,7 @@ package struct PolicyDecoder {
   }
 }
 
-/// Currency codes of ISO 4217: recorded, never computed with, so their form is all that is checked.
+/// Currency codes of ISO 4217: their form is all that is checked.
 package enum CurrencyCode {
   /// What is wrong with any other text, to follow the member's name.
   static let problem = "must be an ISO 4217 code, such as USD"

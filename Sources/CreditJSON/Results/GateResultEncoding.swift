@@ -117,8 +117,8 @@ extension JSONWriter {
   private mutating func members(of refund: Refund, price: String? = nil) {
     member("creditsRefunded", refund.credits)
     if refund.forfeited > 0 { member("creditsForfeited", refund.forfeited) }
-    if let price { member("refundedPrice", price) }
     member("newBalance", refund.newBalance)
+    if let price { member("refundedPrice", price) }
   }
 
   mutating func member(_ key: StaticString, _ authorization: CreditAuthorization) {

@@ -83,8 +83,8 @@ extension Ledger {
   ///   - price: what was paid back for that.
   ///   - news: what the App Store has said about it; nil where it has said nothing new.
   func takeBack(
-    _ total: Credits, of entry: TransactionEntry, price: PaidBack, reason: String?, news: AppStoreNews? = nil,
-    at time: Timestamp?
+    _ total: Credits, of entry: TransactionEntry, price: PaidBack, reason: String?,
+    news: AppStoreNews? = nil, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = entry.topUp
     var open = try open(topUp.transaction.account, at: time)

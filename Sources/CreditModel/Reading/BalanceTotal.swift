@@ -1,5 +1,5 @@
-/// The balances of many accounts, summed. What customers may still use and what they are in debt with
-/// are never netted.
+/// The balances of many accounts, summed. What customers may still use and what they owe are never
+/// netted.
 package struct BalanceTotal: Hashable, Sendable {
   package private(set) var count = 0
   /// The balances above 0.
@@ -11,7 +11,8 @@ package struct BalanceTotal: Hashable, Sendable {
 
   package mutating func add(_ balance: Credits) {
     count += 1
-    if balance > 0 { owedToCustomers += Int128(balance) } else { owedByCustomers -= Int128(balance) }
+    owedToCustomers += Int128(max(0, balance))
+    owedByCustomers -= Int128(min(0, balance))
   }
 
   package var balance: Int128 { owedToCustomers - owedByCustomers }

@@ -24,7 +24,8 @@ struct PageBook {
     let payment = try line.payment()
     if line.counts {
       addBalance(line)
-      if period.isBefore(period.time(of: line)) { try earlier.add(line, payment, at: period.time(of: line)) }
+      let time = period.time(of: line)
+      if period.isBefore(time) { try earlier.add(line, payment, at: time) }
     }
     guard period.contains(line) else { return }
     lineCount += 1

@@ -137,7 +137,8 @@ struct PageShares {
     let again = accounts.count { $0.purchaseCount > 1 }
     if accounts.count < 2 || bought == 0 { return "" }
     var rows = ""
-    for (name, count) in [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)] {
+    let counts = [("Accounts", accounts.count), ("Bought", bought), ("Bought again", again)]
+    for (name, count) in counts {
       rows += row(name, share: (Int128(count), Int128(accounts.count)), [count.separated])
     }
     return table("Conversion", ["Which", "Share", "Number"], rows)

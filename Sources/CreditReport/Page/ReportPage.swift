@@ -13,8 +13,8 @@ package final class ReportPage: ReportForm {
 
   /// - Parameters:
   ///   - version: of the tool that makes the page.
-  ///   - showsCost: whether it shows cost and margin; nil for a page that does unless it is about one
-  ///     account, which is for that customer.
+  ///   - showsCost: whether it shows cost and margin; nil for a page that does, unless it is about
+  ///     one account: that is for the customer.
   package init(of period: ReportPeriod, version: String, showsCost: Bool? = nil) {
     self.period = period
     asksForCost = showsCost

@@ -56,7 +56,9 @@ import Testing
         == succeeded(#"{"account":"bob","exempt":true,"registeredAt":"\#(Self.now)"}"#))
     #expect(run(.balance, "--account", "bob", "--get", "balance") == succeeded("100"))
     #expect(
-      run(.balance, "--all", "--total") == succeeded(#"{"accounts":1,"balance":100}"#))
+      run(.balance, "--all", "--total")
+        == succeeded(
+          #"{"accounts":1,"balance":100,"owedToCustomers":100,"owedByCustomers":0}"#))
   }
 
   @Test func historyBecomesAReport() {

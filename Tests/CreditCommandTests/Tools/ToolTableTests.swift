@@ -84,7 +84,9 @@ import Testing
       "credit-account": ["account", "plan", "exempt", "closed"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
-      "credit-refund": ["transaction", "authorization", "account", "key", "credits", "reason"],
+      "credit-refund": [
+        "transaction", "authorization", "account", "key", "credits", "price", "reason",
+      ],
       "credit-run": ["account", "model", "hold", "expiresIn", "tags"],
       "credit-transfer": ["from", "to", "credits", "key", "reason"],
     ]

@@ -83,6 +83,11 @@ struct LedgerOracle {
     var balance: Credits
     var refunded: Credits = 0
     var refund = ""
+    var price: String?
+    var currency: String?
+    /// What the last refund paid back, and all of them, in thousandths.
+    var lastPaidBack: Int128?
+    var paidBack: Int128 = 0
 
     var text: String {
       "\(id.text) of \(account.text) \(kind) \(status) \(grant) = \(credits) at \(time.text)"

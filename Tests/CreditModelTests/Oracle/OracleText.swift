@@ -84,7 +84,8 @@ extension GateResult {
     case .skipped(let account, let balance):
       return "skipped \(account.text) balance \(balance)"
     case .transactionRefund(let transaction, let refund, _):
-      return "refunded transaction \(transaction.id.text) \(refund.credits) balance "
+      let price = refund.price.map { OraclePrice.thousandths($0.text) } ?? -1
+      return "refunded transaction \(transaction.id.text) \(refund.credits) for \(price) balance "
         + "\(refund.newBalance) at \(refund.timestamp.text)" + again
     case .chargeRefund(let authorization, let refund, _):
       return "refunded charge \(authorization.id.text) \(refund.credits) forfeited "

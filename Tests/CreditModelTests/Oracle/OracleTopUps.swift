@@ -50,6 +50,8 @@ extension LedgerOracle {
         topUp.credits = books.topUps[index].credits
         topUp.until = topUp.until ?? books.topUps[index].until
       }
+      topUp.price = request.price ?? index.flatMap { books.topUps[$0].price }
+      topUp.currency = request.currency ?? index.flatMap { books.topUps[$0].currency }
       if completes {
         if let until = topUp.until, until <= account.clock { throw Refusal(code: .invalidRequest) }
         topUp.added = topUp.credits
@@ -114,7 +116,7 @@ extension LedgerOracle {
 extension LedgerOracle {
   mutating func refund(_ request: RefundRequest) throws(Refusal) -> String {
     switch request.reference {
-    case .transaction(let id): return try refundTopUp(id, request.credits, now)
+    case .transaction(let id): return try refundTopUp(id, request, now)
     case .authorization(let id): return try refundCharge(id, now)
     case .key(let key, let account):
       let charge = authorizations.first { $0.account == account && $0.key == key }
@@ -123,7 +125,7 @@ extension LedgerOracle {
     }
   }
 
-  private mutating func refundTopUp(_ id: Name, _ wanted: Credits?, _ time: Timestamp)
+  private mutating func refundTopUp(_ id: Name, _ request: RefundRequest, _ time: Timestamp)
     throws(Refusal) -> String
   {
     guard let index = topUps.firstIndex(where: { $0.id == id }) else {
@@ -134,12 +136,20 @@ extension LedgerOracle {
     if first.status == .pending || first.status == .failed {
       throw Refusal(code: .transactionNotCompleted)
     }
-    let total = wanted ?? first.added
+    let total = request.credits ?? first.added
+    let stated = request.price.map { OraclePrice.thousandths($0.text) }
     if total > first.added { throw Refusal(code: .invalidRequest) }
-    if first.status == .refunded, total == first.refunded { return first.refund + " again" }
+    if first.status == .refunded, total == first.refunded {
+      if let stated, stated != first.lastPaidBack { throw Refusal(code: .idempotencyConflict) }
+      return first.refund + " again"
+    }
     if total < first.refunded { throw Refusal(code: .idempotencyConflict) }
+    let back = try OraclePrice(first)?.paidBack(stated, upTo: total)
+    if stated != nil, back == nil { throw Refusal(code: .invalidRequest) }
     return try whole { (books) throws(Refusal) in
       let taken = total - first.refunded
+      books.topUps[index].lastPaidBack = back
+      books.topUps[index].paidBack += back ?? 0
       books.enter(first.account, time, .grantRefunded(taken))
       let account = try books.account(first.account, at: time)
       let balance = try books.balance(first.account, time)
@@ -147,7 +157,7 @@ extension LedgerOracle {
       books.topUps[index].status = .refunded
       books.topUps[index].refunded = total
       books.topUps[index].refund =
-        "refunded transaction \(id.text) \(taken) balance \(balance) at \(clock)"
+        "refunded transaction \(id.text) \(taken) for \(back ?? -1) balance \(balance) at \(clock)"
       return books.topUps[index].refund
     }
   }

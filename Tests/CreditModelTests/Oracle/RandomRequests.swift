@@ -209,6 +209,10 @@ struct RandomRequests {
       default: break
       }
     }
+    if request.kind == .purchase, random.once(in: 2) {
+      request.price = random.pick("9.99", "500", "0.125", "1.234", "0", "10")
+      request.currency = random.pick("USD", "JPY", "KWD")
+    }
     if random.once(in: 6) { request.below = random.pick(0, 50, .max) }
     if request.kind == .adjustment, random.once(in: 2) {
       request.grant = .credits(-min(amount(), .largestGrant))
@@ -239,7 +243,11 @@ struct RandomRequests {
         random.once(in: 3)
         ? .key(name("k", 30), account: account()) : .authorization(authorizationID())
     }
-    return .refund(RefundRequest(reference: reference, credits: credits, time: now))
+    var request = RefundRequest(reference: reference, credits: credits, time: now)
+    if case .transaction = reference, random.once(in: 4) {
+      request.price = decimal(random.pick("0", "0.12", "1", "5", "9.99"))
+    }
+    return .refund(request)
   }
 
   private mutating func transfer(_ now: Timestamp) -> GateRequest {

@@ -181,6 +181,14 @@ extension LedgerEvent {
           refund.before.change()
           return .topUpRefund(topUp, refund)
         }(),
+        {
+          refund.price = decimal("1000000")
+          return .topUpRefund(topUp, refund)
+        }(),
+        {
+          refund.priceBefore = decimal("0.5")
+          return .topUpRefund(topUp, refund)
+        }(),
       ]
     case .transferOut(var transfer), .transferIn(var transfer):
       [

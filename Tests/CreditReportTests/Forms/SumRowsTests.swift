@@ -32,14 +32,16 @@ import Testing
   @Test func refundedPurchasesAndPendingOnes() throws {
     let lines = [
       line("1", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "refunded", pack),
-      line("refund:1", "ana", "refund", -1000, at: "2026-02-01T10:00"),
+      line(
+        "refund:1", "ana", "refund", -1000, at: "2026-02-01T10:00",
+        #""productID":"pack","price":"9.99","currency":"USD""#),
       line("2", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "pending", pack),
       line("3", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "failed", pack),
     ]
     #expect(
       try sums("month", lines) == [
-        #"{"month":"2026-01","count":1,"credits":1000,"refundedPrice":"9.99","currency":"USD"}"#,
-        #"{"month":"2026-02","count":1,"credits":-1000}"#,
+        #"{"month":"2026-01","count":1,"credits":1000,"price":"9.99","currency":"USD"}"#,
+        #"{"month":"2026-02","count":1,"credits":-1000,"refundedPrice":"9.99","currency":"USD"}"#,
       ])
   }
 

@@ -34,8 +34,8 @@ import Testing
       line("3", "a", "usage", -999, at: "2026-01-01T10:00", balance: 100),
     ]
     let html = try page(lines, in: period(since: "2026-02-01", until: "2026-03-01"))
-    #expect(html.contains("▲ 100% on the 28 days before"))
-    #expect(html.contains("−60 in this time"))
+    #expect(html.contains("▲ 100% vs. previous 28 days"))
+    #expect(html.contains("−60 in this period"))
     #expect(html.contains("<p class=\"figure\">10</p>"))
   }
 
@@ -84,7 +84,7 @@ import Testing
     ] {
       try withLine(text) { balances.add($0, on: CalendarDay(number: 0), isBefore: false) }
     }
-    #expect(balances.total == 15)
+    #expect(balances.total.balance == 15)
     #expect(balances.opening == 10)
   }
 

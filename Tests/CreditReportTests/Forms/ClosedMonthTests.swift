@@ -1,0 +1,90 @@
+import Testing
+
+@testable import CreditReport
+@testable import TestSupport
+
+/// Random sales and refunds over a year: what is over stays as it was reported.
+@Suite struct ClosedMonthTests {
+  private struct Sale {
+    let id: Int
+    let month: Int
+    let cents: Int
+    /// The month and the cents of each refund.
+    var refunds: [(month: Int, cents: Int)] = []
+  }
+
+  private static func text(_ cents: Int) -> String {
+    "\(cents / 100).\(cents % 100 < 10 ? "0" : "")\(cents % 100)"
+  }
+
+  /// The lines that the history has at the end of a month.
+  private func lines(_ sales: [Sale], until month: Int) -> [String] {
+    sales.filter { $0.month <= month }.flatMap { sale in
+      let refunds = sale.refunds.enumerated().filter { $0.element.month <= month }
+      let more = refunds.last.map {
+        #","updatedAt":"2026-\#($0.element.month.padded(2))-28T10:00:00.000Z","creditsRefunded":1"#
+      }
+      let money = #""productID":"pack","currency":"USD","price":"#
+      return [
+        line(
+          "t\(sale.id)", "a\(sale.id % 3)", "purchase", 100,
+          at: "2026-\(sale.month.padded(2))-05T10:00",
+          status: refunds.isEmpty ? "completed" : "refunded",
+          money + "\"\(Self.text(sale.cents))\"" + (more ?? ""))
+      ]
+        + refunds.map { number, refund in
+          line(
+            "refund:t\(sale.id):\(number)", "a\(sale.id % 3)", "refund", -10,
+            at: "2026-\(refund.month.padded(2))-28T10:00", money + "\"\(Self.text(refund.cents))\"")
+        }
+    }
+  }
+
+  private static func period(_ month: Int) -> ReportPeriod {
+    let next = month == 12 ? "2027-01-01" : "2026-\((month + 1).padded(2))-01"
+    return CreditReportTests.period(since: "2026-\(month.padded(2))-01", until: next)
+  }
+
+  private func reports(_ lines: [String], of month: Int) throws -> [String] {
+    let period = Self.period(month)
+    return [
+      try printed(ReportPage(of: period, version: "0"), lines),
+      try printed(SumRows(.csv, by: [.month, .status, .product], in: period), lines),
+      try printed(TransactionRows(.json, in: period), lines),
+      try printed(TransactionRows(.csv, in: period), lines),
+      try printed(LedgerJournal(.hledger, in: period), lines),
+      try printed(LedgerJournal(.beancount, in: period), lines),
+    ]
+  }
+
+  @Test(arguments: 1...8) func monthsStayAsTheyWere(seed: UInt64) throws {
+    var random = SeededGenerator(seed: seed)
+    var kept = 0
+    let sales = (0..<30).map { id in
+      var sale = Sale(
+        id: id, month: Int.random(in: 1...12, using: &random),
+        cents: Int.random(in: 1...2000, using: &random))
+      kept += sale.cents
+      var (month, left) = (sale.month, sale.cents)
+      while Bool.random(using: &random), left > 0 {
+        month = Int.random(in: month...12, using: &random)
+        let back = Int.random(in: 0...left, using: &random)
+        sale.refunds.append((month, back))
+        left -= back
+        kept -= back
+      }
+      return sale
+    }
+    for month in 1...12 {
+      let closed = try reports(lines(sales, until: month), of: month)
+      #expect(try reports(lines(sales, until: 12), of: month) == closed)
+    }
+    var sums = LineSums()
+    for line in lines(sales, until: 12) {
+      try withLine(line) { try sums.add($0, $0.payment()) }
+    }
+    var left = sums.price ?? DecimalSum()
+    try left.add((sums.refundedPrice ?? DecimalSum()).negated)
+    #expect(left.text == Self.text(kept))
+  }
+}
