@@ -35,8 +35,8 @@ extension Flag {
     "price", "DECIMAL", member: "price", group: .request,
     "What was paid, for the record: 9.99",
     detail: """
-      It is recorded as given; reports add it up, and refunds pay it back. Without it, a purchase of a product is recorded
-      with the product's own price and currency, times the quantity.
+      It is recorded as given; reports add it up, and refunds pay it back. Without it, a purchase
+      of a product is recorded with the product's own price and currency, times the quantity.
       """)
 
   static let currency = TextFlag(
