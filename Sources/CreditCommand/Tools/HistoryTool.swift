@@ -122,11 +122,11 @@ extension Tool {
           `timestamp`, and what else applies: `updatedAt`, `completedAt`, `model`, `usage`,
           `productID`, `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`,
           `tags`, `usd`, `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`.
-          The order is the journal's: a transaction stands where it was first recorded, with its latest status.
-          The id of a usage line is its authorization's. A refund is a line of its own,
-          `refund:ID`, with what was paid back in `price`, and the original keeps its credits; one
-          that the App Store has taken back is followed by `reversal:ID`. So the credits of the
-          completed and refunded lines sum to the balance.
+          The order is the journal's: a transaction stands where it was first recorded, with its
+          latest status. The id of a usage line is its authorization's. A refund is a line of its
+          own, `refund:ID`, with what was paid back in `price`, and the original keeps its
+          credits; one that the App Store has taken back is followed by `reversal:ID`. So the
+          credits of the completed and refunded lines sum to the balance.
           """),
         .text(
           """
