@@ -58,14 +58,14 @@ extension ResultShape {
   }
 
   package static var refunds: [ResultShape] {
-    let members: [ResultMember] =
-      [
-        .integer("creditsRefunded"), .integer("creditsForfeited").optional,
-        .integer("newBalance"),
-      ] + ofWrites
+    let members: [ResultMember] = [
+      .integer("creditsRefunded"), .integer("creditsForfeited").optional, .integer("newBalance"),
+    ]
     return [
-      .object([ResultMember("transaction", transaction)] + members),
-      .object([ResultMember("authorization", authorization)] + members),
+      .object(
+        [ResultMember("transaction", transaction)] + members
+          + [.decimal("refundedPrice").optional] + ofWrites),
+      .object([ResultMember("authorization", authorization)] + members + ofWrites),
     ]
   }
 
@@ -102,9 +102,12 @@ extension ResultShape {
     ])
   }
 
-  /// The sum of all accounts.
+  /// The sums of all accounts.
   package static var total: ResultShape {
-    .object([.integer("accounts"), .integer("balance")])
+    .object([
+      .integer("accounts"), .integer("balance"), .integer("owedToCustomers"),
+      .integer("owedByCustomers"),
+    ])
   }
 
   /// What a price answers.
@@ -143,6 +146,7 @@ extension ResultShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .integer("credits"),
       .integer("balance"), .time("timestamp"), .time("updatedAt").optional,
+      .time("completedAt").optional,
       .text("model").optional, ResultMember("usage", usage).optional,
       .text("productID").optional, .integer("quantity").optional, .text("price").optional,
       .text("currency").optional, .text("key").optional, .text("reason").optional,
