@@ -43,15 +43,6 @@ extension Ledger {
     return transaction
   }
 
-  /// What a purchase is recorded as that says no more than what it grants.
-  package func purchase(_ grant: TopUpRequest.Grant, of account: Account) throws(CreditError)
-    -> Transaction
-  {
-    let request = TopUpRequest(
-      account: account.name, reference: .transaction(Name(trusted: "")), grant: grant)
-    return try transaction(request, entry: nil, of: account)
-  }
-
   /// What a pending or failed purchase was recorded with is what it grants, whatever the product
   /// has become since.
   private func credits(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)

@@ -19,8 +19,7 @@ package struct Name: Hashable, Comparable, Sendable {
   package static let nobody = Name(trusted: "")
 
   /// The account of a request that names none.
-  package static let defaultAccount = Name(trusted: defaultAccountText.description)
-  package static let defaultAccountText: StaticString = "default"
+  package static let defaultAccount = Name(trusted: "default")
 
   /// Checks text from outside: 1 to `limit` bytes, no control characters, no white space around it.
   /// - Returns: nil, or what is wrong with it, to follow the member's name in a message.

@@ -29,14 +29,8 @@ struct KeyPlaces {
   /// Fetches what looking a key up will begin with.
   @inline(__always)
   func prefetch(_ hash: UInt64) {
-    prefetchNew(hash)
-    slots.prefetch(hash)
-  }
-
-  /// Fetches what noting a key will begin with that is certain to be new.
-  @inline(__always)
-  func prefetchNew(_ hash: UInt64) {
     CShims.prefetch(table + (Int(truncatingIfNeeded: hash) & tableMask))
+    slots.prefetch(hash)
   }
 }
 
