@@ -47,7 +47,7 @@ package struct Account: Hashable, Sendable {
   }
 
   package var quota: Quota? {
-    get { hasNothingRare ? nil : rest.quota }
+    get { if case .some(let rest) = boxedRest { rest.quota } else { nil } }
     set {
       if newValue == nil && hasNothingRare { return }
       rest.quota = newValue
@@ -55,13 +55,13 @@ package struct Account: Hashable, Sendable {
   }
 
   package var holds: [HoldSum] {
-    get { hasNothingRare ? [] : rest.holds }
+    get { if case .some(let rest) = boxedRest { rest.holds } else { [] } }
     _modify { yield &rest.holds }
   }
 
   /// The times of the completed top-ups that count against the policy's limit.
   package var recentTopUps: [Timestamp] {
-    get { hasNothingRare ? [] : rest.recentTopUps }
+    get { if case .some(let rest) = boxedRest { rest.recentTopUps } else { [] } }
     _modify { yield &rest.recentTopUps }
   }
 
@@ -105,9 +105,21 @@ package struct Account: Hashable, Sendable {
   /// All buckets in burn order, the quota's remainder among them.
   package var bucketsInBurnOrder: [Bucket] {
     var all = Array(buckets)
-    guard let quota, quota.remaining > 0 else { return all }
-    let bucket = Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)
+    guard let bucket = quotaBucket else { return all }
     all.insert(bucket, at: all.firstIndex { bucket.burnsBefore($0) } ?? all.count)
     return all
+  }
+
+  /// The first of all buckets in burn order; nil where there is none.
+  var firstBucket: Bucket? {
+    guard let bucket = quotaBucket else { return buckets.first }
+    guard let first = buckets.first, first.burnsBefore(bucket) else { return bucket }
+    return first
+  }
+
+  /// What remains of the quota; nil where that is nothing.
+  private var quotaBucket: Bucket? {
+    guard let quota, quota.remaining > 0 else { return nil }
+    return Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)
   }
 }

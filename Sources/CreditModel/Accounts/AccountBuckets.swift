@@ -23,9 +23,9 @@ extension Account {
     precondition(credits >= 0)
     _ = try balance.subtracting(credits)
     if credits == 0 { return [] }
-    if quota == nil, let first = buckets.first, first.credits >= credits {
-      // The first bucket has enough: most accounts, most of the time.
-      buckets.add(0 - credits, kind: first.kind, expiresAt: first.expiresAt)
+    if let first = firstBucket, first.credits >= credits {
+      // Most accounts, most of the time.
+      take(credits, kind: first.kind, expiresAt: first.expiresAt)
       return BucketShares(
         Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt))
     }
