@@ -27,7 +27,7 @@ extension Command {
     } else if let member = arguments[.accountFrom] {
       selection = LogSelection(account: .member(member))
     } else {
-      throw UsageError("somebody must be billed: --account names them, or --account-from")
+      throw UsageError("say who is billed: --account NAME or --account-from MEMBER")
     }
     if let model = arguments[.loggedModel] {
       if let problem = Name.problem(with: model, limit: Name.idLimit) {
@@ -56,11 +56,11 @@ extension Command {
     var environment: [String: String] = [:]
     for name in format.variables { environment[name] = try host.environment(name) }
     let usual = format.places { environment[$0] }
-    if usual.isEmpty { throw UsageError("a file is needed, or a log on standard input") }
+    if usual.isEmpty { throw UsageError("name a file, or give a log on standard input") }
     let present = usual.filter { (try? host.system.status(at: $0)) != nil }
     if present.isEmpty {
       let list = usual.map(plainOrQuoted).joined(separator: " and ")
-      throw UsageError("there are no logs at \(list); a file or folder can be named")
+      throw UsageError("no logs at \(list); name a file or folder")
     }
     return present.map { .path($0) }
   }

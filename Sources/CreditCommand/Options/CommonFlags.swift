@@ -20,8 +20,8 @@ extension Flag {
   static let pass = Switch(
     "pass", group: .common, "Print the request with the result's members added",
     detail: """
-      The result, or the error, replaces members of the same name; all others travel on
-      to the next tool of a pipeline, but for `replayed`, which is an earlier result's.
+      The result, or the error, replaces members of the same name. All other members pass through
+      to the next tool of a pipeline, except `replayed` of an earlier result.
       """)
 
   static let get = TextFlag(
@@ -29,15 +29,16 @@ extension Flag {
     detail: """
       A path is made of names and indexes: `authorization.id`, `buckets.0.kind`, and of an error
       `error.code`. Several are separated by commas, and their values by tabs:
-      `account,balance`. A member that is absent is empty.
+      `account,balance`. A member that a result lacks is empty. A path that no result of
+      the tool can have is a usage error, which names the nearest.
       """)
 
   static let pretty = Switch(
     "pretty", group: .common, "Print results indented, over several lines")
 
   static let json = Switch(
-    "json", group: .common, "Print JSON on a terminal, too",
-    detail: "Without it listings are aligned tables there.")
+    "json", group: .common, "Print JSON even on a terminal",
+    detail: "Without it, a terminal shows lists as tables and a single result one member a line.")
 
   static let quiet = Switch(
     "quiet", group: .common, "Say nothing about failed requests on standard error")

@@ -27,7 +27,8 @@ extension Flag {
     "A tag for reports; may be given several times",
     detail: """
       Up to 16 of them, names of at most 64 letters, digits, `_`, `-` and `/`, values of at most
-      256 bytes, 1 KB in all. They are no part of what makes a request the same.
+      256 bytes, 1 KB in all. Tags are ignored when a repeated request is compared with
+      the first.
       """)
 
   static let all = Switch("all", group: .selection, "Every account, in the order of the names")

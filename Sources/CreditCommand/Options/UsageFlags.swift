@@ -19,7 +19,7 @@ extension Flag {
       """)
 
   static let partial = Switch(
-    "partial", group: .action, "Take a response that is not all there for what it says so far",
+    "partial", group: .action, "Accept an incomplete response and charge what it reports so far",
     detail: """
       Without it such a response is `cut_response`. The result says `"partial":true`.
       """)

@@ -5,17 +5,17 @@ extension Flag {
     "plan", "ID", .name(.plan), member: "plan", group: .request, "Set the plan; none takes it away",
     detail: """
       Setting a plan grants its quota; setting the plan that the account has does nothing.
-      Changing it keeps what was used: the new quota less that is left, 0 at least.
+      Changing it keeps what was used: the new quota minus that is left, or 0.
       `none` removes what is left of the quota.
       """)
 
   static let exempt = TruthFlag(
-    "exempt", member: "exempt", group: .request, "Whether charges are waived")
+    "exempt", member: "exempt", group: .request, "Waive its charges (true) or not (false)")
 }
 
 extension Flag {
   static let closed = TruthFlag(
-    "closed", member: "closed", group: .request, "Whether nothing new may begin for it",
+    "closed", member: "closed", group: .request, "Close (true) or reopen (false) the account",
     detail: """
       Authorizations, direct charges, top-ups and transfers to a closed account are
       `account_closed`, and its quota does not refill. Charges of open authorizations, refunds,
@@ -52,22 +52,22 @@ extension Tool {
         .text(
           """
           Registers an account with the policy's starter credits, sets its plan, exempts it from
-          charges, or closes it. It answers with the account as credit-balance(1) shows it. Of an
-          account that is as wanted already it records only what has expired or turned by then.
+          charges, or closes it. It answers with the account as credit-balance(1) shows it. If
+          nothing changes, it records only expiries and quota resets that are due.
           """),
         .text(
           """
-          Any first write for an account registers it, too, unless the policy says
-          `"registration":"explicit"`: then an account must be registered here first, and is
-          `unknown_account` to the other tools until it is.
+          The first write of any tool for an account also registers it, unless the policy says
+          `"registration":"explicit"`: then an account must be registered here first, and the other
+          tools answer `unknown_account` until it is.
           """),
         .text(
           """
-          A plan grants a quota of credits each period: `month` and `day` turn at 00:00 UTC,
-          `{"days":N}` every N days, 36500 at most, from the instant the plan was set. What is left
-          at a turn is carried over up to the plan's `rolloverMax`. A turn is seen at the account's
-          next operation, and missed turns follow one another. Edits of the policy count from the
-          next turn on.
+          A plan grants a quota of credits each period: `month` and `day` reset at 00:00 UTC,
+          `{"days":N}` every N days, 36500 at most, from the time the plan was set. What is left at
+          a reset is carried over, up to the plan's `rolloverMax`. A reset takes effect at the
+          account's next operation; missed resets take effect one after another. A change of the
+          policy counts from the next reset on.
           """),
       ],
       examples: [

@@ -14,18 +14,17 @@ extension Flag {
     "hold", "N", member: "hold", group: .request,
     "Set N credits aside until charge, void or expiry",
     detail: """
-      N credits must be available: the balance less what other open authorizations hold.
-      A hold is a number against the balance and tied to no bucket of it.
+      N credits must be available: the balance minus what other open authorizations hold.
+      A hold reduces the available balance; it reserves no particular bucket.
       """)
 
   static let holdExpiresIn = SpanFlag(
     "expires-in", member: "expiresIn", group: .request,
     "When the hold ends, from now: 90s, 15m, 1h, 30d",
     detail: """
-      Without it the policy's `holdExpiresIn` holds, an hour by default. The end is rounded up,
-      by at most a 60th of that time, so that any number of open holds comes to few different
-      ends; `expiresAt` says it. An expired hold frees its credits, and its charge still goes
-      through.
+      Without it the policy's `holdExpiresIn` applies, an hour by default. The expiry is rounded
+      up by at most a 60th of that time, so that many holds share few expiry times; `expiresAt`
+      says it. An expired hold frees its credits, and its charge still goes through.
       """)
 
   static let void = TextFlag(
@@ -64,9 +63,9 @@ extension Tool {
           """),
         .text(
           """
-          It is refused with `insufficient_credits` if the balance less open holds is 0 or less.
+          It is refused with `insufficient_credits` if the balance minus open holds is 0 or below.
           Since the price of the work is not known yet, that is the whole check, unless `--hold`
-          sets an amount aside. An exempt account is authorized whatever its balance.
+          sets an amount aside. An exempt account is always authorized.
           The answer is one line; it is broken here to fit the page:
           """),
         .code(
@@ -78,10 +77,10 @@ extension Tool {
         .text(
           """
           The first write for an account registers it with the policy's starter credits, unless
-          the policy wants accounts registered first.
+          the policy requires accounts to be registered first.
           An authorization without a hold never expires, and it survives restarts.
           Empty standard input is `invalid_request`, not silence, so that
-          `credit-authorize && work` never works unauthorized.
+          `credit-authorize && work` never runs work without authorization.
           """),
       ],
       examples: [

@@ -15,7 +15,7 @@ extension Flag {
     "at", group: .selection, "The balance as of a time, past or future",
     detail: """
       Records up to and including that time count. A future time shows what will have expired
-      and turned by then. Before its registration an account has 0 and is
+      and been reset by then. Before its registration an account has 0 and is
       `"registered":false`.
       """)
 }
@@ -53,7 +53,7 @@ extension Tool {
           """),
         .terms([
           Term("`balance`", "All credits, negative if the account is in debt."),
-          Term("`available`", "The balance less what open authorizations hold."),
+          Term("`available`", "The balance minus what open authorizations hold."),
           Term("`held`", "What open authorizations hold."),
           Term(
             "`buckets`",
@@ -69,8 +69,8 @@ extension Tool {
         ]),
         .text(
           """
-          Expired buckets and turned quotas are shown as they stand at the time asked, even where
-          no write has recorded that yet.
+          Expiries and quota resets that are due at the time asked are shown even if no write has
+          recorded them yet.
           """),
       ],
       examples: [

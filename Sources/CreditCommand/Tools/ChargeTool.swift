@@ -2,17 +2,17 @@ internal import CreditModel
 
 extension Flag {
   static let arrears = Switch(
-    "arrears", group: .action, "Bill work that is done, though there be no credits",
+    "arrears", group: .action, "Charge finished work even if the account has no credits left",
     detail: """
-      A direct charge is not checked beforehand, and the charge goes through into debt whatever the
-      policy says of overdrafts. It is a flag alone: requests that come from clients cannot say it.
+      A direct charge is then not checked first, and the charge may put the account into debt
+      even if the policy denies overdrafts. Only the flag says so: a request from a client cannot.
       """)
 
   static let amend = Switch(
-    "amend", group: .action, "Correct a charge that other work was charged for before",
+    "amend", group: .action, "Correct an earlier charge to what it should have been",
     detail: """
-      Other usage, another model or reported cost under a charged authorization or key is then no
-      conflict but what the charge should be. It is a flag alone.
+      Other usage, another model or another reported cost for a charged authorization or key is
+      then a correction, not a conflict. Only the flag says so: a request cannot.
       """)
 }
 
@@ -151,24 +151,26 @@ extension Tool {
       [
         .text(
           """
-          With `--amend` the request says what the charge should be. The price is worked out anew,
-          at the prices of the time of use, else of the charge's own time, and the difference is
-          taken, into debt if need be, or given back, the last taken first given back. The receipt
-          is the new one plus `amended`, how many times, and `previousCredits`. The same again is
-          the same answer; the last correction holds; what was not charged yet is charged.
+          With `--amend` the request says what the charge should be. The price is computed again,
+          at the prices of the time of use, or else of the charge's own time. The difference is
+          taken, into debt if necessary, or given back, last taken first. The receipt is the new
+          one with `amended` (how many times) and `previousCredits`. The same request again gets
+          the same answer. The last correction holds. An authorization that was not charged yet is
+          charged.
           """),
         .text(
           """
           Without `--amend` both the first usage and the present one get the present receipt. What
           could not be given back, because its bucket has expired, counts as paid when a later
           correction rises. An exempt charge stays exempt. A charge that has been refunded is
-          `authorization_closed`, another `usedAt` is `invalid_request`, and neither a response
-          that is not all there nor a usage that cannot be read corrects anything.
+          `authorization_closed`, and another `usedAt` is `invalid_request`. An incomplete response
+          or a usage that cannot be read corrects nothing.
           """),
         .text(
           """
           In the history the charge keeps its line. The difference is a line `amend:ID:N`; if the
-          model is another one, `amend:ID:N:old` gives all back and `amend:ID:N` takes anew.
+          model is another one, `amend:ID:N:old` gives all back and `amend:ID:N` takes the new
+          price.
           """),
       ])
   }
@@ -197,7 +199,7 @@ extension Tool {
         """,
         "credit-charge < usage.ndjson > receipts.ndjson"),
       Example(
-        "Bill the logs of a coding agent, every night, whatever is left of the credits:",
+        "Bill the logs of a coding agent every night, even if no credits are left:",
         "credit-usage claude --account me | credit-charge --arrears > receipts.ndjson"),
       Example(
         "Only authorized work is charged; refusals travel through the pipe as they are:",

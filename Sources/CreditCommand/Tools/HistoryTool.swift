@@ -40,14 +40,14 @@ extension Flag {
     "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
 
   static let offset = NumberFlag(
-    "offset", "N", .notNegative, group: .selection, "Leave out the first N")
+    "offset", "N", .notNegative, group: .selection, "Skip the first N")
 
   static let page = Switch(
     "page", group: .selection, "Print one object with the transactions and their total number")
 
   static let follow = Switch(
-    "follow", group: .action, "Print new transactions as they land, oldest first",
-    detail: "Of `--account` or of `--all`, until the reader goes away.")
+    "follow", group: .action, "Print new transactions as they arrive, oldest first",
+    detail: "Of `--account` or of `--all`, until the reader closes the pipe.")
 
   static let open = Switch(
     "open", group: .action, "Print authorizations neither charged nor voided, oldest first",
@@ -62,8 +62,8 @@ extension Flag {
     detail: "With `--account`, that of another account is `idempotency_conflict`.")
 
   static let wholeTransaction = TextFlag(
-    "transaction", "ID", group: .action, "Print a top-up whole",
-    detail: "As it stands, with what the App Store signed where the policy keeps that.")
+    "transaction", "ID", group: .action, "Print all of one top-up",
+    detail: "Its current state, with what the App Store signed if the policy keeps that.")
 }
 
 extension Tool {
@@ -119,10 +119,10 @@ extension Tool {
         .text(
           """
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
-          `timestamp`, and what else applies: `updatedAt`, `completedAt`, `model`, `usage`,
+          `timestamp`, and as they apply: `updatedAt`, `completedAt`, `model`, `usage`,
           `productID`, `quantity`, `price`, `currency`, `key`, `reason`, `expiresAt`, `usedAt`,
           `tags`, `usd`, `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`.
-          The order is the journal's: a transaction stands where it was first recorded, with its
+          The order is the journal's: a transaction is where it was first recorded, with its
           latest status. The id of a usage line is its authorization's. A refund is a line of its
           own, `refund:ID`, with what was paid back in `price`, and the original keeps its
           credits; one that the App Store has taken back is followed by `reversal:ID`. So the
@@ -130,8 +130,8 @@ extension Tool {
           """),
         .text(
           """
-          Expiries and turned quotas carry the time they took effect and are shown even where no
-          write has recorded them yet. An account that is not registered has no transactions; that
+          Expiries and quota resets carry the time they took effect and are shown even if no write
+          has recorded them yet. An account that is not registered has no transactions; that
           is no error.
           """),
       ],

@@ -11,10 +11,11 @@ extension Tool {
       [
         .text(
           """
-          The store's rules stand in `policy.json`, written by `credit-store init` and changed with
+          The rules are in `policy.json`, written by `credit-store init` and changed with
           `credit-store policy --set` or an editor. It is checked whole: an unknown member, a wrong
           type or an impossible value is `invalid_policy` with its path, as in
-          `products[2].credits`, and nothing is done. What is left out has its default, shown here:
+          `products[2].credits`, and nothing is done. A member that is missing has its default,
+          shown here:
           """),
         .code(defaults),
         .text(
@@ -58,7 +59,7 @@ extension Tool {
             `allow`: a charge after the work goes through and may leave the balance negative.
             `deny`: it needs the credits.
             """),
-          Term("`minimumCharge`", "The least that usage which is not zero costs."),
+          Term("`minimumCharge`", "The least that any usage above zero costs."),
           Term(
             "`usageFallback`",
             "`reject`: malformed usage is `invalid_usage`. `minimum`: it costs the minimum."),
@@ -90,9 +91,9 @@ extension Tool {
           Term(
             "`lowBalance`",
             """
-            Balances such as `[500, 100]`. A write that leaves under N an account which its record
-            before had left at N or more says `"crossed":[N]` in its result and its line of the
-            history, also where it is replayed; again only after the balance has been back.
+            Balances such as `[500, 100]`. The write that takes an account from N or more to below
+            N says `"crossed":[N]` in its result and in its line of the history. A replay says it
+            again; another write says it only after the balance has been back at N or more.
             """),
           Term("`unverifiedTransactions`", "`accept` takes StoreKit's plain JSON unsigned."),
           Term(
@@ -103,8 +104,8 @@ extension Tool {
           Term(
             "`products`",
             """
-            Each has an `id`, `credits`, and maybe `name`, `description`, `displayOrder`, `price`,
-            `currency` and `active`.
+            Each has an `id`, `credits`, and optionally `name`, `description`, `displayOrder`,
+            `price`, `currency` and `active`.
             """),
           Term(
             "`catalog`",
@@ -113,7 +114,7 @@ extension Tool {
             prints it, searched last. `init` and `policy --set` take it into the store, under a name
             made of its content; who edits `policy.json` may name any file in the folder.
             """),
-          Term("`plans`", "Each has an `id`, a `quota`, a `period` and maybe `rolloverMax`."),
+          Term("`plans`", "Each has an `id`, a `quota`, a `period` and optionally `rolloverMax`."),
           Term(
             "`appStore`",
             """

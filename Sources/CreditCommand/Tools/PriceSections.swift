@@ -12,17 +12,17 @@ extension Tool {
           The cost is the sum of counts times prices in exact arithmetic on the decimal text of the
           prices; nothing is rounded on the way. The credits are that cost divided by the dollars
           per credit, rounded up. Usage that is not zero costs at least the policy's
-          `minimumCharge`, whatever the price; zero usage costs nothing. `usd` is there for dollar
-          prices only. A price that does not fit in 64 bits is `amount_out_of_range`.
+          `minimumCharge`, at any price; zero usage costs nothing. Only dollar prices have `usd`. A
+          price that does not fit in 64 bits is `amount_out_of_range`.
           """),
         .text(
           """
-          A markup of the model, else of the policy, multiplies dollar prices: `usd` is the price
-          then, and `costUSD` what the provider takes. Markup and exchange rate are those of now.
+          A markup of the model, else of the policy, multiplies dollar prices: `usd` is then the
+          price, and `costUSD` what the provider takes. The current markup and exchange rate apply.
           """),
         .text(
           """
-          Nothing that is billed is passed over: a count above 0 or a condition that the model has
+          Nothing that is billed is ignored: a count above 0 or a condition that the model has
           no price for is `unpriced_usage`, and `unpriced` names it. If the policy says
           `"unpricedUsage":"base"` the rest is charged at the model's own prices, and the result
           has `unpriced`.
@@ -38,7 +38,7 @@ extension Tool {
         .text(
           """
           Usage is counts that do not overlap, or `units` alone. `inputTokens` and `outputTokens`
-          are always there; what else is 0 is left out. A total is never billed.
+          are always there. Other counts of 0 are omitted. Totals are ignored.
           """),
         .table(
           [["Count", "Flag", "What is counted"]]
@@ -48,15 +48,15 @@ extension Tool {
             }),
         .text(
           """
-          What a price depends on besides is part of the usage: `serviceTier`, `speed` and
-          `inferenceGeo`. Their ordinary values (\(ordinaryValues)), in any case, say nothing and
-          are left out. A request may say `serviceTier` beside its usage, too.
+          Usage may also name what else sets the price: `serviceTier`, `speed` and `inferenceGeo`.
+          Their ordinary values (\(ordinaryValues)), in upper or lower case, are omitted. A request
+          may also name `serviceTier` outside its usage.
           """),
         .text(
           """
           A provider's own response is a request, too: the shapes of OpenAI Chat and Responses,
           Anthropic Messages, Gemini and Vertex, Bedrock Converse, Cohere, Ollama, llama.cpp,
-          Mistral, DeepSeek, xAI, Groq, OpenRouter and whatever is compatible with OpenAI's are
+          Mistral, DeepSeek, xAI, Groq, OpenRouter and everything compatible with OpenAI's are
           turned into these counts by each provider's rules. The model is that of `--model`, or
           else the response's own.
           """),
@@ -68,10 +68,9 @@ extension Tool {
           """),
         .text(
           """
-          Usage flags fill in the counts that a request's usage lacks. A provider's usage lacks
-          none: flags beside it must say what it comes to. Flags do not mend a usage that cannot be
-          read, and the minimum charge does not stand in for one that has flags beside it: that
-          request is refused.
+          Usage flags supply counts missing from the request. A provider's response is complete:
+          flags that contradict it are refused. A request whose usage cannot be read is refused
+          even with usage flags, and then the minimum charge does not replace it.
           """),
       ])
   }
@@ -144,16 +143,16 @@ extension Tool {
       [
         .text(
           """
-          A model of a policy or catalog has an `id`, maybe `aliases`, `from` (the time from which
-          its price holds), `markup` and `source` (where the price is from), and one price:
+          A model of a policy or catalog has an `id`, optional `aliases`, `from` (the time from
+          which its price holds), `markup` and `source` (where the price is from), and one price:
           """),
         .terms([
           Term("`usdPer1M`", "Dollar prices by count."),
           Term("`tokens`", "The same in millionths of a dollar, as older policies have them."),
           Term("`creditsPerToken`", "Credits for a token: `input` and `output`."),
           Term("`creditsPerUnit`", "Credits for each of `units`."),
-          Term("`creditsPerRequest`", "Credits for a request, whatever its usage."),
-          Term("`free`", "Nothing, whatever the usage."),
+          Term("`creditsPerRequest`", "Credits for a request, with any usage."),
+          Term("`free`", "Any usage costs nothing."),
           Term(
             "`reportedCost`",
             """
@@ -178,8 +177,8 @@ extension Tool {
         .text(
           """
           `tiers` are cliffs: one holds for the whole request where its input of all kinds is above
-          `aboveInputTokens`, or at or above `atInputTokens`. What a tier does not give it has from
-          the model's own prices. `when` says what a condition changes:
+          `aboveInputTokens`, or at or above `atInputTokens`. Prices missing from a tier are
+          the model's own. `when` says what a condition changes:
           """),
         .code(
           """
@@ -200,15 +199,15 @@ extension Tool {
           """
           The prices of an entry, which may have its own `tiers`, take the place of the model's and
           of its tiers'. Then every `multiply` multiplies the prices of tokens, not of calls. An
-          empty entry costs the same. Where two entries that hold for one usage replace the same
-          price, both are unpriced.
+          empty entry costs the same. If two matching entries set the same price, the usage is
+          unpriced.
           """),
         .text(
           """
-          An id may stand several times, each time with another `from`: the latest that is not after
-          the time of use holds. The time of use is the request's `usedAt`, or else now. Before its
-          first price a model is `unknown_model`. The catalog that a policy names counts only for
-          ids that the policy's own `models` do not name.
+          An id may appear several times, each time with another `from`: the latest that is not
+          after the time of use applies. The time of use is the request's `usedAt`, or else now.
+          Before its first price a model is `unknown_model`. The catalog that a policy names counts
+          only for ids that the policy's own `models` do not name.
           """),
       ])
   }

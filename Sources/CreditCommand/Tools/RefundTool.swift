@@ -61,18 +61,18 @@ extension Tool {
             "`--transaction`",
             """
             The credits are taken from the purchased ones, then in the order in which credits are
-            used up, then as debt, whatever the policy says of overdrafts; the transaction becomes
+            used up, then as debt, even if the policy denies overdrafts; the transaction becomes
             `refunded`, from the first part on. One that is not completed is
             `transaction_not_completed`.
             """),
           Term(
             "`--authorization`, or `--account` and `--key`",
             """
-            The credits go back to the buckets they came from; a quota's to the present quota,
-            another plan's too, as far as that is used. What came from a bucket that has expired
-            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that
-            was not charged is `authorization_not_charged`, and a key that was never charged
-            `unknown_authorization`. Of a charge that was corrected the present credits go back.
+            The credits go back to the buckets they came from; a quota's to the current quota, also
+            of another plan, up to what was used of it. What came from a bucket that has expired
+            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that was
+            not charged is `authorization_not_charged`, and a key that was never charged
+            `unknown_authorization`. A charge that was corrected gives back its current credits.
             """),
         ]),
         .text(

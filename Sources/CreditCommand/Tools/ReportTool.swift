@@ -4,7 +4,7 @@ extension Flag {
   static let format = TextFlag(
     "format", "FORMAT",
     .choice(["html", "text", "csv", "json", "hledger", "ledger", "beancount"]), group: .action,
-    "What to make of it: html if not given")
+    "The form of the report: html if not given")
 
   static let by = TextFlag(
     "by", "COLUMN,...", group: .action, "Print sums by these columns",
@@ -74,7 +74,7 @@ extension Tool {
           Term(
             "`hledger`, `ledger`, `beancount`",
             """
-            A journal that these programs read. What an account has stands in
+            A journal that these programs read. The balance of an account is in
             `assets:credits:NAME`, in the commodity CREDIT. A sale puts its price into
             `assets:receipts` from `income:sales` on its day, and a refund takes back what was paid
             back, from `income:refunds`, on its own. Of a whole history the balances are the
@@ -111,7 +111,7 @@ extension Tool {
           "A page of everything:",
           "credit-history --all --limit 0 | credit-report > credits.html"),
         Example(
-          "February beside the 28 days before it:",
+          "February compared with the 28 days before it:",
           """
           credit-history --all --limit 0 |
             credit-report --month 2026-02 > february.html
@@ -135,7 +135,7 @@ extension Tool {
             credit-report --by tag.project --format csv | sort -t , -k 3 -n
           """),
         Example(
-          "Balances by another program's reckoning:",
+          "Balances as another program computes them:",
           """
           credit-history --all --limit 0 | credit-report --format hledger |
             hledger -f - balance assets:credits

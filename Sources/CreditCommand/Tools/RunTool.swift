@@ -5,7 +5,8 @@ extension Flag {
     "response-from", "FILE", .path, group: .action,
     "COMMAND writes the response there, not to standard output",
     detail: """
-      FILE must be absent or empty at the start. COMMAND's standard output is then its own.
+      FILE must be absent or empty at the start. COMMAND's standard output is then passed
+      through unread.
       """)
 
   static let grace = SpanFlag(
@@ -17,7 +18,7 @@ extension Flag {
 
   static let receiptFile = TextFlag(
     "receipt", "FILE", .path, group: .action,
-    "Where the receipt, or the error, goes: else standard error")
+    "Write the receipt, or the error, there: else to standard error")
 }
 
 extension Tool {
@@ -49,14 +50,13 @@ extension Tool {
           provider's response while it passes it on byte for byte, and charges what the response
           says, once, as `credit-charge --arrears --response` does: finished work is never refused.
           """),
-        .text("The response decides, whatever became of COMMAND:"),
+        .text("The response decides what is charged, however COMMAND ended:"),
         .terms([
           Term("complete", "It is charged. The exit status is COMMAND's."),
           Term(
-            "failed, or none",
+            "failed, or no response",
             """
-            The authorization is voided. None is output that is no response. The exit status is
-            COMMAND's, or 65 if that is 0.
+            The authorization is voided. The exit status is COMMAND's, or 65 if that is 0.
             """),
           Term(
             "cut, or it cannot be charged",
@@ -76,14 +76,16 @@ extension Tool {
         .text(
           """
           COMMAND's exit status is 128 and the signal's number where one ended it, 127 where it was
-          not found, and 126 where it cannot be run. SIGINT, SIGTERM and SIGHUP go to COMMAND. If
-          the reader of the output goes away, the rest is read all the same and charged, and the
-          end is by SIGPIPE. Output may be of any length; one event or object of it may have 16 MiB.
+          not found, and 126 where it cannot be run. SIGINT, SIGTERM and SIGHUP are passed on
+          to COMMAND. If the reader closes the pipe, credit-run still reads and charges the rest,
+          then exits by SIGPIPE. Output may be of any length; one event or object of it may have
+          16 MiB.
           """),
         .text(
           """
-          COMMAND has the authorization's id in its environment, as `CREDIT_AUTHORIZATION`. What it
-          has charged or voided by itself stands. It does not get `PGPASSWORD`.
+          COMMAND finds the authorization's id in its environment, as `CREDIT_AUTHORIZATION`. If it
+          charges or voids that authorization itself, credit-run adds nothing. `PGPASSWORD` is not
+          passed on.
           """),
       ],
       sections: [agents],
@@ -95,7 +97,7 @@ extension Tool {
             -H @headers -d @question.json
           """),
         Example(
-          "Hold 50 credits for a job, and let standard output be its own:",
+          "Hold 50 credits for a job whose standard output is not the response:",
           """
           credit-run --account me --hold 50 --response-from usage.json -- \\
             ./job --log-usage usage.json

@@ -29,11 +29,11 @@ extension Flag {
     detail: "May be given several times. A name that is there is a usage error.")
 
   static let without = ListFlag(
-    "without", "ACCOUNT", .name(.account), group: .action, "Leave an account out, for good",
+    "without", "ACCOUNT", .name(.account), group: .action, "Leave an account out permanently",
     detail: """
       May be given several times. Its ids stay claimed, so that nothing is granted or charged twice;
-      its name, amounts, tags, reasons and signed texts are gone, also where other accounts' lines
-      have them.
+      its name, amounts, tags, reasons and signed texts are removed, also from other accounts'
+      lines.
       """)
 }
 
@@ -49,7 +49,7 @@ extension Tool {
         detail: """
           It makes the directory that `--store` or `$CREDIT_STORE` names, or the default one, and
           answers `{"store":"...","created":true}`. A `policy.json` that is there already is checked
-          and used. A file that no store made is never replaced. With `--policy -` the policy is
+          and used. It never overwrites files that are not its own. With `--policy -` the policy is
           standard input. In a database on a server it makes the tables, and takes in the policy
           with the files that this names.
           """,
@@ -67,24 +67,24 @@ extension Tool {
         exclusions: [Exclusion(.checkPolicy, [.setPolicy])],
         detail: """
           Past records never change with the policy. If it names a catalog or a certificate without
-          a folder, and that lies beside FILE, the store takes it in with the policy, in one step;
-          else the one in the store is meant. A server takes such files in wherever they lie. If
-          FILE is `-` the policy is standard input. Standard error warns of a price by which a
-          million tokens cost under $0.001 or over $10,000.
+          a folder, and that is in FILE's folder, the store takes it in with the policy, in one
+          step; otherwise the one in the store is meant. A server takes such files in wherever they
+          lie. If FILE is `-` the policy is standard input. Standard error warns of a price by which
+          a million tokens cost under $0.001 or over $10,000.
           """,
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(
         "verify", "Recompute everything and compare", flags: [.get, .pretty, .json],
         detail: """
           Checksums, offsets, every account's balance and buckets, the uniqueness of ids, and that
-          all grants less all charges are the sum of the balances. The answer is
+          all grants minus all charges are the sum of the balances. The answer is
           `{"ok":true,"records":N,"accounts":N,"credits":SUM,"bytes":N}`, or one error a line for
-          each finding. It stops no charge while it reads.
+          each finding. Charges go on while it runs.
           """,
         run: { command in command.verify() }),
       Subcommand(
-        "rebuild", "Make the index anew from the journal", flags: [.get, .pretty, .json],
-        detail: "Also the way on after a failed write to the disk.",
+        "rebuild", "Rebuild the index from the journal", flags: [.get, .pretty, .json],
+        detail: "Also needed after a failed write to disk.",
         run: { command in command.rebuild() }),
       Subcommand(
         "export", "Print the store, one record a line", flags: [.rename, .without],

@@ -23,12 +23,12 @@ extension Flag {
 
   static let paymentStatus = TextFlag(
     "status", "STATUS", .choice(["completed", "pending", "failed"]), member: "status",
-    group: .request, "How the payment stands: completed if not given",
+    group: .request, "The state of the payment: completed if not given",
     detail: """
-      A pending or failed one is recorded and grants nothing; the same id may become completed
-      later, which grants once: the credits that were recorded, whatever has become of the
-      product, with the price, currency and expiry that were, unless it says others. Late news of
-      pending or failed changes nothing.
+      A pending or failed top-up is recorded and grants nothing. The same id may become completed
+      later, which grants once: the recorded credits, even if the product has changed, with the
+      recorded price, currency and expiry unless the request says others. A later pending or failed
+      for the same id is ignored.
       """)
 
   static let price = TextFlag(
@@ -53,7 +53,7 @@ extension Flag {
   static let grantBelow = NumberFlag(
     "below", "N", member: "below", group: .request, "Grant only if the balance is below N",
     detail: """
-      Otherwise nothing is recorded, whatever the status, and the answer is
+      Otherwise nothing is recorded, with any status, and the answer is
       `{"account":...,"skipped":true,"balance":...}`.
       """)
 

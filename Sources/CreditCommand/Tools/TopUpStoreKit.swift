@@ -29,8 +29,8 @@ extension Tool {
         granted already is a replay of that grant. The product is looked up in
         the catalog and `quantity` multiplies it; the price is recorded.
         The account is the request's or `--account`, else the transaction's `appAccountToken`.
-        `credits`, `transaction` and `key` beside it are refused; `product`, `quantity`, `type`,
-        `status`, `price`, `currency` and `appAccountToken` beside it must say what it says. Plain
+        A request with `credits`, `transaction` or `key` as well is refused; its `product`,
+        `quantity`, `type`, `status`, `price`, `currency` and `appAccountToken` must agree. Plain
         JSON may leave `type` out; a member of a transaction that is null counts as left out.
         """),
     ]
@@ -70,8 +70,8 @@ extension Tool {
         signature of the kind ES256, `bundleID`, `environment`, and for notifications of Production
         `appAppleID`. A transaction within a notification is verified likewise. In the environments
         `Xcode` and `LocalTesting`, which only the policy can choose, signatures are not checked.
-        The `openssl` command of the PATH does it, on temporary files that are gone afterwards;
-        where there is none, or it comes to no verdict, the error is `unavailable`, and the same
+        The `openssl` command of the PATH does it, with temporary files that are removed afterwards;
+        if there is none, or it gives no verdict, the error is `unavailable`, and the same
         text may be tried again.
         """),
       .text(

@@ -52,7 +52,7 @@ extension Tool {
           """),
         .text(
           """
-          What enters an account settles its debt first. Bought credits do not expire.
+          New credits pay off debt first. Bought credits do not expire.
           """),
       ],
       sections: [topupRepeats] + topupStoreKit,

@@ -3,31 +3,31 @@ internal import CreditModel
 
 extension Flag {
   static let billedAccount = TextFlag(
-    "account", "NAME", .name(.account), group: .action, "Who is billed for all of it")
+    "account", "NAME", .name(.account), group: .action, "The account to bill")
 
   static let accountFrom = TextFlag(
-    "account-from", "MEMBER", group: .action, "Where the log says who is billed",
+    "account-from", "MEMBER", group: .action, "The part of the log that names the account to bill",
     detail: """
       A tag of the request (`project`, `session`, `custom_id`), else a member of the log's record,
-      by its name or path: `user`, `metadata.user_api_key_alias`; of a span, an attribute. A record
-      without one is left out.
+      by its name or path: `user`, `metadata.user_api_key_alias`; of a span, an attribute. Records
+      without it are skipped.
       """)
 
   static let loggedModel = TextFlag(
-    "model", "MODEL", .name(.model), group: .action, "The model, where the log names none")
+    "model", "MODEL", .name(.model), group: .action, "The model, if the log names none")
 
   static let notFinal = Switch(
-    "partial", group: .selection, "Also messages whose final counts are not there yet",
+    "partial", group: .selection, "Include messages whose final counts are not there yet",
     detail: """
-      They are printed with the counts that are there. A later run prints the final ones under the
-      same key.
+      They are printed with the counts so far. A later run prints the final ones under the same
+      key.
       """)
 
   static let strictLogs = Switch(
-    "strict", group: .action, "Make what is damaged an error",
+    "strict", group: .action, "Fail on damaged records",
     detail: """
-      Without it, records that should be billed and cannot be are counted on standard error, and the
-      status is 0.
+      Without it, records that cannot be billed are counted on standard error, and the exit status
+      is 0.
       """)
 }
 
@@ -61,9 +61,9 @@ extension Tool {
         .text(
           """
           Reads logs that people already have and prints one request a line for credit-charge(1). It
-          opens no store and writes nothing. Each message counts once, however often it stands in
-          copied, resumed or forked sessions, and in whatever order the files are read; its key is
-          made of the log's own ids, so that billing the same log again moves nothing.
+          opens no store and writes nothing. Each message counts once, even if copied, resumed or
+          forked sessions repeat it, and in any order of the files. Its key is made from the log's
+          own ids, so that billing the same log again moves nothing.
           """),
         .text("A request is one line; it is broken here to fit the page:"),
         .code(
@@ -76,10 +76,10 @@ extension Tool {
           """),
         .text(
           """
-          Files are read as they are named, and of folders those whose names the format has, in the
-          order of their names. Without any, standard input is read, unless it is a terminal or
-          `/dev/null`, as it is for cron; then the format's usual places. A hyphen in the place of a
-          FILE is standard input, too.
+          Named files are read; in folders, the files whose names fit the format, in the order of
+          their names. If none is named, standard input is read. If that is a terminal or
+          `/dev/null`, as under cron, the format's usual places are read. The FILE `-` is standard
+          input, too.
           """),
       ],
       sections: [usageLeftOut],
@@ -90,21 +90,21 @@ extension Tool {
 
   private static var usageLeftOut: Section {
     Section(
-      "What is left out",
+      "What is skipped",
       [
         .text(
           """
-          What is not printed is counted on standard error by its reason, with the place of the
-          first: damaged lines, and lines longer than 16 MiB; records that name no account or model;
-          requests that failed, which providers do not bill; messages that are still being written.
-          Such a message is printed by a later run, once its final counts are there, or at once with
-          `--partial`.
+          Records that are not printed are counted on standard error by reason, with the place of
+          the first: damaged lines, and lines longer than 16 MiB; records that name no account or
+          model; requests that failed, which providers do not bill; messages that are still being
+          written. A later run prints such a message once its final counts are there; `--partial`
+          prints it at once.
           """),
         .text(
           """
-          Memory does not grow with the size of a log, but with the number of its messages: some
-          30 bytes for each, and some 250 where a later line may replace an earlier one (claude,
-          codex, gemini), whose requests are printed at the end.
+          Memory grows with the number of messages, not with the size of the log: about 30 bytes
+          for each. Formats in which a later line may replace an earlier one (claude, codex, gemini)
+          take about 250, and their requests are printed at the end.
           """),
       ])
   }

@@ -5,13 +5,13 @@ extension CreditError.Code {
   var meaning: String {
     switch self {
     case .insufficientCredits: "The account has not enough credits."
-    case .accountClosed: "The account is closed: nothing new begins for it."
+    case .accountClosed: "The account is closed: it takes no new work or credits."
     case .idempotencyConflict: "The id or key was used before, for something else."
     case .duplicateTransaction: "The transaction was recorded before, and `--strict` forbids that."
     case .authorizationClosed: "The authorization was charged or voided."
     case .authorizationNotCharged: "The authorization has no charge to give back."
     case .transactionNotCompleted: "The transaction granted nothing that could be taken back."
-    case .unknownAccount: "The policy wants accounts registered, and this one is not."
+    case .unknownAccount: "The policy requires accounts to be registered, and this one is not."
     case .unknownAuthorization: "The store has no such authorization."
     case .unknownTransaction: "The store has no such transaction."
     case .unknownModel: "No model of the catalog has this id or alias."
@@ -20,16 +20,16 @@ extension CreditError.Code {
     case .unverifiedTransaction: "The StoreKit transaction cannot be trusted; `reason` says why."
     case .rateLimited: "Too many top-ups; try again after `retryAfter` seconds."
     case .limitExceeded:
-      "An account has too many holds or dated buckets, or its quota turns too often until the time "
-        + "asked for; or a page has too many lines."
+      "An account has too many holds or dated buckets, or its quota resets too often until the "
+        + "time asked for; or a page has too many lines."
     case .invalidJSON: "The input is not JSON; `line` and `offset` say where."
     case .invalidRequest: "The request has a wrong or missing member."
     case .invalidUsage: "The usage cannot be priced."
     case .unpricedUsage:
       "The model has no price for a count or condition of the usage; `unpriced` names it."
-    case .failedResponse: "The provider says that the response failed; nothing is charged for it."
+    case .failedResponse: "The provider says that the response failed; nothing is charged."
     case .cutResponse:
-      "The response is not all there; `partial` is what it says of its usage so far."
+      "The response is incomplete; `partial` is the usage that it reports so far."
     case .amountOutOfRange: "An amount does not fit in 64 bits."
     case .noStore: "The store that was named does not exist; `credit-store init` makes it."
     case .unavailable:

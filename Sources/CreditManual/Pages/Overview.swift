@@ -8,11 +8,11 @@ enum Overview {
     Term("`$CREDIT_NOW`", "The time, where `--now` does not say it."),
     Term(
       "`$XDG_DATA_HOME`",
-      "Where the default store `credit` stands; `~/.local/share` if it is not set."),
+      "The folder of the default store `credit`; `~/.local/share` if it is not set."),
     Term(
       "`$TMPDIR`",
-      "Where a large index stands, while a tool runs, that it may not write into the store; `/tmp` "
-        + "if it is not set."),
+      "The folder for a large index that a tool may not write into the store; it is there only "
+        + "while the tool runs. `/tmp` if it is not set."),
   ]
 
   static let files: [Term] = [
@@ -20,10 +20,10 @@ enum Overview {
     Term(
       "`journal.jsonl`",
       "What happened, one record a line: the truth. It is only ever added to."),
-    Term("`index`", "Where the journal's records stand: a cache, made anew when it is missing."),
+    Term("`index`", "The places of the journal's records: a cache, rebuilt when it is missing."),
     Term(
       "`catalog.index`",
-      "Where the entries of the policy's catalog stand: a cache, too, which also readers make."),
+      "The places of the catalog's entries: a cache, too, which readers also make."),
     Term("`policy.index`", "The same of the policy's own entries."),
     Term("`lock`", "What the tools lock. It is never deleted."),
   ]
@@ -71,8 +71,8 @@ enum Overview {
         of the requests; listings print one line an item. Where the flags alone make a whole
         request, standard input is not read, so that a tool inside a `while read` loop leaves the
         loop's input alone. Otherwise requests are JSON objects on standard input, one a line or
-        over several lines. On a terminal, or where standard input is closed, that is a usage
-        error, never a wait.
+        over several lines. On a terminal, or if standard input is closed, this is a usage
+        error; the tool never waits for typing.
         """),
       .text(
         """
@@ -277,7 +277,7 @@ enum Overview {
         They know the flags, and the names in the store at hand: its accounts, models, products,
         plans and authorizations, by way of credit(1). That is the store of a `--store` on the line,
         which may begin with `~` or a variable, else that of `$CREDIT_STORE`, else the default one.
-        Names are quoted as the shell needs it. Nothing that stands on the line is run, no store is
+        Names are quoted as the shell needs it. Nothing on the line is run, no store is
         made or changed, and none is waited for.
         """),
     ])

@@ -40,7 +40,7 @@ extension Overview {
     [
       .text(
         """
-        `credit-store export` prints the store as it stands, while others go on with it. A backup is
+        `credit-store export` prints the current store, while others go on with it. A backup is
         sound when it can be imported into an empty store and verified there:
         """),
       .code(
@@ -55,7 +55,7 @@ extension Overview {
       .text(
         """
         A copy of `journal.jsonl`, of `policy.json` and of the files that this names is a store,
-        too: the journal only grows, and a last line that the copy cuts is passed over. An older
+        too: the journal only grows, and a last line that the copy cuts is ignored. An older
         copy put in a store's place has lost what came after it: charges that are repeated then
         move credits again.
         """),
@@ -66,7 +66,7 @@ extension Overview {
     [
       .text(
         """
-        What is known of a customer are credit-balance(1) and the lines of credit-history(1). To
+        A customer's data are what credit-balance(1) and credit-history(1) print. To
         forget the customer and keep the books, export the store without the account, import that
         into an empty store, verify it, and put it in the place of the old one while no tool runs:
         """),
@@ -83,7 +83,7 @@ extension Overview {
       .text(
         """
         The account's ids stay claimed, without a name or an amount, so that nothing of it is billed
-        again. Its name, tags, reasons and signed texts are gone, also where others have them.
+        again. Its name, tags, reasons and signed texts are removed, also from others' lines.
         `--rename me=customer-17` keeps its history under a name that says nothing. Backups, and
         results that were kept elsewhere, have to be removed, too.
         """),

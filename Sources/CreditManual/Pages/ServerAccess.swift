@@ -10,7 +10,7 @@ extension ServerSections {
       .text(
         """
         Other users of a machine can read its command lines. So a password in the address, also in
-        that of `$CREDIT_STORE`, is a usage error, and no message shows one. It stands in one of
+        that of `$CREDIT_STORE`, is a usage error, and no message shows one. It is kept in one of
         these places:
         """),
       .terms([
@@ -37,12 +37,12 @@ extension ServerSections {
         """
         Where the host is another machine, the connection is encrypted, and the server's certificate
         has to be of that host (`sslmode=verify-full`). Only an `sslmode` in the address, in a
-        service or in `$PGSSLMODE` has it otherwise. A socket, `localhost`, `127.0.0.0/8` and `::1`
+        service or in `$PGSSLMODE` changes that. A socket, `localhost`, `127.0.0.0/8` and `::1`
         are this machine.
         """),
       .text(
         """
-        The authorities to trust stand in `~/.postgresql/root.crt`, or in the file that
+        The authorities to trust are in `~/.postgresql/root.crt`, or in the file that
         `$PGSSLROOTCERT` or the option `sslrootcert` names. From version 16 on, libpq knows
         `sslrootcert=system`: those that the machine trusts. An older libpq, such as that of Debian
         12, is told the machine's file:

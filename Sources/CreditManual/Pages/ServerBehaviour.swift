@@ -9,14 +9,14 @@ extension ServerSections {
         Term(
           "Time",
           """
-          The server's clock counts, on whatever machine a tool runs. `--now` may be five minutes
+          The server's clock counts, on every machine. `--now` may be five minutes
           ahead of it.
           """),
         Term(
           "Order",
           """
           An account's history is in the order of its records. `--all` goes by the server's time at
-          which a batch began. So a batch that took long may stand before lines that were seen
+          which a batch began. So a batch that took long may come before lines that were seen
           earlier. `--follow` prints it, too, and each line once.
           """),
         Term(
@@ -53,14 +53,14 @@ extension ServerSections {
         Term(
           "`credit-store verify`",
           """
-          Reads the store as of one moment, keeps nobody waiting, and does each record again by the
+          Reads the store as of one moment, blocks nobody, and does each record again by the
           rules in a store under `$TMPDIR`, which has to have room for it. The records have no
           checksums of their own: those of the server (`initdb --data-checksums`) find a damaged
           disk. `bytes` is the length of the records' texts.
           """),
         Term(
           "`credit-store rebuild`",
-          "Makes accounts and identities anew from the records. Writers wait meanwhile."),
+          "Rebuilds accounts and identities from the records. Writers wait meanwhile."),
         Term(
           "`credit-store export`",
           """

@@ -42,7 +42,7 @@ extension ServerSections {
         """
         While a synchronous standby is away, commits wait for it. Tools answer `unavailable`, with
         the outcome unknown, and `store_locked` for accounts that such a commit holds. Where such a
-        session is ended by hand, or the server starts anew, what it wrote is seen without being on
+        session is ended by hand, or the server restarts, what it wrote is seen without being on
         the standby: a receipt that is told again waits for the standby first, a reading does not.
         """),
       .text(
@@ -57,8 +57,8 @@ extension ServerSections {
     [
       .text(
         """
-        PgBouncer may stand before the server, with `pool_mode=transaction`, too. The tools set what
-        they need within each transaction, and have the server keep statements only where the
+        PgBouncer may be in front of the server, with `pool_mode=transaction`, too. The tools set
+        what they need within each transaction, and have the server keep statements only where the
         connection is their own; so no version of it is too old, and `max_prepared_statements` does
         not matter.
         """)

@@ -44,8 +44,8 @@ extension ServerSections {
         """),
       .text(
         """
-        The encoding of the database is UTF8. To make the store again changes nothing, but brings
-        tables of an older version up. Where the store has another policy, that is `cannot_create`:
+        The encoding of the database is UTF8. Running `init` again changes nothing except to
+        upgrade tables of an older version. If the store has another policy, it is `cannot_create`:
         `credit-store policy --set` changes it. A database without a store is `no_store`; only
         `init` and `import` make one. A store of another version than the tool's is `unavailable`,
         with what to do about it.

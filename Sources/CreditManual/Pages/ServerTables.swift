@@ -12,10 +12,10 @@ extension ServerSections {
           """
           What happened to an account, one row each. `seq` counts the account's records from 1 on,
           without a gap. `before` and `balance` are its credits before and after, `credits` is what
-          lies between, with what expired or turned at the time. `body` is the record's text, as in
-          the journal of credit-store(5); `previous` in it is the position of the account's record
-          before. `position` orders the records of all accounts: a time of the server in thousandths
-          of a microsecond since 1970, no two alike, and rising within an account.
+          lies between, with what expired or was reset at the time. `body` is the record's text, as
+          in the journal of credit-store(5); `previous` in it is the position of the account's
+          record before. `position` orders the records of all accounts: a time of the server in
+          thousandths of a microsecond since 1970, no two alike, and rising within an account.
           """),
         Term(
           "`credit.account`",
