@@ -43,6 +43,15 @@ struct Command {
       lockTimeoutSeconds: seconds ?? 10, syncs: !settings.arguments[.noSync])
     if let folder = host.folder("TMPDIR") { options.temporaryFolder = folder }
     options.cacheFolder = host.cacheFolder
+    if !settings.isQuiet {
+      // A batch may be written by another thread: the sentence goes out by itself.
+      nonisolated(unsafe) let streams = host.streams
+      let tool = tool.name
+      options.tellOfTornTail = { tail in
+        var text = "\(tool): \(tail.sentence)\n"
+        text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+      }
+    }
     return options
   }
 

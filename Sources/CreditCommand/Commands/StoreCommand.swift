@@ -47,6 +47,8 @@ extension Command {
       writer.member("accounts", Int64(info.summary.accountCount))
       writer.member("bytes", Int64(info.bytes))
       if let time = info.summary.lastTime { writer.member("lastTime", time) }
+      if let lost = info.lost { writer.member("lost", Int64(lost)) }
+      writer.tornTails(info.tornTails)
       writer.endObject()
     }
   }

@@ -25,7 +25,25 @@ extension Command {
       writer.member("accounts", Int64(summary.accounts))
       writer.member("credits", summary.credits)
       writer.member("bytes", Int64(summary.bytes))
+      writer.tornTails(summary.tornTails)
       writer.endObject()
     }
+  }
+}
+
+extension JSONWriter {
+  /// The member `torn`: what was set aside of appends that did not end; left out where nothing was.
+  mutating func tornTails(_ tails: [TornTail]) {
+    if tails.isEmpty { return }
+    key("torn")
+    beginArray()
+    for tail in tails {
+      beginObject()
+      member("file", tail.file)
+      member("records", Int64(tail.records))
+      member("bytes", Int64(tail.bytes))
+      endObject()
+    }
+    endArray()
   }
 }

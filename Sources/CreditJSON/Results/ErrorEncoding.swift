@@ -39,6 +39,7 @@ extension JSONWriter {
     case .path(let path): member("path", path)
     case .line(let line): member("line", Int64(line))
     case .offset(let offset): member("offset", Int64(offset))
+    case .lost(let count): member("lost", Int64(count))
     case .hint: break
     }
   }

@@ -20,7 +20,7 @@ extension ResultShape {
           .list("unpriced", of: .value(.text)).optional, .text("key").optional,
           .integer("retryAfter").optional, .text("reason").optional, .text("outcome").optional,
           ResultMember("partial", usage).optional, .text("path").optional,
-          .integer("line").optional, .integer("offset").optional,
+          .integer("line").optional, .integer("offset").optional, .integer("lost").optional,
         ]))
     ])
   }
@@ -188,15 +188,20 @@ extension ResultShape {
   package static var storeInfo: ResultShape {
     .object([
       .text("store"), .integer("version"), .integer("records"), .integer("accounts"),
-      .integer("bytes"), .time("lastTime").optional,
+      .integer("bytes"), .time("lastTime").optional, .integer("lost").optional, torn,
     ])
   }
 
   package static var verified: ResultShape {
     .object([
       .truth("ok"), .integer("records"), .integer("accounts"), .integer("credits"),
-      .integer("bytes"),
+      .integer("bytes"), torn,
     ])
+  }
+
+  /// What was set aside of appends that did not end.
+  private static var torn: ResultMember {
+    .list("torn", of: .object([.text("file"), .integer("records"), .integer("bytes")])).optional
   }
 
   package static var rebuilt: ResultShape { .object([.truth("rebuilt")]) }

@@ -70,6 +70,8 @@ package struct CreditError: Error, Sendable {
     case line(Int)
     /// 0-based byte offset in the input, or in the journal.
     case offset(Int)
+    /// How many acknowledged records are missing.
+    case lost(Int)
     /// What the sentence says besides, for who runs the tool alone: it is no part of the result,
     /// which may go to others.
     case hint(String)

@@ -26,6 +26,9 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The journal holds a line that no append, whole or torn, has written.
   case damaged(JournalDamage)
 
+  /// The journal ends before what the index knows to have been acknowledged.
+  case shortened(ShortenedJournal)
+
   /// Something other than a plain file stands where the store keeps one.
   case unexpectedFile(name: String, kind: FileKind)
 
@@ -50,6 +53,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
         + "run credit-store rebuild"
     case .version(let version): return Self.unknownVersion(version)
     case .damaged(let damage): return "\(damage)"
+    case .shortened(let journal): return "\(journal)"
     case .unexpectedFile(let name, let kind): return "\(name) is a \(kind.rawValue), not a file"
     case .lockReplaced: return "the lock file was replaced while the store was in use"
     case .journalReplaced:
@@ -66,6 +70,23 @@ extension StoreFault {
       ? "an earlier, unreleased version" : "a later version"
     return "\(JournalFile.name) is of journal version \(version), made by \(maker) of the credit "
       + "tools; this one knows version \(JournalHeader.version)"
+  }
+}
+
+/// A journal whose readable part ends before what the index has of it.
+package struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvertible {
+  /// Where the last readable batch ends, in bytes from the journal's start.
+  package let offset: Int
+
+  /// How far the index has the journal, in bytes.
+  package let indexedLength: Int
+
+  /// How many acknowledged records are missing.
+  package let lost: Int
+
+  package var description: String {
+    "\(JournalFile.name) can be read up to byte \(offset) only, and the index knows it up to byte "
+      + "\(indexedLength): \(lost) acknowledged records are missing"
   }
 }
 

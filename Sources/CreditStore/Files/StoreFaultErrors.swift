@@ -34,6 +34,12 @@ extension CreditError: StoreError {
       self.init(
         .corruptStore, "\(damage); credit-store verify lists all damage",
         [.line(damage.line), .offset(damage.offset)])
+    case .shortened(let journal):
+      self.init(
+        .corruptStore,
+        "\(journal); restore the store from a backup, or go on without them: "
+          + "credit-store rebuild --drop-damaged FILE",
+        [.offset(journal.offset), .lost(journal.lost)])
     case .unexpectedFile:
       self.init(.corruptStore, "\(fault)")
     case .lockReplaced, .journalReplaced:

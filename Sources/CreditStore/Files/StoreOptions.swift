@@ -14,6 +14,9 @@ package struct StoreOptions: Sendable {
   /// The folder for files that go with this process.
   package var temporaryFolder = "/tmp"
 
+  /// Is told of each torn append that this process sets aside.
+  package var tellOfTornTail: (@Sendable (TornTail) -> Void)?
+
   /// How much of a journal without an index is noted under the lock; more is noted outside of it.
   var lockedByteCount = 16 << 20
 

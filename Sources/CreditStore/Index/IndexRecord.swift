@@ -17,6 +17,16 @@ struct IndexCoverage: Equatable {
   /// Nothing at all.
   static let none = IndexCoverage(length: 0, accountCount: 0, recordCount: 0, anchor: 0)
 
+  /// What the journal lacks of these lines; nil if it is as long. An index that does not have more
+  /// records than the journal was not made of it.
+  func shortened(_ journal: JournalFile) throws(StoreFault) -> ShortenedJournal? {
+    guard length > journal.length else { return nil }
+    let headerCount = journal.length == 0 ? 0 : 1
+    let lost = recordCount - (try journal.lineCount(from: 0, to: journal.length) - headerCount)
+    guard lost > 0 else { return nil }
+    return ShortenedJournal(offset: journal.length, indexedLength: length, lost: lost)
+  }
+
   /// Whether the journal begins with these lines.
   func isOf(_ journal: JournalFile) throws(StoreFault) -> Bool {
     guard length <= journal.length else { return false }

@@ -36,6 +36,9 @@ package final class JournalFile {
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private(set) var lastBatchStart = 0
 
+  /// Is told of each torn tail that is cut off.
+  var tellOfTornTail: ((TornTail) -> Void)?
+
   private let aheadThread: WorkerThread
 
   /// The bytes of the batch in hand that are being written, or have been.
@@ -49,15 +52,20 @@ package final class JournalFile {
   ///   - mode: `.update`, or `.read` for a process that only reads.
   ///   - aheadThread: what writes the first part of a long batch while the rest is being made.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
+  ///   - name: the file's, where it is not the journal itself but a part of it.
   package init(
-    in directory: StoreDirectory, _ mode: OpenMode, ahead aheadThread: WorkerThread = .init()
+    in directory: StoreDirectory, _ mode: OpenMode, named name: String = JournalFile.name,
+    ahead aheadThread: WorkerThread = .init()
   ) throws(StoreFault) {
     self.directory = directory
     self.mode = mode
     self.aheadThread = aheadThread
-    file = try directory.open(Self.name, mode)
+    file = try directory.open(name, mode)
     identity = try file.status().identity
   }
+
+  /// The length of the file, whatever is in it.
+  func byteCount() throws(StoreFault) -> Int { try file.status().byteCount }
 
   /// Makes an empty journal and brings it to stable storage.
   /// - Throws: ``StoreFault/system(_:)``, also where there is one.
@@ -91,7 +99,6 @@ package final class JournalFile {
 
   /// Does what ``refresh()`` does, and cuts a torn append off. Under the exclusive lock.
   ///
-  /// The bytes cut off are kept in a file `journal.torn-OFFSET` beside the journal.
   /// - Returns: whether the journal is another file than before.
   /// - Throws: what ``refresh()`` throws; the journal is unchanged then.
   @discardableResult
@@ -135,26 +142,26 @@ package final class JournalFile {
     try refreshLastBatch()
   }
 
-  /// Does what ``refreshLastBatch()`` does, and cuts an incomplete batch off. Under the exclusive
-  /// lock, after ``recover()``.
-  /// - Returns: whether one was cut off.
-  /// - Throws: what ``refreshLastBatch()`` throws; the journal is unchanged then.
-  package func recoverLastBatch() throws(StoreFault) -> Bool {
-    guard try refreshLastBatch() else { return false }
-    try cutTornTail()
-    return true
-  }
-
-  private func cutTornTail() throws(StoreFault) {
+  /// Cuts a torn append off, as of the last ``refresh()`` or ``refreshLastBatch()``. Under the
+  /// exclusive lock.
+  ///
+  /// The bytes cut off are kept in a file beside the journal (see ``TornTail``).
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` where the file is no journal.
+  ///   It is unchanged then.
+  func cutTornTail() throws(StoreFault) {
     if tornByteCount == 0 { return }
     if length == 0 { try checkBeginning() }
-    let copy = try createTornFile()
-    try copyBytes(from: length, to: length + tornByteCount, into: copy)
-    try copy.sync()
+    let tail = TornTail(
+      file: try createTornFile { copy throws(StoreFault) in
+        try copyBytes(from: length, to: length + tornByteCount, into: copy)
+        try copy.sync()
+      },
+      records: try soundLineCount(from: length, to: length + tornByteCount), bytes: tornByteCount)
     try directory.sync()
     try file.setLength(length)
     try file.sync()
     tornByteCount = 0
+    tellOfTornTail?(tail)
   }
 
   /// Whether pieces are being written ahead.
@@ -233,7 +240,7 @@ package final class JournalFile {
   }
 
   /// Brings a batch to stable storage that may not be there, because the process that appended it
-  /// was killed before its sync. Under the exclusive lock, after ``recoverLastBatch()``.
+  /// was killed before its sync. Under the exclusive lock, after ``refreshLastBatch()``.
   ///
   /// Its sync may also have failed, and then the system believes that the pages are on disk. The
   /// same bytes are written over them, so that they are brought there once more.
@@ -334,16 +341,23 @@ extension JournalFile {
     return lastTimeKnown.time
   }
 
-  private func createTornFile() throws(StoreFault) -> FileDescriptor {
-    let name = "journal.torn-\(length)"
+  /// Makes a file for a torn tail, under the first name that is free.
+  /// - Returns: its name.
+  private func createTornFile(
+    _ fill: (borrowing FileDescriptor) throws(StoreFault) -> Void
+  ) throws(StoreFault) -> String {
+    let name = TornTail.namePrefix + String(length)
     for copy in 1..<1000 {
+      let numbered = copy == 1 ? name : "\(name).\(copy)"
       do throws(StoreFault) {
-        return try directory.open(copy == 1 ? name : "\(name).\(copy)", .create)
+        try fill(try directory.open(numbered, .create))
+        return numbered
       } catch {
         guard case .system(let reason) = error, reason.isPresent else { throw error }
       }
     }
-    return try directory.open(name, .create)
+    try fill(try directory.open(name, .create))
+    return name
   }
 
   private func copyBytes(

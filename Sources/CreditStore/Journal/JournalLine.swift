@@ -80,6 +80,21 @@ package enum JournalLine {
     return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
   }
 
+  /// Whether what is left of an unsound line shows that it was the last one of its batch.
+  ///
+  /// The names of both checksums differ in each byte, so that one byte which is left tells them
+  /// apart.
+  static func showsEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
+    let start = line.count - sealByteCount + 3
+    guard start >= 0 else { return false }
+    var isLeft = false
+    for index in 0..<lastName.utf8CodeUnitCount where line[start + index] != 0 {
+      if line[start + index] != lastName.utf8Start[index] { return false }
+      isLeft = true
+    }
+    return isLeft
+  }
+
   /// Whether another line of the same batch follows a sound line.
   static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
     line[line.count - sealByteCount + 3] == UInt8(ascii: "a")

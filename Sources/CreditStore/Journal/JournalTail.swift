@@ -1,19 +1,24 @@
-/// Tells the end of a journal that an append was cut short in from one that was damaged.
+/// Tells a torn append at the end of a journal from damage.
 ///
-/// The rule. An append adds a batch of whole lines, and is acknowledged once they are on disk.
-/// Whatever ends it early leaves some of its bytes: a killed process or a full disk leaves the
-/// first ones, a power cut also any later ones, with NULs where blocks were lost. A batch counts as
-/// a whole or not at all, so that no request is half done. So
+/// An append adds a batch of whole lines, and is acknowledged once they are on disk. Whatever ends
+/// it early leaves some of its bytes. A killed process or a full disk leaves the first ones. A
+/// power cut leaves any of them, with NULs in the place of lost blocks. A batch counts as a whole
+/// or not at all, so that no request is half done. The next batch is appended only after a torn one
+/// was cut off. So a torn batch is the last thing in the journal, and the rule is:
 ///
-/// - the *torn tail* is everything after the last line that ends a batch, if each line in it that
+/// - The *torn tail* is everything after the last line that ends a batch, if each line in it that
 ///   has a newline is sound or has lost a block. What comes after the last newline is torn whatever
-///   it is: nothing is acknowledged before its newline is on disk;
-/// - a line with a newline, not sound, and without a lost block is *damage* wherever it stands, the
-///   last line included: an append never leaves one behind. So is a sound line with another byte in
-///   the place of its newline;
-/// - a line that is not sound but stands before the end of the last batch is damage, unless that
-///   batch itself is incomplete (see ``JournalFile/refreshLastBatch()``): a later one may be
-///   acknowledged and build on it. Such a line is found when it is read, not at open.
+///   it is: nothing is acknowledged before its newline is on disk.
+/// - A line with a newline that is not sound and has not lost a block is *damage*, also as the last
+///   line: an append never leaves one behind. So is a sound line with another byte in the place of
+///   its newline.
+/// - An unsound line that shows the end of a batch, and that anything follows, is damage: the batch
+///   behind it began after this one was acknowledged.
+/// - An unsound line before the end of the last batch is damage, unless that batch itself is
+///   incomplete (see ``JournalFile/refreshLastBatch()``). Such a line is found when it is read, not
+///   when the journal is opened.
+///
+/// What the index knows to have been acknowledged is never torn (see ``StoreFault/shortened(_:)``).
 enum JournalTail: Equatable {
   /// The bytes end with a batch, whose last line starts at an offset, or there are none.
   case sound(lastLine: Int?)
@@ -65,9 +70,14 @@ enum JournalTail: Equatable {
           lastLine = first
           break
         }
-      } else if !Self.hasLostBlock(line, at: start + first) {
-        self = .damaged(offset: first)
-        return
+      } else {
+        let isFollowed = end < bytes.count
+        guard Self.hasLostBlock(line, at: start + first),
+          !(isFollowed && JournalLine.showsEndOfBatch(line))
+        else {
+          self = .damaged(offset: first)
+          return
+        }
       }
       end = first
     }

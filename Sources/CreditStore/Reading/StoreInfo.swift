@@ -5,6 +5,10 @@ package struct StoreInfo {
   package let version: Int64
   package let bytes: Int
   package let summary: LedgerSummary
+  /// How many acknowledged records are missing at the journal's end, where some are.
+  package var lost: Int?
+  /// What was set aside of appends that did not end.
+  package var tornTails: [TornTail] = []
 
   package init(version: Int64, bytes: Int, summary: LedgerSummary) {
     self.version = version
@@ -17,7 +21,33 @@ extension LocalStore {
   /// - Throws: `no_store`, `store_locked`, `corrupt_store`, `io_error`.
   package func info() throws(CreditError) -> StoreInfo {
     try requireExists()
-    return try StoreReader(self).info()
+    var info: StoreInfo
+    do throws(CreditError) {
+      info = try StoreReader(self).info()
+    } catch {
+      guard let lost = error.lost else { throw error }
+      info = try infoOfShortened()
+      info.lost = lost
+    }
+    info.tornTails = try reporting { () throws(StoreFault) in try tornTails() }
+    return info
+  }
+
+  /// What can be said of a journal that is shorter than its index knows: by reading all of it.
+  private func infoOfShortened() throws(CreditError) -> StoreInfo {
+    let verified = try verify()
+    var summary = LedgerSummary()
+    summary.recordCount = verified.records
+    summary.accountCount = verified.accounts
+    return StoreInfo(version: JournalHeader.version, bytes: verified.bytes, summary: summary)
+  }
+}
+
+extension CreditError {
+  /// How many records it says are missing; nil unless it says so.
+  var lost: Int? {
+    for case .lost(let count) in details { return count }
+    return nil
   }
 }
 

@@ -108,7 +108,10 @@ package final class StoreReader {
 
   /// The journal's end, where its last batch is known to be whole. Under the lock.
   func wholeEnd() throws(StoreFault) -> Int {
-    if journal.length != wholeLength { try journal.refreshLastBatch() }
+    if journal.length != wholeLength, try journal.refreshLastBatch() {
+      // What the index knows is damaged, not incomplete: this throws then.
+      _ = try index.prepare()
+    }
     wholeLength = journal.length
     return wholeLength
   }

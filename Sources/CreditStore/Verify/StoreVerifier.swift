@@ -14,6 +14,8 @@ package struct StoreSummary {
   package var findings: [CreditError] = []
   /// How many findings there are.
   package var findingCount = 0
+  /// What was set aside of appends that did not end.
+  package var tornTails: [TornTail] = []
 
   /// The most findings that are kept.
   package static let findingLimit = 1000
@@ -35,13 +37,19 @@ extension LocalStore {
   {
     try requireExists()
     return try reporting { () throws(StoreFault) in
-      do throws(StoreFault) {
-        return try StoreVerifier(self, asksIndex: true).run(progress)
-      } catch {
-        guard case .indexUnusable = error else { throw error }
-      }
-      return try StoreVerifier(self, asksIndex: false).run(progress)
+      var summary = try verifyRecords(progress)
+      summary.tornTails = try tornTails()
+      return summary
     }
+  }
+
+  private func verifyRecords(_ progress: (Int, Int) -> Void) throws(StoreFault) -> StoreSummary {
+    do throws(StoreFault) {
+      return try StoreVerifier(self, asksIndex: true).run(progress)
+    } catch {
+      guard case .indexUnusable = error else { throw error }
+    }
+    return try StoreVerifier(self, asksIndex: false).run(progress)
   }
 }
 
@@ -60,6 +68,8 @@ private final class StoreVerifier {
   private let books: VerifierBooks
   private let end: Int
   private let markedReason: String?
+  /// Set where the index knows more than can be read.
+  private let shortened: ShortenedJournal?
   private let lock: StoreLock
   private let waitMilliseconds: Int
   private var reader = RecordReader()
@@ -87,14 +97,23 @@ private final class StoreVerifier {
     self.lock = lock
     waitMilliseconds = store.options.waitMilliseconds
     let (end, source): (Int, RecordSource)
-    (markedReason, journal, end, source, index) = try lock.withLock(
+    (markedReason, journal, end, source, index, shortened) = try lock.withLock(
       .shared, waitMilliseconds: waitMilliseconds
     ) { () throws(StoreFault) in
       let journal = try JournalFile(in: directory, .read)
       let file = try directory.open(JournalFile.name, .read)
-      let end = try Self.end(of: journal, file)
-      let index = try VerifierIndex(of: journal, in: directory)
-      return (try lock.markedReason(), journal, end, RecordSource(file), index)
+      var end = try Self.end(of: journal, file)
+      var index: VerifierIndex?
+      var shortened: ShortenedJournal?
+      do throws(StoreFault) {
+        index = try VerifierIndex(of: journal, in: directory)
+      } catch {
+        guard case .shortened(let reason) = error else { throw error }
+        // What follows was acknowledged: each line of it that cannot be read is damage.
+        end = try file.status().byteCount
+        shortened = reason
+      }
+      return (try lock.markedReason(), journal, end, RecordSource(file), index, shortened)
     }
     self.end = end
     self.source = source
@@ -130,6 +149,7 @@ private final class StoreVerifier {
         CreditError(
           .corruptStore, "\(StoreFault.marked(reason: markedReason))"))
     }
+    if let shortened { find(CreditError(StoreFault.shortened(shortened))) }
     try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
       if let index, offset == index.coverage { try check(index) }
       lineCount += 1

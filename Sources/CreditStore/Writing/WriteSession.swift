@@ -29,6 +29,7 @@ final class WriteSession {
         try JournalFile(in: directory, .update, ahead: aheadThread)
       )
     }
+    journal.tellOfTornTail = store.options.tellOfTornTail
     index = JournalIndex(of: journal, in: store, .update)
     batch = PendingBatch(of: journal, changing: index.changes, syncs: store.options.syncs)
     finder = RecordFinder(journal: journal, pending: index.changes, batch: batch)
@@ -101,14 +102,19 @@ final class WriteSession {
   private func catchUp() throws(StoreFault) -> Bool {
     let knownLength = booksLength
     booksLength = nil
-    try journal.recover()
+    try journal.refresh()
+    // What the index knows is not cut off: this throws before anything is.
+    var start = try index.prepare()
+    try journal.cutTornTail()
     if journal.length == 0 {
       let time = Timestamp(milliseconds: store.system.currentMilliseconds())
       try journal.writeHeader(at: time, in: store.directory)
     }
-    var start = try index.prepare()
     // The index has the last batch, or else it may be one that a power cut left incomplete.
-    if start < journal.length, try journal.recoverLastBatch() { start = try index.prepare() }
+    if start < journal.length, try journal.refreshLastBatch() {
+      start = try index.prepare()
+      try journal.cutTornTail()
+    }
     if journal.length != knownLength || start < journal.length {
       books.forget()
       books.latestTime = try journal.lastTime()
@@ -130,6 +136,9 @@ final class WriteSession {
     try reporting { () throws(StoreFault) in
       try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
         () throws(StoreFault) in
+        try journal.refreshWhole()
+        // What the index knows is not cut off: this throws before anything is.
+        _ = try index.prepare()
         try journal.recover()
         if try lock.isMarked { try journal.rewrite() }
         // Also where an earlier rebuild was killed before the mark's end was on disk.

@@ -194,6 +194,10 @@ import Testing
     let sector = (whole.count / 512 + 1) * 512
     for offset in whole.count..<sector { cut[offset] = 0 }
     try ledger.files.write(cut, to: JournalFile.name)
+    // The index knows that it was acknowledged.
+    #expect(try ledger.store.verify().findings.first?.lost == 2)
+    #expect(throws: CreditError.self) { try export(ledger.store) }
+    try ledger.files.directory.removeFile(IndexFile.name)
     #expect(try ledger.store.verify().findings.isEmpty)
     #expect(try export(ledger.store) == text)
   }

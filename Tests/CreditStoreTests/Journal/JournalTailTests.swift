@@ -111,14 +111,15 @@ struct JournalTailTests {
       #expect(try reader.lines() == lines)
       let journal = try JournalFile(in: store.directory, .update)
       try journal.recover()
-      #expect(try journal.recoverLastBatch())
+      #expect(try journal.refreshLastBatch())
+      try journal.cutTornTail()
       #expect(try store.bytes(JournalFile.name) == bytes)
       try store.directory.removeFile("journal.torn-\(bytes.count)")
     }
     try store.write(whole, to: JournalFile.name)
     let journal = try JournalFile(in: store.directory, .update)
     try journal.recover()
-    #expect(try !journal.recoverLastBatch())
+    #expect(try !journal.refreshLastBatch())
     #expect(try journal.lines() == lines + batch)
   }
 
@@ -130,7 +131,7 @@ struct JournalTailTests {
     try store.write(changed, to: JournalFile.name)
     let journal = try JournalFile(in: store.directory, .update)
     try journal.recover()
-    #expect(throws: damage(line: 4, offset: bytes.count)) { try journal.recoverLastBatch() }
+    #expect(throws: damage(line: 4, offset: bytes.count)) { try journal.refreshLastBatch() }
     #expect(try store.bytes(JournalFile.name) == changed)
   }
 

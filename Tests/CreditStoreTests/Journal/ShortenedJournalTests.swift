@@ -1,0 +1,120 @@
+import CreditJSON
+import CreditModel
+import CreditSystem
+import Testing
+
+@testable import CreditStore
+@testable import TestSupport
+
+/// What was acknowledged is never cut off as torn: by what the journal shows, and by what the index
+/// knows.
+struct ShortenedJournalTests {
+  /// A store with a record a batch.
+  private func ledger() throws -> LedgerStore {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    for number in 1...12 {
+      try ledger.perform(ledger.charge("bob", key: Name(trusted: "s-\(number)"), units: 1))
+    }
+    return ledger
+  }
+
+  /// Whether each way of using the store finds damage, and none of them changes the journal.
+  private func expectDamage(_ ledger: LedgerStore, _ comment: Comment) throws {
+    let before = try ledger.files.bytes(JournalFile.name)
+    #expect(try !ledger.store.verify().findings.isEmpty, comment)
+    #expect(throws: CreditError.self, comment) {
+      let export = try StoreExport(ledger.store)
+      var output = JSONWriter()
+      while try export.write(into: &output) {}
+    }
+    #expect(throws: CreditError.self, comment) { try ledger.store.rebuild() }
+    #expect(try ledger.files.bytes(JournalFile.name) == before, comment)
+    #expect(
+      try ledger.files.directory.names().filter { $0.hasPrefix("journal.torn") } == [], comment)
+  }
+
+  /// A lost sector that leaves a line of a later batch behind it is damage.
+  @Test(arguments: [true, false])
+  func aLostSectorBeforeAReadableBatchIsDamage(hasIndex: Bool) throws {
+    let ledger = try ledger()
+    let whole = try ledger.files.bytes(JournalFile.name)
+    let lines = try ledger.lines()
+    let lastStart = whole.count - (lines.last?.count ?? 0) - 1
+    var tried = 0
+    for sector in stride(from: whole.count / 512 - 6, to: whole.count / 512, by: 1) {
+      var changed = whole
+      for index in sector * 512..<(sector + 1) * 512 { changed[index] = 0 }
+      guard (sector + 1) * 512 <= lastStart, changed != whole else { continue }
+      let newline = changed[((sector + 1) * 512)...].firstIndex(of: 10) ?? changed.count
+      // Nothing that can be read is behind it where the line that it reaches into is the last.
+      guard newline + 1 < whole.count else { continue }
+      try ledger.files.write(changed, to: JournalFile.name)
+      if !hasIndex { try ledger.files.directory.removeFile(IndexFile.name) }
+      try expectDamage(ledger, "sector \(sector)")
+      try ledger.files.write(whole, to: JournalFile.name)
+      if !hasIndex { try ledger.store.rebuild() }
+      tried += 1
+    }
+    #expect(tried >= 3)
+  }
+
+  /// A journal that was cut, or zeroed at its end, after the index had it.
+  @Test(arguments: [1, 40, 400, 900, 2000])
+  func whatTheIndexKnowsIsNotTorn(count: Int) throws {
+    let ledger = try ledger()
+    let whole = try ledger.files.bytes(JournalFile.name)
+    let zeroed = whole.dropLast(count) + [UInt8](repeating: 0, count: count)
+    for (bytes, way) in [(Array(whole.dropLast(count)), "cut"), (Array(zeroed), "zeroed")] {
+      try ledger.files.write(bytes, to: JournalFile.name)
+      try expectDamage(ledger, "\(way) by \(count)")
+      let lost = bytes.count == whole.count ? nil : try ledger.store.info().lost
+      #expect(lost != 0, "\(way)")
+      #expect(throws: CreditError.self) {
+        try ledger.perform(ledger.charge("bob", key: "after", units: 1))
+      }
+      #expect(try ledger.files.bytes(JournalFile.name) == bytes)
+    }
+    try ledger.files.write(whole, to: JournalFile.name)
+    #expect(try ledger.store.verify().findings.isEmpty)
+    #expect(try ledger.store.info().lost == nil)
+  }
+
+  /// How many are missing is said.
+  @Test func theMissingAreCounted() throws {
+    let ledger = try ledger()
+    let lines = try ledger.lines()
+    let kept = lines.dropLast(3).map { $0.count + 1 }.reduce(0, +)
+    let whole = try ledger.files.bytes(JournalFile.name)
+    try ledger.files.write(whole[..<kept], to: JournalFile.name)
+    #expect(try ledger.store.info().lost == 3)
+    #expect(try ledger.store.verify().findings.first?.lost == 3)
+  }
+
+  /// What was never acknowledged is set aside, and said: by the run that does it, and afterwards.
+  @Test func aTornTailIsSaid() throws {
+    let ledger = try ledger()
+    let whole = try ledger.files.bytes(JournalFile.name)
+    let line = try #require(try ledger.lines().last)
+    // A batch of two, of which the first line and a part of the second came.
+    var first = sealedLine(7, isContinued: true)
+    first += sealedLine(8).prefix(11)
+    try ledger.files.write(whole + first, to: JournalFile.name)
+    let told = Told()
+    var options = StoreOptions(lockTimeoutSeconds: 1, syncs: true)
+    options.tellOfTornTail = { told.tails.append($0) }
+    let store = LocalStore(
+      ledger.store.location, options: options, system: ledger.store.directory.system)
+    try store.rebuild()
+    let expected = TornTail(
+      file: "journal.torn-\(whole.count)", records: 1, bytes: first.count)
+    #expect(told.tails == [expected])
+    #expect(try store.info().tornTails == [expected])
+    #expect(try store.verify().tornTails == [expected])
+    #expect(!line.isEmpty)
+  }
+
+  private final class Told: @unchecked Sendable {
+    var tails: [TornTail] = []
+  }
+}
