@@ -80,7 +80,8 @@ import Testing
 
   /// The scripts that report in TAP: what the profiles' documents ask, and scenarios to copy.
   static let reports =
-    profiles.map { "\($0)/acceptance.sh" } + ["qa/quota.sh", "qa/subscription-month.sh"]
+    profiles.map { "\($0)/acceptance.sh" }
+    + ["quota", "subscription-month", "hostile-names"].map { "qa/\($0).sh" }
 
   @Test(arguments: reports)
   func everyCriterionHolds(_ name: String) async throws {

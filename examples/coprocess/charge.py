@@ -1,29 +1,40 @@
 #!/usr/bin/env python3
 """One credit-charge serves many charges of a program. The standard library is all it needs.
 
-Each line that is written gets one line back, a receipt or an error, once it is on disk."""
+Each line that is written gets one line back, a receipt or an error, once it is on disk. Any number of
+threads may charge: one at a time writes its line and reads the answer."""
 
 import json
 import os
 import subprocess
 import tempfile
+import threading
+
+
+class Ended(Exception):
+    """credit-charge has ended: whether it charged is unknown. Repeat the same key with new Charges."""
 
 
 class Charges:
     """The books of a store: charges are counted once by their key."""
 
     def __init__(self):
+        self.turn = threading.Lock()
         self.process = subprocess.Popen(
             ["credit-charge", "--quiet"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
 
     def charge(self, account, key, model, **usage):
         request = {"account": account, "key": key, "model": model, "usage": usage}
-        self.process.stdin.write(json.dumps(request) + "\n")
-        self.process.stdin.flush()
-        answer = self.process.stdout.readline()
-        if not answer:
-            raise RuntimeError("credit-charge has ended: repeat the same key")
-        return json.loads(answer)
+        with self.turn:
+            try:
+                self.process.stdin.write(json.dumps(request) + "\n")
+                self.process.stdin.flush()
+                line = self.process.stdout.readline()
+            except (OSError, ValueError) as reason:
+                raise Ended(key) from reason
+            if not line.endswith("\n"):
+                raise Ended(key)
+        return json.loads(line)
 
     def close(self):
         self.process.stdin.close()

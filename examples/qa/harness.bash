@@ -30,9 +30,21 @@ criterion=
 skipped=
 criteria=0
 failures=0
+# How many checks the criterion has had so far.
+checks=0
+# Whether a command that is not there is a reason to skip, not a misspelt helper.
+probing=
 faults=
 output=
 ran=
+
+# A command that is not there fails the criterion: most of them are misspelt helpers. Bash calls this in
+# a process of its own, so the name goes to a file.
+command_not_found_handle() {
+  [[ $probing ]] || printf '%s\n' "$1" >>"$folder/unknown-commands"
+  printf '%s: command not found\n' "$1" >&2
+  return 127
+}
 
 ## The scenario
 
@@ -73,10 +85,13 @@ section() {
 criterion() {
   report
   criterion=$1
+  checks=0
   shift
-  if (($#)) && ! "$@" >/dev/null 2>&1; then
-    skipped=$1
-    return 1
+  if (($#)); then
+    probing=1
+    "$@" >/dev/null 2>&1 || skipped=$1
+    probing=
+    [[ ! $skipped ]] || return 1
   fi
 }
 
@@ -87,6 +102,7 @@ run() { refuse 0 "$@"; }
 # refuse STATUS COMMAND...: runs a command that must end with this status.
 refuse() {
   local expected=$1 status
+  ((checks += 1))
   shift
   ran=$*
   output=$("$@" 2>errors)
@@ -110,6 +126,7 @@ done_testing() {
 # expect TEXT...: each text is in the last output.
 expect() {
   local text length
+  ((checks += $#))
   for text; do
     length=${#text}
     while [[ $output != *"${text:0:length}"* ]]; do ((length -= 1)); done
@@ -122,6 +139,7 @@ expect() {
 # expect_no TEXT...: none of the texts is in the last output.
 expect_no() {
   local text
+  ((checks += $#))
   for text; do
     if [[ $output == *"$text"* ]]; then fault "$ran" "expected: no $text" "got:      $output"; fi
   done
@@ -137,6 +155,7 @@ expect_lines() { same "$ran" "$output" "$(printf '%s\n' "$@")"; }
 # silence.
 expect_error() {
   local text said
+  ((checks += $#))
   said=$(<errors)
   for text; do
     if [[ $said != *"$text"* || ! $text && $said ]]; then
@@ -240,6 +259,7 @@ fill() (
 
 # same WHAT ACTUAL EXPECTED: notes where two texts that must be the same begin to differ.
 same() {
+  ((checks += 1))
   if [[ $2 != "$3" ]]; then differ "$1" "$3" "$2"; fi
 }
 
@@ -275,7 +295,15 @@ fault() {
 report() {
   local result=ok
   [[ $criterion ]] || return 0
-  if [[ $skipped ]]; then criterion+=" # SKIP no $skipped"; fi
+  if [[ $skipped ]]; then
+    criterion+=" # SKIP no $skipped"
+  elif ((checks == 0)) && [[ ! $faults ]]; then
+    faults="#   nothing was checked"$'\n'
+  fi
+  if [[ -s $folder/unknown-commands ]]; then
+    faults+="#   no such command: $(sort -u "$folder/unknown-commands" | tr '\n' ' ')"$'\n'
+    rm "$folder/unknown-commands"
+  fi
   if [[ $faults ]]; then
     result='not ok'
     ((failures += 1))
