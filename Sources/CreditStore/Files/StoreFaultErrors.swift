@@ -37,8 +37,8 @@ extension CreditError: StoreError {
     case .shortened(let journal):
       self.init(
         .corruptStore,
-        "\(journal); restore the store from a backup, or go on without them: "
-          + "credit-store rebuild --drop-damaged FILE",
+        "\(journal); restore the store from a backup, or remove the file "
+          + "\(IndexFile.name) to go on without them",
         [.offset(journal.offset), .lost(journal.lost)])
     case .unexpectedFile:
       self.init(.corruptStore, "\(fault)")
