@@ -52,7 +52,10 @@ let standalone: [LinkerSetting] = [
     ["-static-executable", "-use-ld=lld"] + hardened
       + linked("--symbol-ordering-file=\(Context.packageDirectory)/Sources/Linking/order.txt")
       + linked("--no-warn-symbol-ordering")
-      + linked("\(Context.packageDirectory)/Sources/Linking/discard.ld"),
+      + linked("\(Context.packageDirectory)/Sources/Linking/discard.ld")
+      + (Context.environment["CREDIT_SYMBOLS"] == nil
+        ? linked("--no-eh-frame-hdr")
+          + linked("\(Context.packageDirectory)/Sources/Linking/strip.ld") : []),
     .when(platforms: [.linux], configuration: .release, traits: ["Standalone"])),
   .unsafeFlags(
     ["-static-stdlib", "-use-ld=lld"] + hardened,
