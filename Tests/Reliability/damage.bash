@@ -8,11 +8,26 @@ end=$(wc -c <$journal)
 last=$(tail -n 4 $journal | wc -c)
 state whole >expected
 
-# A cut anywhere in the last batch takes all of it, and repeating it brings all of it back.
+# What the index knows was acknowledged: a journal that was cut below that is damaged, and stays as
+# it is.
+for ((length = end - last; length < end; length += last / 4)); do
+  ((cases += 1))
+  rm -rf store && cp -a whole store && truncate -s "$length" store/journal.jsonl
+  cp store/journal.jsonl changed
+  credit-store verify --store store >output 2>/dev/null
+  [[ $? == 70 ]] || fail "acknowledged, cut at $length: $(<output)"
+  grep -q '"lost":[1-4]}' output || fail "acknowledged, cut at $length: $(<output)"
+  charges batch 3 bob | credit-charge --store store >output 2>&1 &&
+    fail "acknowledged, cut at $length: charged"
+  cmp -s store/journal.jsonl changed || fail "acknowledged, cut at $length: the journal was changed"
+done
+
+# An append that was cut short, which no index knows: a cut anywhere in the last batch takes all of
+# it, and repeating it brings all of it back.
 start=$((end - last))
 for ((length = start; length < end; length += ${quick:+20}+1)); do
   ((cases += 1))
-  rm -rf store && cp -a whole store && truncate -s "$length" store/journal.jsonl
+  rm -rf store && cp -a whole store && truncate -s "$length" store/journal.jsonl && rm store/index
   [[ $(credit-balance --store store --account bob --get registered) == false ]] ||
     fail "cut at $length: half a batch is there"
   verified store "cut at $length, before anything else"
