@@ -115,7 +115,7 @@ package struct StoreDirectory {
       if error.isWrongKind { try checkIsPlain(name) }
       throw .system(error)
     }
-    let file = FileDescriptor(system: system, number: number, name: name)
+    let file = FileDescriptor(system: system, number: number, name: path(of: name))
     let kind = try file.status().kind
     guard kind == .regular else { throw .unexpectedFile(name: name, kind: kind) }
     return file

@@ -150,7 +150,8 @@ struct JournalFileTests {
     system.code = 28
     #expect(
       throws: StoreFault.appendFailed(
-        SystemError(call: "write", code: 28, name: JournalFile.name), undone: true)
+        SystemError(call: "write", code: 28, name: store.directory.path(of: JournalFile.name)),
+        undone: true)
     ) { try journal.append(lines[1]) }
     #expect(try store.bytes(JournalFile.name) == lines[0])
     try journal.append(lines[2])
@@ -168,7 +169,8 @@ struct JournalFileTests {
     system.isLasting = true
     #expect(
       throws: StoreFault.appendFailed(
-        SystemError(call: "write", code: 5, name: JournalFile.name), undone: false)
+        SystemError(call: "write", code: 5, name: store.directory.path(of: JournalFile.name)),
+        undone: false)
     ) { try journal.append(lines[1]) }
     system.failing = nil
     #expect(try store.bytes(JournalFile.name).count == lines[0].count + 20)
@@ -184,7 +186,7 @@ struct JournalFileTests {
     let journal = try JournalFile(in: store.directory(system), .update)
     try journal.recover()
     system.failing = system.callCount + 2
-    let error = SystemError(call: "sync", code: 5, name: JournalFile.name)
+    let error = SystemError(call: "sync", code: 5, name: store.directory.path(of: JournalFile.name))
     #expect(throws: StoreFault.syncFailed(error)) { try journal.append(lines[1]) }
     #expect(system.failing == system.callCount)
     #expect(journal.length == lines[0].count)
