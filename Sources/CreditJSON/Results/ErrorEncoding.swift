@@ -40,6 +40,13 @@ extension JSONWriter {
     case .line(let line): member("line", Int64(line))
     case .offset(let offset): member("offset", Int64(offset))
     case .lost(let count): member("lost", Int64(count))
+    case .holder(let holder):
+      key("holder")
+      beginObject()
+      member("process", holder.process)
+      member("command", holder.command)
+      member("since", holder.since)
+      endObject()
     case .hint: break
     }
   }

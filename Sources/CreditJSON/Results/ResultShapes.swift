@@ -21,6 +21,9 @@ extension ResultShape {
           .integer("retryAfter").optional, .text("reason").optional, .text("outcome").optional,
           ResultMember("partial", usage).optional, .text("path").optional,
           .integer("line").optional, .integer("offset").optional, .integer("lost").optional,
+          ResultMember(
+            "holder", .object([.integer("process"), .text("command"), .time("since")])
+          ).optional,
         ]))
     ])
   }

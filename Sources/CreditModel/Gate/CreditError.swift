@@ -72,9 +72,25 @@ package struct CreditError: Error, Sendable {
     case offset(Int)
     /// How many acknowledged records are missing.
     case lost(Int)
+    /// The process that holds the store's lock.
+    case holder(Holder)
     /// What the sentence says besides, for who runs the tool alone: it is no part of the result,
     /// which may go to others.
     case hint(String)
+  }
+
+  /// A process that holds a lock.
+  package struct Holder: Sendable {
+    package let process: Int64
+    package let command: String
+    /// When it was started.
+    package let since: Timestamp
+
+    package init(process: Int64, command: String, since: Timestamp) {
+      self.process = process
+      self.command = command
+      self.since = since
+    }
   }
 
   package let code: Code

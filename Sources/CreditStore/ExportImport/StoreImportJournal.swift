@@ -11,14 +11,16 @@ final class ImportedJournal {
   private let text: ImportedText
 
   /// Makes the file; one that an interrupted import has left is used again.
-  /// - Throws: ``StoreFault/locked`` where another import is at work on it.
+  /// - Throws: ``StoreFault/locked(by:)`` where another import is at work on it.
   init(_ name: String, in directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
     let file = try directory.open(name, .updateOrCreate)
     let number = file.number
     let isOurs = try file.naming { () throws(SystemError) in
       try directory.system.lock(number, .exclusive, waitMilliseconds: 0)
     }
-    guard isOurs else { throw .locked }
+    guard isOurs else {
+      throw .locked(by: directory.system.lockHolder(of: try file.status().identity))
+    }
     try file.setLength(0)
     let text = try ImportedText(file, readFrom: directory.open(name, .read))
     self.text = text

@@ -6,8 +6,9 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// A system call failed and nothing was changed in the journal.
   case system(SystemError)
 
-  /// Another process kept the lock for as long as this one was willing to wait.
-  case locked
+  /// Another process kept the lock for as long as this one was willing to wait: the one that has it
+  /// now, where the system tells.
+  case locked(by: LockHolder?)
 
   /// Records could not be appended. If `undone`, the journal is as it was; else some of them may
   /// stand in it, and the next process that takes the lock finds out.
@@ -44,7 +45,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   package var description: String {
     switch self {
     case .system(let error): return "\(error)"
-    case .locked: return "the store is locked by another process"
+    case .locked(let holder): return "the store is locked by \(Self.phrase(for: holder))"
     case .appendFailed(let error, undone: true): return "\(error); nothing was recorded"
     case .appendFailed(let error, undone: false): return "\(error); the outcome is unknown"
     case .syncFailed(let error): return "\(error); the outcome is unknown"
@@ -64,6 +65,13 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
 }
 
 extension StoreFault {
+  private static func phrase(for holder: LockHolder?) -> String {
+    guard let holder else { return "another process" }
+    let start = Timestamp(milliseconds: holder.startMilliseconds)
+    return "\(plainOrQuoted(holder.command)) (process \(holder.process), running since "
+      + "\(start.text))"
+  }
+
   private static func unknownVersion(_ version: Int64) -> String {
     let maker =
       version < JournalHeader.version

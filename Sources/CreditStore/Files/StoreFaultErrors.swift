@@ -16,8 +16,8 @@ extension CreditError: StoreError {
     switch fault {
     case .system(let error):
       self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)")
-    case .locked:
-      self.init(.storeLocked, "\(fault); try again")
+    case .locked(let holder):
+      self.init(.storeLocked, "\(fault); try again", holder.map { [.holder($0.detail)] } ?? [])
     case .appendFailed(_, let undone):
       self.init(.ioError, "\(fault)", [.outcome(undone ? "none" : "unknown")])
     case .syncFailed(let error):
@@ -58,5 +58,13 @@ func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throw
     return try body()
   } catch {
     throw CreditError(error)
+  }
+}
+
+extension LockHolder {
+  fileprivate var detail: CreditError.Holder {
+    CreditError.Holder(
+      process: Int64(process), command: command,
+      since: Timestamp(milliseconds: startMilliseconds))
   }
 }

@@ -36,7 +36,7 @@ package final class StoreLock {
 
   /// Runs `body` under the lock, which is given up when it returns or throws.
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
-  /// - Throws: what `body` throws; ``StoreFault/locked`` where others kept the lock;
+  /// - Throws: what `body` throws; ``StoreFault/locked(by:)`` where others kept the lock;
   ///   ``StoreFault/lockReplaced`` where they would now lock another file;
   ///   ``StoreFault/system(_:)``.
   package func withLock<Result: ~Copyable, Failure: StoreError>(
@@ -55,7 +55,7 @@ package final class StoreLock {
     let isLocked = try file.naming { () throws(SystemError) in
       try file.system.lock(file.number, mode, waitMilliseconds: waitMilliseconds)
     }
-    guard isLocked else { throw .locked }
+    guard isLocked else { throw .locked(by: file.system.lockHolder(of: identity)) }
     do throws(StoreFault) {
       guard try directory.status(of: Self.name)?.identity == identity else {
         throw StoreFault.lockReplaced

@@ -38,9 +38,9 @@ final class IndexBuild {
   /// - Parameters:
   ///   - isReplacing: whether one that is there, and seems to be usable, is replaced too.
   ///   - progress: told how many bytes of the journal the index has, and how many there are.
-  /// - Throws: ``StoreFault/locked`` where others keep the lock, or begin to make the index and do
-  ///   not go on; what keeps the journal from being read or the index from being written, which is
-  ///   as it was then.
+  /// - Throws: ``StoreFault/locked(by:)`` where others keep the lock, or begin to make the index
+  ///   and do not go on; what keeps the journal from being read or the index from being written,
+  ///   which is as it was then.
   func run(replacing isReplacing: Bool, _ progress: (Int, Int) -> Void = { _, _ in })
     throws(StoreFault)
   {
@@ -73,7 +73,9 @@ final class IndexBuild {
       }
       if isTurn { return }
       let made = try? IndexFile(readingIn: store.directory, named: Self.name).version
-      if made == seen { throw .locked }
+      if made == seen {
+        throw .locked(by: store.system.lockHolder(of: try turn.status().identity))
+      }
       seen = made
     }
   }

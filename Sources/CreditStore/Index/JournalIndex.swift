@@ -165,7 +165,7 @@ final class JournalIndex {
   /// its keys would take 200 MB of memory. Outside of the lock, after the journal was refreshed.
   /// - Parameter note: notes the journal's lines from its start up to an offset, and says now and
   ///   then up to where it has them.
-  /// - Throws: ``StoreFault/locked`` where another process has been making it all the while,
+  /// - Throws: ``StoreFault/locked(by:)`` where another process has been making it all the while,
   ///   ``StoreFault/system(_:)``, ``StoreFault/damaged(_:)``.
   func make(
     _ note: (Int, (Int) throws(StoreFault) -> Void) throws(StoreFault) -> Void

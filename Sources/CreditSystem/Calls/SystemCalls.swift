@@ -66,6 +66,9 @@ package protocol SystemCalls {
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool
 
+  /// The other process that holds a lock of the file; nil where the system does not tell.
+  func lockHolder(of file: FileStatus.Identity) -> LockHolder?
+
   /// Gives the lock up.
   func unlock(_ file: Int32)
 
@@ -113,6 +116,8 @@ package protocol SystemCalls {
 extension SystemCalls {
   /// The system clock, in milliseconds since 1970 (UTC).
   package func currentMilliseconds() -> Int64 { currentMicroseconds() / 1000 }
+
+  package func lockHolder(of file: FileStatus.Identity) -> LockHolder? { nil }
 
   // Folders are made for this process alone, and only on a real machine.
   package func removeDirectory(_ path: String) throws(SystemError) {}

@@ -19,7 +19,7 @@ extension PosixSystem {
 
   #if !canImport(Darwin)
     /// Reads a file of the kernel's; empty where the system has none such.
-    private func readToEnd(_ path: String) throws(SystemError) -> [UInt8] {
+    func readToEnd(_ path: String) throws(SystemError) -> [UInt8] {
       guard let file = try? openFile(path, .read) else { return [] }
       defer { closeFile(file) }
       var bytes: [UInt8] = []
@@ -63,9 +63,8 @@ private let networkFileSystems = [
 /// The type of the file system of a device, by Linux's list of mounts: lines whose third field is
 /// the device as `major:minor`, and whose first field after a lone `-` is the type.
 func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
-  let major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
-  let minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
-  let name = Array("\(major):\(minor)".utf8)
+  let device = DeviceNumber(device)
+  let name = Array("\(device.major):\(device.minor)".utf8)
   for line in mounts.split(separator: UInt8(ascii: "\n")) {
     let fields = line.split(separator: UInt8(ascii: " "))
     guard fields.count > 4, fields[2].elementsEqual(name),
@@ -75,4 +74,15 @@ func fileSystemType(of device: UInt64, in mounts: [UInt8]) -> String? {
     return String(decoding: fields[dash + 1], as: UTF8.self)
   }
   return nil
+}
+
+/// The two parts of Linux's number of a device.
+struct DeviceNumber {
+  let major: UInt64
+  let minor: UInt64
+
+  init(_ device: UInt64) {
+    major = device >> 8 & 0xFFF | device >> 32 & 0xFFFF_F000
+    minor = device & 0xFF | device >> 12 & 0xFFFF_FF00
+  }
 }
