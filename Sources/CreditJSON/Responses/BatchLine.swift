@@ -3,7 +3,8 @@ import CreditModel
 /// A line of the file of results that a provider's batch interface makes: one request's response.
 ///
 /// Sources: https://platform.openai.com/docs/api-reference/batch/request-output and
-/// https://docs.claude.com/en/api/retrieving-message-batch-results.
+/// https://docs.claude.com/en/api/retrieving-message-batch-results,
+/// https://ai.google.dev/gemini-api/docs/batch-api and https://docs.x.ai/docs/guides/batch-api.
 package struct BatchLine {
   /// The request's name, which is unique within its batch.
   package let customID: String?
@@ -12,7 +13,13 @@ package struct BatchLine {
   /// Why there is no response that is billed.
   let failure: ResponseFailure?
 
-  private static let bodies: [MemberPath] = ["response.body", "result.message"]
+  private static let bodies: [MemberPath] = [
+    "response.body", "result.message", "batch_result.response.chat_get_completion",
+  ]
+  /// What a response of Gemini's has, which stands on the line as it is.
+  private static let geminiMembers: [MemberPath] = [
+    "response.candidates", "response.usageMetadata",
+  ]
 
   /// Reads a line; nil for any other object.
   init?(_ line: SearchedObject) {
@@ -21,8 +28,9 @@ package struct BatchLine {
     guard body != nil || line.member("custom_id") != nil && Self.isResult(line, result) else {
       return nil
     }
-    customID = line.string("custom_id")
-    responseID = body?.string("id").flatMap { $0.isEmpty ? nil : $0 }
+    customID = line.string("custom_id") ?? line.string("batch_request_id")
+    let id = body?.string("id") ?? body?.string("responseId")
+    responseID = id.flatMap { $0.isEmpty ? nil : $0 }
     failure = Self.failure(of: line, body, result)
   }
 
@@ -37,7 +45,8 @@ package struct BatchLine {
   package func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
 
   private static func body(in line: SearchedObject) -> JSONValue? {
-    bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
+    if geminiMembers.contains(where: { $0.isPresent(in: line) }) { return line.member("response") }
+    return bodies.lazy.compactMap { $0.value(in: line) }.first { $0.isObject }
   }
 
   private static func isResult(_ line: SearchedObject, _ result: JSONValue?) -> Bool {

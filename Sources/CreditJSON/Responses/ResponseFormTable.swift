@@ -2,6 +2,7 @@
 extension ResponseForm {
   static let all: [ResponseForm] = [
     chat, anthropic, responses, gemini, interactions, bedrock, cohere, cohereV1, ollama, llamaCpp,
+    titan,
   ]
 
   // Each choice ends with a `finish_reason`. A stream closes with `data: [DONE]`; the chunk before
@@ -94,7 +95,9 @@ extension ResponseForm {
       ResponseMark("object", .says(["interaction"])),
     ],
     starts: [ResponseMark("event_type", .says(["interaction.created"]))],
-    open: [ResponseMark("status", .says(["in_progress"]))],
+    open: [
+      ResponseMark("status", .says(["in_progress"])), ResponseMark("event_type", .begins("step.")),
+    ],
     ends: [
       ResponseMark("event_type", .says(["interaction.completed", "interaction.complete"])),
       ResponseMark("status", .says(["completed", "requires_action", "incomplete"])),
@@ -150,6 +153,14 @@ extension ResponseForm {
     telling: [ResponseMark("done", .isTrue), ResponseMark("done", .isFalse)],
     open: [ResponseMark("done", .isFalse)],
     ends: [ResponseMark("done", .isTrue)])
+
+  // The last chunk says why it ended, and has the sum of the output.
+  private static let titan = ResponseForm(
+    "Amazon Titan",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-text.html",
+    telling: [ResponseMark("completionReason"), ResponseMark("completionReason", .isNull)],
+    open: [ResponseMark("completionReason", .isNull)],
+    ends: [ResponseMark("completionReason")])
 
   // The last event says `"stop":true` and has the timings.
   private static let llamaCpp = ResponseForm(

@@ -48,7 +48,9 @@ extension UsageShape {
     }
     for field in fields { add(field.path, field.meaning) }
     for list in lists {
-      for tag in list.tags { add(list.path, tag.meaning, tag: tag.name) }
+      for tag in list.tags {
+        add(list.path, tag.meaning, tag: list.tag == nil ? nil : tag.name)
+      }
     }
     return meanings.map { "\($0.meaning): \($0.paths.joined(separator: ", "))" }
       .joined(separator: "; ")
@@ -74,6 +76,7 @@ extension UsageField.Meaning {
     case .cacheRead: "cache reads"
     case .cacheWrite, .cacheWrite5m: "cache writes"
     case .cacheWrite1h: "cache writes for an hour"
+    case .cacheWrite12h: "cache writes for 12 hours"
     case .part(let count), .beside(let count): "`\(count.row.member)`"
     case .condition(let condition): "`\(condition.member)`"
     case .unread, .callsInAll: "`unread`"

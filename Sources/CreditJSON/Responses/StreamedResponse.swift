@@ -19,6 +19,7 @@ struct StreamedResponse {
   /// What a chunk without usage, form or error says, where it is the only one.
   private var plainFailure: ResponseFailure?
   private var unread: [String] = []
+  private var grounding = Grounding()
   private var reportedUSD: ExactDecimal?
 
   init(isStream: Bool) {
@@ -43,6 +44,7 @@ struct StreamedResponse {
 
   private mutating func addChunk(_ chunk: SearchedObject) {
     if model == nil { model = chunk.providerModel }
+    grounding.add(chunk)
     var hasUsage = false
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
@@ -83,12 +85,12 @@ struct StreamedResponse {
   }
 
   var reading: UsageReading {
-    let usage = usage ?? unknown ?? .missing
+    let (usage, untold) = grounding.added(to: usage ?? unknown ?? .missing, of: model)
     var reading = UsageReading(
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model)
     reading.batch = batch
-    reading.unread = unread
+    reading.unread = unread + untold
     reading.reportedUSD = reportedUSD
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)

@@ -15,14 +15,15 @@ struct RawCounts {
   var cacheWrite: Int64?
   var cacheWrite5m: Int64?
   var cacheWrite1h: Int64?
+  var cacheWrite12h: Int64?
   /// The other counts and the conditions: parts as they are counted, cached ones and all.
   var others = TokenUsage(inputTokens: 0, outputTokens: 0)
   /// The counts of `others` that were there, 0 or not: a bit for each.
   private var given: UInt32 = 0
   /// Those of them that are parts of other numbers.
   private var parts: UInt32 = 0
-  /// Whether tools were called that are not counted by tool.
-  private var hasUntoldCalls = false
+  /// Where the provider says that tools were called, whichever they were; nil where it does not.
+  private var callsPath: String?
   /// The paths of what is counted, may be billed, and is none of these.
   private var unreadPaths: [String] = []
 
@@ -35,6 +36,7 @@ struct RawCounts {
       case .cacheReadTokens: cacheRead
       case .cacheWriteTokens: cacheWrite ?? cacheWrite5m
       case .cacheWrite1hTokens: cacheWrite1h
+      case .cacheWrite12hTokens: cacheWrite12h
       default: given & Self.bit(count) == 0 ? nil : others[count]
       }
     }
@@ -45,6 +47,7 @@ struct RawCounts {
       case .cacheReadTokens: cacheRead = newValue
       case .cacheWriteTokens: cacheWrite5m = newValue
       case .cacheWrite1hTokens: cacheWrite1h = newValue
+      case .cacheWrite12hTokens: cacheWrite12h = newValue
       default: setOther(count, newValue ?? 0)
       }
     }
@@ -66,18 +69,20 @@ struct RawCounts {
     case .cacheWrite: Self.raise(&cacheWrite, to: number)
     case .cacheWrite5m: Self.raise(&cacheWrite5m, to: number)
     case .cacheWrite1h: Self.raise(&cacheWrite1h, to: number)
+    case .cacheWrite12h: Self.raise(&cacheWrite12h, to: number)
     case .part(let count):
       setOther(count, max(others[count], number))
       parts |= Self.bit(count)
     case .beside(let count): setOther(count, max(others[count], number))
-    case .callsInAll: hasUntoldCalls = number > 0
-    case .condition, .known, .unread: break
+    case .callsInAll, .condition, .known, .unread: break
     }
   }
 
   /// Adds an element of a list to what the others of the list count.
   mutating func add(_ number: Int64, as meaning: UsageField.Meaning) throws(UsageProblem) {
     switch meaning {
+    case .input: input = try TokenCounts.sum(input ?? 0, number)
+    case .output: output = try TokenCounts.sum(output ?? 0, number)
     case .part(let count):
       setOther(count, try TokenCounts.sum(others[count], number))
       parts |= Self.bit(count)
@@ -101,11 +106,12 @@ struct RawCounts {
     counts.cacheWrite = later.cacheWrite ?? cacheWrite
     counts.cacheWrite5m = later.cacheWrite5m ?? cacheWrite5m
     counts.cacheWrite1h = later.cacheWrite1h ?? cacheWrite1h
+    counts.cacheWrite12h = later.cacheWrite12h ?? cacheWrite12h
     for count in UsageCount.allCases where later.given & Self.bit(count) != 0 {
       counts.setOther(count, later.others[count])
     }
     counts.parts |= later.parts
-    counts.hasUntoldCalls = hasUntoldCalls || later.hasUntoldCalls
+    counts.callsPath = later.callsPath ?? callsPath
     counts.reasoningIsApart = reasoningIsApart || later.reasoningIsApart
     for condition in UsageCondition.allCases {
       if let value = later.others[condition] { counts.others[condition] = value }
@@ -119,11 +125,14 @@ struct RawCounts {
     if !unreadPaths.contains(path) { unreadPaths.append(path) }
   }
 
+  /// Notes where the provider says that tools were called, whichever they were.
+  mutating func noteCalls(at path: String) { callsPath = path }
+
   /// The paths of the numbers above 0 that may be billed and are none of our counts.
   var unread: [String] {
-    guard hasUntoldCalls, unreadPaths.isEmpty else { return unreadPaths }
+    guard let callsPath, unreadPaths.isEmpty else { return unreadPaths }
     let isTold = UsageCount.allCases.contains { $0.row.kind == .calls && others[$0] > 0 }
-    return isTold ? [] : ["num_server_side_tools_used"]
+    return isTold ? [] : [callsPath]
   }
 
   func isPart(_ count: UsageCount) -> Bool { parts & Self.bit(count) != 0 }

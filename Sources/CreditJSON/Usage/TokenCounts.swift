@@ -85,8 +85,9 @@ struct TokenCounts {
         try Self.sum(try output, raw.furtherOutput ?? 0), reasoningBesideOutput)
       usage.cacheReadTokens = raw.cacheRead ?? 0
       let written = try cacheWrites
-      usage.cacheWriteTokens = written - (raw.cacheWrite1h ?? 0)
+      usage.cacheWriteTokens = written - (raw.cacheWrite1h ?? 0) - (raw.cacheWrite12h ?? 0)
       usage[.cacheWrite1hTokens] = raw.cacheWrite1h ?? 0
+      usage[.cacheWrite12hTokens] = raw.cacheWrite12h ?? 0
       if shape.isOwnForm { return usage }
       if shape.cacheCounts == .insideInput { try takeOut(written, of: &usage) }
       if !usage.isCommon { try takeOutParts(of: &usage) }
@@ -131,10 +132,21 @@ struct TokenCounts {
     return Int128(input) + Int128(output) + Int128(reasoning) == Int128(total) ? reasoning : 0
   }
 
+  /// Whether the input leaves out audio, which the total shows, as Mistral's does:
+  /// https://docs.mistral.ai/capabilities/audio/
+  private var audioIsBesideInput: Bool {
+    let audio = raw.others[.audioInputTokens]
+    guard audio > 0, let total = raw.total else { return false }
+    return known + Int128(audio) == Int128(total)
+  }
+
   /// Cache writes of all lifetimes. A sum that is smaller than its parts leaves them out.
   private var cacheWrites: Int64 {
     get throws(UsageProblem) {
-      max(raw.cacheWrite ?? 0, try Self.sum(raw.cacheWrite5m ?? 0, raw.cacheWrite1h ?? 0))
+      max(
+        raw.cacheWrite ?? 0,
+        try Self.sum(
+          try Self.sum(raw.cacheWrite5m ?? 0, raw.cacheWrite1h ?? 0), raw.cacheWrite12h ?? 0))
     }
   }
 
@@ -163,6 +175,7 @@ struct TokenCounts {
       (.audioInputTokens, .cacheReadAudioTokens), (.imageInputTokens, .cacheReadImageTokens),
     ]
     for (part, cached) in parts where raw.isPart(part) || raw.isPart(cached) {
+      if part == .audioInputTokens, audioIsBesideInput { continue }
       try take(usage[cached], outOf: &usage.cacheReadTokens, name)
       // What is cached stands among what went in, where that is said by kind at all.
       usage[part] = max(0, usage[part] - usage[cached])
@@ -176,6 +189,9 @@ struct TokenCounts {
     try take(usage[.audioOutputTokens], outOf: &usage.outputTokens, shape.outputName)
     try take(usage[.imageOutputTokens], outOf: &usage.outputTokens, shape.outputName)
   }
+
+  /// Whether anything was used.
+  private var hasCounts: Bool { known > 0 || (raw.cacheRead ?? 0) > 0 || (raw.cacheWrite ?? 0) > 0 }
 
   static func sum(_ left: Int64, _ right: Int64) throws(UsageProblem) -> Int64 {
     let (sum, overflow) = left.addingReportingOverflow(right)
@@ -195,7 +211,12 @@ extension TokenCounts {
     for step in steps.elements {
       let type = step.member("type")
       // An advisor, and a model that declined before the one that answered, is another model.
-      if type?.utf8Equals("advisor_message") == true { continue }
+      if type?.utf8Equals("advisor_message") == true {
+        if try TokenCounts(of: step, shape).hasCounts {
+          raw.note(unread: "iterations.advisor_message")
+        }
+        continue
+      }
       if type?.utf8Equals("fallback_message") == true {
         sum = TokenUsage(inputTokens: 0, outputTokens: 0)
       }

@@ -22,6 +22,7 @@ struct UsageField: Sendable {
     /// Cache writes by lifetime, which a sum of all lifetimes includes.
     case cacheWrite5m
     case cacheWrite1h
+    case cacheWrite12h
     /// A part of the input, the output or the cache reads that is a count of its own.
     case part(UsageCount)
     /// A count that no other includes.
@@ -57,8 +58,7 @@ struct UsageField: Sendable {
   }
 }
 
-/// An array in a usage whose elements say each what they count:
-/// `[{"modality":"AUDIO","tokenCount":5}]`.
+/// An array whose elements say each what they count: `[{"modality":"AUDIO","tokenCount":5}]`.
 struct UsageList: Sendable {
   /// What an element counts, by the text that it is tagged with, in any case, or by the number that
   /// stands for it in an encoding of its own. Other tags say nothing that a price depends on.
@@ -75,26 +75,49 @@ struct UsageList: Sendable {
   }
 
   let path: StaticString
-  let tag: StaticString
-  let count: StaticString
+  /// The member that tells elements apart; nil where all count the same.
+  let tag: StaticString?
+  /// Where in an element its number stands; nil where each element is one.
+  let count: MemberPath?
   let tags: [Tag]
+  /// A member that has to say one of these texts, where an element has it.
+  let condition: (member: MemberPath, texts: [StaticString])?
 
-  init(_ path: StaticString, tag: StaticString, count: StaticString, _ tags: [Tag]) {
+  init(
+    _ path: StaticString, tag: StaticString, count: MemberPath?, _ tags: [Tag],
+    where condition: (member: MemberPath, texts: [StaticString])? = nil
+  ) {
     self.path = path
     self.tag = tag
     self.count = count
     self.tags = tags
+    self.condition = condition
   }
 
-  /// What an element counts; nil where that is nothing of interest.
-  func meaning(of element: JSONValue) -> UsageField.Meaning? {
+  /// A list all of whose elements count the same.
+  init(_ path: StaticString, count: MemberPath, _ meaning: UsageField.Meaning) {
+    self.path = path
+    tag = nil
+    self.count = count
+    tags = [Tag(path, meaning)]
+    condition = nil
+  }
+
+  /// What an element counts, and the name of that; nil where it is nothing of interest.
+  func meaning(of element: JSONValue) -> (name: StaticString, meaning: UsageField.Meaning)? {
+    guard let tag else { return tags.first.map { ($0.name, $0.meaning) } }
     guard let value = element.member(tag) else { return nil }
+    if let condition, let text = condition.member.value(in: element),
+      !condition.texts.contains(where: { text.utf8Equals($0) })
+    {
+      return nil
+    }
     let number = value.int64
     for tag in tags {
       if let number {
-        if tag.number == number { return tag.meaning }
+        if tag.number == number { return (tag.name, tag.meaning) }
       } else if value.withUTF8({ $0.equalsInAnyCase(tag.name) }) == true {
-        return tag.meaning
+        return (tag.name, tag.meaning)
       }
     }
     return nil

@@ -16,7 +16,7 @@ enum UsageFinding {
     var unknown: JSONValue?
     for member in UsageShape.usageMembers {
       guard let usage = member.value(in: object) else { continue }
-      if let shape = UsageShape.shape(of: usage) {
+      if let shape = UsageShape.shape(of: usage, in: object) {
         self = .known(shape, usage)
         return
       }
@@ -28,7 +28,7 @@ enum UsageFinding {
     }
     for holder in UsageShape.usageHolders {
       guard let usage = holder.value(in: object) else { continue }
-      if let shape = UsageShape.shape(of: usage) {
+      if let shape = UsageShape.shape(of: usage, in: object) {
         self = .known(shape, usage)
         return
       }
@@ -95,6 +95,9 @@ extension SearchedObject {
   func providerCost(_ usage: JSONValue) -> ExactDecimal? {
     let own = usage.member("cost")
     if let cost = own?.exactDecimal ?? own?.member("total_cost")?.exactDecimal { return cost }
+    if let ticks = usage.member("cost_in_usd_ticks")?.int64, ticks >= 0 {
+      return ExactDecimal(coefficient: UInt128(ticks), scale: UsageShape.tickScale)
+    }
     for path in UsageShape.costs {
       if let cost = path.value(in: self)?.exactDecimal { return cost }
     }

@@ -97,7 +97,11 @@ package struct UsageReading {
       let counts = try TokenCounts(of: usage, shape, in: value)
       self.init(
         isResponse: !shape.isOwnForm, usage: .counts(try counts.usage), responseModel: model)
-      unread = counts.unread
+      var grounding = Grounding()
+      grounding.add(value)
+      let (grounded, untold) = grounding.added(to: self.usage, of: model)
+      self.usage = grounded
+      unread = counts.unread + untold
     } catch {
       self.init(
         isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)

@@ -40,6 +40,8 @@ final class UsageShape: Sendable {
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
   let noneOf: [MemberPath]
+  /// Marks of which one stands in the response, for counts that do not tell a shape by themselves.
+  let within: [ResponseMark]
 
   /// Every number that is known by name. A number that none of them tells, nor a list, may be
   /// billed.
@@ -65,7 +67,7 @@ final class UsageShape: Sendable {
   init(
     _ name: StaticString, _ documentation: StaticString,
     anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], noneOf: [MemberPath] = [],
-    absentInput: Absence = .refused, absentOutput: Absence = .refused,
+    within: [ResponseMark] = [], absentInput: Absence = .refused, absentOutput: Absence = .refused,
     cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
     streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
     standsAmongOthers: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
@@ -76,6 +78,7 @@ final class UsageShape: Sendable {
     self.anyOf = anyOf
     self.alsoAnyOf = alsoAnyOf
     self.noneOf = noneOf
+    self.within = within
     self.fields = fields
     self.lists = lists
     self.absentInput = absentInput
@@ -90,8 +93,12 @@ final class UsageShape: Sendable {
   }
 
   /// Whether a usage is of this shape.
-  func fits(_ usage: SearchedObject) -> Bool {
-    anyOf.contains { $0.isPresent(in: usage) }
+  /// - Parameter response: what the usage was found in; nil where that is not known.
+  func fits(_ usage: SearchedObject, in response: SearchedObject?) -> Bool {
+    if !within.isEmpty {
+      guard let response, within.stand(in: response) else { return false }
+    }
+    return anyOf.contains { $0.isPresent(in: usage) }
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
       && !noneOf.contains { $0.isPresent(in: usage) }
   }
@@ -128,8 +135,8 @@ final class UsageShape: Sendable {
     return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }
   }
 
-  func list(at path: UnsafeRawBufferPointer) -> UsageList? {
-    lists.first { path.equals($0.path) }
+  func lists(at path: UnsafeRawBufferPointer) -> [UsageList] {
+    lists.filter { path.equals($0.path) }
   }
 
   /// The name of the first field that means one of these, for a message.

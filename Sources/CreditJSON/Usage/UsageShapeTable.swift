@@ -4,7 +4,8 @@ import CreditModel
 extension UsageShape {
   /// The first that fits is the one.
   static let all: [UsageShape] = [
-    ownTokens, chat, gemini, interactions, cohere, responses, anthropic, ollama, llamaCpp, ownUnits,
+    ownTokens, chat, geminiEmbeddings, gemini, interactions, cohere, responses, anthropic,
+    inputOnly, mistralOCR, duration, ollama, llamaCpp, titan, llama, vertexPredictions, ownUnits,
   ]
 
   /// Members that are a usage whatever is in them, so that one that fits no shape is malformed
@@ -18,6 +19,7 @@ extension UsageShape {
     "metadata.usage",  // Bedrock Converse, streamed
     "delta.usage",  // Cohere v2, streamed
     "usageMetadata",  // Gemini
+    "usage_info",  // Mistral OCR
     "interaction.usage",  // Gemini Interactions, streamed
   ]
 
@@ -25,7 +27,7 @@ extension UsageShape {
   static let usageHolders: [MemberPath] = [
     "meta",  // Cohere v1
     "response.meta",  // Cohere v1, streamed
-    "",  // Ollama, llama.cpp
+    "",  // Ollama, llama.cpp, Bedrock InvokeModel, Vertex AI predict
   ]
 
   /// Where a response says what it cost, in dollars, unless its usage does: LiteLLM,
@@ -34,16 +36,20 @@ extension UsageShape {
   /// https://docs.perplexity.ai/api-reference/chat-completions-post.
   static let costs: [MemberPath] = ["response_cost", "spend"]
 
+  /// The decimal places of xAI's `cost_in_usd_ticks`: https://docs.x.ai/docs/models
+  static let tickScale = 10
+
   /// Where a response names its model.
   static let models: [MemberPath] = [
     "model", "response.model", "message.model", "modelVersion", "interaction.model",
   ]
 
   /// The shape of a usage; nil for one that fits none.
-  static func shape(of usage: JSONValue) -> UsageShape? {
+  /// - Parameter response: what it was found in; nil where that is not known.
+  static func shape(of usage: JSONValue, in response: SearchedObject? = nil) -> UsageShape? {
     guard usage.isObject else { return nil }
     let usage = SearchedObject(usage)
-    return all.first { $0.fits(usage) }
+    return all.first { $0.fits(usage, in: response) }
   }
 
   /// What a provider's word for a condition is here. Google's traffic types are

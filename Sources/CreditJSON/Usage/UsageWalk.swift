@@ -8,7 +8,9 @@ struct UsageWalk {
   private var path: [UInt8]
 
   /// How the name of what may be billed ends, in any case.
-  private static let countingNames: [StaticString] = ["tokens", "requests", "queries", "seconds"]
+  private static let countingNames: [StaticString] = [
+    "tokens", "requests", "queries", "seconds", "calls", "characters", "pixels",
+  ]
 
   /// - Parameter path: where that stands which is read next, as the table sees it.
   init(_ shape: UsageShape, at path: StaticString = "") {
@@ -49,6 +51,10 @@ struct UsageWalk {
     case .known: break
     case .unread: note(value)
     case .condition(let condition): try read(value, as: condition)
+    case .callsInAll:
+      if let number = try count(value), number > 0 {
+        counts.noteCalls(at: String(decoding: path, as: UTF8.self))
+      }
     default:
       if let number = try count(value) { counts.take(number, as: meaning) }
     }
@@ -61,15 +67,26 @@ struct UsageWalk {
       try read(value)
       path.removeLast()
     case .array:
-      guard let list = path.withUnsafeBytes({ shape.list(at: $0) }) else { return }
-      for element in value.elements {
-        guard let meaning = list.meaning(of: element), let value = element.member(list.count),
-          let number = try count(value)
-        else { continue }
-        try counts.add(number, as: meaning)
+      for list in path.withUnsafeBytes({ shape.lists(at: $0) }) {
+        for element in value.elements { try read(element, of: list) }
       }
     case .number where !shape.standsAmongOthers && nameCounts: note(value)
     default: break
+    }
+  }
+
+  /// Reads an element of a list.
+  private mutating func read(_ element: JSONValue, of list: UsageList) throws(UsageProblem) {
+    guard let (name, meaning) = list.meaning(of: element) else { return }
+    var number: Int64 = 1
+    if let place = list.count {
+      guard let value = place.value(in: element), let count = try count(value) else { return }
+      number = count
+    }
+    if case .unread = meaning {
+      counts.note(unread: String(decoding: path, as: UTF8.self) + ".\(name)")
+    } else {
+      try counts.add(number, as: meaning)
     }
   }
 
@@ -111,6 +128,8 @@ struct UsageWalk {
     let text = value.string ?? (shape.isOwnForm ? nil : value.int64.map { String($0) })
     let name = String(decoding: path, as: UTF8.self)
     guard let text else { throw UsageProblem("\(name) must be text, not \(value.phrase)") }
+    // Snowflake Cortex writes an empty tier where there is none.
+    if text.isEmpty, !shape.isOwnForm { return }
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw UsageProblem("\(name) \(problem)")
     }

@@ -9,6 +9,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   case cacheReadTokens
   case cacheWriteTokens
   case cacheWrite1hTokens
+  case cacheWrite12hTokens
   case imageInputTokens
   case audioInputTokens
   case audioOutputTokens
@@ -23,6 +24,8 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   case documentSearches
   case searchSources
   case searchUnits
+  case images
+  case pages
 
   /// What a count is of.
   package enum Kind: Sendable {
@@ -99,6 +102,11 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
         "cacheWrite1hTokens", "cache-write-1h-tokens", "cacheWrite1h", .input,
         "Input tokens written to the provider's cache for an hour",
         absent: .inputUnlessCacheWrite)
+    case .cacheWrite12hTokens:
+      Row(
+        "cacheWrite12hTokens", "cache-write-12h-tokens", "cacheWrite12h", .input,
+        "Input tokens written to the provider's cache for 12 hours",
+        absent: .inputUnlessCacheWrite)
     case .imageInputTokens:
       Row(
         "imageInputTokens", "image-input-tokens", "imageInput", .input,
@@ -155,6 +163,10 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
       Row(
         "searchUnits", "search-units", "searchUnit", .calls,
         "Search units, each a query with the documents that it ranks")
+    case .images:
+      Row("images", "images", "image", .calls, "Images that are billed by number")
+    case .pages:
+      Row("pages", "pages", "page", .calls, "Pages of a document that were read")
     }
   }
 
@@ -177,7 +189,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   package static var allCases: AllCases { AllCases() }
 
   /// How many there are.
-  package static let total = Int(UsageCount.searchUnits.rawValue) + 1
+  package static let total = Int(UsageCount.pages.rawValue) + 1
 
   /// The first ones, of which most usages consist, have places of their own in a usage.
   package static let commonTotal = 4

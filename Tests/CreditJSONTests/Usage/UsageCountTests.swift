@@ -254,7 +254,7 @@ import Testing
         + #""ephemeral_5m_input_tokens":9223372036854775807,"ephemeral_1h_input_tokens":1}}}"#,
       "add up to more"
     ),
-    (#"{"usage":{"input_tokens":1,"output_tokens":1,"service_tier":""}}"#, "service_tier is empty"),
+    (#"{"usage":{"inputTokens":1,"outputTokens":1,"serviceTier":""}}"#, "serviceTier is empty"),
     (
       #"{"usage":{"inputTokens":1,"outputTokens":1,"serviceTier":null}}"#, "serviceTier must be"
     ),

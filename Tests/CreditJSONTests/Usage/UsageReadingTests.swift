@@ -56,7 +56,7 @@ import Testing
     (#"{"total_tokens":43}"#, "inputTokens, prompt_tokens"),
     (#"{"totalTokenCount":43}"#, "none of the counts"),
     (#"{"inputTokens":1,"outputTokens":1,"units":1}"#, "inputTokens and units are not counts"),
-    (#"{"billed_units":{"images":1}}"#, "none of the counts"),
+    (#"{"billed_units":{"classifications":1}}"#, "none of the counts"),
     (#"null"#, "the usage is null"),
     (#"17"#, "no object"),
     (#"[]"#, "no object"),

@@ -196,6 +196,20 @@ import Testing
       #"{"usage":{"prompt_tokens":12,"completion_tokens":3},"timings":{"prompt_n":5,"#
         + #""predicted_n":3}}"#,
       [12, 3, 0, 0]),
+    Example(
+      "Gemini embeddings",
+      #"{"usageMetadata":{"promptTokenCount":3,"promptTokenDetails":["#
+        + #"{"modality":"TEXT","tokenCount":3}]}}"#,
+      [3, 0, 0, 0]),
+    Example(
+      "Vertex AI predict",
+      #"{"predictions":[{"embeddings":{"statistics":{"token_count":6}}}]}"#, [6, 0, 0, 0]),
+    Example("Voyage", #"{"object":"list","usage":{"total_tokens":6}}"#, [6, 0, 0, 0]),
+    Example("Mistral OCR", #"{"usage_info":{"pages_processed":2}}"#, [0, 0, 0, 0]),
+    Example("Titan", #"{"inputTextTokenCount":9,"results":[{"tokenCount":17}]}"#, [9, 17, 0, 0]),
+    Example(
+      "Llama on Bedrock", #"{"prompt_token_count":158,"generation_token_count":128}"#,
+      [158, 128, 0, 0]),
   ]
 
   @Test(arguments: examples)

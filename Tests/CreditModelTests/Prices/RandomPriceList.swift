@@ -131,7 +131,7 @@ extension RandomPriceList {
     if let price = given(count) { return price }
     switch count {
     case "cacheReadTokens", "cacheWriteTokens", "imageInputTokens": return given("inputTokens")
-    case "cacheWrite1hTokens":
+    case "cacheWrite1hTokens", "cacheWrite12hTokens":
       return given("cacheWriteTokens") == nil ? given("inputTokens") : nil
     case "cacheReadAudioTokens", "cacheReadImageTokens":
       return given("cacheReadTokens") ?? given("inputTokens")
@@ -144,6 +144,7 @@ extension String {
   fileprivate var isInput: Bool {
     [
       "inputTokens", "cacheReadTokens", "cacheWriteTokens", "cacheWrite1hTokens",
+      "cacheWrite12hTokens",
       "imageInputTokens", "audioInputTokens", "cacheReadAudioTokens", "cacheReadImageTokens",
     ].contains(self)
   }

@@ -65,10 +65,10 @@ import Testing
     var usage = TokenUsage(inputTokens: 0, outputTokens: 0)
     for count in UsageCount.allCases { usage[count] = 1 << Int64(count.rawValue) }
     let input = UsageCount.allCases.filter { $0.row.kind == .input }
-    #expect(input.count == 8)
+    #expect(input.count == 9)
     #expect(usage.totalInput == input.reduce(0) { $0 + 1 << UInt128($1.rawValue) })
     for count in UsageCount.allCases { usage[count] = .max }
-    #expect(usage.totalInput == 8 * UInt128(Int64.max))
+    #expect(usage.totalInput == 9 * UInt128(Int64.max))
   }
 
   @Test func namesOfTheTableAreInStep() {

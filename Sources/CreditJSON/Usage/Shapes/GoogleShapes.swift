@@ -35,6 +35,29 @@ extension UsageShape {
       modalities("responseTokensDetails", outputModalities),
     ])
 
+  // Embeddings name the details of the prompt in the singular.
+  static let geminiEmbeddings = UsageShape(
+    "Gemini embeddings",
+    "https://ai.google.dev/api/embeddings#UsageMetadata",
+    anyOf: ["promptTokenDetails"], noneOf: ["promptTokensDetails", "candidatesTokenCount"],
+    absentInput: .zero, absentOutput: .zero,
+    cacheCounts: .insideInput,
+    [
+      UsageField("promptTokenCount", .input), UsageField("totalTokenCount", .total),
+      UsageField("trafficType", .condition(.serviceTier)),
+    ],
+    lists: [modalities("promptTokenDetails", inputModalities)])
+
+  // Each prediction counts its own text.
+  static let vertexPredictions = UsageShape(
+    "Vertex AI predict",
+    "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api",
+    anyOf: ["predictions.0.embeddings.statistics.token_count"],
+    absentOutput: .zero,
+    standsAmongOthers: true,
+    [],
+    lists: [UsageList("predictions", count: "embeddings.statistics.token_count", .input)])
+
   static let interactions = UsageShape(
     "Gemini Interactions",
     "https://ai.google.dev/api/interactions-api",
@@ -62,7 +85,7 @@ extension UsageShape {
     ])
 
   private static func modalities(
-    _ path: StaticString, count: StaticString = "tokenCount", _ tags: [UsageList.Tag]
+    _ path: StaticString, count: MemberPath = "tokenCount", _ tags: [UsageList.Tag]
   ) -> UsageList {
     UsageList(path, tag: "modality", count: count, tags)
   }

@@ -31,6 +31,9 @@ extension UsageShape {
       UsageField("total_tokens", .total),
       UsageField("prompt_tokens_details.cached_tokens", .cacheRead),
       UsageField("prompt_tokens_details.cache_write_tokens", .cacheWrite),
+      UsageField("prompt_tokens_details.cache_write_tokens_details.ttl_30m_tokens", .known),
+      UsageField(
+        "prompt_tokens_details.cache_write_tokens_details.ttl_12h_tokens", .cacheWrite12h),
       UsageField("prompt_tokens_details.audio_tokens", .part(.audioInputTokens)),
       UsageField("prompt_tokens_details.image_tokens", .part(.imageInputTokens)),
       UsageField("prompt_tokens_details.text_tokens", .known),
@@ -113,6 +116,9 @@ extension UsageShape {
       UsageField("total_tokens", .total),
       UsageField("input_tokens_details.cached_tokens", .cacheRead),
       UsageField("input_tokens_details.cache_write_tokens", .cacheWrite),
+      UsageField("input_tokens_details.cache_write_tokens_details.ttl_30m_tokens", .known),
+      UsageField(
+        "input_tokens_details.cache_write_tokens_details.ttl_12h_tokens", .cacheWrite12h),
       UsageField("input_tokens_details.audio_tokens", .part(.audioInputTokens)),
       UsageField("input_tokens_details.image_tokens", .part(.imageInputTokens)),
       UsageField("input_tokens_details.text_tokens", .known),
@@ -152,6 +158,7 @@ extension UsageShape {
   /// of its own tools the provider used.
   private static let openAIPlaces: [MemberPath] = [
     "service_tier", "response.service_tier", "tool_usage", "response.tool_usage",
+    "output", "response.output",
   ]
 
   /// The calls of xAI's own tools. `context_details` repeats the tokens of the last step.
@@ -166,7 +173,12 @@ extension UsageShape {
     // The tools behind the protocol are somebody else's: https://docs.x.ai/docs/models#tool-pricing
     UsageField("server_side_tool_usage_details.mcp_calls", .known),
     UsageField("server_side_tool_usage_details.image_generation_calls", .unread),
+    UsageField("server_side_tool_usage_details.view_image_calls", .known),
+    UsageField("server_side_tool_usage_details.view_x_video_calls", .known),
     UsageField("num_server_side_tools_used", .callsInAll),
+    // OpenRouter's own tools
+    UsageField("server_tool_use_details.tool_calls_executed", .callsInAll),
+    UsageField("server_tool_use_details.tool_calls_requested", .known),
     UsageField("context_details", .known),
     UsageField("cached_prompt_text_tokens", .cacheRead),
     UsageField("prompt_text_tokens", .known),

@@ -49,6 +49,7 @@ extension UsageShape {
     "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work",
     anyOf: [
       "billed_units.input_tokens", "billed_units.output_tokens", "billed_units.search_units",
+      "billed_units.images",
     ],
     absentInput: .zeroBesideOthers, absentOutput: .zero,
     [
@@ -56,7 +57,7 @@ extension UsageShape {
       UsageField("billed_units.output_tokens", .output),
       UsageField("billed_units.image_tokens", .beside(.imageInputTokens)),
       UsageField("billed_units.search_units", .beside(.searchUnits)),
-      UsageField("billed_units.images", .unread),
+      UsageField("billed_units.images", .beside(.images)),
       UsageField("billed_units.classifications", .unread),
       UsageField("tokens", .known),
       UsageField("cached_tokens", .known),
@@ -75,6 +76,69 @@ extension UsageShape {
       UsageField("eval_count", .output),
       UsageField("prompt_eval_cached_count", .cacheRead),
     ])
+
+  // Amazon's own text models. The last chunk of a stream has the sum of the output; embeddings have
+  // none.
+  static let titan = UsageShape(
+    "Amazon Titan",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-titan-text.html",
+    anyOf: ["inputTextTokenCount", "totalOutputTextTokenCount"],
+    absentOutput: .zero,
+    streaming: .replacesCounts,
+    standsAmongOthers: true,
+    [
+      UsageField("inputTextTokenCount", .input),
+      UsageField("totalOutputTextTokenCount", .output),
+    ],
+    lists: [UsageList("results", count: "tokenCount", .output)])
+
+  // In a stream the first chunk has the prompt's count, and each the output's so far.
+  static let llama = UsageShape(
+    "Meta Llama on Amazon Bedrock",
+    "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html",
+    anyOf: ["prompt_token_count", "generation_token_count"],
+    streaming: .replacesCounts,
+    standsAmongOthers: true,
+    [
+      UsageField("prompt_token_count", .input),
+      UsageField("generation_token_count", .output),
+    ])
+
+  // Embeddings and rerankings have nothing but input. A total alone is no usage elsewhere, so that
+  // the response has to be such a list: https://docs.voyageai.com/reference/embeddings-api,
+  // https://jina.ai/reranker
+  static let inputOnly = UsageShape(
+    "Voyage AI, Jina AI",
+    "https://docs.voyageai.com/reference/embeddings-api",
+    anyOf: ["total_tokens"],
+    noneOf: ["prompt_tokens", "completion_tokens", "input_tokens", "output_tokens"],
+    within: [ResponseMark("object", .says(["list"])), ResponseMark("results")],
+    absentOutput: .zero,
+    [
+      UsageField("total_tokens", .input),
+      UsageField("text_tokens", .known),
+      UsageField("image_pixels", .unread),
+      UsageField("video_pixels", .unread),
+    ])
+
+  // Documents are billed by the page.
+  static let mistralOCR = UsageShape(
+    "Mistral OCR",
+    "https://docs.mistral.ai/api/endpoint/ocr",
+    anyOf: ["pages_processed"],
+    absentInput: .zeroBesideOthers, absentOutput: .zero,
+    [
+      UsageField("pages_processed", .beside(.pages)),
+      UsageField("doc_size_bytes", .known),
+    ])
+
+  // Recordings that are billed by the second, in whole ones.
+  static let duration = UsageShape(
+    "OpenAI transcriptions by duration",
+    "https://platform.openai.com/docs/api-reference/audio/json-object",
+    anyOf: ["seconds"], noneOf: ["input_tokens", "prompt_tokens", "units"],
+    isUnits: true,
+    [UsageField("seconds", .input)])
 
   static let llamaCpp = UsageShape(
     "llama.cpp",
@@ -110,5 +174,27 @@ extension UsageShape {
       UsageField("response.tool_usage.image_gen.input_tokens_details", .known),
       UsageField("tool_usage.image_gen.output_tokens_details", .known),
       UsageField("response.tool_usage.image_gen.output_tokens_details", .known),
-    ])
+    ],
+    lists: ["output", "response.output"].flatMap(outputItems))
+
+  /// The calls among the items of OpenAI's output, for a response that does not count them. Of the
+  /// searches of the web a search is billed, and no page that is opened; code is billed by its
+  /// container, an image by the tokens of its model:
+  /// https://platform.openai.com/docs/guides/tools-web-search and
+  /// https://platform.openai.com/docs/pricing
+  private static func outputItems(_ path: StaticString) -> [UsageList] {
+    [
+      UsageList(
+        path, tag: "type", count: nil,
+        [UsageList.Tag("web_search_call", .beside(.webSearches))],
+        where: ("action.type", ["search"])),
+      UsageList(
+        path, tag: "type", count: nil,
+        [
+          UsageList.Tag("file_search_call", .beside(.fileSearches)),
+          UsageList.Tag("code_interpreter_call", .unread),
+          UsageList.Tag("image_generation_call", .unread),
+        ]),
+    ]
+  }
 }
