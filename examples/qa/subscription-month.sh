@@ -12,7 +12,7 @@ store <<'END'
   "usdMicrosPerCredit": 1000,
   "starterCredits": 0,
   "lowBalance": [200],
-  "models": [{"id": "chat", "tokens": {"inputUSDPer1M": 3000000, "outputUSDPer1M": 15000000}}],
+  "models": [{"id": "chat", "usdPer1M": {"input": "3", "output": "15"}}],
   "plans": [{"id": "pro", "quota": 500, "period": "month"}],
   "products": [{"id": "pack.1000", "credits": 1000, "price": "9.99", "currency": "USD"}]
 }

@@ -187,7 +187,13 @@ extension Tool {
                       "input": "6", "output": "22.5"}],
            "when": {"serviceTier=batch": {"multiply": "0.5"},
                     "serviceTier=priority": {},
+                    "hours=mon-fri 16:30-00:30": {"multiply": "0.75"},
                     "speed=fast": {"input": "30", "output": "150"}}}
+          """),
+        .text(
+          """
+          A condition is a member of the usage and its value, or `hours` and the hours of UTC in
+          which the work was done, on some days of the week or on all.
           """),
         .text(
           """

@@ -47,7 +47,7 @@ extension JSONWriter {
   }
 
   private mutating func entry(_ entry: ImportedPrices.Condition) {
-    var text = PriceCondition(entry.condition, entry.value).key
+    var text = entry.subject.key
     text.withUTF8 { key(utf8: UnsafeRawBufferPointer($0)) }
     beginObject()
     members(of: entry.prices)

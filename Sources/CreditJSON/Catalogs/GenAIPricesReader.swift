@@ -41,18 +41,65 @@ struct GenAIPricesReader {
       $0 + offer.prices[$1].list.apply(rulesOf: sold)
     }
     catalog.workOut("those of cached input, at half the input price", count: workedOut)
-    for variant in variants(model) { leftOut.append(.variant(variant)) }
+    for variant in variants(model) { try add(variant, to: &offer, &leftOut) }
     for price in leftOut { catalog.leaveOut(price: price) }
     if let match = model.member("match") { offer.names = names(match, &catalog) }
     offer.isFoundByID = provider.member("model_match").map { matches($0, id) } ?? false
     return offer
   }
 
-  /// The names of a model's further price lists: by service tier or speed.
-  private func variants(_ model: JSONValue) -> [String] {
+  /// A further price list of a model, and what it is for: one of the text forms that releases have
+  /// had.
+  private struct Variant {
+    let name: String
+    let subject: PriceSubject?
+    let prices: JSONValue?
+  }
+
+  private func variants(_ model: JSONValue) -> [Variant] {
     guard let variants = model.member("price_variants") else { return [] }
-    if variants.isObject { return variants.members.map { $0.0.string ?? "?" } }
-    return variants.elements.map { $0.string("name") ?? $0.string("id") ?? "?" }
+    if variants.isObject {
+      return variants.members.map { name, value in
+        let name = name.string ?? "?"
+        return Variant(
+          name: name, subject: Self.subject("processing", name),
+          prices: value.member("prices") ?? value)
+      }
+    }
+    return variants.elements.map { variant in
+      let when = variant.member("when")?.members.map { ($0.0.string ?? "?", $0.1.string ?? "?") }
+      let only = when?.count == 1 ? when?.first : nil
+      let name =
+        variant.string("name") ?? variant.string("id") ?? when?.map(\.1).joined(separator: "+")
+      return Variant(
+        name: name ?? "?", subject: only.flatMap { Self.subject($0.0, $0.1) },
+        prices: variant.member("prices"))
+    }
+  }
+
+  /// What a variant holds for; nil where no usage says that.
+  private static func subject(_ member: String, _ value: String) -> PriceSubject? {
+    switch (member, value) {
+    case ("processing", "fast"), ("speed", "fast"): .usage(.speed, "fast")
+    case ("processing", "batch"), ("processing", "flex"), ("processing", "priority"),
+      ("service_tier", "batch"), ("service_tier", "flex"), ("service_tier", "priority"):
+      .usage(.serviceTier, value)
+    case ("inference_geo", "us"): .usage(.inferenceGeo, value)
+    default: nil
+    }
+  }
+
+  /// Lets a variant take the place of the prices of the model, whatever day they are from. One that
+  /// has dates of its own is left out.
+  private func add(_ variant: Variant, to offer: inout Offer, _ leftOut: inout [LeftOut])
+    throws(LeftOut)
+  {
+    guard let subject = variant.subject, let prices = variant.prices, prices.isObject else {
+      leftOut.append(.variant(variant.name))
+      return
+    }
+    let list = try list(prices, &leftOut)
+    for index in offer.prices.indices { offer.prices[index].list[subject].prices = list }
   }
 
   /// The prices with the day from which each holds: an object, or a list whose later entries say
@@ -66,18 +113,37 @@ struct GenAIPricesReader {
     var dated: [(from: Timestamp?, list: ImportedPrices)] = []
     for entry in value.elements {
       var from: Timestamp?
+      var hours: PriceHours?
       if let constraint = entry.member("constraint"), !constraint.isNull {
-        guard let day = constraint.string("start_date") else { throw .timeOfDay }
-        guard let time = Timestamp(text: day + "T00:00:00Z") else { throw .unreadable }
-        from = time
+        if let day = constraint.string("start_date") {
+          guard let time = Timestamp(text: day + "T00:00:00Z") else { throw .unreadable }
+          from = time
+        } else {
+          hours = Self.hours(constraint)
+          if hours == nil { throw .timeOfDay }
+        }
       }
       guard let prices = entry.member("prices") else { throw .noPrice }
+      if let hours {
+        guard !dated.isEmpty else { throw .timeOfDay }
+        let list = try list(prices, &leftOut)
+        for index in dated.indices { dated[index].list[.hours(hours)].prices = list }
+        continue
+      }
       // The last of those that hold counts.
       dated.removeAll { $0.from == from }
       dated.append((from, try list(prices, hasOutput: hasOutput, &leftOut)))
     }
     if dated.isEmpty { throw .noPrice }
     return dated
+  }
+
+  /// The hours of a constraint such as `{"start_time":"00:30:00Z","end_time":"16:30:00Z"}`.
+  private static func hours(_ constraint: JSONValue) -> PriceHours? {
+    guard let start = constraint.string("start_time"), let end = constraint.string("end_time"),
+      start.hasSuffix(":00Z"), end.hasSuffix(":00Z")
+    else { return nil }
+    return PriceHours(text: "\(start.dropLast(4))-\(end.dropLast(4))")
   }
 
   private static let members: [(name: StaticString, count: UsageCount)] = [
@@ -94,38 +160,47 @@ struct GenAIPricesReader {
     throws(LeftOut) -> ImportedPrices
   {
     var prices = ImportedPrices()
-    for (key, value) in value.members where !value.isNull {
-      if let member = Self.members.first(where: { key.utf8Equals($0.name) }) {
-        try set(value, Int(member.count.rawValue), in: &prices)
-      } else if key.utf8Equals("requests_kcount") {
-        try set(value, GivenPrices.requestPlace, in: &prices)
-      } else if !key.utf8Equals("output_reasoning_mtok") {
-        leftOut.append(.price(of: key.string ?? "?"))
-      }
-    }
+    prices.standard = try list(value, &leftOut)
     if let reasoning = value.member("output_reasoning_mtok") {
       var apart = ImportedPrices()
-      try set(reasoning, 1, in: &apart)
+      try Self.set(reasoning, 1, in: &apart.standard)
       guard prices.hasOutput(of: apart) else { throw .reasoningApart }
     }
     if prices.standard.isEmpty { throw .noPrice }
     if !hasOutput { prices.assumeNoOutput() }
-    prices.standard.spreadTiers()
     prices.standard.completeTiers()
     if let problem = prices.problem(hasOutput: hasOutput) { throw problem }
     return prices
   }
 
+  /// The prices of one list.
+  private func list(_ value: JSONValue, _ leftOut: inout [LeftOut]) throws(LeftOut) -> TieredPrices
+  {
+    var prices = TieredPrices()
+    for (key, value) in value.members where !value.isNull {
+
+      if let member = Self.members.first(where: { key.utf8Equals($0.name) }) {
+        try Self.set(value, Int(member.count.rawValue), in: &prices)
+      } else if key.utf8Equals("requests_kcount") {
+        try Self.set(value, GivenPrices.requestPlace, in: &prices)
+      } else if !key.utf8Equals("output_reasoning_mtok") {
+        leftOut.append(.price(of: key.string ?? "?"))
+      }
+    }
+    prices.spreadTiers()
+    return prices
+  }
+
   /// A number, or `{"base":…,"tiers":[{"start":…,"price":…}]}`.
-  private func set(_ value: JSONValue, _ place: Int, in prices: inout ImportedPrices)
+  private static func set(_ value: JSONValue, _ place: Int, in prices: inout TieredPrices)
     throws(LeftOut)
   {
-    prices.standard.set(place, above: 0, try Self.price(value.member("base") ?? value))
+    prices.set(place, above: 0, try Self.price(value.member("base") ?? value))
     for tier in value.elements("tiers") {
       guard let start = tier.int64("start"), start > 0, let price = tier.member("price") else {
         throw .unreadable
       }
-      prices.standard.set(place, above: start, try Self.price(price))
+      prices.set(place, above: start, try Self.price(price))
     }
   }
 

@@ -21,6 +21,7 @@ struct LiteLLMMember {
     ("input_cost_per_token", .inputTokens),
     ("output_cost_per_token", .outputTokens),
     ("cache_read_input_token_cost", .cacheReadTokens),
+    ("cache_creation_input_token_cost_above_12hr", .cacheWrite12hTokens),
     ("cache_creation_input_token_cost_above_1hr", .cacheWrite1hTokens),
     ("cache_creation_input_token_cost", .cacheWriteTokens),
     ("input_cost_per_image_token", .imageInputTokens),

@@ -79,25 +79,66 @@ struct LiteLLMPrices {
       let price = try Self.price(try Self.decimal(value), 6)
       if price != .zero { prices.standard.base[.fileSearches] = price }
     case "off_peak_pricing":
-      leftOut.append(.timeOfDay)
+      try setOffPeak(value)
     case "tiered_pricing": break
     default:
       if Self.isPrice(name), value.exactDecimal != .zero { leftOut.append(Self.reason(name)) }
     }
   }
 
-  /// A search costs the same whatever the size of its context, or its price is not known from
-  /// counts.
-  private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
-    var price: ExactDecimal?
-    for (_, value) in sizes.members where !value.isNull {
-      let size = try Self.price(try Self.decimal(value), 9)
-      if price ?? size != size { return leftOut.append(.searchSize) }
-      price = size
+  /// What holds in some hours takes the place of the prices beside it. Days of the week in another
+  /// zone than UTC are not known from a time alone.
+  private mutating func setOffPeak(_ rule: JSONValue) throws(LeftOut) {
+    let weekdays = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
+    guard rule.member("weekday_timezone") == nil else { return leftOut.append(.timeOfDay) }
+    var lower = TieredPrices()
+    for (name, value) in rule.members {
+      guard let text = name.string, let member = LiteLLMMember(text), member.serviceTier == nil
+      else {
+        continue
+      }
+      lower.set(member.place, above: member.above, try Self.price(try Self.decimal(value), 12))
     }
-    guard let price else { return }
-    if price == .zero { return leftOut.append(.zero) }
-    prices.standard.base[.webSearches] = price
+    var subjects: [PriceSubject] = []
+    for window in rule.elements("windows") {
+      let days = window.elements("weekdays").compactMap(\.int64)
+      var prefix = ""
+      if let first = days.first, let last = days.last {
+        guard (1...7).contains(first), first <= last, Array(first...last) == days, last <= 7 else {
+          return leftOut.append(.timeOfDay)
+        }
+        prefix =
+          weekdays[Int(first) - 1] + (first == last ? "" : "-" + weekdays[Int(last) - 1]) + " "
+      }
+      let hours = window.member("hours_utc")
+      let texts = hours?.string.map { [$0] } ?? hours?.elements.compactMap(\.string) ?? []
+      for text in texts {
+        guard let hours = PriceHours(text: prefix + text) else { return leftOut.append(.timeOfDay) }
+        subjects.append(.hours(hours))
+      }
+    }
+    if subjects.isEmpty || lower.isEmpty { return leftOut.append(.timeOfDay) }
+    for subject in subjects { prices[subject].prices = lower }
+  }
+
+  /// A search costs the same whatever the size of its context, or by that size.
+  private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
+    let prefix = "search_context_size_"
+    var bySize: [(size: String, price: ExactDecimal)] = []
+    for (name, value) in sizes.members where !value.isNull {
+      guard let name = name.string, name.hasPrefix(prefix) else {
+        return leftOut.append(.searchSize)
+      }
+      let price = try Self.price(try Self.decimal(value), 9)
+      bySize.append((String(name.dropFirst(prefix.count)), price))
+    }
+    guard let first = bySize.first else { return }
+    if bySize.allSatisfy({ $0.price == first.price }) {
+      if first.price == .zero { return leftOut.append(.zero) }
+      prices.standard.base[.webSearches] = first.price
+    } else {
+      for (size, price) in bySize { prices[.searchContext, size].prices.base[.webSearches] = price }
+    }
   }
 
   /// Takes a table of prices by ranges of input tokens in the place of the prices beside it.
@@ -175,7 +216,7 @@ struct LiteLLMPrices {
   /// Source: https://docs.claude.com/en/docs/build-with-claude/prompt-caching#pricing
   private mutating func workOutHourWrites() {
     let standard = prices.standard.base
-    for entry in prices.conditions where entry.condition == .serviceTier {
+    for entry in prices.conditions where entry.isOfServiceTier {
       var entry = entry
       guard entry.prices.base[.cacheWriteTokens] != nil,
         entry.prices.base[.cacheWrite1hTokens] == nil,
@@ -184,7 +225,7 @@ struct LiteLLMPrices {
       else { continue }
       entry.prices.base[.cacheWrite1hTokens] = price
       workedOut += 1
-      prices[entry.condition, entry.value] = entry
+      prices[entry.subject] = entry
     }
   }
 
@@ -200,14 +241,14 @@ struct LiteLLMPrices {
             let above = tier.prices[place: place], above != standard,
             !entry.prices.tiers.contains(where: {
               $0.above == tier.above && $0.prices[place: place] != nil
-            }), entry.condition == .serviceTier
+            }), entry.isOfServiceTier
           else { continue }
           let price = below.times(above)?.divided(by: standard)
           entry.prices.set(place, above: tier.above, price ?? above)
           workedOut += 1
         }
       }
-      prices[entry.condition, entry.value] = entry
+      prices[entry.subject] = entry
     }
   }
 

@@ -27,7 +27,7 @@ extension ImportedPrices {
     for entry in conditions {
       var entry = entry
       entry.prices.change { $0.fill(counts.input, counts.cacheRead, cachesApart) }
-      self[entry.condition, entry.value] = entry
+      self[entry.subject] = entry
     }
   }
 }

@@ -78,10 +78,11 @@ struct TieredPrices: Equatable, Sendable {
 struct ImportedPrices: Equatable, Sendable {
   /// What holds besides under a condition.
   struct Condition: Equatable, Sendable {
-    let condition: UsageCondition
-    let value: String
+    let subject: PriceSubject
     var prices = TieredPrices()
     var multiplier: ExactDecimal?
+
+    var isOfServiceTier: Bool { if case .usage(.serviceTier, _) = subject { true } else { false } }
   }
 
   var standard = TieredPrices()
@@ -89,12 +90,15 @@ struct ImportedPrices: Equatable, Sendable {
 
   /// The entry of a condition, which is made if it is not there.
   subscript(condition: UsageCondition, value: String) -> Condition {
-    get {
-      conditions.first { $0.condition == condition && $0.value == value }
-        ?? Condition(condition: condition, value: value)
-    }
+    get { self[.usage(condition, value)] }
+    set { self[.usage(condition, value)] = newValue }
+  }
+
+  /// The entry of a subject, which is made if it is not there.
+  subscript(subject: PriceSubject) -> Condition {
+    get { conditions.first { $0.subject == subject } ?? Condition(subject: subject) }
     set {
-      let place = conditions.firstIndex { $0.condition == condition && $0.value == value }
+      let place = conditions.firstIndex { $0.subject == subject }
       if let place { conditions[place] = newValue } else { conditions.append(newValue) }
     }
   }
@@ -111,7 +115,7 @@ struct ImportedPrices: Equatable, Sendable {
       }
       priced.append(
         PriceCondition(
-          condition.condition, condition.value, prices: prices.base, tiers: prices.tiers,
+          condition.subject, prices: prices.base, tiers: prices.tiers,
           multiplier: condition.multiplier))
     }
     return TokenRates(base: standard.base, tiers: standard.tiers, conditions: priced) != nil
@@ -132,7 +136,7 @@ struct ImportedPrices: Equatable, Sendable {
       standard.holdAtThresholds()
       for var entry in conditions {
         entry.prices.holdAtThresholds()
-        self[entry.condition, entry.value] = entry
+        self[entry.subject] = entry
       }
       return 0
     case "fireworks", "fireworks-ai", "fireworks_ai":

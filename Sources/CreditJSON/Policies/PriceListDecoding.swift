@@ -101,9 +101,7 @@ struct PriceListDecoder {
       do throws(PolicyProblem) {
         let condition = try condition(key.string ?? "", value)
         guard
-          !conditions.contains(where: {
-            $0.condition == condition.condition && $0.value == condition.value
-          })
+          !conditions.contains(where: { $0.subject == condition.subject })
         else {
           throw PolicyProblem("stands there twice")
         }
@@ -121,9 +119,28 @@ struct PriceListDecoder {
   private func condition(_ key: String, _ value: JSONValue) throws(PolicyProblem)
     -> PriceCondition
   {
+    let subject = try subject(key)
+    let prices = try prices(value, besides: ["tiers", "multiply"])
+    let tiers = try tiers(value) { prices throws(PolicyProblem) in
+      if prices.isEmpty { throw PolicyProblem("has no prices") }
+    }
+    let multiplier = try ObjectReader(unchecked: value).priceText("multiply")
+    return PriceCondition(subject, prices: prices, tiers: tiers, multiplier: multiplier)
+  }
+
+  /// What an entry's name says that it holds for.
+  private func subject(_ key: String) throws(PolicyProblem) -> PriceSubject {
+    if key.hasPrefix(PriceSubject.hoursName + "=") {
+      guard let hours = PriceHours(text: String(key.dropFirst(PriceSubject.hoursName.count + 1)))
+      else {
+        throw PolicyProblem("must name hours of UTC such as 16:30-00:30 or mon-fri 16:30-00:30")
+      }
+      return .hours(hours)
+    }
     guard let (condition, text) = UsageCondition.named(in: key) else {
       let names = UsageCondition.allCases.map(\.member.description).joined(separator: ", ")
-      throw PolicyProblem("must be named by a condition (\(names)), = and its value")
+      throw PolicyProblem(
+        "must be named by a condition (\(names), \(PriceSubject.hoursName)), = and its value")
     }
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw PolicyProblem("names a value that \(problem)")
@@ -131,13 +148,7 @@ struct PriceListDecoder {
     guard let kept = UsageCondition.kept(text) else {
       throw PolicyProblem("names an ordinary value, under which the model's own prices hold")
     }
-    let prices = try prices(value, besides: ["tiers", "multiply"])
-    let tiers = try tiers(value) { prices throws(PolicyProblem) in
-      if prices.isEmpty { throw PolicyProblem("has no prices") }
-    }
-    let multiplier = try ObjectReader(unchecked: value).priceText("multiply")
-    return PriceCondition(
-      condition, kept, prices: prices, tiers: tiers, multiplier: multiplier)
+    return .usage(condition, kept)
   }
 }
 

@@ -31,8 +31,8 @@ extension ManualPage {
       """
       cat > policy.json <<'END'
       > {"markup": "1.25", "starterCredits": 100, "lowBalance": [50],
-      >  "models": [{"id": "gpt-4o", "tokens": {"inputUSDPer1M": 2500000,
-      >              "outputUSDPer1M": 10000000, "cacheReadUSDPer1M": 1250000}}],
+      >  "models": [{"id": "gpt-4o", "usdPer1M": {"input": "2.5", "output": "10",
+      >              "cacheRead": "1.25"}}],
       >  "products": [{"id": "pack.1000", "name": "1,000 credits", "credits": 1000,
       >                "price": "1.99", "currency": "USD"},
       >               {"id": "pack.5000", "name": "5,000 credits", "credits": 5000,

@@ -114,7 +114,8 @@ extension Ledger {
     }
     let model = try model(request.model, at: request.usedAt ?? time)
     return try policy.priceRules.quote(
-      request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup)
+      request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup,
+      time: request.usedAt ?? time)
   }
 
   private func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {

@@ -88,10 +88,28 @@ package final class PriceTier: Sendable {
   }
 }
 
-/// What a price list says of one value of a condition, such as `serviceTier=batch`.
+/// What an entry of a price list's `when` holds for.
+package enum PriceSubject: Hashable, Sendable {
+  /// A value of a usage's condition, such as `serviceTier=batch`.
+  case usage(UsageCondition, String)
+  /// The hours of the use, such as `hours=16:30-00:30`.
+  case hours(PriceHours)
+
+  /// What hours are named by in a price list.
+  package static let hoursName = "hours"
+
+  /// What names it in a price list and in messages.
+  package var key: String {
+    switch self {
+    case .usage(let condition, let value): "\(condition.member)=\(value)"
+    case .hours(let hours): "\(Self.hoursName)=\(hours.text)"
+    }
+  }
+}
+
+/// What a price list says of one subject.
 package final class PriceCondition: Sendable {
-  package let condition: UsageCondition
-  package let value: String
+  package let subject: PriceSubject
   /// Prices that take the place of the model's and of its tiers'.
   package let prices: GivenPrices
   package let tiers: [PriceTier]
@@ -99,20 +117,12 @@ package final class PriceCondition: Sendable {
   package let multiplier: ExactDecimal?
 
   package init(
-    _ condition: UsageCondition, _ value: String, prices: GivenPrices = GivenPrices(),
-    tiers: [PriceTier] = [], multiplier: ExactDecimal? = nil
+    _ subject: PriceSubject, prices: GivenPrices = GivenPrices(), tiers: [PriceTier] = [],
+    multiplier: ExactDecimal? = nil
   ) {
-    self.condition = condition
-    self.value = value
+    self.subject = subject
     self.prices = prices
     self.tiers = tiers
     self.multiplier = multiplier
-  }
-
-  /// What names the condition and its value, in a price list and in messages.
-  package var key: String { Self.key(condition, value) }
-
-  static func key(_ condition: UsageCondition, _ value: String) -> String {
-    "\(condition.member)=\(value)"
   }
 }

@@ -40,16 +40,17 @@ package struct PriceRules: Equatable, Sendable {
   /// - Parameters:
   ///   - reportedUSD: what the provider says that it cost.
   ///   - modelMarkup: the model's markup, which takes the place of the policy's.
+  ///   - time: of the use, for prices by the hour; nil for a use at no particular one.
   /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't
   ///   fit in 64 bits.
   package func quote(
     _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, at pricing: ServicePricing,
-    markup modelMarkup: ExactDecimal? = nil
+    markup modelMarkup: ExactDecimal? = nil, time: Timestamp? = nil
   ) throws(CreditError) -> PriceQuote {
     let markup = modelMarkup ?? markup
     // Most charges: usages are copied less on the way.
     if case .dollars(let rates) = pricing, case .counts(.tokens(let tokens)) = reported {
-      return try dollarQuote(tokens, at: rates, markup: markup)
+      return try dollarQuote(tokens, at: rates, markup: markup, time)
     }
     let usage: Usage
     switch reported {
@@ -64,9 +65,9 @@ package struct PriceRules: Equatable, Sendable {
     }
     switch (pricing, usage) {
     case (.dollars(let rates), .tokens(let tokens)):
-      return try dollarQuote(tokens, at: rates, markup: markup)
+      return try dollarQuote(tokens, at: rates, markup: markup, time)
     case (.credits(let rates), .tokens(let tokens)):
-      return try creditQuote(tokens, at: rates)
+      return try creditQuote(tokens, at: rates, time)
     case (.perUnit(let price), .units(let units)):
       let cost = UInt256(units.magnitude, times: price.coefficient)
       let exact = cost.dividedRoundingUp(by: power(price.scale))
@@ -80,12 +81,14 @@ package struct PriceRules: Equatable, Sendable {
     }
   }
 
-  private func dollarQuote(_ tokens: TokenUsage, at rates: TokenRates, markup: ExactDecimal)
+  private func dollarQuote(
+    _ tokens: TokenUsage, at rates: TokenRates, markup: ExactDecimal, _ time: Timestamp?
+  )
     throws(CreditError) -> PriceQuote
   {
     let usage = Usage.tokens(tokens)
-    guard tokens.isCommon, markup == .one else {
-      let cost = try checked(rates.cost(of: tokens))
+    guard tokens.isCommon, markup == .one, !rates.dependsOnTime else {
+      let cost = try checked(rates.cost(of: tokens, at: time))
       var quote = try dollarQuote(cost.total, markup: markup) { credits throws(CreditError) in
         try billed(credits, usage)
       }
@@ -111,15 +114,15 @@ package struct PriceRules: Equatable, Sendable {
       credits: credits, usd: price.text, costUSD: markup == .one ? nil : cost.text)
   }
 
-  private func creditQuote(_ tokens: TokenUsage, at rates: TokenRates) throws(CreditError)
-    -> PriceQuote
+  private func creditQuote(_ tokens: TokenUsage, at rates: TokenRates, _ time: Timestamp?)
+    throws(CreditError) -> PriceQuote
   {
     let usage = Usage.tokens(tokens)
-    if tokens.isCommon {
+    if tokens.isCommon, !rates.dependsOnTime {
       let exact = rates.cost(ofCommon: tokens).dividedRoundingUp(by: power(rates.scale))
       return PriceQuote(credits: try billed(exact, usage), usage: usage)
     }
-    let cost = try checked(rates.cost(of: tokens))
+    let cost = try checked(rates.cost(of: tokens, at: time))
     let exact = cost.total.dividedRoundingUp(byMillionths: 1_000_000)
     return PriceQuote(
       credits: try billed(exact, usage), usage: usage, unpriced: cost.unpriced)

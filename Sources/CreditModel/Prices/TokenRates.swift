@@ -7,6 +7,8 @@ package final class TokenRates: Equatable, Sendable {
   /// Highest threshold first.
   private let tiers: [ScaledPrices]
   private let conditions: [ScaledCondition]
+  /// Whether a price depends on the hour of the use.
+  let dependsOnTime: Bool
 
   /// The most digits after the point that a price a token may have, so that the exchange rate can
   /// be brought to its scale.
@@ -39,6 +41,7 @@ package final class TokenRates: Equatable, Sendable {
     self.base = scaledBase
     self.tiers = scaledTiers
     self.conditions = scaledConditions
+    dependsOnTime = scaledConditions.contains { $0.isOfHours }
   }
 
   package static func == (left: TokenRates, right: TokenRates) -> Bool { left === right }
@@ -55,12 +58,13 @@ package final class TokenRates: Equatable, Sendable {
   }
 
   /// The exact cost of any usage, as far as it is priced.
-  func cost(of usage: TokenUsage) -> UsageCost {
+  /// - Parameter time: of the use; nil for one at no particular hour.
+  func cost(of usage: TokenUsage, at time: Timestamp?) -> UsageCost {
     let totalInput = usage.totalInput
     var cost = UsageCost()
     var prices = EffectivePrices(tiers.prices(above: totalInput) ?? base)
     var unpricedConditions: [String] = []
-    apply(usage, totalInput, to: &prices, &cost.multiplier, &unpricedConditions)
+    apply(usage, totalInput, time, to: &prices, &cost.multiplier, &unpricedConditions)
     var tokens = UInt256(0)
     var calls = UInt256(usage.isZero ? 0 : prices.request)
     for place in 0..<UsageCount.total {
@@ -83,8 +87,8 @@ package final class TokenRates: Equatable, Sendable {
   /// Lets the conditions of a usage replace prices. One that the list does not have, and those that
   /// replace the same price as another, replace nothing and are unpriced.
   private func apply(
-    _ usage: TokenUsage, _ totalInput: UInt128, to prices: inout EffectivePrices,
-    _ multiplier: inout WideDecimal, _ unpriced: inout [String]
+    _ usage: TokenUsage, _ totalInput: UInt128, _ time: Timestamp?,
+    to prices: inout EffectivePrices, _ multiplier: inout WideDecimal, _ unpriced: inout [String]
   ) {
     var replaced: UInt32 = 0
     var replacedTwice: UInt32 = 0
@@ -92,13 +96,16 @@ package final class TokenRates: Equatable, Sendable {
     for condition in UsageCondition.allCases {
       guard let value = usage[condition] else { continue }
       guard let entry = conditions.first(where: { $0.holds(condition, value) }) else {
-        unpriced.append(PriceCondition.key(condition, value))
+        unpriced.append(PriceSubject.usage(condition, value).key)
         continue
       }
+      holding.append(entry)
+    }
+    if let time, dependsOnTime { holding += conditions.filter { $0.holds(at: time) } }
+    for entry in holding {
       let given = entry.prices(at: totalInput).given
       replacedTwice |= replaced & given
       replaced |= given
-      holding.append(entry)
     }
     for entry in holding {
       let replacing = entry.prices(at: totalInput)
@@ -181,10 +188,9 @@ extension [ScaledPrices] {
   }
 }
 
-/// What holds where a usage has a condition, at a price list's scale.
+/// What holds besides under a condition, at a price list's scale.
 private final class ScaledCondition: Sendable {
-  private let condition: UsageCondition
-  private let value: String
+  private let subject: PriceSubject
   let multiplier: ExactDecimal?
   private let base: ScaledPrices
   private let tiers: [ScaledPrices]
@@ -193,17 +199,24 @@ private final class ScaledCondition: Sendable {
     guard let base = ScaledPrices(condition.prices, scale: scale),
       let tiers = ScaledPrices.all(of: condition.tiers, filledFrom: condition.prices, scale: scale)
     else { return nil }
-    self.condition = condition.condition
-    value = condition.value
+    subject = condition.subject
     multiplier = condition.multiplier
     self.base = base
     self.tiers = tiers
   }
 
-  var key: String { PriceCondition.key(condition, value) }
+  var key: String { subject.key }
+
+  var isOfHours: Bool { if case .hours = subject { true } else { false } }
 
   func holds(_ condition: UsageCondition, _ value: String) -> Bool {
-    condition == self.condition && value == self.value
+    guard case .usage(condition, value) = subject else { return false }
+    return true
+  }
+
+  func holds(at time: Timestamp) -> Bool {
+    guard case .hours(let hours) = subject else { return false }
+    return hours.contains(time)
   }
 
   func prices(at totalInput: UInt128) -> ScaledPrices {

@@ -4,14 +4,15 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
   case serviceTier
   case speed
   case inferenceGeo
+  case searchContext
 
   /// All of them, in their order: no array, as with counts.
   package struct AllCases: RandomAccessCollection, Sendable {
     package var startIndex: Int { 0 }
-    package var endIndex: Int { Int(UsageCondition.inferenceGeo.rawValue) + 1 }
+    package var endIndex: Int { Int(UsageCondition.searchContext.rawValue) + 1 }
 
     package subscript(place: Int) -> UsageCondition {
-      UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .inferenceGeo
+      UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
 
     /// What any sequence does, but without its conformances: the runtime would make those at a
@@ -30,6 +31,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     case .serviceTier: "serviceTier"
     case .speed: "speed"
     case .inferenceGeo: "inferenceGeo"
+    case .searchContext: "searchContext"
     }
   }
 
@@ -39,6 +41,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     case .serviceTier: "service-tier"
     case .speed: "speed"
     case .inferenceGeo: "inference-geo"
+    case .searchContext: "search-context"
     }
   }
 
@@ -48,6 +51,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     case .serviceTier: "How it was served: batch, flex or priority, say"
     case .speed: "How fast it was served: fast, say"
     case .inferenceGeo: "Where it was run: us, say"
+    case .searchContext: "How much of what a search found was read: low, medium or high"
     }
   }
 

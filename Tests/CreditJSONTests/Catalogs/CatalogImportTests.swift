@@ -108,12 +108,14 @@ import Testing
           + #""output":"3","cacheWrite1h":"4"}]}}"#,
         #"{"id":"a-model","from":"2026-09-01T00:00:00.000Z","usdPer1M":{"input":"0.5","#
           + #""output":"1.5"}}"#,
+        #"{"id":"night","aliases":["maker/night"],"usdPer1M":{"input":"1","output":"1","when":{"#
+          + #""hours=00:30-16:30":{"input":"2","output":"2"}}}}"#,
         #"{"id":"embedder","aliases":["maker/embedder"],"usdPer1M":{"input":"0.1","#
           + #""output":"0"}}"#,
         #"{"id":"seller/a-model","usdPer1M":{"input":"9","output":"9"}}"#,
       ])
     let catalog = try imported(text)
-    #expect(leftOut(catalog) == ["1 \(LeftOut.timeOfDay)", "1 \(LeftOut.noOutput)"])
+    #expect(leftOut(catalog) == ["1 \(LeftOut.noOutput)"])
     #expect(pricesLeftOut(catalog) == ["1 \(LeftOut.price(of: "output_video_mtok"))"])
     #expect(
       catalog.namesLeftOut.lines { "\($0) \($1)" } == [

@@ -125,18 +125,42 @@ import Testing
       entry(
         Self.base + """
           ,"input_cost_per_image":0.06,"output_cost_per_image":0,"input_cost_per_video_token":3e-06,
-          "search_context_cost_per_query":{"search_context_size_low":0.01,
-          "search_context_size_high":0.02},"off_peak_pricing":{"input_cost_per_token":1e-06},
-          "cache_creation_input_token_cost_above_12hr":1e-05,"input_cost_per_token_decisions":1e-07,
+          "search_context_cost_per_query":{"odd":0.01},
+          "off_peak_pricing":{"input_cost_per_token":1e-06},"input_cost_per_token_decisions":1e-07,
           "input_cost_per_token_batches":0,"input_cost_per_token_cache_hit":1e-07
           """))
     #expect(
       pricesLeftOut(catalog) == [
         "1 \(LeftOut.priced(by: "image"))", "1 \(LeftOut.searchSize)", "1 \(LeftOut.timeOfDay)",
-        "1 \(LeftOut.price(of: "cache_creation_input_token_cost_above_12hr"))",
         "1 \(LeftOut.price(of: "input_cost_per_token_decisions"))", "1 \(LeftOut.zero)",
       ])
     #expect(written(catalog).contains(#""cacheRead":"0.1"}"#))
+  }
+
+  @Test func offPeakHoursAndSizesOfSearchesAreConditions() throws {
+    let text = entry(
+      Self.base + """
+        ,"cache_creation_input_token_cost_above_12hr":1e-05,
+        "search_context_cost_per_query":{"search_context_size_low":0.005,
+        "search_context_size_high":0.012},"off_peak_pricing":{"input_cost_per_token":1e-06,
+        "output_cost_per_token":2e-06,"windows":[{"hours_utc":["00:00-01:00","10:00-00:00"],
+        "weekdays":[1,2,3,4,5]},{"hours_utc":"00:00-00:00","weekdays":[6,7]}]}
+        """)
+    let lower = #"{"input":"1","output":"2"}"#
+    #expect(
+      try models(text) == [
+        #"{"id":"m","usdPer1M":{\#(Self.text),"cacheWrite12h":"10","when":{"#
+          + #""searchContext=low":{"webSearchPer1000":"5"},"#
+          + #""searchContext=high":{"webSearchPer1000":"12"},"#
+          + #""hours=mon-fri 00:00-01:00":\#(lower),"hours=mon-fri 10:00-00:00":\#(lower),"#
+          + #""hours=sat-sun 00:00-00:00":\#(lower)}}}"#
+      ])
+    let zoned = entry(
+      Self.base + """
+        ,"off_peak_pricing":{"input_cost_per_token":1e-06,"weekday_timezone":"Asia/Shanghai",
+        "windows":[{"hours_utc":"00:00-01:00","weekdays":[1]}]}
+        """)
+    #expect(pricesLeftOut(try imported(zoned)) == ["1 \(LeftOut.timeOfDay)"])
   }
 
   @Test func aModalityWithoutAPriceCostsWhatTextDoes() throws {

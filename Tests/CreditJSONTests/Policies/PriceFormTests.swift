@@ -113,10 +113,21 @@ import Testing
     #expect(said.text.contains(#""cacheRead":"2""#) && said.remarks.isEmpty)
   }
 
-  @Test func variantsOfGenAIPricesAreSaidToBeLeftOut() throws {
+  @Test func variantsOfGenAIPricesHoldUnderTheirCondition() throws {
     let catalog = try written(
+      #"[{"id":"p","models":[{"id":"m","prices":{"input_mtok":10,"output_mtok":50},"#
+        + #""price_variants":[{"when":{"processing":"batch"},"prices":{"input_mtok":5,"#
+        + #""output_mtok":25}},{"when":{"processing":"fast"},"prices":{"input_mtok":60,"#
+        + #""output_mtok":300}},{"when":{"region":"mars"},"prices":{"input_mtok":1}}]}]}]"#)
+    #expect(
+      catalog.text.contains(
+        #""when":{"serviceTier=batch":{"input":"5","output":"25"},"#
+          + #""speed=fast":{"input":"60","output":"300"}}"#))
+    #expect(catalog.remarks == ["left out 1 price: a price list of the variant mars"])
+    let named = try written(
       #"[{"id":"p","models":[{"id":"m","prices":{"input_mtok":1,"output_mtok":2},"#
         + #""price_variants":{"batch":{"input_mtok":0.5,"output_mtok":1}}}]}]"#)
-    #expect(catalog.remarks == ["left out 1 price: a price list of the variant batch"])
+    #expect(named.text.contains(#""serviceTier=batch":{"input":"0.5","output":"1"}"#))
+    #expect(named.remarks.isEmpty)
   }
 }

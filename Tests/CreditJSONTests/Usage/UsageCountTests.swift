@@ -137,7 +137,8 @@ import Testing
       "Perplexity: citations and queries",
       #"{"usage":{"prompt_tokens":10,"completion_tokens":4,"total_tokens":14,"#
         + #""citation_tokens":500,"num_search_queries":3,"search_context_size":"low"}}"#,
-      #"{"inputTokens":10,"outputTokens":4,"citationTokens":500,"webSearches":3}"#),
+      #"{"inputTokens":10,"outputTokens":4,"citationTokens":500,"webSearches":3,"#
+        + #""searchContext":"low"}"#),
     Example(
       "Cohere: search units alone", #"{"meta":{"billed_units":{"search_units":1}}}"#,
       #"{"inputTokens":0,"outputTokens":0,"searchUnits":1}"#),

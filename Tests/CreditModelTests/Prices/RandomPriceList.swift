@@ -54,7 +54,7 @@ struct RandomPriceList: CustomStringConvertible {
       base: Self.given(base), tiers: tiers.reversed().map(Self.tier),
       conditions: conditions.map { condition in
         PriceCondition(
-          condition.condition, condition.value, prices: Self.given(condition.prices),
+          .usage(condition.condition, condition.value), prices: Self.given(condition.prices),
           tiers: condition.tiers.map(Self.tier), multiplier: condition.multiplier.map(decimal))
       })
   }

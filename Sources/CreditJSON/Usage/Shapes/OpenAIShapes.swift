@@ -66,6 +66,7 @@ extension UsageShape {
       // Perplexity
       UsageField("citation_tokens", .beside(.citationTokens)),
       UsageField("num_search_queries", .beside(.webSearches)),
+      UsageField("search_context_size", .condition(.searchContext)),
       // OpenRouter
       UsageField("server_tool_use.web_search_requests", .beside(.webSearches)),
       UsageField("server_tool_use_details.web_search_requests", .beside(.webSearches)),
