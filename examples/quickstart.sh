@@ -65,7 +65,7 @@ show "$charge"
 expect '*"newBalance":984,*"replayed":true}'
 
 echo '# Buy a pack: the id of the payment makes sure that it counts once.'
-show 'credit-topup --account me --product com.damsac.murmur.credits.1000 --transaction 2000000123'
+show 'credit-topup --account me --credits 1000 --transaction 2000000123'
 expect '*"creditsAdded":1000,"newBalance":1984}'
 
 echo '# Check every record of the store.'

@@ -41,10 +41,10 @@ extension GateResult {
     ):
       left == right && refund == otherRefund && isReplay == isOtherReplay
     case (
-      .chargeRefund(let left, let refund, let isReplay),
-      .chargeRefund(let right, let otherRefund, let isOtherReplay)
+      .chargeRefund(let left, let key, let refund, let isReplay),
+      .chargeRefund(let right, let otherKey, let otherRefund, let isOtherReplay)
     ):
-      left == right && refund == otherRefund && isReplay == isOtherReplay
+      left == right && key == otherKey && refund == otherRefund && isReplay == isOtherReplay
     case (.transfer(let left, let isReplay), .transfer(let right, let isOtherReplay)):
       left == right && isReplay == isOtherReplay
     case (.crossing(let left, let crossed), .crossing(let right, let otherCrossed)):

@@ -152,7 +152,7 @@ struct RecordAudit {
       acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
     case .transactionRefund(let transaction, let refund, _):
       acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
-    case .chargeRefund(let authorization, let refund, _):
+    case .chargeRefund(let authorization, _, let refund, _):
       acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
     case .account(let account):
       acknowledged.append((.registered(account.name), nil))

@@ -54,7 +54,12 @@ body() {
     '' | *[!0-9]* | ???????*) refuse 413 too_large "a request has at most $limit bytes" ;;
   esac
   [ "${CONTENT_LENGTH:-0}" -le $limit ] || refuse 413 too_large "a request has at most $limit bytes"
-  request=$(head -c "${CONTENT_LENGTH:-0}" |
+  # jq would read bytes that are no UTF-8 as other text, and round whole numbers above 2^53.
+  text=$(head -c "${CONTENT_LENGTH:-0}" | iconv -f UTF-8 -t UTF-8 2>/dev/null) ||
+    refuse 400 invalid_json 'the body is not UTF-8'
+  printf %s "$text" | jq -e '[.. | numbers | select(. > 9007199254740991 or . < -9007199254740991)] == []' \
+    >/dev/null 2>&1 || refuse 400 invalid_json 'the body is no JSON, or has a number beyond 9007199254740991'
+  request=$(printf %s "$text" |
     jq -ce --arg account "$account" "if type == \"object\" then $1 + {\$account} else empty end" 2>/dev/null) ||
     refuse 400 invalid_json 'the body is no JSON object'
   case $request in '' | *'
@@ -68,11 +73,27 @@ members() {
   printf 'with_entries(select(.key | IN(%s)))' "${filter#, }"
 }
 
-# reply FILTER [RESULT]: the result, or the error with the status that it says.
-reply() {
+# succeed: ends with the error that the result is, and the status that it says.
+succeed() {
   [ "$result" ] || refuse 500 io_error 'the books did not answer'
   status=$(printf %s "$result" | jq -r 'if type == "object" then .error.status // 200 else 200 end')
   [ "$status" = 200 ] || answer "$status" "$result"
+}
+
+# number NAME: a number of the result, digit by digit: jq may round it.
+number() {
+  printf %s "$result" | sed -n "s/.*\"$1\":\(-\{0,1\}[0-9][0-9]*\).*/\1/p"
+}
+
+# reply: the result as it is, or the error.
+reply() {
+  succeed
+  answer 200 "$result"
+}
+
+# reply_filtered FILTER: what a jq filter makes of a result whose numbers are small, or the error.
+reply_filtered() {
+  succeed
   answer 200 "$(printf %s "$result" | jq -c "$1")"
 }
 
@@ -89,23 +110,24 @@ case "${REQUEST_METHOD-} ${PATH_INFO-}" in
     account
     body "$(members authorization hold)"
     result=$(printf %s "$request" | credit-authorize --quiet)
-    reply .
+    reply
     ;;
   'POST /api/charge')
     account
     body "$(members authorization key model usage)"
     result=$(printf %s "$request" | credit-charge --quiet)
-    reply .
+    reply
     ;;
   'GET /api/balance')
     account
     result=$(credit-balance --account "$account" --quiet)
-    reply .
+    reply
     ;;
   'GET /v1/credits/balance')
     account
     result=$(credit-balance --account "$account" --quiet)
-    reply '{success: true, data: {balance}}'
+    succeed
+    answer 200 "{\"success\":true,\"data\":{\"balance\":$(number balance)}}"
     ;;
   'GET /v1/credits/transactions')
     account
@@ -115,24 +137,26 @@ case "${REQUEST_METHOD-} ${PATH_INFO-}" in
     case $count$from$type$state in Status:*) printf '%s\n' "$count$from$type$state" && exit ;; esac
     result=$(credit-history --account "$account" --page --quiet \
       ${count:+"$count"} ${from:+"$from"} ${type:+"$type"} ${state:+"$state"})
-    reply '{success: true, data: {transactions: [.transactions[] | {id, type, amount: .credits,
+    reply_filtered '{success: true, data: {transactions: [.transactions[] | {id, type, amount: .credits,
       product_id: .productID, status, created_at: .timestamp}], total, limit, offset}}'
     ;;
   'POST /v1/credits/purchase')
     account
     body "$(members transaction_data product_id)"
     result=$(printf %s "$request" | credit-topup --storekit --strict --quiet)
-    reply '{success: true, data: {new_balance: .newBalance, credits_added: .creditsAdded}}'
+    succeed
+    answer 200 "{\"success\":true,\"data\":{\"new_balance\":$(number newBalance),\"credits_added\":$(number creditsAdded)}}"
     ;;
   'POST /usage/credit-topup')
     account
     body "$(members transaction_data product_id)"
     result=$(printf %s "$request" | credit-topup --storekit --strict --quiet)
-    reply '{success: true, new_balance: .newBalance}'
+    succeed
+    answer 200 "{\"success\":true,\"new_balance\":$(number newBalance)}"
     ;;
   'GET /v1/iap/products')
     result=$(credit-price --products --quiet | jq -sc .)
-    reply '{success: true, data: {products: [.[] | {product_id: .id, name, description, credits, price, currency,
+    reply_filtered '{success: true, data: {products: [.[] | {product_id: .id, name, description, credits, price, currency,
       is_active: (.active != false), display_order: .displayOrder}]}}'
     ;;
   *) refuse 404 not_found 'there is nothing here' ;;

@@ -73,7 +73,8 @@ END
   export CREDIT_STORE=$folder/store TOKENS=$folder/tokens
   credit-store init --policy "$folder/policy.json" >/dev/null
   printf '%s %s\n' "$(printf %s ana-secret | sha256sum | cut -d ' ' -f 1)" ana \
-    "$(printf %s ben-secret | sha256sum | cut -d ' ' -f 1)" 'ben & co $(touch x)' >"$TOKENS"
+    "$(printf %s ben-secret | sha256sum | cut -d ' ' -f 1)" 'ben & co $(touch x)' \
+    "$(printf %s eva-secret | sha256sum | cut -d ' ' -f 1)" eva >"$TOKENS"
 }
 
 start_busybox() {
@@ -129,6 +130,17 @@ well_meant() {
   ok 'a balance may go below zero' got 200 '"newBalance":-50'
   call POST /api/authorize '{}'
   ok 'then nothing starts' got 403 insufficient_credits
+  credit-topup --account eva --credits 9007199254740992 --key rich --quiet >/dev/null
+  credit-topup --account eva --credits 4 --key richer --quiet >/dev/null
+  token=eva-secret
+  call GET /v1/credits/balance
+  ok 'a large balance keeps its digits' got 200 "\"balance\":$(balance eva)}"
+  call POST /api/charge '{"key":"\"newBalance\":5","model":"chat","usage":{"units":1}}'
+  ok 'so does a receipt' got 200 "\"newBalance\":$(balance eva),"
+  call POST /api/charge '{"key":"k","model":"chat","usage":{"units":9007199254740993}}'
+  ok 'a number that would be rounded is refused' got 400 invalid_json
+  call POST /api/charge $'{"key":"\xff","model":"chat","usage":{"units":1}}'
+  ok 'bytes that are no UTF-8 are refused' got 400 invalid_json
 }
 
 ill_meant() {

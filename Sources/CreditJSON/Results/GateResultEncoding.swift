@@ -24,10 +24,10 @@ extension JSONWriter {
       member("voided", true)
       isReplay = replayed
     case .receipt(let charge, let replayed):
-      members(of: charge.receipt)
+      members(of: charge)
       isReplay = replayed
     case .refundedReceipt(let charge):
-      members(of: charge.receipt)
+      members(of: charge)
       member("refunded", true)
       isReplay = true
     case .topUp(let topUp, let replayed):
@@ -35,18 +35,20 @@ extension JSONWriter {
       member("creditsAdded", topUp.creditsAdded)
       member("newBalance", topUp.newBalance)
       isReplay = replayed
-    case .skipped(let account, let balance):
+    case .skipped(let account, let key, let balance):
       member("account", account)
       member("skipped", true)
       member("balance", balance)
+      if let key { member("key", key) }
       isReplay = false
     case .transactionRefund(let transaction, let refund, let replayed):
       member("transaction", transaction)
       members(of: refund, price: refund.priceText(in: transaction.currency))
       isReplay = replayed
-    case .chargeRefund(let authorization, let refund, let replayed):
+    case .chargeRefund(let authorization, let key, let refund, let replayed):
       member("authorization", authorization)
       members(of: refund)
+      if let key { member("key", key) }
       isReplay = replayed
     case .transfer(let transfer, let replayed):
       member("transfer", transfer)
@@ -73,6 +75,12 @@ extension JSONWriter {
     beginObject()
     members(of: receipt)
     endObject()
+  }
+
+  /// Writes a charge's receipt, and the key by which whoever asked knows it.
+  private mutating func members(of charge: Charge) {
+    members(of: charge.receipt)
+    if let key = charge.key { member("key", key) }
   }
 
   mutating func members(of receipt: CreditReceipt) {

@@ -39,7 +39,7 @@ extension ResultShape {
 
   /// What a charge answers.
   package static var charge: ResultShape {
-    .object(ofReceipts + [.truth("refunded").optional] + ofWrites)
+    .object(ofReceipts + [key, .truth("refunded").optional] + ofWrites)
   }
 
   /// A receipt alone.
@@ -53,7 +53,7 @@ extension ResultShape {
           ResultMember("transaction", transaction), .integer("creditsAdded"),
           .integer("newBalance"),
         ] + ofWrites),
-      .object([.text("account"), .truth("skipped"), .integer("balance")]),
+      .object([.text("account"), .truth("skipped"), .integer("balance"), key]),
       .object([
         ResultMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
       ]),
@@ -68,7 +68,7 @@ extension ResultShape {
       .object(
         [ResultMember("transaction", transaction)] + members
           + [.decimal("refundedPrice").optional] + ofWrites),
-      .object([ResultMember("authorization", authorization)] + members + ofWrites),
+      .object([ResultMember("authorization", authorization)] + members + [key] + ofWrites),
     ]
   }
 
@@ -269,6 +269,9 @@ extension ResultShape {
 
   /// What any write may say.
   private static var ofWrites: [ResultMember] { [crossed, .truth("replayed").optional] }
+
+  /// The request's own.
+  private static var key: ResultMember { .text("key").optional }
 
   private static var crossed: ResultMember {
     .list("crossed", of: .value(.integer)).optional

@@ -116,6 +116,8 @@ package struct TopUpRequest: Sendable {
 
   package var account: Name
   package var reference: Reference
+  /// The key that makes it once; nil for a transaction.
+  var key: Name? { if case .key(let key) = reference { key } else { nil } }
   package var grant: Grant
   package var kind: Transaction.Kind = .purchase
   package var status: Transaction.Status = .completed

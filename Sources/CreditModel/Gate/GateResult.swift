@@ -9,9 +9,9 @@ package enum GateResult: Sendable {
   case refundedReceipt(Charge)
   indirect case topUp(TopUp, isReplay: Bool)
   /// The balance was not below what the request asked for.
-  indirect case skipped(account: Name, balance: Credits)
+  indirect case skipped(account: Name, key: Name?, balance: Credits)
   indirect case transactionRefund(Transaction, Refund, isReplay: Bool)
-  indirect case chargeRefund(CreditAuthorization, Refund, isReplay: Bool)
+  indirect case chargeRefund(CreditAuthorization, key: Name?, Refund, isReplay: Bool)
   indirect case account(Account)
   indirect case transfer(Transfer, isReplay: Bool)
   /// A result of a write that has left the account under thresholds of the policy, the highest

@@ -114,7 +114,8 @@ extension Ledger {
     switch entry.state {
     case .refunded(let first, let refund):
       crossing.note(entry.crossed)
-      return .chargeRefund(first.receipt.authorization, refund, isReplay: true)
+      return .chargeRefund(
+        first.receipt.authorization, key: first.key, refund, isReplay: true)
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)
     case .charged(let first):
@@ -127,7 +128,7 @@ extension Ledger {
       newBalance: open.account.balance, timestamp: open.account.updatedAt,
       reason: request.reason)
     try record(.chargeRefund(charge, refund), on: open, original: entry.position)
-    return .chargeRefund(entry.authorization, refund, isReplay: false)
+    return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
 }
 

@@ -13,7 +13,8 @@ extension Ledger {
     if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
     let completes = request.status == .completed
     if let below = request.below, open.account.balance >= below {
-      return .skipped(account: request.account, balance: open.account.balance)
+      return .skipped(
+        account: request.account, key: request.key, balance: open.account.balance)
     }
     if completes, !request.grant.takes {
       try open.account.countTopUp(against: policy.topUpLimit)

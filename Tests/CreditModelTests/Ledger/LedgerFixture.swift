@@ -187,7 +187,7 @@ extension GateResult {
     switch plain {
     case .authorization(_, _, let isReplay), .voided(_, let isReplay), .receipt(_, let isReplay),
       .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay),
-      .chargeRefund(_, _, let isReplay), .transfer(_, let isReplay):
+      .chargeRefund(_, _, _, let isReplay), .transfer(_, let isReplay):
       isReplay
     case .refundedReceipt: true
     default: false
@@ -205,7 +205,7 @@ extension GateResult {
 
   var refund: Refund? {
     switch plain {
-    case .transactionRefund(_, let refund, _), .chargeRefund(_, let refund, _): refund
+    case .transactionRefund(_, let refund, _), .chargeRefund(_, _, let refund, _): refund
     default: nil
     }
   }
@@ -213,7 +213,7 @@ extension GateResult {
   var authorization: CreditAuthorization? {
     switch plain {
     case .authorization(let authorization, _, _), .voided(let authorization, _),
-      .chargeRefund(let authorization, _, _):
+      .chargeRefund(let authorization, _, _, _):
       authorization
     default: nil
     }

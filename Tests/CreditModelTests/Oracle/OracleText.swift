@@ -81,13 +81,13 @@ extension GateResult {
         + (isRefunded ? " refunded" : "") + again
     case .topUp(let topUp, _):
       return "topped up \(Self.text(topUp))" + again
-    case .skipped(let account, let balance):
+    case .skipped(let account, _, let balance):
       return "skipped \(account.text) balance \(balance)"
     case .transactionRefund(let transaction, let refund, _):
       let price = refund.price.map { OraclePrice.thousandths($0.text) } ?? -1
       return "refunded transaction \(transaction.id.text) \(refund.credits) for \(price) balance "
         + "\(refund.newBalance) at \(refund.timestamp.text)" + again
-    case .chargeRefund(let authorization, let refund, _):
+    case .chargeRefund(let authorization, _, let refund, _):
       return "refunded charge \(authorization.id.text) \(refund.credits) forfeited "
         + "\(refund.forfeited) balance \(refund.newBalance) at \(refund.timestamp.text)" + again
     case .crossing(let result, let thresholds):
