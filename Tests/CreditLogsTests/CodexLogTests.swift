@@ -84,6 +84,42 @@ import Testing
     #expect(requests.map { member("usage.outputTokens", of: $0) } == ["10", "0"])
   }
 
+  /// Agents that work side by side write their totals by turns.
+  @Test func tellsCountersApart() {
+    let totals = [100_000, 5000, 101_000, 6000, 102_000, 6000, 102_000]
+    let file =
+      [meta("s1"), turn()]
+      + totals.enumerated().map { event(0, 0, total: $1, at: "10:00:1\($0).000Z", last: false) }
+    #expect(
+      keys([file]) == ["s1:100000", "s1:5000", "s1:101000", "s1:6000", "s1:102000"])
+    let requests = read("codex", [("f", file.joined(separator: "\n"))]).log.requests
+    let used = requests.map { member("usage.inputTokens", of: $0) }
+    // The cached tokens and the output are those of the first event of each.
+    #expect(used == ["99890", "4890", "1000", "1000", "1000"])
+  }
+
+  /// A session that goes on in a file of its own begins with what it was before.
+  @Test func skipsACopyThatDoesNotSayWhatItIs() {
+    let copy = [
+      meta("c", at: "11:00:00.000Z"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),
+      event(600, 20, total: 1140, at: "10:00:40.000Z"),
+      event(800, 20, total: 1960, at: "11:00:09.000Z"),
+    ]
+    #expect(keys([parent, copy]) == ["p:520", "p:1140", "p:1860", "c:1960"])
+    #expect(keys([copy, parent]) == ["c:1960", "p:520", "p:1140", "p:1860"])
+    let rewritten = [
+      meta("c", at: "11:00:00.000Z"), turn(), event(500, 20, total: 520, at: "11:00:00.001Z"),
+      event(600, 20, total: 1140, at: "11:00:00.002Z"),
+      event(800, 20, total: 1960, at: "11:00:09.000Z"),
+    ]
+    #expect(keys([parent, rewritten]) == ["p:520", "p:1140", "p:1860", "c:1960"])
+    // The same counts at another time are another call.
+    let other = [
+      meta("c", at: "11:00:00.000Z"), turn(), event(500, 20, total: 520, at: "11:00:09.000Z"),
+    ]
+    #expect(keys([parent, other]) == ["p:520", "p:1140", "p:1860", "c:520"])
+  }
+
   private var parent: [String] {
     [
       meta("p"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),

@@ -34,12 +34,15 @@ struct CodexCounts: Equatable {
 
   var isZero: Bool { input == 0 && output == 0 }
 
-  /// By how much these cumulative counts have risen; all of them where they have not, as after a
-  /// beginning anew.
+  /// Whether these cumulative counts can be later ones of the same counter.
+  func follow(_ before: CodexCounts) -> Bool {
+    input >= before.input && cached >= before.cached && written >= before.written
+      && output >= before.output && reasoning >= before.reasoning && total >= before.total
+  }
+
+  /// By how much these cumulative counts have risen; all of them where the counter has begun again.
   func since(_ before: CodexCounts?) -> CodexCounts {
-    guard let before, input >= before.input, cached >= before.cached, written >= before.written,
-      output >= before.output, reasoning >= before.reasoning, total >= before.total
-    else { return self }
+    guard let before, follow(before) else { return self }
     var risen = self
     risen.input -= before.input
     risen.cached -= before.cached

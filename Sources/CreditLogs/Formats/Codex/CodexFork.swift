@@ -5,7 +5,7 @@ internal import CreditModel
 /// all at once, mostly with the time of the fork.
 struct CodexOpening {
   /// What is copied is written in one go; a call takes longer than this.
-  private static let pauseMilliseconds: Int64 = 2000
+  static let pauseMilliseconds: Int64 = 2000
 
   private let created: Timestamp?
   private let hasParent: Bool
@@ -74,6 +74,8 @@ struct CodexCopies {
   private var originals: [Key: Timestamp] = [:]
   /// The sessions that these are of.
   private var known: Set<Int32> = []
+  /// An event's first session, by when that was created, for copies that do not say what they are.
+  private var firsts: [UInt64: (session: Int32, time: Timestamp)] = [:]
   /// The file whose first events are looked at, and whether all of them were copies so far.
   private var file: Int32 = -1
   private var isPrefix = false
@@ -84,6 +86,15 @@ struct CodexCopies {
       for ancestor in sessions[number].ancestors {
         if let ancestor = sessions.find(ancestor) { isCopied[Int(ancestor)] = true }
       }
+    }
+    for event in events {
+      guard let time = event.time else { continue }
+      if let first = firsts[event.identity],
+        !sessions.isOlder(event.session, than: first.session)
+      {
+        continue
+      }
+      firsts[event.identity] = (event.session, time)
     }
     for event in events where isCopied[Int(event.session)] {
       let key = Key(session: event.session, identity: event.identity)
@@ -99,7 +110,7 @@ struct CodexCopies {
   /// also there, from before the fork; else those that stand where copies stand.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
-    if session.ancestors.isEmpty { return false }
+    if session.ancestors.isEmpty { return isUntoldCopy(event, of: session, sessions) }
     let ancestors = session.ancestors.compactMap(sessions.find).filter(known.contains)
     if ancestors.isEmpty { return event.isOpening }
     if event.file != file { (file, isPrefix) = (event.file, true) }
@@ -109,6 +120,25 @@ struct CodexCopies {
         return false
       }
       return session.created.map { time <= $0 } ?? true
+    }
+    return isPrefix
+  }
+
+  /// Whether an event at the beginning of a file is one of an older session's, written at the same
+  /// time, or sooner after the session was created than a call can end.
+  private mutating func isUntoldCopy(
+    _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
+  ) -> Bool {
+    if event.file != file { (file, isPrefix) = (event.file, true) }
+    guard isPrefix else { return false }
+    isPrefix = false
+    if let first = firsts[event.identity], first.session != event.session, let time = event.time,
+      let created = session.created, first.time <= time
+    {
+      isPrefix =
+        time == first.time
+        || first.time < created
+          && time.milliseconds - created.milliseconds < CodexOpening.pauseMilliseconds
     }
     return isPrefix
   }

@@ -19,7 +19,10 @@ final class CodexLog: LogFormat {
       The key is the session's id and the total, the model that of the last `turn_context`, the
       project the working folder. A fork's file begins with the events of the session that it was
       forked from (`forked_from_id`), which are not billed again: those that are also in that
-      session's own file, if it is read, too; else those up to the first turn of its own. `codex
+      session's own file, if it is read, too; else those up to the first turn of its own. A file
+      that says nothing of a fork, and begins with events of an older session, written at the same
+      times or all at once, is a copy as far as that goes. Totals of agents that work side by side
+      are told apart by their size. `codex
       exec --json` prints the total of a thread at the end of a turn (`turn.completed`): what is
       billed is by how much it has risen; it says neither model nor time.
       """,
@@ -38,7 +41,7 @@ final class CodexLog: LogFormat {
   private var thread: String?
   private var opening = CodexOpening()
   private var model: String?
-  private var total: CodexCounts?
+  private var counters = CodexCounters()
 
   func begin(_ file: LogFile) {
     files.append(file)
@@ -46,7 +49,7 @@ final class CodexLog: LogFormat {
     thread = nil
     opening = CodexOpening()
     model = nil
-    total = nil
+    counters = CodexCounters()
   }
 
   /// The type of a line stands near its beginning, or near its end where names were sorted.
@@ -108,13 +111,13 @@ final class CodexLog: LogFormat {
   private func read(_ info: JSONValue, at time: Timestamp?, _ collector: LogCollector)
     throws(LogProblem)
   {
-    let before = total
     let now = try CodexCounts(info.member("total_token_usage"))
-    if let now, now == before { return }
+    if let now, counters.contains(now) { return }
+    let before = if let now { counters.before(now) } else { counters.last }
     let used = try CodexCounts(info.member("last_token_usage")) ?? now?.since(before)
     guard let used else { return }
     let cumulative = if let now { now } else { try used.added(to: before) }
-    total = cumulative
+    counters.move(before, to: cumulative)
     if used.isZero { return }
     let session = session ?? sessions.number(of: files.last?.stem ?? "session")
     self.session = session

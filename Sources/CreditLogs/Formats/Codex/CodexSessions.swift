@@ -35,6 +35,13 @@ struct CodexSessions {
     return count - 1
   }
 
+  /// Whether a session was created before another one; of those that do not say, the one that was
+  /// read first is the older.
+  func isOlder(_ left: Int32, than right: Int32) -> Bool {
+    let times = (self[left].created ?? .earliest, self[right].created ?? .earliest)
+    return times.0 == times.1 ? left < right : times.0 < times.1
+  }
+
   /// The number of a session; nil where none of its files was read.
   func find(_ id: String) -> Int32? { numbers[id] }
 
