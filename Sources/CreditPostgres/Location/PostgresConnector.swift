@@ -13,10 +13,32 @@
       location = try ServerLocation(url: url)
     }
 
-    /// Connects. Only the look-up of a host's name, which libpq leaves to the C library, may take
-    /// longer than the deadline.
+    /// Connects to the first host that answers, and is what is asked for. Each has the location's
+    /// `connect_timeout`: libpq itself would wait for a silent one for ever. Only the look-up of a
+    /// host's name, which libpq leaves to the C library, may take longer than the deadline.
     package func connect(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
-      let start = location.withOptions { PQconnectStartParams($0, $1, 0) }
+      var reasons: [String] = []
+      for host in location.hosts {
+        do throws(ServerFault) {
+          return try connect(
+            host, until: deadline.earlier(.after(seconds: location.timeoutSeconds)))
+        } catch {
+          if deadline.isPast { throw error }
+          switch error {
+          case .unreachable(let reason): reasons.append(reason)
+          case .timedOut:
+            reasons.append("\(host.name) did not answer within \(location.timeoutSeconds) s")
+          case .lost, .refused: throw error
+          }
+        }
+      }
+      throw .unreachable(reasons.joined(separator: "; "))
+    }
+
+    private func connect(_ host: ServerHost, until deadline: Deadline) throws(ServerFault)
+      -> any ServerLink
+    {
+      let start = host.withOptions { PQconnectStartParams($0, $1, 0) }
       guard let connection = start else { throw .unreachable("no memory for a connection") }
       do {
         try finish(connection, until: deadline)

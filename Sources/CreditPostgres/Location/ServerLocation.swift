@@ -5,9 +5,15 @@
   /// Where a server is, and how it is connected to: what a URL says, and beyond it libpq's own
   /// environment, service files and defaults.
   struct ServerLocation {
-    private typealias Option = (name: String, value: String)
+    fileprivate typealias Option = (name: String, value: String)
 
-    private let options: [Option]
+    /// The hosts in the order in which they are tried; one at least.
+    let hosts: [ServerHost]
+    /// How long a host may take to answer: `connect_timeout`, or what is usual where that is absent
+    /// or 0.
+    let timeoutSeconds: Int64
+
+    private static let usualTimeoutSeconds: Int64 = 5
 
     init(url: String) throws(UnusableLocation) {
       if URLPassword.isIn(url) { throw .hasPassword }
@@ -19,17 +25,47 @@
       options.append(("client_encoding", "UTF8"))
       options.append(("fallback_application_name", "credit-tools"))
       if Self.isUnverified(options) { options.append(("sslmode", "verify-full")) }
-      self.options = options
+      let all = Self.completed(options)
+      func value(_ name: String) -> String { all.first { $0.name == name }?.value ?? "" }
+      let timeout = Int64(value("connect_timeout")) ?? 0
+      timeoutSeconds = timeout > 0 ? timeout : Self.usualTimeoutSeconds
+      hosts = Self.hosts(
+        options, names: value("host"), addresses: value("hostaddr"), ports: value("port"),
+        sessions: value("target_session_attrs"))
     }
 
-    /// Gives `body` the options' names and values, both ended by nil.
-    func withOptions<Result>(_ body: (OptionList, OptionList) -> Result) -> Result {
-      Self.withOptions(options, body)
+    /// The options of each host, where there are several. One that prefers a standby takes any host
+    /// once none is one.
+    private static func hosts(
+      _ options: [Option], names: String, addresses: String, ports: String, sessions: String
+    ) -> [ServerHost] {
+      func list(_ text: String) -> [String] {
+        text.isEmpty
+          ? [] : text.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+      }
+      let (names, addresses, ports) = (list(names), list(addresses), list(ports))
+      let count = max(names.count, addresses.count)
+      guard count > 1, names.isEmpty || names.count == count,
+        addresses.isEmpty || addresses.count == count
+      else { return [ServerHost(name: names.first ?? "the server", options: options)] }
+      let rest = options.filter { !["host", "hostaddr", "port"].contains($0.name) }
+      func hosts(_ more: [Option]) -> [ServerHost] {
+        (0..<count).map { index in
+          var own = rest.filter { option in !more.contains { $0.name == option.name } } + more
+          if !names.isEmpty { own.append(("host", names[index])) }
+          if !addresses.isEmpty { own.append(("hostaddr", addresses[index])) }
+          let port = ports.count == count ? ports[index] : ports.first ?? ""
+          if !port.isEmpty { own.append(("port", port)) }
+          return ServerHost(name: names.isEmpty ? addresses[index] : names[index], options: own)
+        }
+      }
+      if sessions != "prefer-standby" { return hosts([]) }
+      return hosts([("target_session_attrs", "standby")]) + hosts([("target_session_attrs", "any")])
     }
 
     typealias OptionList = UnsafePointer<UnsafePointer<CChar>?>
 
-    private static func withOptions<Result>(
+    fileprivate static func withOptions<Result>(
       _ options: [Option], _ body: (OptionList, OptionList) -> Result
     ) -> Result {
       withCStrings(options.map(\.name)) { names in
@@ -91,6 +127,20 @@
       guard let list = PQconninfo(connection) else { return [] }
       defer { PQconninfoFree(list) }
       return said(list)
+    }
+  }
+
+  /// One host of a location.
+  struct ServerHost {
+    /// What messages call it.
+    let name: String
+    fileprivate let options: [ServerLocation.Option]
+
+    /// Gives `body` the options' names and values, both ended by nil.
+    func withOptions<Result>(
+      _ body: (ServerLocation.OptionList, ServerLocation.OptionList) -> Result
+    ) -> Result {
+      ServerLocation.withOptions(options, body)
     }
   }
 

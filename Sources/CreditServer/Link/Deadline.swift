@@ -19,5 +19,11 @@ package struct Deadline: Sendable {
     return isTooLong ? .never : Deadline(milliseconds: end)
   }
 
+  /// The earlier one of two.
+  package func earlier(_ other: Deadline) -> Deadline {
+    guard let own = milliseconds else { return other }
+    return other.milliseconds.map { $0 < own ? other : self } ?? self
+  }
+
   package var isPast: Bool { milliseconds.map { $0 <= MonotonicClock.milliseconds } ?? false }
 }

@@ -15,13 +15,21 @@ extension ServerStore {
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
 /// Any other one stays as it is there, and so do those that have a transfer to send with it, as
 /// half a transfer is none. A push that was cut off goes on where it was; one that is repeated
-/// moves nothing.
+/// moves nothing, and reads no histories there.
+///
+/// Records of an account follow one another, and each has its id and the account after it: where
+/// the newest record there is the one of that number here, all before it are the same.
 final class StorePush {
   private let books: any LedgerReading
   private let store: ServerStore
   private let end: RecordPosition
-  /// Why accounts are not sent.
-  private var conflicts: [Name: String] = [:]
+  /// Why an account is not sent.
+  private struct Refusal {
+    var code = CreditError.Code.idempotencyConflict
+    let reason: String
+  }
+
+  private var conflicts: [Name: Refusal] = [:]
   /// How many records of an account are there already.
   private var present: [Name: Int64] = [:]
 
@@ -47,14 +55,13 @@ final class StorePush {
     try store.requireExists()
     try store.requireAdmin()
     try compareAccounts()
-    try compareIDs()
+    try compareNewRecords()
     try followTransfers()
     let summary = try send(progress)
-    for (account, reason) in conflicts.sorted(by: { $0.key < $1.key }) {
+    for (account, refusal) in conflicts.sorted(by: { $0.key < $1.key }) {
       conflict(
         CreditError(
-          .idempotencyConflict,
-          "account \(quoted(account.text)): \(reason); it is not sent",
+          refusal.code, "account \(quoted(account.text)): \(refusal.reason); it is not sent",
           [.account(account)]))
     }
     return summary
@@ -74,7 +81,7 @@ final class StorePush {
         guard let there else { continue }
         present[there.record.account.name] = there.record.account.recordCount
         if let reason = try difference(here, there) {
-          conflicts[here.record.account.name] = reason
+          conflicts[here.record.account.name] = Refusal(reason: reason)
         }
       }
     }
@@ -89,24 +96,35 @@ final class StorePush {
     guard count <= here.record.account.recordCount else {
       return "the store there has gone on by itself"
     }
-    let reader = ServerReader(store.session)
     var ours = RecordWalk(account, in: books, before: end)
-    var theirs = RecordWalk(account, in: reader, before: RecordPosition(.max))
     while let record = try ours.next() {
       if record.account.recordCount > count { continue }
-      guard let other = try theirs.next(), record.isSame(as: other) else {
-        return "the store there has other records"
-      }
+      return record.isSame(as: there.record) ? nil : "the store there has other records"
     }
-    return nil
+    return "the store there has other records"
   }
 
-  /// Keeps back the accounts with an id that is another account's there, before anything is sent.
-  private func compareIDs() throws(CreditError) {
+  /// Whether the server has to be asked about a record. Ids that nobody may have again are no
+  /// account's.
+  private func isNew(_ record: LedgerRecord) -> Bool {
+    record.account.name == .nobody || record.account.recordCount > present[record.account.name] ?? 0
+  }
+
+  /// Keeps back the accounts with an id that is another account's there, or with a record that is
+  /// later than the clock there, before anything is sent.
+  private func compareNewRecords() throws(CreditError) {
+    let latest = try latestTime()
     try forEachPage { page throws(CreditError) in
       var (keys, columns): ([RecordKey], [KeyColumns]) = ([], [])
       var owners: [Name] = []
-      for record in page where record.account.name != .nobody {
+      for record in page where record.account.name != .nobody && isNew(record) {
+        if record.account.updatedAt > latest, conflicts[record.account.name] == nil {
+          conflicts[record.account.name] = Refusal(
+            code: .invalidRequest,
+            reason:
+              "a record of \(record.account.updatedAt.text) is more than 5 minutes ahead of the "
+              + "clock there")
+        }
         record.keys.visit { key in
           guard let place = KeyColumns(key), place.scope == .nobody else { return }
           keys.append(key)
@@ -121,9 +139,15 @@ final class StorePush {
         guard keys.indices.contains(index) else { continue }
         let (key, owner) = (keys[index], owners[index])
         if conflicts[owner] != nil { continue }
-        conflicts[owner] = "\(key.phrase) is another account's there"
+        conflicts[owner] = Refusal(reason: "\(key.phrase) is another account's there")
       }
     }
+  }
+
+  /// The latest time that a record may have: no clock of another machine moves the time of a store.
+  private func latestTime() throws(CreditError) -> Timestamp {
+    if try store.policy().clockIsSimulated { return .latest }
+    return store.systemTime.adding(Ledger.clockTolerance) ?? .latest
   }
 
   /// Keeps back the accounts that have a transfer to send with one that is not sent.
@@ -131,7 +155,7 @@ final class StorePush {
     if conflicts.isEmpty { return }
     var transfers: [(own: Name, other: Name)] = []
     try forEachPage { page throws(CreditError) in
-      for record in page where record.account.recordCount > present[record.account.name] ?? 0 {
+      for record in page where isNew(record) {
         switch record.event {
         case .transferOut(let transfer): transfers.append((transfer.from, transfer.to))
         case .transferIn(let transfer): transfers.append((transfer.to, transfer.from))
@@ -143,7 +167,8 @@ final class StorePush {
     while isGrowing {
       isGrowing = false
       for (own, other) in transfers where conflicts[other] != nil && conflicts[own] == nil {
-        conflicts[own] = "its transfer with account \(quoted(other.text)) would come alone"
+        conflicts[own] = Refusal(
+          reason: "its transfer with account \(quoted(other.text)) would come alone")
         isGrowing = true
       }
     }
@@ -158,7 +183,7 @@ final class StorePush {
     var done = 0
     try forEachPage { page throws(CreditError) in
       done += page.count
-      var rest = page.filter { conflicts[$0.account.name] == nil }
+      var rest = page.filter { isNew($0) && conflicts[$0.account.name] == nil }
       while !rest.isEmpty {
         switch try send(rest) {
         case .sent(let sent):
@@ -166,7 +191,7 @@ final class StorePush {
           accounts.formUnion(sent.accounts)
           rest = []
         case .conflict(let conflict):
-          conflicts[conflict.account] = conflict.reason
+          conflicts[conflict.account] = Refusal(reason: conflict.reason)
           try followTransfers()
           rest.removeAll { conflicts[$0.account.name] != nil }
         }

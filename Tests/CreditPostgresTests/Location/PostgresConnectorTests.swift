@@ -42,6 +42,24 @@
       #expect(try locked.text("SELECT current_user") == "locked")
     }
 
+    /// A host that takes the connection and then says nothing is left for the next one.
+    @Test func aSilentHostIsLeftForTheNext() throws {
+      let silent = try Cluster()
+      let cluster = try Cluster.shared.get()
+      let id = try #require(pid_t(try silent.perform("pid")))
+      kill(id, SIGSTOP)
+      defer { kill(id, SIGCONT) }
+      func url(_ folders: String...) -> String {
+        let first = cluster.url.split(separator: "?")[0]
+        return "\(first)?host=" + folders.joined(separator: ",") + "&connect_timeout=1"
+      }
+      let link = try PostgresConnector(url: url(silent.folder, cluster.folder))
+        .connect(until: .after(seconds: 30))
+      #expect(try link.text("SELECT 1") == "1")
+      let message = try expectUnreachable(url(silent.folder, "/nowhere"), saying: "/nowhere")
+      #expect(message.contains("did not answer within 1 s"))
+    }
+
     @discardableResult
     private func expectUnreachable(_ url: String, saying part: String) throws -> String {
       let connector = try PostgresConnector(url: url)

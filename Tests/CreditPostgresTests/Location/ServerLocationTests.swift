@@ -25,8 +25,8 @@
       "postgres://host/db?secret", "postgres://host:1x:secret/db",
     ])
     func whatIsNotUnderstoodIsNotShown(_ url: String) {
-      do {
-        _ = try ServerLocation(url: url).withOptions { names, _ in names.pointee }
+      do throws(UnusableLocation) {
+        _ = try ServerLocation(url: url)
       } catch {
         #expect(error.reason.hasPrefix("not the address of a server: "))
         #expect(!error.reason.contains("secret"))
@@ -76,7 +76,7 @@
     }
 
     private func options(of location: ServerLocation) -> [String: String] {
-      location.withOptions { names, values in
+      location.hosts[0].withOptions { names, values in
         var options: [String: String] = [:]
         var index = 0
         while let name = names[index], let value = values[index] {

@@ -1,4 +1,5 @@
-/// The cumulative counters of a session's file. Agents that work side by side write theirs by turns.
+/// The cumulative counters of a session's file. Agents that work side by side write theirs by
+/// turns.
 struct CodexCounters {
   /// The last counts of each, the one that was written last at the end.
   private var counters: [CodexCounts] = []
