@@ -16,7 +16,7 @@ import Testing
   }()
 
   @Test func profilesAreThere() {
-    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "murmur"])
+    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "followers", "murmur"])
   }
 
   @Test func aCriterionThatDoesNotHoldIsReported() async throws {

@@ -12,9 +12,9 @@ extension Command {
       return printError(error)
     }
     let columns = HistoryTable.columns(isOfAll: !settings.arguments.has(.account))
-    if settings.arguments[.follow] {
+    if settings.arguments[.follow] || settings.arguments.has(.after) {
       return printLines(as: .table(columns)) { output throws(CreditError) in
-        try service.follow(output)
+        try service.feed(output)
       }
     }
     if settings.arguments[.open] {

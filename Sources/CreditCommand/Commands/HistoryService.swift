@@ -143,23 +143,54 @@ final class HistoryService: ReadingService {
     output.print { $0.historyLine(line, signedText: transaction.signedText) }
   }
 
-  /// Prints lines as they land, until the reader of the output goes away.
-  func follow(_ output: ResultOutput) throws(CreditError) {
+  /// Prints the lines after a place in the order of the journal; and those that land after them,
+  /// where they are followed, until the reader of the output goes away.
+  func feed(_ output: ResultOutput) throws(CreditError) {
+    let arguments = command.settings.arguments
     try beginBatch()
     let account = try command.settings.account()
-    var feed = try HistoryFeed(after: books.ledger)
+    if let account { try command.noteUnregistered(account, in: books) }
+    var feed: HistoryFeed
+    if let text = arguments[.after] {
+      let place = HistoryPlace(in: books.ledger, of: account)
+      feed = HistoryFeed(after: try place.cursor(after: text))
+    } else {
+      feed = try HistoryFeed(after: books.ledger)
+    }
+    let isFollowed = arguments[.follow]
+    if !isFollowed { try books.ledger.settle() }
+    let isLimited = arguments.has(.limit) && filter.limit > 0
+    var left = isLimited ? filter.limit : Int.max
     repeat {
       // The default store may not be made yet.
-      try beginBatch()
+      if isFollowed { try beginBatch() }
+      var failure: CreditError?
       try feed.readOn(in: books.ledger) { line in
-        guard filter.wants(line), account == nil || account == line.account else { return }
-        output.print { $0.historyLine(line) }
-        _ = output.flushIfFull()
+        guard filter.wants(line.line), account == nil || account == line.line.account else {
+          return true
+        }
+        do throws(CreditError) {
+          left -= 1
+          return try print(line, output) && left > 0
+        } catch {
+          failure = error
+          return false
+        }
       }
+      if let failure { throw failure }
       output.finishTable()
       output.flush()
-    } while command.errors.exitStatus == 0
+    } while isFollowed && command.errors.exitStatus == 0
       && command.host.streams.waitWhileRead(milliseconds: 100)
+  }
+
+  /// - Returns: false where nobody takes results any more.
+  private func print(_ fed: FedLine, _ output: ResultOutput) throws(CreditError) -> Bool {
+    let cursor =
+      command.settings.arguments[.cursor]
+      ? try HistoryFeed.cursor(after: fed, in: books.ledger).text : nil
+    output.print { $0.historyLine(fed.line, isChanged: fed.isChanged, cursor: cursor) }
+    return output.flushIfFull()
   }
 }
 

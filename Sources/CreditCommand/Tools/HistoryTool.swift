@@ -47,7 +47,24 @@ extension Flag {
 
   static let follow = Switch(
     "follow", group: .action, "Print new transactions as they arrive, oldest first",
-    detail: "Of `--account` or of `--all`, until the reader closes the pipe.")
+    detail: """
+      Of `--account` or of `--all`, until the reader closes the pipe; with `--after`, first those
+      that came after that one.
+      """)
+
+  static let after = TextFlag(
+    "after", "ID", group: .action, "Print what came after a transaction, oldest first",
+    detail: """
+      In the order of the journal, all of it unless `--limit` says otherwise. `ID` is that of a line,
+      or a cursor; nothing (`''`) is the beginning. See Followers below.
+      """)
+
+  static let cursor = Switch(
+    "cursor", group: .action, "Add to each line the place after it, which --after takes",
+    detail: """
+      Ids such as `starter`, and those of transfers, occur in several accounts: who follows all of
+      them keeps the cursor. It is of this store alone, and not to be looked into.
+      """)
 
   static let open = Switch(
     "open", group: .action, "Print authorizations neither charged nor voided, oldest first",
@@ -78,22 +95,24 @@ extension Tool {
     .history,
     summary: "Show the transactions of an account",
     flags: [.account, .all.worded("The transactions of every account")] + pageFlags
-      + [.follow, .open, .receipt, .wholeTransaction] + Flag.common,
+      + [.follow, .after, .cursor, .open, .receipt, .wholeTransaction] + Flag.common,
     exclusions: [
       Exclusion(
         .open,
         [
-          .onlyType, .onlyStatus, .byRecord, .onlyTag, .search, .follow, .receipt,
+          .onlyType, .onlyStatus, .byRecord, .onlyTag, .search, .follow, .after, .receipt,
           .wholeTransaction,
         ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
-      Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow]),
+      Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow, .after]),
       Exclusion(.follow, [.page, .receipt, .limit, .offset]),
+      Exclusion(.after, [.page, .receipt, .offset]),
       Exclusion(.month, [.since, .until]),
       Exclusion(.receipt, pageFlags),
     ],
     requirements: [
       Requirement(.follow, [.account, .all]), Requirement(.open, [.account, .all]),
+      Requirement(.after, [.account, .all]), Requirement(.cursor, [.after, .follow]),
       Requirement(.byRecord, [.since, .until, .month]),
     ],
     wholeRequests: [CommandForm([.account, .all, .receipt, .wholeTransaction])],
@@ -105,6 +124,7 @@ extension Tool {
       synopsis: [
         "--account NAME | --all [--type TYPE] [--since TIME] [--limit N] ...",
         "--account NAME | --all --follow",
+        "--account NAME | --all --after ID [--follow] [--cursor]",
         "--account NAME | --all --open [--limit N] [--offset N] [--page]",
         "[--account NAME] --receipt AUTHORIZATION",
         "[--account NAME] --transaction ID",
@@ -135,6 +155,7 @@ extension Tool {
           is no error.
           """),
       ],
+      sections: [followers],
       examples: [
         Example(
           "Where did the credits go this month?",
@@ -160,5 +181,37 @@ extension Tool {
         .amountOutOfRange, .unknownTransaction,
       ],
       seeAlso: ["credit-balance", "credit-refund", "credit-report"])
+  }
+
+  private static var followers: Section {
+    Section(
+      "Followers",
+      [
+        .text(
+          """
+          A follower is a program that does something for each transaction: it mails, mirrors, tops
+          up. It keeps the last line that it has handled and goes on after that one: so it handles
+          each line at least once, wherever it was ended. With a key made of the line's id, or a
+          table whose primary key is account and id, that is exactly once.
+          """),
+        .text(
+          """
+          A line whose status has changed since is repeated as it is now, with `"changed":true`,
+          before the line that says why: a purchase that was refunded before `refund:ID`. Expiries
+          and quota resets that no write has recorded yet are not among the lines.
+          """),
+        .text(
+          """
+          On a server no line is printed that a running batch could still precede, so that a line
+          is printed about two seconds after it was written.
+          """),
+        .code(
+          """
+          credit-history --all --after "$(cat last)" --follow --cursor |
+            while read -r line; do
+              handle "$line" && jq -r .cursor <<<"$line" >last.new && mv last.new last
+            done
+          """),
+      ])
   }
 }

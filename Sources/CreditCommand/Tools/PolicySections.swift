@@ -85,8 +85,9 @@ extension Tool {
           Term(
             "`topUpLimit`",
             """
-            The most top-ups of an account in a `minute`, `hour` or `day`:
-            `{"count":10,"period":"minute"}`.
+            The most top-ups of an account, the most credits that they add, or both, in a `minute`,
+            `hour`, `day` or `month` (30 days): `{"count":10,"credits":50000,"period":"day"}`. Of
+            top-ups before the limit had `credits` the count alone is known.
             """),
           Term(
             "`lowBalance`",

@@ -7,15 +7,17 @@ extension Tool {
     summary: "Add credits to an account, once",
     flags: [
       .account, .transaction, .key, .product, .quantity, .credits, .grantType, .paymentStatus,
-      .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .appAccountToken,
+      .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .grantTo,
+      .appAccountToken,
       .tag,
       .strict, .storeKit,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.key]),
-      Exclusion(.credits, [.product, .quantity]),
+      Exclusion(.credits, [.product, .quantity, .grantTo]),
+      Exclusion(.grantTo, [.quantity]),
       Exclusion(.expiresAt, [.bonusExpiresIn]),
-      Exclusion(.storeKit, [.credits, .transaction, .key]),
+      Exclusion(.storeKit, [.credits, .grantTo, .transaction, .key]),
     ],
     wholeRequests: [
       CommandForm(
@@ -23,7 +25,7 @@ extension Tool {
         .init(
           [.transaction, .key],
           need: "a top-up needs --transaction or --key, so that a repeat counts once"),
-        [.product, .credits])
+        [.product, .credits, .grantTo])
     ],
     run: { command throws(UsageError) in try command.runGate(.topUp) },
     manual: { topupManual })
@@ -33,6 +35,7 @@ extension Tool {
       synopsis: [
         "--account NAME --transaction ID --product ID [--quantity N]",
         "--account NAME --key KEY --credits N [--type TYPE] [--below N]",
+        "--account NAME --key KEY [--product ID] --to N [--below N]",
         "[--storekit] < requests",
       ],
       description: [
@@ -80,9 +83,9 @@ extension Tool {
           """),
         .text(
           """
-          The order of the checks: a repeat, `--below`, the policy's `topUpLimit`, then the grant.
-          The limit counts new completed top-ups of an account in a sliding window; one more is
-          `rate_limited` with `retryAfter` in seconds.
+          The order of the checks: a repeat, `--below` and `--to`, the policy's `topUpLimit`, then
+          the grant. The limit counts new completed top-ups of an account, or their credits, in a
+          sliding window; more is `rate_limited` with `retryAfter` in seconds.
           """),
       ])
   }
@@ -98,11 +101,11 @@ extension Tool {
         output: "1988"),
       Example(
         """
-        From cron, each morning: fill up if less than 100 credits are left, but once a day at most.
-        In a crontab the percent signs need a backslash.
+        From cron, each morning: fill up to 500 credits if less than 100 are left, but once a day
+        at most. In a crontab the percent signs need a backslash.
         """,
         """
-        credit-topup --account ci --credits 500 --type adjustment \\
+        credit-topup --account ci --to 500 --type adjustment \\
           --below 100 --key "daily-$(date +%F)"
         """),
       Example(

@@ -203,18 +203,23 @@ package struct PolicyDecoder {
   private func topUpLimit() throws(PolicyProblem) -> TopUpLimit? {
     guard let value = reader.value.member("topUpLimit"), !value.isNull else { return nil }
     return try reader.inside("topUpLimit") { () throws(PolicyProblem) in
-      let limit = try ObjectReader(value, known: ["count", "period"])
-      guard let count = try limit.integer("count", in: 1...1000) else {
-        throw limit.invalid("count", "is missing")
-      }
+      let limit = try ObjectReader(value, known: ["count", "credits", "period"])
+      let count = try limit.integer("count", in: 1...Int64(TopUpLimit.countLimit))
+      let credits = try limit.integer("credits", in: 1...Credits.largestGrant)
+      if count == nil && credits == nil { throw limit.invalid("count", "is missing") }
       let seconds: Int64
       switch limit.value.string("period") {
       case "minute": seconds = 60
       case "hour": seconds = 3600
       case "day": seconds = 86_400
-      default: throw limit.invalid("period", "must be \"minute\", \"hour\" or \"day\"")
+      case "month": seconds = 30 * 86_400
+      default:
+        throw limit.invalid(
+          "period", "must be \"minute\", \"hour\", \"day\" or \"month\"")
       }
-      return TopUpLimit(count: Int(count), period: .seconds(seconds))
+      return TopUpLimit(
+        count: count.map(Int.init) ?? TopUpLimit.countLimit, credits: credits,
+        period: .seconds(seconds))
     }
   }
 

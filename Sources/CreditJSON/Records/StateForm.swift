@@ -18,9 +18,18 @@ extension JSONWriter {
     if !account.recentTopUps.isEmpty {
       key("recentTopUps")
       beginArray()
-      for time in account.recentTopUps { timestamp(time) }
+      for topUp in account.recentTopUps { recentTopUp(topUp) }
       endArray()
     }
+    endObject()
+  }
+
+  /// The time of a top-up; with its credits where the policy limits those.
+  private mutating func recentTopUp(_ topUp: RecentTopUp) {
+    guard let credits = topUp.credits else { return timestamp(topUp.time) }
+    beginObject()
+    member("at", topUp.time)
+    member("credits", credits)
     endObject()
   }
 
@@ -77,9 +86,18 @@ extension RecordReader {
     if cursor.skip(",\"quota\":{") { account.quota = quota(&cursor) }
     if cursor.skip(",\"holds\":[") { account.holds = holds(&cursor) }
     if cursor.skip(",\"recentTopUps\":[") {
-      repeat { account.recentTopUps.append(time(&cursor)) } while cursor.skip(",")
+      repeat { account.recentTopUps.append(recentTopUp(&cursor)) } while cursor.skip(",")
       cursor.expect("]")
     }
+  }
+
+  private mutating func recentTopUp(_ cursor: inout RecordCursor) -> RecentTopUp {
+    guard cursor.skip("{\"at\":") else { return RecentTopUp(time(&cursor)) }
+    let time = time(&cursor)
+    cursor.expect(",\"credits\":")
+    let credits = cursor.integer()
+    cursor.expect("}")
+    return RecentTopUp(time, credits: credits)
   }
 
   private mutating func stateBuckets(_ cursor: inout RecordCursor) -> Buckets {

@@ -114,6 +114,11 @@ extension RequestReader {
     let product = try name("product")
     let quantity = try integer("quantity", in: 1...Int64.max)
     let credits = try integer("credits", in: -Credits.largestGrant...Credits.largestGrant)
+    if let target = try integer("to", in: 0...Credits.largestGrant) {
+      if credits != nil { throw Self.invalid("a top-up takes credits or to, not both") }
+      if quantity != nil { throw Self.invalid("a top-up takes quantity or to, not both") }
+      return .target(target, product: product)
+    }
     switch (product, credits) {
     case (let product?, nil):
       return .product(product, quantity: quantity ?? 1)
@@ -121,7 +126,7 @@ extension RequestReader {
       if quantity ?? 1 != 1 { throw Self.invalid("quantity goes with product") }
       return .credits(credits)
     case (nil, nil):
-      throw Self.invalid("a top-up needs a product or credits")
+      throw Self.invalid("a top-up needs a product, credits or to")
     case (_?, _?):
       throw Self.invalid("a top-up takes a product or credits, not both")
     }

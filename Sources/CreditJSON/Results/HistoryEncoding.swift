@@ -2,8 +2,13 @@ package import CreditModel
 
 extension JSONWriter {
   /// Writes a line of the history.
-  /// - Parameter signedText: what the App Store signed of the transaction.
-  package mutating func historyLine(_ line: HistoryLine, signedText: String? = nil) {
+  /// - Parameters:
+  ///   - signedText: what the App Store signed of the transaction.
+  ///   - isChanged: whether the line was recorded earlier and is repeated after a change.
+  ///   - cursor: the place after it, for a follower.
+  package mutating func historyLine(
+    _ line: HistoryLine, signedText: String? = nil, isChanged: Bool = false, cursor: String? = nil
+  ) {
     beginObject()
     member("id", line.id)
     member("account", line.account)
@@ -33,6 +38,8 @@ extension JSONWriter {
     if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }
+    if isChanged { member("changed", true) }
+    if let cursor { member("cursor", cursor) }
     endObject()
   }
 

@@ -157,6 +157,7 @@ extension ResultShape {
       .decimal("costUSD").optional, .integer("creditsWaived").optional,
       .integer("creditsRefunded").optional, crossed, .text("counterparty").optional,
       .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
+      .truth("changed").optional, .text("cursor").optional,
     ])
   }
 

@@ -46,7 +46,7 @@ extension RequestReader {
     guard forms.count == 1 else {
       throw Self.invalid("a request takes one transaction or notification of StoreKit's, not two")
     }
-    for key in ["credits", "transaction", "key"] as [StaticString]
+    for key in ["credits", "to", "transaction", "key"] as [StaticString]
     where member(key) != nil || flags.has(key) {
       throw Self.invalid("a transaction of StoreKit's takes no \(key): it says itself what it is")
     }

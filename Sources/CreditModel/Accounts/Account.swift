@@ -22,7 +22,7 @@ package struct Account: Hashable, Sendable {
   private struct Rest: Hashable {
     var quota: Quota?
     var holds: [HoldSum] = []
-    var recentTopUps: [Timestamp] = []
+    var recentTopUps: [RecentTopUp] = []
 
     var isEmpty: Bool { quota == nil && holds.isEmpty && recentTopUps.isEmpty }
   }
@@ -60,7 +60,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// The times of the completed top-ups that count against the policy's limit.
-  package var recentTopUps: [Timestamp] {
+  package var recentTopUps: [RecentTopUp] {
     get { if case .some(let rest) = boxedRest { rest.recentTopUps } else { [] } }
     _modify { yield &rest.recentTopUps }
   }

@@ -107,6 +107,8 @@ package struct TopUpRequest: Sendable {
   package enum Grant: Hashable, Sendable {
     case product(Name, quantity: Int64)
     case credits(Credits)
+    /// What is missing to a balance, in credits or as many of a product as that takes.
+    case target(Credits, product: Name?)
   }
 
   package enum Expiry: Sendable {

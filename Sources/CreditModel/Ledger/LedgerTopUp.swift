@@ -9,17 +9,21 @@ extension Ledger {
       try checkSame(request, entry)
       if let replay = try replay(request, entry) { return replay }
     }
+    var request = request
     var open = try open(request.account, at: request.time)
     if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
     let completes = request.status == .completed
-    if let below = request.below, open.account.balance >= below {
+    let isEnough = request.below.map { open.account.balance >= $0 } ?? false
+    guard !isEnough, try setMissing(in: &request, entry, of: open.account) else {
       return .skipped(
         account: request.account, key: request.key, balance: open.account.balance)
     }
-    if completes, !request.grant.takes {
-      try open.account.countTopUp(against: policy.topUpLimit)
-    }
+    let isLimited = completes && !request.grant.takes
+    if isLimited { try open.account.requireRoom(under: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
+    if isLimited {
+      try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
+    }
     if completes, transaction.credits < 0 {
       try open.account.burnPurchasedFirst(-transaction.credits)
     } else if completes {
@@ -32,6 +36,32 @@ extension Ledger {
     topUp.news = request.news ?? entry?.topUp.news
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .topUp(topUp, isReplay: false)
+  }
+
+  /// Has a request with a target ask for what is missing to it, or for what was recorded as pending
+  /// or failed then.
+  /// - Returns: false where nothing is missing.
+  private func setMissing(
+    in request: inout TopUpRequest, _ entry: TransactionEntry?, of account: Account
+  ) throws(CreditError) -> Bool {
+    guard case .target(let target, let product) = request.grant else { return true }
+    if let first = entry?.topUp.transaction {
+      request.grant =
+        product.map { .product($0, quantity: first.quantity) } ?? .credits(first.credits)
+      return true
+    }
+    let (missing, overflow) = target.subtractingReportingOverflow(account.balance)
+    if !overflow && missing <= 0 { return false }
+    guard !overflow, missing <= Credits.largestGrant else {
+      throw .amountOutOfRange("more than 2^53 credits are missing to the target")
+    }
+    guard let product else {
+      request.grant = .credits(missing)
+      return true
+    }
+    let credits = try policy.product(product).credits
+    request.grant = .product(product, quantity: (missing - 1) / max(1, credits) + 1)
+    return true
   }
 
   private func earlier(_ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {
@@ -53,6 +83,8 @@ extension Ledger {
       switch request.grant {
       case .product(let id, let quantity): first.productID == id && first.quantity == quantity
       case .credits(let credits): first.productID == nil && first.credits == credits
+      // What was missing then is what the first one granted.
+      case .target(_, let product): first.productID == product && first.credits > 0
       }
     guard isSame, first.kind == request.kind else {
       throw CreditError(
@@ -105,25 +137,65 @@ extension TopUpRequest.Reference {
 }
 
 extension Account {
-  /// Counts a completed top-up in the policy's sliding window.
-  /// - Throws: `rate_limited`, with the seconds until the window has room.
-  mutating func countTopUp(against limit: TopUpLimit?) throws(CreditError) {
+  /// Checks that the policy's sliding window has room for one more top-up, and forgets those that
+  /// have left it.
+  /// - Throws: `rate_limited`, with the seconds until there is room.
+  mutating func requireRoom(under limit: TopUpLimit?) throws(CreditError) {
     guard let limit else {
       if !recentTopUps.isEmpty { recentTopUps = [] }
       return
     }
     let start = updatedAt.milliseconds - limit.period.milliseconds
-    recentTopUps.removeAll { $0.milliseconds <= start }
+    recentTopUps.removeAll { $0.time.milliseconds <= start }
     // A limit that was lowered since may leave more in the window than it now allows.
     if recentTopUps.count >= limit.count {
-      let freeing = recentTopUps[recentTopUps.count - limit.count]
-      let wait = freeing.milliseconds - start
+      throw limited(
+        "has had \(limit.count) top-ups in the last \(limit.period.text); try again later",
+        until: recentTopUps[recentTopUps.count - limit.count].time, after: start)
+    }
+  }
+
+  /// Counts a completed top-up in the policy's sliding window, which has room for one more.
+  /// - Throws: `rate_limited` where its credits are too many, with the seconds until they are not.
+  mutating func countTopUp(of credits: Credits, against limit: TopUpLimit?) throws(CreditError) {
+    guard let limit else { return }
+    if let most = limit.credits {
+      try checkWindow(
+        credits, most, limit.period, after: updatedAt.milliseconds - limit.period.milliseconds)
+    }
+    recentTopUps.append(
+      RecentTopUp(updatedAt, credits: limit.credits == nil ? nil : credits))
+  }
+
+  /// Checks that the credits of the window leave room for more.
+  private func checkWindow(
+    _ credits: Credits, _ most: Credits, _ period: TimeSpan, after start: Int64
+  ) throws(CreditError) {
+    if credits > most {
       throw CreditError(
         .rateLimited,
-        "account \(quoted(name.text)) has had \(limit.count) top-ups in the last "
-          + "\(limit.period.text); try again later",
-        [.account(name), .retryAfter(max(1, (wait + 999) / 1000))])
+        "account \(quoted(name.text)) may be topped up with \(most) credits in \(period.text), "
+          + "and never with \(credits) at once", [.account(name)])
     }
-    recentTopUps.append(updatedAt)
+    var sum = recentTopUps.reduce(Int128(0)) { $0 + Int128($1.credits ?? 0) }
+    let had = sum
+    for topUp in recentTopUps where sum + Int128(credits) > Int128(most) {
+      sum -= Int128(topUp.credits ?? 0)
+      if sum + Int128(credits) <= Int128(most) {
+        throw limited(
+          "has been topped up with \(had) of \(most) credits in the last \(period.text), and "
+            + "\(credits) more are too many; try again later", until: topUp.time, after: start)
+      }
+    }
+  }
+
+  /// The refusal of a top-up for which the window has room once it has left another one behind.
+  private func limited(_ problem: String, until freeing: Timestamp, after start: Int64)
+    -> CreditError
+  {
+    let wait = freeing.milliseconds - start
+    return CreditError(
+      .rateLimited, "account \(quoted(name.text)) \(problem)",
+      [.account(name), .retryAfter(max(1, (wait + 999) / 1000))])
   }
 }

@@ -55,6 +55,8 @@ extension Ledger {
   private func credits(_ grant: TopUpRequest.Grant) throws(CreditError) -> Credits {
     switch grant {
     case .credits(let credits): return credits
+    // What is missing to it was asked for in its place.
+    case .target: return 0
     case .product(let id, let quantity):
       let (credits, overflow) = try policy.product(id).credits
         .multipliedReportingOverflow(by: quantity)

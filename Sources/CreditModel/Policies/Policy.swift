@@ -84,14 +84,33 @@ package struct Plan: Hashable, Sendable {
   }
 }
 
-/// How often an account may be topped up: completed top-ups in a sliding window.
+/// How often, and with how much, an account may be topped up: completed top-ups in a sliding window.
 package struct TopUpLimit: Hashable, Sendable {
+  /// How many top-ups there may be, at most ``countLimit``.
   package var count: Int
+  /// How many credits they may add in all; nil for any number.
+  package var credits: Credits?
   package var period: TimeSpan
 
-  package init(count: Int, period: TimeSpan) {
+  /// The most top-ups in a window that an account's record lists.
+  package static let countLimit = 1000
+
+  package init(count: Int = countLimit, credits: Credits? = nil, period: TimeSpan) {
     self.count = count
+    self.credits = credits
     self.period = period
+  }
+}
+
+/// A top-up in the window of the policy's limit.
+package struct RecentTopUp: Hashable, Sendable {
+  package var time: Timestamp
+  /// What it added; nil where the policy did not limit credits then.
+  package var credits: Credits?
+
+  package init(_ time: Timestamp, credits: Credits? = nil) {
+    self.time = time
+    self.credits = credits
   }
 }
 

@@ -7,8 +7,14 @@ package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark
 
-  /// Where the books end now, for one who reads what lands from there on.
-  func beginFollowing() throws(CreditError) -> Bookmark
+  /// The place before a record.
+  func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark
+
+  /// Whether a bookmark is of these books.
+  func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool
+
+  /// Waits until no batch that is being written can come before the records that are there now.
+  func settle() throws(CreditError)
 
   /// Says that nothing more is asked as of the last bookmark: a server need not keep that moment.
   func release()
@@ -46,7 +52,8 @@ package protocol LedgerReading: AnyObject {
 
   /// Records of all accounts from a place on, oldest first.
   /// - Parameters:
-  ///   - end: where to stop; nil for where the books end now.
+  ///   - end: where to stop; nil for where the books end now, but for records that a batch which is
+  ///     being written could still come before.
   ///   - limit: the most records that are wanted.
   /// - Throws: `io_error` where other books have taken the place of those with the bookmark.
   func records(after bookmark: Bookmark, before end: RecordPosition?, limit: Int)
@@ -56,7 +63,7 @@ package protocol LedgerReading: AnyObject {
 extension LedgerReading {
   package func release() {}
 
-  package func beginFollowing() throws(CreditError) -> Bookmark { try bookmark() }
+  package func settle() {}
 }
 
 /// What books come to.
@@ -76,6 +83,10 @@ package final class EmptyLedger: LedgerReading {
   package init() {}
 
   package func bookmark() -> Bookmark { .start }
+
+  package func bookmark(before position: RecordPosition) -> Bookmark { .start }
+
+  package func holds(_ bookmark: Bookmark) -> Bool { bookmark == .start }
 
   package func summary(before end: RecordPosition) -> LedgerSummary { LedgerSummary() }
 

@@ -27,7 +27,7 @@ extension Account {
     if completes, takes {
       try burnPurchasedFirst(-transaction.credits)
     } else if completes {
-      try replayWindow(toward: target)
+      try replayWindow(toward: target, transaction.credits)
       try deposit(
         transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
     }
@@ -35,11 +35,14 @@ extension Account {
 
   /// What counts against the policy's limit of top-ups: this one and the last few before it, or
   /// none where the policy had no limit.
-  private mutating func replayWindow(toward target: Account) throws(CreditError) {
+  private mutating func replayWindow(toward target: Account, _ credits: Credits)
+    throws(CreditError)
+  {
     let window = target.recentTopUps
     if let last = window.last {
       try expect(
-        last == updatedAt && recentTopUps.suffix(window.count - 1) == window.dropLast(),
+        last.time == updatedAt && last.credits ?? credits == credits
+          && recentTopUps.suffix(window.count - 1) == window.dropLast(),
         "it counts other top-ups")
     }
     if recentTopUps != window { recentTopUps = window }

@@ -4,7 +4,8 @@ internal import CreditModel
 /// of one moment; what is asked before is as of now.
 final class ServerReader: LedgerReading {
   let session: ServerSession
-  var following = FollowedWindow()
+  var settled = SettledRecords()
+  private var knownAnchor: UInt32?
   /// The number of the record that ended the last page of an account.
   private var lastOfPage: (account: Name, position: RecordPosition, sequence: Int64)?
 
@@ -23,6 +24,24 @@ final class ServerReader: LedgerReading {
     return Bookmark(
       position: RecordPosition(last + 1),
       anchor: Self.anchor(of: rows.text(0, 1) ?? ""))
+  }
+
+  func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark {
+    Bookmark(position: position, anchor: try storeAnchor())
+  }
+
+  func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool {
+    if bookmark == .start { return true }
+    return bookmark.anchor == (try storeAnchor())
+  }
+
+  /// By what the books are known.
+  private func storeAnchor() throws(CreditError) -> UInt32 {
+    if let knownAnchor { return knownAnchor }
+    let rows = try session.ask(Statement("SELECT id::text FROM credit.store"))
+    let anchor = Self.anchor(of: rows.count == 0 ? "" : rows.text(0, 0) ?? "")
+    knownAnchor = anchor
+    return anchor
   }
 
   func release() { session.endSnapshot() }

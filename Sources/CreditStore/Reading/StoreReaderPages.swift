@@ -6,6 +6,18 @@ extension StoreReader: LedgerReading {
     try lockedJournal { () throws(StoreFault) in try newBookmark() }
   }
 
+  package func bookmark(before position: RecordPosition) throws(CreditError) -> Bookmark {
+    try reading { () throws(StoreFault) in try bookmark(at: Int(position.value)) }
+  }
+
+  package func holds(_ bookmark: Bookmark) throws(CreditError) -> Bool {
+    try lockedJournal { () throws(StoreFault) in
+      if bookmark == .start { return true }
+      guard bookmark.position.value <= Int64(try wholeEnd()) else { return false }
+      return try journal.anchor(at: Int(bookmark.position.value)) == bookmark.anchor
+    }
+  }
+
   package func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     try locked { (finder) throws(StoreFault) in try finder.stored(of: key) }
   }

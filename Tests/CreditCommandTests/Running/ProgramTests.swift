@@ -179,7 +179,7 @@ import Testing
     (.charge, ["--authorization=a"], "a usage flag: nothing was charged"),
     (.charge, ["--account=a"], "--key, and a usage flag: nothing was charged"),
     (.refund, ["--reason=x"], "--transaction or --authorization: nothing was refunded"),
-    (.topup, ["--account=a", "--key=k"], "--product or --credits: nothing was credited"),
+    (.topup, ["--account=a", "--key=k"], "--product or --credits or --to: nothing was credited"),
     (.price, ["--model=m", "--used-at=2026-02"], "a usage flag: nothing was priced"),
   ])
   func aPartOfARequestIsNotPassedOver(name: ToolName, flags: [String], end: String) {

@@ -78,7 +78,8 @@ import Testing
       "credit-charge": ["authorization", "account", "key", "model", "usedAt", "tags"] + usage,
       "credit-topup": [
         "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
-        "reason", "price", "currency", "expiresAt", "expiresIn", "below", "appAccountToken",
+        "reason", "price", "currency", "expiresAt", "expiresIn", "below", "to",
+        "appAccountToken",
         "tags",
       ],
       "credit-account": ["account", "plan", "exempt", "closed"],

@@ -14,7 +14,7 @@ extension LedgerOracle {
     if let index {
       let first = topUps[index]
       guard first.account == request.account, first.kind == request.kind,
-        first.grant == request.grant
+        Self.isSame(first.grant, as: request.grant)
       else { throw Refusal(code: .idempotencyConflict) }
       let isDone = first.status == .completed || first.status == .refunded
       if isDone || first.status == request.status {
@@ -31,6 +31,16 @@ extension LedgerOracle {
       if let below = request.below, account.balance >= Int128(below) {
         books = before
         return "skipped \(request.account.text) balance \(account.balance)"
+      }
+      var request = request
+      if case .target = request.grant {
+        var grant = index.map { books.topUps[$0].grant }
+        if grant == nil { grant = try books.missing(to: request.grant, from: account.balance) }
+        guard let grant else {
+          books = before
+          return "skipped \(request.account.text) balance \(account.balance)"
+        }
+        request.grant = grant
       }
       if completes, !takes { try books.checkWindow(request.account, account.clock) }
       var id = newID
@@ -49,6 +59,10 @@ extension LedgerOracle {
       if let index {
         topUp.credits = books.topUps[index].credits
         topUp.until = topUp.until ?? books.topUps[index].until
+      }
+      let expires = topUp.until.map { $0 <= account.clock } ?? false
+      if completes, !takes, !expires {
+        try books.checkWindow(request.account, account.clock, topUp.credits)
       }
       topUp.price = request.price ?? index.flatMap { books.topUps[$0].price }
       topUp.currency = request.currency ?? index.flatMap { books.topUps[$0].currency }
@@ -70,6 +84,49 @@ extension LedgerOracle {
     }
   }
 
+  private static func isSame(
+    _ first: TopUpRequest.Grant, as grant: TopUpRequest.Grant
+  ) -> Bool {
+    switch (first, grant) {
+    case (.product(let id, _), .target(_, let product)): id == product
+    case (.credits(let credits), .target(_, nil)): credits > 0
+    default: first == grant
+    }
+  }
+
+  /// - Returns: nil where nothing is missing.
+  private func missing(to grant: TopUpRequest.Grant, from balance: Int128) throws(Refusal)
+    -> TopUpRequest.Grant?
+  {
+    guard case .target(let target, let product) = grant else { return grant }
+    let missing = Int128(target) - balance
+    if missing <= 0 { return nil }
+    if missing > 1 << 53 { throw Refusal(code: .amountOutOfRange) }
+    guard let product else { return .credits(Credits(missing)) }
+    guard let credits = LedgerFixture.products.first(where: { $0.id == product })?.credits else {
+      throw Refusal(code: .unknownProduct)
+    }
+    let quantity = (missing + Int128(credits) - 1) / Int128(credits)
+    return .product(product, quantity: Int64(quantity))
+  }
+
+  /// The credits of new completed top-ups in a sliding window.
+  private func checkWindow(_ account: Name, _ now: Timestamp, _ credits: Credits) throws(Refusal) {
+    guard let limit = policy.topUpLimit, let most = limit.credits else { return }
+    if credits > most { throw Refusal(code: .rateLimited) }
+    let recent = topUps.filter { $0.account == account && $0.added > 0 }
+      .map { (freeAt: $0.time.milliseconds + limit.period.milliseconds, credits: $0.added) }
+      .filter { $0.freeAt > now.milliseconds }.sorted { $0.freeAt < $1.freeAt }
+    var sum = recent.reduce(Int128(credits)) { $0 + Int128($1.credits) }
+    for topUp in recent where sum > most {
+      sum -= Int128(topUp.credits)
+      let wait = topUp.freeAt - now.milliseconds
+      if sum <= most {
+        throw Refusal(code: .rateLimited, retryAfter: wait / 1000 + (wait % 1000 > 0 ? 1 : 0))
+      }
+    }
+  }
+
   /// New completed top-ups in a sliding window.
   private func checkWindow(_ account: Name, _ now: Timestamp) throws(Refusal) {
     guard let limit = policy.topUpLimit else { return }
@@ -87,6 +144,7 @@ extension LedgerOracle {
   private func credits(_ grant: TopUpRequest.Grant) throws(Refusal) -> Credits {
     switch grant {
     case .credits(let credits): return credits
+    case .target: return 0
     case .product(let id, let quantity):
       guard let product = LedgerFixture.products.first(where: { $0.id == id }) else {
         throw Refusal(code: .unknownProduct)

@@ -31,7 +31,8 @@ struct RandomRequests {
     policy.lowBalance = random.pick([], [50], [100, 10, 0], [1000])
     if random.once(in: 3) {
       let period: TimeSpan = random.pick(.seconds(60), .seconds(3600), .seconds(86_400))
-      policy.topUpLimit = TopUpLimit(count: random.pick(1, 3), period: period)
+      policy.topUpLimit = TopUpLimit(
+        count: random.pick(1, 3, 1000), credits: random.pick(nil, 30, 100), period: period)
     }
   }
 
@@ -197,6 +198,9 @@ struct RandomRequests {
     switch Int.random(in: 0..<5, using: &random) {
     case 0: grant = .product(random.pick("pack", "pack", "huge", "none"), quantity: quantity())
     case 1...2: grant = .credits(20)
+    case 3 where random.once(in: 2):
+      grant = .target(
+        random.pick(0, 50, 200), product: random.once(in: 3) ? random.pick("pack", "none") : nil)
     default: grant = .credits(min(amount(), .largestGrant))
     }
     var request = TopUpRequest(account: account(), reference: reference, grant: grant, time: now)

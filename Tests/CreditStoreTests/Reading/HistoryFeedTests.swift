@@ -15,7 +15,10 @@ struct HistoryFeedTests {
 
   private func ids(_ feed: inout HistoryFeed, _ books: any LedgerReading) throws -> [String] {
     var ids: [String] = []
-    try feed.readOn(in: books) { ids.append($0.id.text) }
+    try feed.readOn(in: books) { fed in
+      ids.append(fed.line.id.text + (fed.isChanged ? " changed" : ""))
+      return true
+    }
     return ids
   }
 
@@ -29,7 +32,7 @@ struct HistoryFeedTests {
     try ledger.perform(charge("k-2"), ledger.topUp("bob", .transaction("t-1"), 5))
     #expect(try ids(&feed, books).count == 2)
     try ledger.perform(.refund(RefundRequest(reference: .transaction("t-1"), time: ledger.now)))
-    #expect(try ids(&feed, books) == ["refund:t-1"])
+    #expect(try ids(&feed, books) == ["t-1 changed", "refund:t-1"])
     #expect(try ids(&feed, books).isEmpty)
   }
 
@@ -40,7 +43,50 @@ struct HistoryFeedTests {
     try ledger.perform(ledger.topUp("bob", .transaction("t-1"), 5, status: .pending))
     #expect(try ids(&feed, books) == ["starter", "t-1"])
     try ledger.perform(ledger.topUp("bob", .transaction("t-1"), 5))
-    #expect(try ids(&feed, books) == ["t-1"])
+    #expect(try ids(&feed, books) == ["t-1 changed"])
+  }
+
+  /// Wherever a follower stops, it goes on with the next line: also within a record that has two.
+  @Test func aCursorIsAPlaceBetweenLines() throws {
+    try ledger.perform(
+      charge("k-1"), ledger.topUp("bob", .transaction("t-1"), 5, status: .pending),
+      ledger.topUp("bob", .transaction("t-1"), 5))
+    try ledger.perform(.refund(RefundRequest(reference: .transaction("t-1"), time: ledger.now)))
+    try ledger.perform(charge("k-2"))
+    let books = try ledger.store.books()
+    var lines: [(id: String, cursor: HistoryCursor)] = []
+    var feed = HistoryFeed(after: .start)
+    try feed.readOn(in: books) { fed in
+      let cursor = try? HistoryFeed.cursor(after: fed, in: books)
+      lines.append((fed.line.id.text + (fed.isChanged ? " changed" : ""), cursor ?? .start))
+      return true
+    }
+    #expect(lines.map(\.id).contains("t-1 changed") && lines.count == 7)
+    for (place, line) in lines.enumerated() {
+      let cursor = try #require(HistoryCursor(text: line.cursor.text))
+      #expect(cursor == line.cursor)
+      var rest = HistoryFeed(after: try HistoryPlace(in: books, of: nil).cursor(after: cursor.text))
+      #expect(try ids(&rest, books) == lines[(place + 1)...].map(\.id))
+    }
+  }
+
+  @Test(arguments: [
+    "", "@", "@1", "@1-2", "@1-2-3", "@-1-2-0", "@01-2-0", "@1-F-0", "@1--0", "1-2-0",
+  ])
+  func otherTextIsNoCursor(_ text: String) {
+    #expect(HistoryCursor(text: text) == nil)
+  }
+
+  @Test func aCursorOfAnotherStoreIsRefused() throws {
+    try ledger.perform(charge("k-1"))
+    let other = try LedgerStore()
+    try other.perform(other.charge("eve", key: "e-1", units: 1))
+    let end = try ledger.store.books().bookmark()
+    let cursor = HistoryCursor(bookmark: end, lineCount: 0)
+    let error = #expect(throws: CreditError.self) {
+      try HistoryPlace(in: other.store.books(), of: nil).cursor(after: cursor.text)
+    }
+    #expect(error?.code == .unknownTransaction)
   }
 
   @Test func aStoreThatIsMadeLaterIsReadFromItsFirstRecord() throws {
