@@ -5,6 +5,7 @@
 #   sudo make install                      for all, under /usr/local
 #   make deb                               a package for Debian and Ubuntu
 #   make dist                              a tar file for any Linux of this processor
+#   make release                           all that is published, from the newest commit: see INSTALL.md
 #
 # DESTDIR is put before every path. BIN is a folder that has a built `credit`: then nothing is built.
 
@@ -26,9 +27,8 @@ OUT = .build-packages
 
 # The tools by their manual pages.
 tools = `cd man && ls credit-*.1 | sed 's/\.1$$//'`
-version = `$(BIN)/credit --version | sed 's/.* //'`
 
-.PHONY: all build install uninstall deb dist clean
+.PHONY: all build install uninstall deb dist release clean
 
 all: build
 
@@ -63,30 +63,14 @@ uninstall:
 	rm -rf $(DESTDIR)$(docdir)
 
 deb: build
-	rm -rf $(OUT)/deb
-	$(MAKE) install BIN=$(BIN) DESTDIR=$(OUT)/deb prefix=/usr zshdir=/usr/share/zsh/vendor-completions
-	find $(OUT)/deb/usr/share/man -type f -exec gzip -9n {} \;
-	mkdir $(OUT)/deb/DEBIAN
-	{ echo "Package: credit-tools" && \
-	  echo "Version: $(version)" && \
-	  echo "Architecture: `dpkg --print-architecture`" && \
-	  echo "Maintainer: the maintainers of credit-tools <root@localhost>" && \
-	  echo "Section: utils" && \
-	  echo "Priority: optional" && \
-	  if ldd $(BIN)/credit 2>/dev/null | grep -q libpq; then echo "Depends: libpq5"; fi && \
-	  echo "Suggests: openssl" && \
-	  echo "Description: prepaid credits on the command line" && \
-	  echo " Small commands that price what AI usage really cost, deduct it once, add what was" && \
-	  echo " bought once, and show what happened. The books are plain files."; \
-	} > $(OUT)/deb/DEBIAN/control
-	dpkg-deb --root-owner-group --build $(OUT)/deb \
-	  $(OUT)/credit-tools_$(version)_`dpkg --print-architecture`.deb
+	Sources/Packaging/deb $(BIN) $(OUT)
 
 dist: build
-	rm -rf $(OUT)/dist
-	name=credit-tools-$(version)-`uname -s | tr A-Z a-z`-`uname -m`; \
-	$(MAKE) install BIN=$(BIN) DESTDIR=$(OUT)/dist/$$name prefix= && \
-	tar -C $(OUT)/dist -czf $(OUT)/$$name.tar.gz $$name
+	Sources/Packaging/dist $(BIN) $(OUT)
+
+# From the newest commit, not from the work tree. KEY=FILE signs it with minisign.
+release:
+	Sources/Packaging/release $(OUT)/release
 
 clean:
 	rm -rf $(OUT)
