@@ -117,7 +117,7 @@ let package = Package(
     .target(
       name: "CreditPostgres",
       dependencies: [
-        "CreditModel", "CreditSystem", "CreditServer",
+        "CreditModel", "CreditSystem", "CreditStore", "CreditServer",
         .target(name: "CPostgres", condition: withServer),
       ],
       swiftSettings: lean),

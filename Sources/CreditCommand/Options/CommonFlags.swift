@@ -6,7 +6,8 @@ extension Flag {
       Without it, `$CREDIT_STORE` names the store, and without that it is
       `~/.local/share/credit`. A store named by flag or environment must exist. A URL names a
       store on a server, in builds with the trait `Postgres`: see credit-server(7). One with a
-      password in it is refused.
+      password in it is refused here, as others can read command lines, and taken from
+      `$CREDIT_STORE`.
       """)
 
   static let now = TimeFlag(

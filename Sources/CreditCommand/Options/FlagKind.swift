@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditStore
 
 /// What follows a flag on the command line, and the form it must have.
 package enum FlagKind: Hashable, Sendable {
@@ -142,8 +143,9 @@ extension TextForm {
     case .store, .server:
       if text.isEmpty {
         "takes a path, not nothing"
-      } else if Self.holdsPassword(text) {
-        "takes no URL with a password in it; use PGPASSFILE, PGPASSWORD or a service file"
+      } else if URLPassword.isIn(text) {
+        "takes no URL with a password in it, which others could see; use CREDIT_STORE, PGPASSFILE, "
+          + "PGPASSWORD or a service file (an @ in a name is written %40)"
       } else {
         nil
       }
@@ -169,25 +171,6 @@ extension TextForm {
       isEmpty = isEnd
     }
     return isEmpty ? "takes members such as account,balance; not \(quoted(text))" : nil
-  }
-
-  /// Whether a URL carries a password, as `user:password@host` or as a `password` parameter: other
-  /// users of the machine can read command lines.
-  private static func holdsPassword(_ text: String) -> Bool {
-    let bytes = Array(text.utf8)
-    let mark = Array("://".utf8)
-    guard let colon = bytes.indices.first(where: { bytes[$0...].starts(with: mark) }) else {
-      return false
-    }
-    let rest = bytes[(colon + mark.count)...]
-    let authority = rest.prefix { !"/?#".utf8.contains($0) }
-    if let end = authority.lastIndex(of: UInt8(ascii: "@")),
-      authority[..<end].contains(UInt8(ascii: ":"))
-    {
-      return true
-    }
-    let parameters = rest.split(whereSeparator: { "?&".utf8.contains($0) }).dropFirst()
-    return parameters.contains { $0.starts(with: "password=".utf8) }
   }
 }
 

@@ -13,7 +13,7 @@ extension Host {
     if !location.isURL { return LocalStore(location, options: options, system: system) }
     #if Postgres
       do {
-        let connector = try PostgresConnector(url: location.path)
+        let connector = try PostgresConnector(url: location.address)
         return ServerStore(location, connector, options: options, system: system)
       } catch {
         throw CreditError(.unavailable, error.reason)
@@ -34,7 +34,7 @@ extension StoreLocation {
     #if Postgres
       guard isURL else { return }
       do {
-        _ = try PostgresConnector(url: path)
+        _ = try PostgresConnector(url: address)
       } catch {
         throw UsageError("\(source): \(error.reason)")
       }

@@ -40,7 +40,7 @@ struct Settings {
     if arguments.hasTimeWords { arguments.settleTimes(at: now ?? host.systemTime) }
     self.arguments = arguments
     store = arguments.opensStore ? try Self.location(arguments[.store], host) : nil
-    try store?.check(of: "--store")
+    try store?.check(of: arguments[.store] == nil ? "CREDIT_STORE" : "--store")
     members = try arguments.members()
     viewTime = arguments[.at]
     try arguments.checkPaths()
@@ -68,12 +68,7 @@ struct Settings {
       return value
     }
     if let path { return StoreLocation(path: path, isNamed: true) }
-    if let path = try set("CREDIT_STORE") {
-      if let problem = TextForm.store.problem(with: path) {
-        throw UsageError("CREDIT_STORE \(problem)")
-      }
-      return StoreLocation(path: path, isNamed: true)
-    }
+    if let path = try set("CREDIT_STORE") { return StoreLocation(path: path, isNamed: true) }
     if let data = try set("XDG_DATA_HOME"), data.hasPrefix("/") {
       return StoreLocation(path: data + "/credit", isNamed: false)
     }

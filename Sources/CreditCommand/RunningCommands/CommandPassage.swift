@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditStore
 internal import CreditSystem
 
 /// A command's run, whose response is read while it passes.
@@ -37,6 +38,14 @@ final class CommandPassage {
     return "\(source) no provider response (JSON with usage)"
   }
 
+  /// `CREDIT_STORE` for the command, where it has a password; nothing where it has none.
+  private var storeWithoutPassword: [(name: String, value: String?)] {
+    guard let store = try? host.environment("CREDIT_STORE"), URLPassword.isIn(store) else {
+      return []
+    }
+    return [("CREDIT_STORE", URLPassword.removed(from: store))]
+  }
+
   /// Runs the command to its end.
   /// - Returns: what its response was.
   func run() -> ResponseTap.Outcome {
@@ -47,7 +56,7 @@ final class CommandPassage {
         environment: [
           (name: "CREDIT_AUTHORIZATION", value: authorization.text),
           (name: "PGPASSWORD", value: nil),
-        ], readsOutput: responseFile == nil, grace: grace)
+        ] + storeWithoutPassword, readsOutput: responseFile == nil, grace: grace)
     } catch {
       commandStatus = error.isMissing ? 127 : 126
       startFailure =

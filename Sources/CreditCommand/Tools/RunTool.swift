@@ -84,8 +84,8 @@ extension Tool {
         .text(
           """
           COMMAND finds the authorization's id in its environment, as `CREDIT_AUTHORIZATION`. If it
-          charges or voids that authorization itself, credit-run adds nothing. `PGPASSWORD` is not
-          passed on.
+          charges or voids that authorization itself, credit-run adds nothing. `PGPASSWORD`
+          and a password in `CREDIT_STORE` are not passed on.
           """),
       ],
       sections: [agents],

@@ -9,8 +9,8 @@ extension ServerSections {
     [
       .text(
         """
-        Other users of a machine can read its command lines. So a password in the address, also in
-        that of `$CREDIT_STORE`, is a usage error, and no message shows one. It is kept in one of
+        Other users of a machine can read its command lines. So a password in the address of
+        `--store` or `--to` is a usage error. No message or result shows one. It is kept in one of
         these places:
         """),
       .terms([
@@ -19,6 +19,13 @@ extension ServerSections {
           """
           Lines of the form `HOST:PORT:DATABASE:USER:PASSWORD`, in a file of mode 0600, or in that
           which `$PGPASSFILE` names.
+          """),
+        Term(
+          "`$CREDIT_STORE`",
+          """
+          The address in the environment: `postgres://billing:PASSWORD@db.example.com/credits`, with
+          what is special in a URL as `%40`. Results show it without the password, and credit-run(1)
+          passes it on without it.
           """),
         Term("`~/.pg_service.conf`", "The entry `password` of a service."),
         Term(

@@ -8,7 +8,7 @@
     private let location: ServerLocation
     private let support = KeptStatements.Support()
 
-    /// - Parameter url: `postgres://` or `postgresql://`, without a password.
+    /// - Parameter url: `postgres://` or `postgresql://`; no message shows a password in it.
     package init(url: String) throws(UnusableLocation) {
       location = try ServerLocation(url: url)
     }

@@ -1,5 +1,6 @@
 #if Postgres
   internal import CPostgres
+  internal import CreditStore
   internal import CreditSystem
 
   /// Where a server is, and how it is connected to: what a URL says, and beyond it libpq's own
@@ -16,10 +17,12 @@
     private static let usualTimeoutSeconds: Int64 = 5
 
     init(url: String) throws(UnusableLocation) {
-      if URLPassword.isIn(url) { throw .hasPassword }
       var options = try Self.options(of: url)
-      if options.contains(where: { $0.name == "password" || $0.name == "sslpassword" }) {
-        throw .hasPassword
+      // What libpq takes for a host or a port it repeats in messages.
+      if URLPassword.isIn(url),
+        !options.contains(where: { $0.name == "password" || $0.name == "sslpassword" })
+      {
+        throw .passwordMisread
       }
       options.removeAll { $0.name == "client_encoding" }
       options.append(("client_encoding", "UTF8"))

@@ -2,9 +2,9 @@
 package struct UnusableLocation: Error, Equatable {
   package let reason: String
 
-  static let hasPassword = UnusableLocation(
-    reason: "a password does not belong on the command line: give it in PGPASSFILE, PGPASSWORD or "
-      + "a service file (an @ in a name is written %40)")
+  static let passwordMisread = UnusableLocation(
+    reason: "not the address of a server: in a user's name and password each of /:@?#% is written "
+      + "as %40 is for @")
 
   private init(reason: String) { self.reason = reason }
 

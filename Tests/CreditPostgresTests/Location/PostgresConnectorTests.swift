@@ -40,6 +40,12 @@
       let connector = try PostgresConnector(url: url + passwords)
       let locked = try connector.connect(until: .after(seconds: 30))
       #expect(try locked.text("SELECT current_user") == "locked")
+
+      let named = "postgres://locked:open%2Dsesame@/postgres?host=\(cluster.folder)"
+      let byAddress = try PostgresConnector(url: named).connect(until: .after(seconds: 30))
+      #expect(try byAddress.text("SELECT current_user") == "locked")
+      let wrong = named.replacing("open%2Dsesame", with: "wrong-word")
+      #expect(!(try expectUnreachable(wrong, saying: "locked")).contains("wrong"))
     }
 
     /// A host that takes the connection and then says nothing is left for the next one.
