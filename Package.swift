@@ -197,6 +197,9 @@ let package = Package(
         swiftSettings: strict),
       .testTarget(name: "ExampleTests", dependencies: ["TestSupport"], swiftSettings: strict),
       .testTarget(
+        name: "TidyTests", dependencies: ["TestSupport"],
+        exclude: ["unsafe-files.txt", "words-to-mend.txt"], swiftSettings: strict),
+      .testTarget(
         name: "ContractTests", dependencies: ["TestSupport"],
         exclude: ["Transcripts", "session.bash", "run"],
         swiftSettings: strict),
