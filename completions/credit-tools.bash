@@ -209,9 +209,15 @@ _credit() {
   current=${word:begun}
   COMPREPLY=()
   if ((${#words[@]} == 1)); then
-    _credit_tools_words 'help price authorize charge topup balance account history refund transfer run store usage report --help --version'
+    _credit_tools_words 'help schema price authorize charge topup balance account history refund transfer run store usage report --help --version'
   elif [[ ${words[1]} == help ]]; then
     ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report'
+  elif [[ ${words[1]} == schema ]]; then
+    case ${#words[@]}-${words[2]-} in
+      2-) _credit_tools_words 'policy request result history record' ;;
+      3-request) _credit_tools_words 'price authorize charge topup balance account history refund transfer' ;;
+      3-result) _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage' ;;
+    esac
   else
     words=("credit-${words[1]}" "${words[@]:2}")
     _credit_tools_complete

@@ -398,6 +398,10 @@ function __credit_rest
 end
 complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Print the help of a tool'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a schema -d 'Print a JSON Schema'
+complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema"' -a 'policy request result history record'
+complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema request"' -a 'price authorize charge topup balance account history refund transfer'
+complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema result"' -a 'price authorize charge topup balance account history refund transfer run store usage'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a price -d 'Price the usage of a model in credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a authorize -d 'Ask whether an account may start work that costs credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a charge -d 'Charge an account for what a model used'

@@ -72,4 +72,4 @@ echo '# Check every record of the store.'
 show 'credit-store verify'
 expect '{"ok":true,*'
 
-echo 'All as expected. The store was temporary and is gone.'
+echo 'All as expected. The store was temporary and is removed.'

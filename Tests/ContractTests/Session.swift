@@ -19,10 +19,16 @@ struct Session {
 
   let root: URL
 
+  /// Where sessions are kept, for other checks of what they printed and wrote; nil to remove them.
+  private static let keptFolder = ProcessInfo.processInfo.environment["CREDIT_KEEP_SESSIONS"]
+
   /// Makes the session's directories: `work` (where it starts), `home`, `tmp` and the steps.
   init() throws {
     let name = "credit-contract-\(UUID().uuidString)"
-    root = FileManager.default.temporaryDirectory.appending(path: name).resolvingSymlinksInPath()
+    let folder =
+      Self.keptFolder.map { URL(filePath: $0, directoryHint: .isDirectory) }
+      ?? FileManager.default.temporaryDirectory
+    root = folder.appending(path: name).resolvingSymlinksInPath()
     for folder in ["work", "home", "tmp", "steps"] {
       try FileManager.default.createDirectory(
         at: root.appending(path: folder), withIntermediateDirectories: true)
@@ -30,7 +36,7 @@ struct Session {
   }
 
   func remove() {
-    try? FileManager.default.removeItem(at: root)
+    if Self.keptFolder == nil { try? FileManager.default.removeItem(at: root) }
   }
 
   /// Runs every step and returns what each did, and whether the time was up before the end.

@@ -59,7 +59,7 @@ import Testing
     defer { script.remove() }
     let outcome = try await script.run(["examples/quickstart.sh"])
     #expect(outcome.status == 0 && !outcome.timedOut, "\(outcome.output)")
-    #expect(outcome.output.hasSuffix("The store was temporary and is gone.\n"))
+    #expect(outcome.output.hasSuffix("The store was temporary and is removed.\n"))
     #expect(try script.leftovers() == [])
   }
 

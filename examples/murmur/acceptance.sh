@@ -212,7 +212,7 @@ refuse 13 credit-topup --storekit --account ned \
 expect '"code":"unverified_transaction","status":400' '"reason":'
 refuse 12 credit-topup --storekit --account ned <<<"$(transaction 3004 com.damsac.murmur.credits.7)"
 expect '"code":"unknown_product","status":404'
-refuse 66 credit-topup --store "$folder/gone" --storekit --account ned \
+refuse 66 credit-topup --store "$folder/none" --storekit --account ned \
   <<<"$(transaction 3005 com.damsac.murmur.credits.1000)"
 expect '"code":"no_store"'
 expect_equal "$(credit-balance --account ned)" "$before"
@@ -531,7 +531,7 @@ expect '"creditsCharged":12,"newBalance":963'
 policy ''
 
 criterion 'top-up failure/retry'
-refuse 66 credit-topup --store "$folder/gone" --storekit --account lee \
+refuse 66 credit-topup --store "$folder/none" --storekit --account lee \
   <<<"$(transaction 3009 com.damsac.murmur.credits.1000)"
 run credit-topup --storekit --account lee <<<"$(transaction 3009 com.damsac.murmur.credits.1000)"
 expect '"newBalance":1963'

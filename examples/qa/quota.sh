@@ -5,7 +5,7 @@
 . "$(dirname "$0")/harness.bash"
 
 # The policy of the app under test, and a clock that `at` and `later` set. For a policy that
-# stands in a file beside the script: store "$here/policy.json"
+# is in a file beside the script: store "$here/policy.json"
 store <<'END'
 {
   "version": 1,
@@ -75,7 +75,7 @@ at 2026-04-01T00:00:00Z
 run credit-balance --account ana
 expect '"balance":150' '"used":0,"remaining":100' '{"kind":"purchased","credits":50}'
 
-criterion 'What is left of a quota is gone with its month'
+criterion 'What is left of a quota lapses with its month'
 run credit-charge < <(draw 10)
 at 2026-05-01T00:00:00Z
 expect_balance ana 150

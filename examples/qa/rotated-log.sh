@@ -8,7 +8,7 @@ store <<'END'
 {"starterCredits": 1000, "models": [{"id": "unit", "creditsPerUnit": 1}]}
 END
 
-# write FROM TO: lines of the log, opened anew for each, as a logger does after a rotation.
+# write FROM TO: lines of the log, opened again for each, as a logger does after a rotation.
 write() {
   local line
   for ((line = $1; line <= $2; line++)); do

@@ -64,7 +64,7 @@ criterion 'A low balance buys one pack, on the day it gets low'
 run credit-history --account ben --type purchase --get timestamp,credits,balance
 expect_lines $'2026-01-13T08:12:00.000Z\t1000\t1188'
 
-criterion 'The quota is gone, and the pack pays for the rest'
+criterion 'The quota is used up, and the pack pays for the rest'
 run credit-balance --account ben
 expect '"balance":756' '"used":500,"remaining":0' '"buckets":[{"kind":"purchased","credits":756}]'
 

@@ -21,7 +21,11 @@ package enum HelpText {
 
   /// What `credit` prints: the tools.
   package static var ofSuite: String {
-    var lines = ["usage: credit TOOL [ARGUMENT]...", "       credit help TOOL", "", "Tools:"]
+    var lines = [
+      "usage: credit TOOL [ARGUMENT]...", "       credit help TOOL",
+      "       credit schema NAME [TOOL]",
+      "", "Tools:",
+    ]
     for tool in ToolName.allCases {
       lines += PlainText.columns(tool.rawValue, tool.tool.summary, indent: 14)
     }

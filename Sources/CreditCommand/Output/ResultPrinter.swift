@@ -98,15 +98,17 @@ struct ResultPrinter: ~Copyable {
   }
 
   #if DEBUG
-    /// Stops where a result has a member that is not declared.
+    /// Stops where a result is not as its table of members says.
     private func checkDeclared(_ text: [UInt8]) {
       // Rows of tables have columns of their own.
       if case .table = form { return }
       guard let results, let document = try? JSONDocument(text, byteLimit: byteLimit) else {
         return
       }
-      let unknown = document.withRoot { value in results.map { $0.firstUnknownPath(of: value) } }
-      precondition(unknown.contains(nil), "undeclared in results: \(unknown.compactMap(\.self))")
+      let mismatches = document.withRoot { value in results.map { $0.firstMismatch(in: value) } }
+      if mismatches.contains(nil) { return }
+      let line = String(decoding: text, as: UTF8.self)
+      preconditionFailure("not as declared: \(mismatches.compactMap(\.self)) in \(line)")
     }
   #endif
 

@@ -46,6 +46,7 @@ package enum Program {
       case .help(let tool): return show(HelpText.text(for: tool), tool.name, on: host)
       case .complete(let completion):
         return show(completion.text(on: host), ToolSuite.command, on: host)
+      case .schema(let schema): return show(schema.text, ToolSuite.command, on: host)
       case .list: return show(HelpText.ofSuite, ToolSuite.command, on: host)
       case .version:
         return show("\(ToolSuite.command) \(ToolSuite.version)\n", ToolSuite.command, on: host)

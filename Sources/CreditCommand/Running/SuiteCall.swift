@@ -13,6 +13,7 @@ package enum SuiteCall {
   case version
   /// The names that one which is begun may become.
   case complete(NameCompletion)
+  case schema(SchemaCommand)
 
   /// Reads how the executable was called.
   /// - Parameter path: what it was called by: a link has the name of a tool.
@@ -28,6 +29,7 @@ package enum SuiteCall {
     case "--version": self = .version
     case "help": self = try Self.help(Array(arguments.dropFirst()))
     case "complete": self = .complete(try NameCompletion(Array(arguments.dropFirst())))
+    case "schema": self = .schema(try SchemaCommand(Array(arguments.dropFirst())))
     case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
     }
   }

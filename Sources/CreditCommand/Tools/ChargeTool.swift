@@ -86,8 +86,8 @@ extension Tool {
         .text(
           """
           `usedAt` in a request, or `--used-at`, says when the work was done that is charged now.
-          It is recorded, and decides which of a model's dated prices holds; the charge itself is
-          of now. It may lie at most 5 minutes ahead.
+          It is recorded, and decides which of a model's dated prices holds; the charge itself
+          is dated now. It may lie at most 5 minutes ahead.
           """),
       ],
       sections: [chargeForms, chargeRepeats, chargeAmends, priceUsage],

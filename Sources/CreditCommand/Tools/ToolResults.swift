@@ -1,6 +1,35 @@
 internal import CreditJSON
 internal import CreditModel
 
+extension ToolName {
+  /// Every result that the tool may print, but for errors; nil where it prints none. What it prints
+  /// of policies, catalogs and journals is not among them.
+  var results: [JSONShape]? {
+    switch self {
+    case .price: [.price, .listedModel, .listedProduct]
+    case .authorize: JSONShape.authorizations
+    case .charge: [.charge]
+    case .topup: JSONShape.topUps
+    case .balance: [.account, .total]
+    case .account: [.account, .accountLine]
+    case .history:
+      [
+        .historyLine, .openAuthorization, .page(of: .historyLine), .page(of: .openAuthorization),
+        .receipt,
+      ]
+    case .refund: JSONShape.refunds
+    case .transfer: [.transferResult]
+    case .run: JSONShape.authorizations + [.charge]
+    case .store:
+      [
+        .created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved,
+      ]
+    case .usage: [.chargeRequest]
+    case .report: nil
+    }
+  }
+}
+
 extension ParsedArguments {
   /// What a run of this command line may print: its results, and errors.
   var results: [ResultShape] { resultShapes + [.error] }

@@ -6,12 +6,12 @@ struct ObjectReader {
   let value: JSONValue
 
   /// - Throws: where the value is no object or has a member that is not in `known`.
-  init(_ value: JSONValue, known: [String]) throws(PolicyProblem) {
+  init(_ value: JSONValue, known: [JSONMember]) throws(PolicyProblem) {
     self.value = value
     guard value.kind == .object else { throw PolicyProblem("must be an object") }
     for (key, _) in value.members where !key.isOne(of: known) {
       let name = Name(trusted: key.string ?? "?")
-      let nearest = NearestNames.find(name, among: known.map(Name.init(trusted:)))
+      let nearest = NearestNames.find(name, among: known.map { Name(trusted: $0.name) })
       throw PolicyProblem(
         "is not a known member\(NearestNames.hint(nearest))", at: name.text)
     }
@@ -165,10 +165,10 @@ struct ObjectReader {
 }
 
 extension JSONValue {
-  /// Whether the value is a string that is among some.
-  fileprivate func isOne(of texts: [String]) -> Bool {
+  /// Whether the value is the name of one of some members.
+  fileprivate func isOne(of members: [JSONMember]) -> Bool {
     withUTF8 { bytes in
-      texts.contains { $0.withUTF8Bytes(bytes.hasSameBytes) }
+      members.contains { $0.name.withUTF8Bytes(bytes.hasSameBytes) }
     } ?? false
   }
 }

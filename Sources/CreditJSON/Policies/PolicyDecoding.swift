@@ -18,8 +18,8 @@ package struct PolicyDecoder {
   ) throws(CreditError) -> Policy {
     var file: String?
     let decoder = try PolicyProblem.reported { () throws(PolicyProblem) in
-      let reader = try ObjectReader(value, known: members)
-      _ = try reader.integer("version", in: 1...1)
+      let reader = try ObjectReader(value, known: PolicyShape.policyMembers)
+      try checkFrame(reader)
       file = try reader.text("catalog", limit: 4096)
       return PolicyDecoder(reader: reader)
     }
@@ -33,18 +33,17 @@ package struct PolicyDecoder {
   /// Reads a catalog: an object with `models` and `products` in the policy's form.
   package static func decodeCatalog(_ value: JSONValue) throws(CreditError) -> PriceCatalog {
     try PolicyProblem.reported(of: "the catalog") { () throws(PolicyProblem) in
-      let reader = try ObjectReader(value, known: ["version", "models", "products"])
-      _ = try reader.integer("version", in: 1...1)
+      let reader = try ObjectReader(value, known: PolicyShape.catalogMembers)
+      try checkFrame(reader)
       return try PolicyDecoder(reader: reader).catalog(next: nil, modelLimit: 100_000)
     }
   }
 
-  private static let members = [
-    "version", "unit", "usdMicrosPerCredit", "starterCredits", "registration", "overdraft",
-    "minimumCharge", "usageFallback", "holdExpiresIn", "clock", "unverifiedTransactions",
-    "unpricedUsage", "markup", "models", "products", "catalog", "plans", "topUpLimit", "lowBalance",
-    "appStore",
-  ]
+  /// Checks what says of a file what it is.
+  private static func checkFrame(_ reader: ObjectReader) throws(PolicyProblem) {
+    try reader.checkText("$schema", limit: 4096)
+    _ = try reader.integer("version", in: 1...1)
+  }
 
   private func policy(next: (any PriceSource)?) throws(PolicyProblem) -> Policy {
     var policy = Policy(prices: try catalog(next: next, modelLimit: 10_000))
@@ -115,11 +114,8 @@ package struct PolicyDecoder {
     }
   }
 
-  private static let modelMembers =
-    ["id", "aliases", "from", "markup", "source"] + PricingDecoder.members
-
   static func model(_ value: JSONValue) throws(PolicyProblem) -> PricedModel {
-    let reader = try ObjectReader(value, known: modelMembers)
+    let reader = try ObjectReader(value, known: PolicyShape.model)
     let id = try reader.requiredName("id")
     let aliases = try reader.list("aliases", limit: 100) { value throws(PolicyProblem) in
       guard let text = value.string else { throw PolicyProblem("must be text") }
@@ -142,11 +138,7 @@ package struct PolicyDecoder {
   }
 
   static func product(_ value: JSONValue) throws(PolicyProblem) -> Product {
-    let reader = try ObjectReader(
-      value,
-      known: [
-        "id", "name", "description", "credits", "price", "currency", "active", "displayOrder",
-      ])
+    let reader = try ObjectReader(value, known: PolicyShape.product)
     let id = try reader.requiredName("id")
     guard let credits = try reader.integer("credits", in: 1...Credits.largestGrant) else {
       throw reader.invalid("credits", "is missing")
@@ -168,7 +160,7 @@ package struct PolicyDecoder {
   private func plans() throws(PolicyProblem) -> [Plan] {
     var known = NameTable()
     return try reader.list("plans", limit: 1000) { value throws(PolicyProblem) in
-      let reader = try ObjectReader(value, known: ["id", "quota", "period", "rolloverMax"])
+      let reader = try ObjectReader(value, known: PolicyShape.plan)
       let id = try reader.requiredName("id")
       guard id.text != "none", known.add(id) else {
         throw reader.invalid("id", "is taken")
@@ -187,7 +179,7 @@ package struct PolicyDecoder {
   private func period(_ value: JSONValue?) throws(PolicyProblem) -> QuotaPeriod {
     guard let value else { throw PolicyProblem("is missing") }
     if value.kind == .object {
-      let reader = try ObjectReader(value, known: ["days"])
+      let reader = try ObjectReader(value, known: PolicyShape.periodOfDays)
       guard let count = try reader.integer("days", in: QuotaPeriod.dayLimits) else {
         throw reader.invalid("days", "is missing")
       }
@@ -203,7 +195,7 @@ package struct PolicyDecoder {
   private func topUpLimit() throws(PolicyProblem) -> TopUpLimit? {
     guard let value = reader.value.member("topUpLimit"), !value.isNull else { return nil }
     return try reader.inside("topUpLimit") { () throws(PolicyProblem) in
-      let limit = try ObjectReader(value, known: ["count", "credits", "period"])
+      let limit = try ObjectReader(value, known: PolicyShape.topUpLimit)
       let count = try limit.integer("count", in: 1...Int64(TopUpLimit.countLimit))
       let credits = try limit.integer("credits", in: 1...Credits.largestGrant)
       if count == nil && credits == nil { throw limit.invalid("count", "is missing") }
@@ -239,8 +231,7 @@ package struct PolicyDecoder {
   private func appStore() throws(PolicyProblem) -> AppStore? {
     guard let value = reader.value.member("appStore"), !value.isNull else { return nil }
     return try reader.inside("appStore") { () throws(PolicyProblem) in
-      let app = try ObjectReader(
-        value, known: ["bundleID", "environment", "appAppleID", "rootCertificate", "keepSigned"])
+      let app = try ObjectReader(value, known: PolicyShape.appStore)
       guard let bundleID = try app.text("bundleID") else {
         throw app.invalid("bundleID", "is missing")
       }

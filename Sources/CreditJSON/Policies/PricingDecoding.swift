@@ -2,14 +2,11 @@ import CreditModel
 
 /// Reads the price of a model: exactly one of the members that are prices.
 struct PricingDecoder {
-  static let members = [
-    "usdPer1M", "tokens", "creditsPerToken", "creditsPerUnit", "creditsPerRequest", "free",
-    "reportedCost",
-  ]
-
   static func decode(_ model: ObjectReader) throws(PolicyProblem) -> ServicePricing {
-    guard members.count(where: { model.has($0) }) == 1 else {
-      throw PolicyProblem("must have exactly one of \(members.joined(separator: ", "))")
+    let prices = PolicyShape.pricing
+    guard prices.count(where: { model.has($0.name) }) == 1 else {
+      let names = prices.map(\.name).joined(separator: ", ")
+      throw PolicyProblem("must have exactly one of \(names)")
     }
     if let (form, list) = PriceForm.find(in: model.value) {
       return try model.inside(form.member) { () throws(PolicyProblem) in
@@ -34,7 +31,7 @@ struct PricingDecoder {
   }
 
   private static func credits(_ value: JSONValue) throws(PolicyProblem) -> TokenRates {
-    let reader = try ObjectReader(value, known: ["input", "output"])
+    let reader = try ObjectReader(value, known: PolicyShape.creditsPerToken)
     guard let input = try reader.decimal("input") else {
       throw reader.invalid("input", "is missing")
     }

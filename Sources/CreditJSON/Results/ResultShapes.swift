@@ -11,10 +11,9 @@ extension ResultShape {
         .object([
           .text("code"), .integer("status"), .text("message"),
           .text("account").optional, .integer("balance").optional, .integer("available").optional,
-          // An authorization or a transaction, or its id alone.
-          ResultMember("authorization", authorization).optional,
+          ResultMember("authorization", orID(authorization)).optional,
           ResultMember("receipt", receipt).optional,
-          ResultMember("transaction", transaction).optional,
+          ResultMember("transaction", orID(transaction)).optional,
           ResultMember("transfer", transfer).optional,
           .text("model").optional, .text("product").optional, .time("from").optional,
           .list("unpriced", of: .value(.text)).optional, .text("key").optional,
@@ -27,6 +26,9 @@ extension ResultShape {
         ]))
     ])
   }
+
+  /// What an error is about, or its id alone, as a request says it.
+  private static func orID(_ shape: JSONShape) -> JSONShape { .anyOf([shape, .value(.text)]) }
 
   /// An authorization that was given, or that has been voided.
   package static var authorizations: [ResultShape] {
@@ -124,15 +126,13 @@ extension ResultShape {
 
   /// A line of the list of models, whose prices are as the catalog has them.
   package static var listedModel: ResultShape {
-    .object([
-      .text("id"), .list("aliases", of: .value(.text)).optional, .time("from").optional,
-      .decimal("markup").optional, .text("source").optional,
-      ResultMember("tokens", .any).optional, ResultMember("dollars", .any).optional,
-      ResultMember("usdPer1M", .any).optional,
-      ResultMember("creditsPerToken", .object([.decimal("input"), .decimal("output")])).optional,
-      .decimal("creditsPerUnit").optional, .integer("creditsPerRequest").optional,
-      .truth("free").optional, .truth("reportedCost").optional,
-    ])
+    .object(
+      [
+        .text("id"), .list("aliases", of: .value(.text)).optional,
+        ResultMember("from", .value(.timeOrDay)).optional, .amount("markup").optional,
+        .text("source").optional,
+        ResultMember("dollars", .any).optional,
+      ] + PolicyShape.pricing.map(\.optional))
   }
 
   package static var listedProduct: ResultShape {
@@ -208,6 +208,10 @@ extension ResultShape {
     .list("torn", of: .object([.text("file"), .integer("records"), .integer("bytes")])).optional
   }
 
+  package static var policyChecked: ResultShape { .object([.truth("ok")]) }
+
+  package static var policySet: ResultShape { .object([.truth("set")]) }
+
   package static var rebuilt: ResultShape { .object([.truth("rebuilt")]) }
 
   /// What has come to a store from elsewhere.
@@ -242,13 +246,13 @@ extension ResultShape {
   }
 
   /// Counts in the order of their table, or units.
-  private static var usage: ResultShape {
+  static var usage: ResultShape {
     let counts = (0..<UsageCount.total).map { place in
-      let member = ResultMember.integer(UsageCount(at: place).row.member)
+      let member = ResultMember.integer("\(UsageCount(at: place).row.member)")
       return place < 2 ? member : member.optional
     }
-    let conditions = UsageCondition.allCases.map { ResultMember.text($0.member).optional }
-    return .object(counts + conditions + [.integer("units").optional])
+    let conditions = UsageCondition.allCases.map { ResultMember.text("\($0.member)").optional }
+    return .named("usage", .anyOf([.object(counts + conditions), .object([.integer("units")])]))
   }
 
   private static var ofReceipts: [ResultMember] {
@@ -261,7 +265,7 @@ extension ResultShape {
     ] + ofRemarks + [.truth("exempt").optional, .integer("creditsWaived").optional]
   }
 
-  private static var ofRemarks: [ResultMember] {
+  static var ofRemarks: [ResultMember] {
     [
       .truth("partial").optional, .list("unread", of: .value(.text)).optional,
       .list("unpriced", of: .value(.text)).optional,
@@ -278,7 +282,7 @@ extension ResultShape {
     .list("crossed", of: .value(.integer)).optional
   }
 
-  private static var tags: ResultMember {
+  static var tags: ResultMember {
     ResultMember("tags", .map(.value(.text))).optional
   }
 }

@@ -17,12 +17,12 @@ package enum StoreKitForm: Equatable {
 }
 
 extension RequestReader {
-  private static let transactionTexts: [StaticString] = [
+  static let transactionTexts: [StaticString] = [
     "signedTransactionInfo", "signed_transaction_info", "jwsRepresentation", "jws_representation",
     "transactionData", "transaction_data",
   ]
-  private static let notificationTexts: [StaticString] = ["signedPayload", "signed_payload"]
-  private static let ownIDs: [StaticString] = [
+  static let notificationTexts: [StaticString] = ["signedPayload", "signed_payload"]
+  static let ownIDs: [StaticString] = [
     "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
   ]
 

@@ -82,9 +82,15 @@ enum BashCompletion {
         current=${word:begun}
         COMPREPLY=()
         if ((${#words[@]} == 1)); then
-          _credit_tools_words 'help \(words) --help --version'
+          _credit_tools_words 'help schema \(words) --help --version'
         elif [[ ${words[1]} == help ]]; then
           ((${#words[@]} > 2)) || _credit_tools_words '\(words)'
+        elif [[ ${words[1]} == schema ]]; then
+          case ${#words[@]}-${words[2]-} in
+            2-) _credit_tools_words '\(SchemaWords.nouns)' ;;
+            3-request) _credit_tools_words '\(SchemaWords.tools(with: .request))' ;;
+            3-result) _credit_tools_words '\(SchemaWords.tools(with: .result))' ;;
+          esac
         else
           words=("credit-${words[1]}" "${words[@]:2}")
           _credit_tools_complete
@@ -147,5 +153,14 @@ enum BashCompletion {
       "_credit_tools_names \(names.rawValue); return"
     case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time: "return"
     }
+  }
+}
+
+/// What may follow `credit schema`.
+enum SchemaWords {
+  static let nouns = SchemaCommand.Noun.allCases.map(\.rawValue).joined(separator: " ")
+
+  static func tools(with noun: SchemaCommand.Noun) -> String {
+    SchemaCommand.tools(with: noun).map(\.rawValue).joined(separator: " ")
   }
 }

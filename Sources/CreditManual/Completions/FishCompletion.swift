@@ -70,12 +70,23 @@ enum FishCompletion {
       "end",
       "complete -c credit -f -n 'test (count (commandline -opc)) -gt 1' -a '(__credit_rest)'",
       "complete -c credit -f \(isFirst) -a help -d 'Print the help of a tool'",
+      "complete -c credit -f \(isFirst) -a schema -d 'Print a JSON Schema'",
+      "complete -c credit -f \(isSchema(["schema"])) -a '\(SchemaWords.nouns)'",
     ]
+    for noun in SchemaCommand.Noun.allCases where noun.isOfTools {
+      let words = SchemaWords.tools(with: noun)
+      lines.append("complete -c credit -f \(isSchema(["schema", noun.rawValue])) -a '\(words)'")
+    }
     for tool in ToolName.allCases {
       let summary = quoted(tool.tool.summary)
       lines.append("complete -c credit -f \(isFirst) -a \(tool.rawValue) -d \(summary)")
     }
     return lines
+  }
+
+  /// The condition that these words, and no others, follow `credit`.
+  private static func isSchema(_ words: [String]) -> String {
+    "-n 'test \"$(commandline -opc)\" = \"credit \(words.joined(separator: " "))\"'"
   }
 
   private static func line(_ flag: Flag, _ tool: Tool, condition: String) -> String {

@@ -24,11 +24,18 @@ enum ZshCompletion {
     \(toolWords)
       )
       if (( CURRENT == 2 )); then
-        tools+=('help:Print the help of a tool')
+        tools+=('help:Print the help of a tool' 'schema:Print a JSON Schema')
         _describe -t commands tool tools
         return
       elif [[ $words[2] == help ]]; then
         (( CURRENT == 3 )) && _describe -t commands tool tools
+        return
+      elif [[ $words[2] == schema ]]; then
+        case $CURRENT-$words[3] in
+          3-*) _values schema \(SchemaWords.nouns) ;;
+          4-request) _values tool \(SchemaWords.tools(with: .request)) ;;
+          4-result) _values tool \(SchemaWords.tools(with: .result)) ;;
+        esac
         return
       fi
       service=credit-$words[2]

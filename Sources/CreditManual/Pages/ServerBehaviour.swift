@@ -118,7 +118,7 @@ extension ServerSections {
       .text(
         """
         An account moves if it is unknown there, or has there just the first of its records. One
-        that the server has served meanwhile has gone on by itself: it is an
+        that the server has served meanwhile has records of its own: it is an
         `idempotency_conflict`, and nothing of it moves. The same goes for an account with an id
         that is another's there, and for one that has a transfer to send with such an account.
         Everything else moves, and the exit status is 11. So give each machine accounts of its own,

@@ -33,7 +33,7 @@ extension ServerSections {
       .text(
         """
         An asynchronous standby that takes over lacks the newest commits: receipts that were printed
-        are gone. So make it synchronous (`synchronous_standby_names`, with `synchronous_commit`
+        are lost. So make it synchronous (`synchronous_standby_names`, with `synchronous_commit`
         on), and the address one with both hosts and `target_session_attrs=read-write`. Then nothing
         that was acknowledged is lost. Running tools look for the other server as long as
         `--lock-timeout` says.

@@ -8,6 +8,7 @@ extension ManualPage {
     page.section("Synopsis")
     for line in [
       ".Nm", ".Ar TOOL", ".Op Ar ARGUMENT ...", ".Nm", ".Cm help", ".Op Ar TOOL",
+      ".Nm", ".Cm schema", ".Ar NAME", ".Op Ar TOOL",
       ".Nm", ".Cm complete", ".Ar KIND START", ".Op Ar STORE",
     ] {
       page.line(line)
@@ -21,6 +22,8 @@ extension ManualPage {
       and `credit help charge` prints the help of one of them.
       """)
     tools(into: &page)
+    page.section("Schemas")
+    schemas(into: &page)
     page.section("Completion")
     page.text(
       """
@@ -63,9 +66,37 @@ extension ManualPage {
       >   ln -s credit "credit-$tool"
       > done
       """)
+    page.text("Write down what an editor may complete and check in policy.json:")
+    page.display("$ credit schema policy >policy.schema.json")
     page.section("See also")
     for name in ToolSuite.all.map(\.name).sorted() { page.line(".Xr \(name) 1 ,") }
     page.line(".Xr credit-tools 7")
     return page.lines.joined(separator: "\n") + "\n"
+  }
+  private static func schemas(into page: inout MdocWriter) {
+    page.text(
+      """
+      `credit schema NAME` prints a JSON Schema (draft 2020-12):
+      """)
+    page.line(".Bl -tag -width Ds -compact")
+    for (name, text) in [
+      ("policy", "policy.json, and the catalogs beside it"),
+      ("request TOOL", "what a tool reads on standard input"),
+      ("result [TOOL]", "what a tool prints, errors included; without TOOL any of them"),
+      ("history", "a line that credit-history(1) prints"),
+      ("record", "a line of a store's journal, or of an export"),
+    ] {
+      page.line(".It Cm \(name)")
+      page.text(text + ".")
+    }
+    page.line(".El")
+    page.line(".Pp")
+    page.text(
+      """
+      A policy may name its schema, for editors that complete and check it: `"$schema"` is allowed
+      in policy.json. A policy has the members of its schema and no others. Requests may have
+      others, which are ignored, and results gain members in later versions, so that their schemas
+      allow them. A flag may supply what a request lacks.
+      """)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-@Suite struct ResultShapeTests {
+@Suite struct JSONShapeTests {
   private let shape = ResultShape.object([
     .text("id"), .list("buckets", of: .object([.text("kind"), .time("expiresAt").optional])),
     ResultMember("tags", .map(.value(.text))).optional, ResultMember("prices", .any).optional,
@@ -29,13 +29,15 @@ import Testing
 
   @Test(arguments: [
     (#"{"id":"a","buckets":[{"kind":"x"}],"tags":{"t":"v"},"prices":{"x":[1]}}"#, nil),
-    (#"{"id":"a","bucket":[]}"#, "bucket"),
-    (#"{"buckets":[{"kind":"x"},{"size":1}]}"#, "buckets.1.size"),
-    (#"{"id":{"x":1}}"#, "id.x"),
+    (#"{"id":"a","buckets":[],"bucket":[]}"#, "bucket"),
+    (#"{"id":"a","buckets":[{"kind":"x"},{"kind":"y","size":1}]}"#, "buckets.1.size"),
+    (#"{"id":"a","buckets":[{"expiresAt":"2026-02-19T10:00:00.000Z"}]}"#, "buckets.0.kind"),
+    (#"{"id":"a","buckets":[{"kind":"x","expiresAt":"soon"}]}"#, "buckets.0.expiresAt"),
+    (#"{"id":{"x":1},"buckets":[]}"#, "id"), ("[]", ""),
   ])
   func findsWhatIsNotDeclared(text: String, path: String?) throws {
     let document = try JSONDocument(text)
-    #expect(document.withRoot { shape.firstUnknownPath(of: $0) } == path)
+    #expect(document.withRoot { shape.firstMismatch(in: $0) } == path)
   }
 
   /// Every detail of an error has its member.
@@ -52,7 +54,7 @@ import Testing
     var writer = JSONWriter()
     writer.error(error)
     let document = try JSONDocument(writer.withBytes { [UInt8]($0) })
-    #expect(document.withRoot { ResultShape.error.firstUnknownPath(of: $0) } == nil)
+    #expect(document.withRoot { ResultShape.error.firstMismatch(in: $0) } == nil)
     #expect(
       document.withRoot { root in root.member("error")?.members.reduce(0) { n, _ in n + 1 } } == 19)
   }

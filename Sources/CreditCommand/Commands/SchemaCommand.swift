@@ -1,0 +1,79 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// `credit schema NAME [TOOL]`: what requests, results, policies and journals may look like, as
+/// JSON Schema. It is made of the tables that the tools go by themselves.
+package struct SchemaCommand {
+  /// What there are schemas of.
+  package enum Noun: String, CaseIterable, Sendable {
+    case policy, request, result, history, record
+
+    /// Whether each tool has one of its own.
+    package var isOfTools: Bool { self == .request || self == .result }
+  }
+
+  private let noun: Noun
+  /// Nil for all of them.
+  private let tool: ToolName?
+
+  /// - Parameter words: what follows `schema`.
+  init(_ words: [String]) throws(UsageError) {
+    let names = Noun.allCases.map(\.rawValue).joined(separator: ", ")
+    guard let word = words.first, let noun = Noun(rawValue: word) else {
+      throw UsageError("schema takes one of \(names)")
+    }
+    self.noun = noun
+    guard words.count > 1 else {
+      tool = nil
+      if noun == .request {
+        throw UsageError("schema request takes a tool: \(Self.names(of: .request))")
+      }
+      return
+    }
+    guard noun.isOfTools, words.count == 2 else {
+      throw UsageError("schema \(word) takes no argument \(quoted(words[noun.isOfTools ? 2 : 1]))")
+    }
+    tool = try Self.tool(words[1], noun)
+  }
+
+  private static func tool(_ word: String, _ noun: Noun) throws(UsageError) -> ToolName {
+    let name = ToolName.allCases.first { word == $0.rawValue || word == $0.command }
+    guard let name, tools(with: noun).contains(name) else {
+      throw UsageError(
+        "schema \(noun.rawValue) takes one of \(names(of: noun)), not \(quoted(word))")
+    }
+    return name
+  }
+
+  /// The tools that have such a schema.
+  package static func tools(with noun: Noun) -> [ToolName] {
+    ToolName.allCases.filter {
+      noun == .request ? $0.requestShape != nil : noun == .result && $0.results != nil
+    }
+  }
+
+  private static func names(of noun: Noun) -> String {
+    tools(with: noun).map(\.rawValue).joined(separator: ", ")
+  }
+
+  /// The schema, with its newline.
+  var text: String {
+    switch noun {
+    case .policy:
+      JSONSchema.text(of: PolicyShape.policy, title: "The policy of a store", isClosed: true)
+    case .request:
+      JSONSchema.text(
+        of: tool?.requestShape ?? .any, title: "A request of \(tool?.command ?? "")")
+    case .result:
+      JSONSchema.text(
+        of: .anyOf(results + [.error]), title: "A result of \(tool?.command ?? "the credit tools")")
+    case .history: JSONSchema.text(of: .historyLine, title: "A line of the history")
+    case .record:
+      JSONSchema.text(of: .record, title: "A line of a store's journal or export")
+    }
+  }
+
+  private var results: [JSONShape] {
+    (tool.map { [$0] } ?? ToolName.allCases).flatMap { $0.results ?? [] }
+  }
+}

@@ -1,0 +1,132 @@
+internal import CreditModel
+
+/// The members of a policy and of a catalog: those that the decoder knows, and that `credit schema
+/// policy` prints. A member that is not here is refused as unknown.
+package enum PolicyShape {
+  package static var policy: JSONShape { .object(policyMembers) }
+
+  private static let grant = 0...Credits.largestGrant
+
+  static let policyMembers: [JSONMember] =
+    catalogMembers + [
+      .text("unit").optional,
+      .integer("usdMicrosPerCredit", in: 1...PriceRules.usdMicrosPerCreditLimit).optional,
+      .integer("starterCredits", in: grant).optional,
+      .words("registration", ["automatic", "explicit"]).optional,
+      .words("overdraft", ["allow", "deny"]).optional,
+      .integer("minimumCharge", in: grant).optional,
+      .words("usageFallback", ["reject", "minimum"]).optional,
+      span("holdExpiresIn").optional,
+      .words("clock", ["real", "simulated"]).optional,
+      .words("unverifiedTransactions", ["reject", "accept"]).optional,
+      .words("unpricedUsage", ["reject", "base"]).optional,
+      .amount("markup").optional,
+      .text("catalog").optional,
+      .list("plans", of: .object(plan)).optional,
+      orNull("topUpLimit", .object(topUpLimit)).optional,
+      .list("lowBalance", of: .value(.range(-Credits.largestGrant...Credits.largestGrant)))
+        .optional,
+      orNull("appStore", .object(appStore)).optional,
+    ]
+
+  /// The members of a file of prices.
+  static let catalogMembers: [JSONMember] = [
+    .text("$schema").optional, .integer("version", in: 1...1).optional,
+    .list("models", of: .choice(modelMembers, oneOf: pricing)).optional,
+    .list("products", of: .object(product)).optional,
+  ]
+
+  /// Members of a model that are no price of it.
+  private static let modelMembers: [JSONMember] = [
+    .text("id"), .list("aliases", of: .value(.text)).optional, timeOrDay("from").optional,
+    .amount("markup").optional, .text("source").optional,
+  ]
+
+  static let model = modelMembers + pricing
+
+  /// The members that are prices: a model has one of them.
+  static let pricing: [JSONMember] = [
+    JSONMember("usdPer1M", .named("usdPer1M", prices(.dollars))),
+    JSONMember("tokens", .named("tokens", prices(.microDollars))),
+    JSONMember("creditsPerToken", .object(creditsPerToken)),
+    JSONMember("creditsPerUnit", .value(.wholeOrDecimal)),
+    .integer("creditsPerRequest", in: grant),
+    JSONMember("free", .value(.yes)), JSONMember("reportedCost", .value(.yes)),
+  ]
+
+  static let creditsPerToken: [JSONMember] = [
+    JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
+  ]
+
+  static let product: [JSONMember] = [
+    .text("id"), .text("name").optional, .text("description").optional,
+    .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
+    .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
+  ]
+
+  static let plan: [JSONMember] = [
+    .text("id"), .integer("quota", in: grant),
+    JSONMember(
+      "period", .anyOf([.value(.words(["day", "month"])), .object(periodOfDays)])),
+    .integer("rolloverMax", in: grant).optional,
+  ]
+
+  static let periodOfDays: [JSONMember] = [.integer("days", in: QuotaPeriod.dayLimits)]
+
+  static let topUpLimit: [JSONMember] = [
+    .integer("count", in: 1...Int64(TopUpLimit.countLimit)).optional,
+    .integer("credits", in: 1...Credits.largestGrant).optional,
+    .words("period", ["minute", "hour", "day", "month"]),
+  ]
+
+  static let appStore: [JSONMember] = [
+    .text("bundleID"), .words("environment", AppStore.Environment.allCases.map(\.rawValue)),
+    .integer("appAppleID", in: 1...Int64.max).optional, .text("rootCertificate").optional,
+    .truth("keepSigned").optional,
+  ]
+
+  // MARK: Prices
+
+  private static let thresholds: [JSONMember] = [
+    .integer("aboveInputTokens", in: 1...Int64.max), .integer("atInputTokens", in: 1...Int64.max),
+  ]
+
+  /// A model's dollar prices by count, in either form.
+  private static func prices(_ form: PriceForm) -> JSONShape {
+    let own = prices(form, areWhole: true)
+    let tier = JSONShape.choice(own, oneOf: thresholds)
+    let partial = prices(form, areWhole: false)
+    let partialTier = JSONShape.choice(partial, oneOf: thresholds)
+    let condition =
+      partial + [.list("tiers", of: partialTier).optional, .amount("multiply").optional]
+    return .object(
+      own + [
+        .list("tiers", of: tier).optional,
+        JSONMember("when", .map(.object(condition))).optional,
+      ])
+  }
+
+  /// - Parameter areWhole: whether the price of input and output has to be there.
+  private static func prices(_ form: PriceForm, areWhole: Bool) -> [JSONMember] {
+    (0...UsageCount.total).map { place in
+      JSONMember(form.name(at: place), price(form), isRequired: areWhole && place < 2)
+    }
+  }
+
+  private static func price(_ form: PriceForm) -> JSONShape {
+    switch form {
+    case .dollars: .named("dollars", .value(.numberOrDecimal))
+    case .microDollars: .named("microDollars", .value(.wholeOrDecimal))
+    }
+  }
+
+  // MARK: Kinds
+
+  private static func span(_ name: String) -> JSONMember { JSONMember(name, .value(.span)) }
+  private static func timeOrDay(_ name: String) -> JSONMember {
+    JSONMember(name, .value(.timeOrDay))
+  }
+  private static func orNull(_ name: String, _ shape: JSONShape) -> JSONMember {
+    JSONMember(name, .anyOf([shape, .value(.null)]))
+  }
+}

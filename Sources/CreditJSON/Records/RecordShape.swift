@@ -1,0 +1,189 @@
+internal import CreditModel
+
+/// The lines of a journal and of an export, as `RecordForm` and the files beside it write them.
+/// Members have the order in which they are written.
+extension JSONShape {
+  /// A line of a journal or an export: its header, or a record.
+  package static var record: JSONShape {
+    .anyOf([header] + RecordEventKind.allCases.map(record))
+  }
+
+  /// A record of one kind of event.
+  static func record(of kind: RecordEventKind) -> JSONShape {
+    let beginning: [JSONMember] = [.time("at"), .words("event", ["\(kind.word)"])]
+    if kind == .claim {
+      return .choice(
+        beginning + [.integer("previous").optional] + seal,
+        oneOf: [.text("authorization"), .text("transaction")])
+    }
+    return .object(
+      beginning + [.text("account")] + members(of: kind) + [
+        JSONMember("state", .named("state", state)),
+        .list("crossed", of: .value(.integer)).optional, .integer("original").optional,
+        .integer("previous").optional,
+      ] + seal)
+  }
+
+  /// The first line.
+  private static var header: JSONShape {
+    .object([.words("store", ["credit"]), .integer("version"), .time("createdAt")] + seal)
+  }
+
+  /// The checksum: `and` where others of the same batch follow. An exported record may have none.
+  private static var seal: [JSONMember] { [.text("crc").optional, .text("and").optional] }
+
+  private static func members(of kind: RecordEventKind) -> [JSONMember] {
+    switch kind {
+    case .registration, .settings, .refill: [.integer("credits")]
+    case .expiry: [.words("bucket", bucketKinds), .integer("credits")]
+    case .authorization, .void: [recordedAuthorization]
+    case .charge: bill + [taken.optional]
+    case .amend: bill + [taken]
+    case .chargeRefund: pastBill + [refund]
+    case .topUp: [recordedTransaction, .integer("creditsAdded").optional, news]
+    case .topUpRefund: pastTopUp + [refund]
+    case .topUpNews: pastTopUp + [refund.optional]
+    case .transferOut, .transferIn: [recordedTransfer]
+    case .claim: []
+    }
+  }
+
+  // MARK: Charges
+
+  private static var recordedAuthorization: JSONMember {
+    JSONMember(
+      "authorization",
+      .named(
+        "authorization",
+        .object([
+          .text("id"), .time("timestamp").optional, .integer("hold").optional,
+          .time("expiresAt").optional, tags,
+        ])))
+  }
+
+  private static var bill: [JSONMember] {
+    [
+      recordedAuthorization, .text("key").optional, .text("model"),
+      JSONMember("usage", usage).optional, .text("unreadUsage").optional, .decimal("usd").optional,
+      .decimal("costUSD").optional, .decimal("reportedUSD").optional, .time("usedAt").optional,
+      tags, JSONMember("arrears", .value(.yes)).optional,
+      JSONMember("amendment", .named("amendment", amendment)).optional,
+      .integer("creditsCharged"), .integer("creditsWaived").optional,
+      JSONMember("usageFallback", .value(.yes)).optional,
+    ] + ofRemarks
+  }
+
+  private static var pastBill: [JSONMember] {
+    bill + [.integer("newBalance"), .time("timestamp"), taken]
+  }
+
+  private static var amendment: JSONShape {
+    .object([
+      .integer("number"), JSONMember("return", .value(.yes)).optional, .integer("credits"),
+      .integer("previousCredits"), .decimal("previousUSD").optional,
+      .decimal("previousCostUSD").optional, .integer("previousWaived").optional,
+      .list("forfeited", of: bucket).optional, .time("chargedAt"),
+      JSONMember(
+        "first",
+        .object([
+          .text("model"), JSONMember("usage", usage).optional, .text("unreadUsage").optional,
+          .decimal("reportedUSD").optional,
+        ])),
+    ])
+  }
+
+  /// Which buckets paid.
+  private static var taken: JSONMember { .list("taken", of: bucket) }
+
+  // MARK: Top-ups and transfers
+
+  private static var recordedTransaction: JSONMember {
+    JSONMember(
+      "transaction",
+      .named(
+        "transaction",
+        .object([
+          .text("id"), .words("type", Transaction.Kind.allCases.map(\.rawValue)),
+          .words("status", Transaction.Status.allCases.map(\.rawValue)),
+          .text("productID").optional, .integer("quantity").optional, .integer("credits"),
+          .time("timestamp").optional, .decimal("price").optional, .text("currency").optional,
+          .text("key").optional, .text("reason").optional, .time("expiresAt").optional, tags,
+          .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
+        ])))
+  }
+
+  private static var pastTopUp: [JSONMember] {
+    [
+      recordedTransaction, .integer("creditsAdded").optional, .integer("newBalance"), news,
+    ]
+  }
+
+  private static var news: JSONMember {
+    JSONMember(
+      "appStore",
+      .object([
+        .time("signedDate").optional, .list("notifications", of: .value(.text)),
+      ])
+    ).optional
+  }
+
+  private static var refund: JSONMember {
+    JSONMember(
+      "refund",
+      .named(
+        "refund",
+        .object([
+          .integer("credits"), .integer("number").optional, .integer("before").optional,
+          .decimal("price").optional, .decimal("priceBefore").optional,
+          .integer("forfeited").optional, .text("reason").optional, .integer("newBalance"),
+          .time("timestamp"),
+        ])))
+  }
+
+  private static var recordedTransfer: JSONMember {
+    JSONMember(
+      "transfer",
+      .named(
+        "transfer",
+        .object([
+          .text("id"), .text("counterparty").optional, .integer("credits"), .text("key"),
+          .text("reason").optional, .integer("counterpartyBalance").optional,
+        ])))
+  }
+
+  // MARK: The account's state
+
+  private static var state: JSONShape {
+    .object([
+      .integer("records"), .integer("transactions"), .time("registeredAt"),
+      JSONMember("exempt", .value(.yes)).optional, JSONMember("closed", .value(.yes)).optional,
+      .list("dated", of: bucket).optional, .integer("bonus").optional,
+      .integer("starter").optional, .integer("purchased").optional,
+      JSONMember("quota", quota).optional,
+      // A time, credits, and from each `+` on the milliseconds between two expiries.
+      .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
+      .list(
+        "recentTopUps",
+        of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
+      ).optional,
+    ])
+  }
+
+  private static var quota: JSONShape {
+    .object([
+      .text("plan"),
+      JSONMember(
+        "period", .anyOf([.value(.words(["day", "month"])), .object(PolicyShape.periodOfDays)])),
+      .integer("limit"), .integer("used"), .time("resetsAt"),
+    ])
+  }
+
+  private static var bucketKinds: [String] { Bucket.Kind.allCases.map(\.rawValue) }
+
+  /// `{"bonus":5,"expiresAt":"2026-03-01T00:00:00.000Z"}`
+  private static var bucket: JSONShape {
+    .named(
+      "bucket",
+      .choice([.time("expiresAt").optional], oneOf: bucketKinds.map { .integer($0) }))
+  }
+}

@@ -1,0 +1,203 @@
+internal import CreditModel
+
+/// A shape as JSON Schema, draft 2020-12.
+package struct JSONSchema: ~Copyable {
+  private var writer = JSONWriter()
+  /// The shapes that have a name, in the order in which they are met.
+  private var named: [(name: String, shape: JSONShape)] = []
+  private let isClosed: Bool
+
+  private init(isClosed: Bool) { self.isClosed = isClosed }
+
+  /// The schema's text, laid out for reading, with its newline.
+  /// - Parameters:
+  ///   - title: what it describes.
+  ///   - isClosed: whether a member that is not declared is an error, as in a policy. Results gain
+  ///     members: a schema that was printed once keeps allowing later ones.
+  package static func text(of shape: JSONShape, title: String, isClosed: Bool = false) -> String {
+    var schema = JSONSchema(isClosed: isClosed)
+    schema.document(shape, title)
+    let compact = schema.writer.withBytes { [UInt8]($0) }
+    guard let document = try? JSONDocument(compact) else { return "" }
+    var pretty = JSONWriter()
+    document.withRoot { JSONPretty.write($0, into: &pretty) }
+    pretty.endLine()
+    return pretty.string
+  }
+
+  private mutating func document(_ shape: JSONShape, _ title: String) {
+    writer.beginObject()
+    writer.key("$schema")
+    writer.string("https://json-schema.org/draft/2020-12/schema")
+    writer.key("title")
+    writer.string(title)
+    keywords(of: shape)
+    if !named.isEmpty { definitions() }
+    writer.endObject()
+  }
+
+  /// Each may name others, which then follow.
+  private mutating func definitions() {
+    writer.key("$defs")
+    writer.beginObject()
+    var place = 0
+    while place < named.count {
+      name(named[place].name)
+      schema(of: named[place].shape)
+      place += 1
+    }
+    writer.endObject()
+  }
+
+  private mutating func schema(of shape: JSONShape, summary: String = "") {
+    writer.beginObject()
+    if !summary.isEmpty {
+      writer.key("description")
+      writer.string(summary)
+    }
+    keywords(of: shape)
+    writer.endObject()
+  }
+
+  private mutating func keywords(of shape: JSONShape) {
+    switch shape {
+    case .any: break
+    case .value(let kind): keywords(of: kind)
+    case .named(let name, let shape): reference(to: name, shape)
+    case .anyOf(let shapes): schemas("anyOf", shapes)
+    case .list(let element):
+      type("array")
+      writer.key("items")
+      schema(of: element)
+    case .map(let element):
+      type("object")
+      writer.key("additionalProperties")
+      schema(of: element)
+    case .object(let members): properties(members, isClosed: isClosed)
+    case .open(let members): properties(members, isClosed: false)
+    case .choice(let members, let others):
+      properties(members, besides: others, isClosed: isClosed)
+      writer.key("oneOf")
+      writer.beginArray()
+      for other in others { required([other], alone: true) }
+      writer.endArray()
+    }
+  }
+
+  private mutating func reference(to name: String, _ shape: JSONShape) {
+    writer.key("$ref")
+    writer.string("#/$defs/" + name)
+    if !named.contains(where: { $0.name == name }) { named.append((name, shape)) }
+  }
+
+  private mutating func schemas(_ key: StaticString, _ shapes: [JSONShape]) {
+    writer.key(key)
+    writer.beginArray()
+    for shape in shapes { schema(of: shape) }
+    writer.endArray()
+  }
+
+  private mutating func properties(
+    _ members: [JSONMember], besides others: [JSONMember] = [], isClosed: Bool
+  ) {
+    type("object")
+    writer.key("properties")
+    writer.beginObject()
+    for member in members + others {
+      name(member.name)
+      schema(of: member.shape, summary: member.summary)
+    }
+    writer.endObject()
+    required(members.filter(\.isRequired))
+    if isClosed {
+      writer.key("additionalProperties")
+      writer.bool(false)
+    }
+  }
+
+  /// - Parameter alone: whether this is all that a schema says.
+  private mutating func required(_ members: [JSONMember], alone: Bool = false) {
+    if members.isEmpty { return }
+    if alone { writer.beginObject() }
+    writer.key("required")
+    texts(members.map(\.name))
+    if alone { writer.endObject() }
+  }
+
+  private mutating func keywords(of kind: JSONShape.Kind) {
+    switch kind {
+    case .text: type("string")
+    case .integer: type("integer")
+    case .truth: type("boolean")
+    case .null: type("null")
+    case .yes:
+      writer.key("const")
+      writer.bool(true)
+    case .time:
+      type("string")
+      writer.key("format")
+      writer.string("date-time")
+    case .timeOrDay: pattern(#"^[0-9]{4}-[0-9]{2}(-[0-9]{2}([Tt ].+)?)?$"#)
+    case .span: pattern("^[0-9]+[smhd]$")
+    case .decimal: pattern(#"^-?[0-9]+(\.[0-9]+)?$"#)
+    case .amount: pattern(Self.amountPattern)
+    case .words(let words):
+      type("string")
+      writer.key("enum")
+      texts(words)
+    case .range(let range): bounds(range)
+    case .wholeOrDecimal: amount("integer")
+    case .numberOrDecimal: amount("number")
+    }
+  }
+
+  /// Bounds that all numbers of 64 bits have are not said.
+  private mutating func bounds(_ range: ClosedRange<Int64>) {
+    type("integer")
+    if range.lowerBound != .min {
+      writer.key("minimum")
+      writer.integer(range.lowerBound)
+    }
+    if range.upperBound != .max {
+      writer.key("maximum")
+      writer.integer(range.upperBound)
+    }
+  }
+
+  private mutating func amount(_ number: String) {
+    writer.key("anyOf")
+    writer.beginArray()
+    writer.beginObject()
+    type(number)
+    writer.key("minimum")
+    writer.integer(0)
+    writer.endObject()
+    writer.beginObject()
+    pattern(Self.amountPattern)
+    writer.endObject()
+    writer.endArray()
+  }
+
+  private static let amountPattern = #"^[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$"#
+
+  private mutating func pattern(_ pattern: String) {
+    type("string")
+    writer.key("pattern")
+    writer.string(pattern)
+  }
+
+  private mutating func type(_ name: String) {
+    writer.key("type")
+    writer.string(name)
+  }
+
+  private mutating func name(_ name: String) {
+    name.withUTF8Bytes { writer.key(utf8: $0) }
+  }
+
+  private mutating func texts(_ texts: [String]) {
+    writer.beginArray()
+    for text in texts { writer.string(text) }
+    writer.endArray()
+  }
+}

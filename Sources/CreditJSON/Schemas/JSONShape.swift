@@ -1,0 +1,148 @@
+internal import CreditModel
+
+/// What a JSON value may be: which members an object may have, and of what kind they are.
+///
+/// The shapes of results (``ResultShapes``), requests, policies and records are tables of members.
+/// `--get`, the policy's decoder, debug builds (which stop at a result that its table does not
+/// allow) and `credit schema` all read them.
+package indirect enum JSONShape: Sendable {
+  case value(Kind)
+  case list(JSONShape)
+  /// An object with these members alone.
+  case object([JSONMember])
+  /// An object that may have other members, which are ignored.
+  case open([JSONMember])
+  /// An object with some members, and exactly one of others.
+  case choice([JSONMember], oneOf: [JSONMember])
+  /// An object with names of the user's own, such as tags.
+  case map(JSONShape)
+  case anyOf([JSONShape])
+  /// A shape that a schema says once, under a name.
+  case named(String, JSONShape)
+  /// Any JSON: what somebody else defines, such as a provider's response.
+  case any
+
+  /// What has no members.
+  package enum Kind: Sendable {
+    case text, integer, truth, time
+    /// A number with a fraction, as decimal text; in a result it may be negative.
+    case decimal
+    /// Decimal text that is not negative.
+    case amount
+    /// A whole number within bounds.
+    case range(ClosedRange<Int64>)
+    /// Text that is one of a few words.
+    case words([String])
+    /// A truth value that is true wherever it is given.
+    case yes
+    /// A point in time, a day or a month.
+    case timeOrDay
+    /// A span of time: `15m`.
+    case span
+    /// A whole number that is not negative, or decimal text.
+    case wholeOrDecimal
+    /// Any number that is not negative, or decimal text; its digits are kept.
+    case numberOrDecimal
+    case null
+  }
+}
+
+/// A member that an object may have. It is a class, as arrays of classes share one type: the
+/// runtime need not make one for each table.
+package final class JSONMember: Sendable {
+  package let name: String
+  /// Whether every object of the kind has it.
+  package let isRequired: Bool
+  /// What it is, in a line without a full stop; may be empty.
+  package let summary: String
+  private let makeShape: @Sendable () -> JSONShape
+
+  /// - Parameter shape: is made when it is looked at, as most runs look at few members.
+  package init(
+    _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape,
+    isRequired: Bool = true, summary: String = ""
+  ) {
+    self.name = name
+    self.isRequired = isRequired
+    self.summary = summary
+    makeShape = shape
+  }
+
+  package var shape: JSONShape { makeShape() }
+
+  /// The same member, which an object may lack.
+  package var optional: JSONMember {
+    JSONMember(name, self.shape, isRequired: false, summary: summary)
+  }
+
+  static func text(_ name: String) -> JSONMember { JSONMember(name, .value(.text)) }
+  static func integer(_ name: String) -> JSONMember { JSONMember(name, .value(.integer)) }
+  static func integer(_ name: String, in range: ClosedRange<Int64>) -> JSONMember {
+    JSONMember(name, .value(.range(range)))
+  }
+  static func truth(_ name: String) -> JSONMember { JSONMember(name, .value(.truth)) }
+  static func time(_ name: String) -> JSONMember { JSONMember(name, .value(.time)) }
+  static func decimal(_ name: String) -> JSONMember { JSONMember(name, .value(.decimal)) }
+  static func amount(_ name: String) -> JSONMember { JSONMember(name, .value(.amount)) }
+  static func words(_ name: String, _ words: [String]) -> JSONMember {
+    JSONMember(name, .value(.words(words)))
+  }
+  static func list(_ name: String, of shape: JSONShape) -> JSONMember {
+    JSONMember(name, .list(shape))
+  }
+}
+
+/// The names that the tables of results go by.
+package typealias ResultShape = JSONShape
+package typealias ResultMember = JSONMember
+
+extension JSONShape {
+  /// The members that an object of this shape may have by name; nil where that is not known, or
+  /// this is no object.
+  package var members: [JSONMember]? {
+    switch self {
+    case .object(let members), .open(let members): members
+    case .choice(let members, let others): members + others
+    case .named(_, let shape): shape.members
+    case .value, .list, .map, .anyOf, .any: nil
+    }
+  }
+
+  /// Whether a value of this shape may have something at a path: names and indexes with periods
+  /// between, as `--get` takes them.
+  package func allows(_ path: String) -> Bool {
+    var shapes = [self]
+    for step in path.split(separator: ".", omittingEmptySubsequences: false) {
+      shapes = shapes.flatMap { $0.shapes(at: step) }
+    }
+    return !shapes.isEmpty
+  }
+
+  /// The shapes of what a name or an index leads to; empty where there is no such thing.
+  private func shapes(at step: Substring) -> [JSONShape] {
+    switch self {
+    case .any: [.any]
+    case .value: []
+    case .map(let shape): [shape]
+    case .named(_, let shape): shape.shapes(at: step)
+    case .anyOf(let shapes): shapes.flatMap { $0.shapes(at: step) }
+    case .list(let shape): step.utf8.allSatisfy { (0x30...0x39).contains($0) } ? [shape] : []
+    case .object, .choice, .open:
+      (members ?? []).filter { $0.name == step }.map(\.shape)
+    }
+  }
+
+  /// Every path to something that a value of this shape may have, elements of lists as the first.
+  package var paths: [String] {
+    switch self {
+    case .any, .value, .map: []
+    case .named(_, let shape): shape.paths
+    case .anyOf(let shapes): shapes.flatMap(\.paths)
+    case .list(let shape): ["0"] + shape.paths.map { "0." + $0 }
+    case .object, .choice, .open:
+      (members ?? []).flatMap { member in
+        [member.name] + member.shape.paths.map { "\(member.name).\($0)" }
+      }
+    }
+  }
+}

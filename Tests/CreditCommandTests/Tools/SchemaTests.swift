@@ -1,0 +1,51 @@
+import CreditJSON
+import Foundation
+import Testing
+
+@testable import CreditCommand
+@testable import TestSupport
+
+/// The tables that `credit schema` prints.
+@Suite struct SchemaTests {
+  /// The names of members that the readers of requests ask for, as they stand in their source.
+  private static func namesRead() throws -> Set<String> {
+    let calls = try Regex(
+      #"\b(?:member|text|name|integer|bool|time|span|choice|givenText)\("([A-Za-z_]+)""#)
+    var names: Set<String> = []
+    for folder in ["Requests", "StoreKit"] {
+      let url = Checkout.root.appending(path: "Sources/CreditJSON/\(folder)")
+      for name in try FileManager.default.contentsOfDirectory(atPath: url.path)
+      where name.contains("Request") || name.contains("Billed") {
+        let text = try String(contentsOf: url.appending(path: name), encoding: .utf8)
+        for match in text.matches(of: calls) {
+          if let name = match.output[1].substring { names.insert(String(name)) }
+        }
+      }
+    }
+    return names
+  }
+
+  @Test func everyMemberThatIsReadIsDeclared() throws {
+    let shapes = SchemaCommand.tools(with: .request).compactMap(\.requestShape)
+    let declared = Set(shapes.flatMap { $0.members ?? [] }.map(\.name))
+    let read = try Self.namesRead()
+    #expect(read.count > 20)
+    #expect(read.subtracting(declared).isEmpty)
+  }
+
+  @Test func eachSchemaIsJSON() throws {
+    for noun in ["policy", "history", "record", "result"] {
+      let text = try SchemaCommand([noun]).text
+      #expect(text.hasSuffix("}\n"))
+      #expect(try JSONSerialization.jsonObject(with: Data(text.utf8)) is [String: Any])
+    }
+  }
+
+  @Test(arguments: [
+    [], ["polcy"], ["request"], ["request", "report"], ["result", "repot"], ["policy", "x"],
+    ["result", "charge", "x"],
+  ])
+  func refuses(words: [String]) {
+    #expect(throws: UsageError.self) { try SchemaCommand(words) }
+  }
+}
