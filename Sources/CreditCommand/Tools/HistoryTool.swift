@@ -55,8 +55,8 @@ extension Flag {
   static let after = TextFlag(
     "after", "ID", group: .action, "Print what came after a transaction, oldest first",
     detail: """
-      In the order of the journal, all of it unless `--limit` says otherwise. `ID` is that of a line,
-      or a cursor; nothing (`''`) is the beginning. See Followers below.
+      In the order of the journal, all of it unless `--limit` says otherwise. `ID` is that of a
+      line, or a cursor; nothing (`''`) is the beginning. See Followers below.
       """)
 
   static let cursor = Switch(

@@ -61,10 +61,10 @@ extension Flag {
     "to", "N", .notNegative, member: "to", group: .request,
     "Grant what is missing to a balance of N",
     detail: """
-      With a product, as many of it as that takes. Where nothing is missing, nothing is recorded, and
-      the answer is that of `--below`, with which it goes: `--below 100 --to 5000`. A repeat is
-      answered with what was granted then; one that was pending grants what was missing when it was
-      recorded.
+      With a product, as many of it as that takes. Where nothing is missing, nothing is recorded,
+      and the answer is that of `--below`, with which it goes: `--below 100 --to 5000`. A repeat
+      is answered with what was granted then; one that was pending grants what was missing when it
+      was recorded.
       """)
 
   static let appAccountToken = TextFlag(

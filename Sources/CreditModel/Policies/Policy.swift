@@ -84,7 +84,8 @@ package struct Plan: Hashable, Sendable {
   }
 }
 
-/// How often, and with how much, an account may be topped up: completed top-ups in a sliding window.
+/// How often, and with how much, an account may be topped up: completed top-ups in a sliding
+/// window.
 package struct TopUpLimit: Hashable, Sendable {
   /// How many top-ups there may be, at most ``countLimit``.
   package var count: Int
