@@ -1,11 +1,12 @@
 package import CreditModel
 
-/// The form of a journal's records, version 2. What a record says and how it is read back stand
-/// side by side, one file a part: this frame, the event (``RecordEventKind``), charges, top-ups,
-/// the account's state, buckets and holds.
+/// The form of a journal's records. What a record says and how it is read back stand side by side,
+/// one file a part: this frame, the event (``RecordEventKind``), charges, top-ups, the account's
+/// state, buckets and holds.
 ///
 /// There is one form alone: members in this order, nothing between them. A member that is absent
 /// says what is usual, and costs nothing; so the form grows by optional members, and by events.
+/// What is new in it is named in ``LedgerRecord/version``.
 ///
 /// ```
 /// {"at":"2026-02-19T10:00:00.000Z","event":"charge","account":"alice",

@@ -22,6 +22,9 @@ package protocol LedgerReading: AnyObject {
   /// What the books before a position come to.
   func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary
 
+  /// The version in which the records before a position are written.
+  func version(before end: RecordPosition) throws(CreditError) -> StoreVersion
+
   /// The newest record of a key; nil for a key that no record has.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
 
@@ -64,6 +67,21 @@ extension LedgerReading {
   package func release() {}
 
   package func settle() {}
+
+  package func beginFollowing() throws(CreditError) -> Bookmark { try bookmark() }
+
+  /// Reads all records, for books that do not say it.
+  package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+    var version = StoreVersion.first
+    var next = Bookmark.start
+    while version < .newest {
+      let page = try records(after: next, before: end, limit: 1000)
+      guard let highest = page.records.map(\.record.version).max() else { break }
+      version = max(version, highest)
+      next = page.next
+    }
+    return version
+  }
 }
 
 /// What books come to.

@@ -6,13 +6,12 @@ internal import CreditSystem
 /// policy, and each record in the order of the journal, without what depends on where it stands in
 /// that file.
 enum ExportForm {
-  static let version: Int64 = 2
-
   /// The most bytes of a file that one line has.
   static let pieceByteCount = 4 << 20
 
   /// The first line.
   struct Header {
+    let version: StoreVersion
     let createdAt: Timestamp
     /// How many records follow, so that an export that was cut off is not taken for a whole one.
     let records: Int
@@ -23,7 +22,7 @@ extension JSONWriter {
   mutating func exportHeader(_ header: ExportForm.Header) {
     beginObject()
     member("export", "credit")
-    member("version", ExportForm.version)
+    member("version", header.version.rawValue)
     member("createdAt", header.createdAt)
     member("records", Int64(header.records))
     endObject()
@@ -135,7 +134,9 @@ package final class StoreExport {
     guard let createdAt = summary.createdAt else { throw store.noStore }
     recordCount = summary.recordCount
     let count = recordCount + (try countOfRemoval())
-    output.exportHeader(ExportForm.Header(createdAt: createdAt, records: count))
+    let version = try books.version(before: end)
+    output.exportHeader(
+      ExportForm.Header(version: version, createdAt: createdAt, records: count))
     for file in files { output.exported(file) }
     output.beginObject()
     output.key("policy")

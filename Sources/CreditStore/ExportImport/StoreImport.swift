@@ -84,6 +84,11 @@ package final class StoreImport: StoreImporting {
       try checkIsJSON(line)
       throw wrong(error.reason, lineNumber)
     }
+    if let header, record.version > header.version {
+      throw wrong(
+        "\(record.title) needs an export of version \(record.version.rawValue), and the first line "
+          + "says \(header.version.rawValue)", lineNumber)
+    }
     let fault = try reporting { () throws(StoreFault) in try gathered.append(record) }
     if let fault { throw wrong("\(record.title) \(fault.reason)", lineNumber) }
   }
@@ -93,18 +98,20 @@ package final class StoreImport: StoreImporting {
     header = try withValue(line) { value in
       guard value.string("export") == "credit" else { return nil }
       version = value.int64("version")
-      guard version == ExportForm.version, let createdAt = value.timestamp("createdAt"),
+      guard let known = version.flatMap(StoreVersion.init(rawValue:)),
+        let createdAt = value.timestamp("createdAt"),
         let count = value.int64("records").flatMap(Int.init(exactly:))
       else { return nil }
-      return ExportForm.Header(createdAt: createdAt, records: count)
+      return ExportForm.Header(version: known, createdAt: createdAt, records: count)
     }
     if header != nil { return }
-    if let version, version != ExportForm.version {
-      throw wrong(
-        "says an export of version \(version); this tool reads version \(ExportForm.version)",
-        lineNumber)
+    if let version, StoreVersion(rawValue: version) == nil {
+      throw CreditError(
+        .unavailable,
+        "line \(lineNumber) says an export of version \(version); this tool reads versions "
+          + "\(StoreVersion.known); nothing was imported", [.line(lineNumber), .outcome("none")])
     }
-    throw wrong("is not the first line of an export of version \(ExportForm.version)", lineNumber)
+    throw wrong("is not the first line of an export", lineNumber)
   }
 
   private func takePolicy(_ line: UnsafeRawBufferPointer) throws(CreditError) {

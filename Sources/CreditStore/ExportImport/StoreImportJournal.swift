@@ -9,6 +9,9 @@ final class ImportedJournal {
 
   let books: VerifierBooks
   private let text: ImportedText
+  private let createdAt: Timestamp
+  /// What the records need.
+  private var version = StoreVersion.first
 
   /// Makes the file; one that an interrupted import has left is used again.
   /// - Throws: ``StoreFault/locked(by:)`` where another import is at work on it.
@@ -28,7 +31,8 @@ final class ImportedJournal {
     books = VerifierBooks(hasher: KeyHasher(seed: seed), expectedCount: 0) {
       (offset) throws(StoreFault) in try text.record(at: offset)
     }
-    text.append(JournalHeader.line(at: createdAt))
+    self.createdAt = createdAt
+    text.append(JournalHeader(version: .first, createdAt: createdAt).line)
   }
 
   /// Checks a record and gives it its place.
@@ -45,6 +49,7 @@ final class ImportedJournal {
     guard text.append(placed, previous: previous) else {
       return ReplayFault("is longer than 1 MiB")
     }
+    version = max(version, record.version)
     try text.flush(atLeast: Self.pieceByteCount)
     return nil
   }
@@ -52,6 +57,7 @@ final class ImportedJournal {
   /// Brings everything to disk.
   func finish() throws(StoreFault) {
     try text.flush(atLeast: 0)
+    try text.begin(with: JournalHeader(version: version, createdAt: createdAt).line)
     try text.sync()
   }
 }
@@ -100,6 +106,11 @@ private final class ImportedText {
     try pending.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: flushed) }
     flushed += pending.count
     pending.removeAll()
+  }
+
+  /// Puts another first line in the place of the one that was written.
+  func begin(with line: borrowing JSONWriter) throws(StoreFault) {
+    try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
   }
 
   func sync() throws(StoreFault) { try file.sync() }

@@ -74,10 +74,10 @@ extension StoreFault {
 
   private static func unknownVersion(_ version: Int64) -> String {
     let maker =
-      version < JournalHeader.version
+      version < StoreVersion.first.rawValue
       ? "an earlier, unreleased version" : "a later version"
     return "\(JournalFile.name) is of journal version \(version), made by \(maker) of the credit "
-      + "tools; this one knows version \(JournalHeader.version)"
+      + "tools; this one knows versions \(StoreVersion.known)"
   }
 }
 

@@ -47,16 +47,13 @@ struct IndexCatchUp: ~Copyable {
   ) throws(StoreFault) {
     let journal = finder.journal
     var count = 0
-    try journal.forEachLine(from: start, to: end) { (offset, line) throws(StoreFault) in
-      if offset > 0 {
-        guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
-          throw journal.damage(at: offset, ReplayFault.unreadable.reason)
-        }
-        add(stored.record, at: offset)
-        if lines.count == Self.lineCount { try noteLines() }
-      } else if JournalHeader.createdAt(line) == nil {
-        throw journal.damage(at: offset, "is no header of this version")
+    let first = start == 0 ? min(end, try journal.headerByteCount()) : start
+    try journal.forEachLine(from: first, to: end) { (offset, line) throws(StoreFault) in
+      guard let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
+        throw journal.damage(at: offset, ReplayFault.unreadable.reason)
       }
+      add(stored.record, at: offset)
+      if lines.count == Self.lineCount { try noteLines() }
       count += 1
       if count % Self.progressLineCount == 0 {
         try noteLines()

@@ -6,7 +6,7 @@ package import CreditSystem
 /// that the store knows.
 ///
 /// A process uses it under the store's lock, apart from reading what is before ``length``: that
-/// part never changes again.
+/// part never changes again, but for the version that its first line says.
 package final class JournalFile {
   package static let name = "journal.jsonl"
 
@@ -28,10 +28,8 @@ package final class JournalFile {
   /// The bytes after ``length``: a torn append that nobody has cut off yet.
   package private(set) var tornByteCount = 0
 
-  /// The length of the first line, once it was read.
-  var knownHeaderByteCount: Int?
-  /// Whether the first line has been found to be of this version.
-  var isVersionKnown = false
+  /// The first line, once it was read and is sound. Another process may have raised its version.
+  var header: JournalHeader?
 
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private(set) var lastBatchStart = 0
@@ -87,13 +85,13 @@ package final class JournalFile {
     let isReplaced = try directory.status(of: Self.name)?.identity != identity
     if isReplaced { try reopen() }
     let end = try file.status().byteCount
+    if end > 0 { try readHeader() }
     if end != length || tornByteCount != 0 {
       if end < length { forgetWindows() }
       let sound = try soundLength(before: end)
       length = sound
       tornByteCount = end - sound
     }
-    try checkVersion()
     return isReplaced
   }
 
@@ -228,6 +226,17 @@ package final class JournalFile {
     length += byteCount
   }
 
+  /// Writes another first line over the first line.
+  func writeOver(_ line: borrowing JSONWriter) throws(StoreFault) {
+    do throws(StoreFault) {
+      try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
+    } catch {
+      guard case .system(let reason) = error else { throw error }
+      throw .appendFailed(reason, undone: true)
+    }
+    forgetWindows()
+  }
+
   /// Cuts off what may have been written of a batch.
   /// - Returns: whether that could be done; if not, the next refresh has to look at what is there.
   private func undo(_ byteCount: Int) -> Bool {
@@ -297,8 +306,7 @@ package final class JournalFile {
     identity = try file.status().identity
     length = 0
     tornByteCount = 0
-    knownHeaderByteCount = nil
-    isVersionKnown = false
+    header = nil
     forgetWindows()
   }
 }

@@ -1,51 +1,93 @@
+internal import CreditJSON
 internal import CreditModel
 
 extension JournalFile {
   /// How many bytes the first line has, with its newline; 0 where there is none yet.
-  /// - Throws: ``StoreFault/damaged(_:)`` where it is no header of this version.
+  /// - Throws: ``StoreFault/damaged(_:)`` where it is no header.
   func headerByteCount() throws(StoreFault) -> Int {
-    if let knownHeaderByteCount { return knownHeaderByteCount }
     if length == 0 { return 0 }
-    let count = try withHeader { line, _ in line.count + 1 }
-    knownHeaderByteCount = count
-    return count
+    try requireHeader()
+    return JournalHeader.byteCount
   }
 
   /// When the journal was begun; nil where it has no first line yet.
-  /// - Throws: ``StoreFault/damaged(_:)`` where that is no header of this version.
+  /// - Throws: ``StoreFault/damaged(_:)`` where that is no header.
   func createdAt() throws(StoreFault) -> Timestamp? {
-    length == 0 ? nil : try withHeader { _, time in time }
+    length == 0 ? nil : try requireHeader().createdAt
   }
 
-  private func withHeader<Result>(_ body: (UnsafeRawBufferPointer, Timestamp) -> Result)
-    throws(StoreFault) -> Result
-  {
-    let result = try withLine(at: 0) { line in
-      JournalHeader.createdAt(line).map { body(line, $0) }
+  /// What the journal is written in.
+  /// - Throws: ``StoreFault/damaged(_:)`` where its first line is no header.
+  func version() throws(StoreFault) -> StoreVersion {
+    length == 0 ? .first : try requireHeader().version
+  }
+
+  @discardableResult
+  private func requireHeader() throws(StoreFault) -> JournalHeader {
+    guard let header else { throw damage(at: 0, "is no header of a store") }
+    return header
+  }
+
+  /// Reads the first line, unless that was done. Under the lock.
+  /// - Throws: ``StoreFault/version(_:)`` for a version that this tool does not know;
+  ///   ``StoreFault/system(_:)``. What is no header at all is damage, which shows where it is asked
+  ///   for.
+  func readHeader() throws(StoreFault) {
+    if header != nil { return }
+    let (known, other) = try withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) {
+      (buffer) throws(StoreFault) -> (JournalHeader?, Int64?) in
+      let count = try read(into: buffer, at: 0)
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      if let header = JournalHeader(bytes) { return (header, nil) }
+      guard let line = bytes.firstLine(), JournalLine.isSound(line) else { return (nil, nil) }
+      return (nil, JournalHeader.anyVersion(of: line))
     }
-    guard let result = result ?? nil else { throw damage(at: 0, "is no header of this version") }
-    return result
+    header = known
+    if let other, StoreVersion(rawValue: other) == nil { throw .version(other) }
   }
 
-  /// Refuses a journal of another version. The first line alone says it, and is looked at once.
-  /// - Throws: ``StoreFault/version(_:)``; ``StoreFault/system(_:)``.
-  func checkVersion() throws(StoreFault) {
-    if isVersionKnown || length == 0 { return }
-    let beginning = UnsafeRawBufferPointer(
-      start: JournalHeader.presentBeginning.utf8Start,
-      count: JournalHeader.presentBeginning.utf8CodeUnitCount)
-    let isOurs = try withUnsafeTemporaryAllocation(byteCount: beginning.count, alignment: 8) {
+  /// Writes the first line of a journal that has none: a new one, or one whose making was
+  /// interrupted, perhaps before its name was on disk. Under the exclusive lock.
+  func writeHeader(at time: Timestamp, in directory: StoreDirectory) throws(StoreFault) {
+    try directory.sync()
+    let header = JournalHeader(version: .first, createdAt: time)
+    try header.line.withBytes { (bytes) throws(StoreFault) in try append(bytes, sync: true) }
+    self.header = header
+  }
+
+  /// Has the journal continue in a version, where it is written in an earlier one. Under the
+  /// exclusive lock, before the first record that needs it is appended.
+  ///
+  /// The first line is written over in its place: a disk writes its sector as one, so that it says
+  /// one version or the other after a power cut, and either is right for the records there are.
+  /// - Throws: ``StoreFault/appendFailed(_:undone:)``, ``StoreFault/syncFailed(_:)``,
+  ///   ``StoreFault/damaged(_:)``.
+  func raise(to version: StoreVersion, sync: Bool) throws(StoreFault) {
+    if version <= header?.version ?? .first { return }
+    // Another process may have done it.
+    header = nil
+    try readHeader()
+    let known = try requireHeader()
+    if known.version >= version { return }
+    let raised = JournalHeader(version: version, createdAt: known.createdAt)
+    try writeOver(raised.line)
+    if sync { try self.sync() }
+    header = raised
+  }
+
+  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block
+  /// that it was in. Any other text is somebody else's, and not to be cut off.
+  /// - Throws: ``StoreFault/damaged(_:)``.
+  func checkBeginning() throws(StoreFault) {
+    let expected = UnsafeRawBufferPointer(
+      start: JournalHeader.beginning.utf8Start, count: JournalHeader.beginning.utf8CodeUnitCount)
+    try withUnsafeTemporaryAllocation(byteCount: expected.count, alignment: 8) {
       (buffer) throws(StoreFault) in
       let count = try read(into: buffer, at: 0)
-      return UnsafeRawBufferPointer(rebasing: buffer[..<count]).hasSameBytes(as: beginning)
+      guard zip(buffer[..<count], expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
+        throw damage(at: 0, "is no header of a store")
+      }
     }
-    // What is no header at all is damage, which shows where it is read.
-    if !isOurs, let other = try withLine(at: 0, JournalHeader.version(of:)) ?? nil,
-      other != JournalHeader.version
-    {
-      throw .version(other)
-    }
-    isVersionKnown = true
   }
 
   /// How many lines a range has.

@@ -2,105 +2,61 @@ internal import CreditJSON
 internal import CreditModel
 
 /// The journal's first line: what the file is, in which version, and since when.
-enum JournalHeader {
-  static let version: Int64 = 2
+///
+/// It is the one line that is ever written over (see ``JournalFile/raise(to:)``): it has the same
+/// length in every version, and lies in the file's first sector.
+struct JournalHeader: Equatable {
+  let version: StoreVersion
+  let createdAt: Timestamp
 
-  /// What the line begins with in this version.
-  static let presentBeginning: StaticString = "{\"store\":\"credit\",\"version\":2,"
+  /// What the line begins with, in every version.
+  static let beginning: StaticString = #"{"store":"credit","version":"#
+
+  private static let versionPlace = beginning.utf8CodeUnitCount
+  private static let timePlace = versionPlace + #"2,"createdAt":""#.utf8.count
+  private static let timeByteCount = "2026-02-19T10:00:00.000Z".utf8.count
+
+  /// How many bytes the line has with its newline.
+  static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
 
   /// The sealed line.
-  static func line(at time: Timestamp) -> JSONWriter {
+  var line: JSONWriter {
     var line = JSONWriter(capacity: 256)
     line.beginObject()
     line.key("store")
     line.string("credit")
     line.key("version")
-    line.integer(version)
+    line.integer(version.rawValue)
     line.key("createdAt")
-    line.timestamp(time)
+    line.timestamp(createdAt)
     line.seal(from: 0)
     return line
   }
+}
 
-  /// When a journal with this first line, given without its newline, was made; nil where it is no
-  /// header of this version.
-  static func createdAt(_ line: UnsafeRawBufferPointer) -> Timestamp? {
-    guard let (version, createdAt) = read(line), version == Self.version else { return nil }
+extension JournalHeader {
+  /// Reads the line that bytes begin with.
+  /// - Returns: nil where it is no header, or of a version that this tool does not know.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.byteCount,
+      let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
+      let createdAt = Timestamp.parse(
+        UnsafeRawBufferPointer(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
+    else { return nil }
+    self.init(version: version, createdAt: createdAt)
     // There is one form alone.
-    let isSame = Self.line(at: createdAt).withBytes { made in
-      UnsafeRawBufferPointer(rebasing: made.dropLast()).hasSameBytes(as: line)
+    let isSame = line.withBytes { line in
+      line.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: bytes[..<Self.byteCount]))
     }
-    return isSame ? createdAt : nil
+    if !isSame { return nil }
   }
 
   /// The version of a journal with this first line, of any; nil where it is no header.
-  static func version(of line: UnsafeRawBufferPointer) -> Int64? { read(line)?.version }
-
-  private static func read(_ line: UnsafeRawBufferPointer) -> (
-    version: Int64, createdAt: Timestamp
-  )? {
+  static func anyVersion(of line: UnsafeRawBufferPointer) -> Int64? {
     var scanner = JSONScanner()
     guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
     let value = scanner.value(in: line)
-    guard value.string("store") == "credit", let version = value.int64("version"),
-      let createdAt = value.timestamp("createdAt")
-    else { return nil }
-    return (version, createdAt)
-  }
-
-  /// What the line begins with, in every version.
-  fileprivate static let beginning = Array(#"{"store":"credit","version":"#.utf8)
-}
-
-extension JournalFile {
-  /// Writes the first line of a journal that has none: a new one, or one whose making was
-  /// interrupted, perhaps before its name was on disk. Under the exclusive lock.
-  func writeHeader(at time: Timestamp, in directory: StoreDirectory) throws(StoreFault) {
-    try directory.sync()
-    let line = JournalHeader.line(at: time)
-    try line.withBytes { (bytes) throws(StoreFault) in try append(bytes, sync: true) }
-  }
-
-  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block
-  /// that it was in. Any other text is somebody else's, and not to be cut off.
-  /// - Throws: ``StoreFault/damaged(_:)``.
-  func checkBeginning() throws(StoreFault) {
-    let expected = JournalHeader.beginning
-    var bytes = [UInt8](repeating: 0, count: expected.count)
-    var span = bytes.mutableSpan
-    _ = try span.withUnsafeMutableBytes { (bytes) throws(StoreFault) -> Int in
-      try read(into: bytes, at: 0)
-    }
-    guard zip(bytes, expected).allSatisfy({ $0 == $1 || $0 == 0 }) else {
-      throw damage(at: 0, "is no header of a store")
-    }
-  }
-}
-
-extension JSONWriter {
-  /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
-  /// - Parameter isContinued: whether others of the same batch follow.
-  mutating func seal(from start: Int, isContinued: Bool = false) {
-    endRecord()
-    if isContinued {
-      withMutableBytes(from: start) { JournalLine.seal($0) }
-    } else {
-      endBatch(sealingFrom: start)
-    }
-  }
-
-  /// Ends a line whose object is still open and that others of the same batch may follow. The place
-  /// of its checksum stays empty until ``JournalLine/seal(_:)``.
-  /// - Returns: the bytes written so far.
-  @discardableResult
-  mutating func endRecord() -> Int {
-    endLine(with: JournalLine.emptySeal)
-  }
-
-  /// Makes the line that was written last the end of its batch, and seals all lines from an offset
-  /// on.
-  mutating func endBatch(sealingFrom start: Int) {
-    overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
-    withMutableBytes(from: start) { JournalLine.seal($0) }
+    guard value.string("store") == "credit", value.timestamp("createdAt") != nil else { return nil }
+    return value.int64("version")
   }
 }

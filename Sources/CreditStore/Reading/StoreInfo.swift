@@ -39,7 +39,8 @@ extension LocalStore {
     var summary = LedgerSummary()
     summary.recordCount = verified.records
     summary.accountCount = verified.accounts
-    return StoreInfo(version: JournalHeader.version, bytes: verified.bytes, summary: summary)
+    return StoreInfo(
+      version: verified.version.rawValue, bytes: verified.bytes, summary: summary)
   }
 }
 
@@ -55,7 +56,12 @@ extension StoreReader {
   func info() throws(CreditError) -> StoreInfo {
     let end = try bookmark().position
     return StoreInfo(
-      version: JournalHeader.version, bytes: journal.length, summary: try summary(before: end))
+      version: try version(before: end).rawValue, bytes: journal.length,
+      summary: try summary(before: end))
+  }
+
+  package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+    try reading { () throws(StoreFault) in try journal.version() }
   }
 
   package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {

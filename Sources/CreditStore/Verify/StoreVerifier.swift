@@ -4,6 +4,7 @@ internal import CreditSystem
 
 /// What a whole check of a store came to.
 package struct StoreSummary {
+  package var version = StoreVersion.first
   package var records = 0
   package var accounts = 0
   /// The sum of all balances.
@@ -154,7 +155,10 @@ private final class StoreVerifier {
       if let index, offset == index.coverage { try check(index) }
       lineCount += 1
       if lineCount & 0xFFF == 0 { progress(offset, end) }
-      if isSound {
+      if offset == 0 {
+        // It was read under the lock.
+        if journal.header == nil { try addGap("is no header of a store", at: offset) }
+      } else if isSound {
         try take(line, at: offset)
       } else if offset + line.count < end || JournalLine.isUnended(line) {
         try addGap("has a wrong checksum", at: offset)
@@ -166,6 +170,7 @@ private final class StoreVerifier {
     if let index, index.coverage == end { try check(index) }
     checkSum()
     if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
+    summary.version = journal.header?.version ?? .first
     summary.records = books.recordCount
     summary.accounts = books.accountCount
     summary.credits = books.credits
@@ -174,15 +179,16 @@ private final class StoreVerifier {
   }
 
   private func take(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) {
-    if offset == 0 {
-      if JournalHeader.createdAt(line) != nil { return }
-      return try addGap("is no header of this version", at: offset)
-    }
     let stored: StoredRecord
     do throws(ReplayFault) {
       stored = try reader.sealed(line, at: offset)
     } catch {
       return try addGap(error.reason, at: offset)
+    }
+    if let version = journal.header?.version, stored.record.version > version {
+      find(
+        "needs version \(stored.record.version.rawValue) of the journal, whose first line says "
+          + "\(version.rawValue)", lineCount, at: offset, stored.record)
     }
     let hashes = books.hashes(of: stored.record.event, account: stored.record.account.name)
     if let id = hashes.id { batchHashes.append(id) }

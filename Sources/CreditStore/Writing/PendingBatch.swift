@@ -23,6 +23,9 @@ final class PendingBatch {
   /// How many bytes come before the pieces: the journal's file has those lines.
   private var writtenByteCount = 0
 
+  /// The version that the records need.
+  private var version = StoreVersion.first
+
   /// How many of the pieces the journal has been given.
   private var givenCount = 0
 
@@ -57,6 +60,7 @@ final class PendingBatch {
     textByteCount = text.endRecord()
     try checkLimits(from: start)
     if start >= JournalPiece.byteCount { startPiece(endingAt: start) }
+    version = max(version, record.version)
     changes.countRecord()
   }
 
@@ -116,6 +120,7 @@ final class PendingBatch {
   /// made.
   func write() throws(StoreFault) {
     if givenCount < pieces.count { givePieces() }
+    try journal.raise(to: version, sync: syncs)
     text.endBatch(sealingFrom: 0)
     try text.withBytes { (lines) throws(StoreFault) in try journal.append(lines, sync: syncs) }
     removeText()
@@ -133,6 +138,7 @@ final class PendingBatch {
     spare(pieces[...])
     pieces.removeAll(keepingCapacity: true)
     (textByteCount, pieceByteCount, writtenByteCount, givenCount) = (0, 0, 0, 0)
+    version = .first
   }
 
   /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where

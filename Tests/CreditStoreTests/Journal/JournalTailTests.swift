@@ -9,7 +9,9 @@ import Testing
 /// The rule of what is a torn append and what is damage.
 struct JournalTailTests {
   private let lines = [
-    JournalHeader.line(at: Timestamp(milliseconds: 0)).withBytes { Array($0) },
+    JournalHeader(version: .first, createdAt: Timestamp(milliseconds: 0)).line.withBytes {
+      Array($0)
+    },
     sealedLine(2, padding: 40), sealedLine(3, padding: 9),
   ]
   private var bytes: [UInt8] { Array(lines.joined()) }

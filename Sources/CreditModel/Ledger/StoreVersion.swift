@@ -1,0 +1,30 @@
+/// The version of what a store writes: of its journal, and of its exports.
+///
+/// A store begins in the ``first`` version and continues in a later one with its first record that
+/// needs it; until then the tools of the release before read all of it. Each tool reads every
+/// version up to the ``newest`` one, and refuses one that it does not know.
+package enum StoreVersion: Int64, Comparable, CaseIterable, Sendable {
+  case two = 2
+  case three = 3
+
+  /// What a new store is written in.
+  package static let first = StoreVersion.two
+
+  /// The last one that this tool knows.
+  package static let newest = StoreVersion.three
+
+  /// The versions that this tool knows, for a sentence.
+  package static var known: String { "\(first.rawValue) to \(newest.rawValue)" }
+
+  package static func < (left: StoreVersion, right: StoreVersion) -> Bool {
+    left.rawValue < right.rawValue
+  }
+}
+
+extension LedgerRecord {
+  /// The version that a store has at least in which the record is written.
+  ///
+  /// This is the one place that knows what is new since which version: an event, or a member of a
+  /// record, that tools of the version before do not read is named here.
+  package var version: StoreVersion { .two }
+}
