@@ -93,7 +93,7 @@ _credit_tools_complete() {
     credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --catalog --models --search --at --products --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
     credit-authorize) flags='--account --authorization --hold --expires-in --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
@@ -140,10 +140,12 @@ _credit_tools_complete() {
     credit-charge:--key|credit-charge:--used-at|credit-charge:--tag|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--cache-write-12h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--images|credit-charge:--pages|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo|credit-charge:--search-context) return ;;
     credit-charge:--model) _credit_tools_names model; return ;;
     credit-topup:--account) _credit_tools_names account; return ;;
-    credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag) return ;;
+    credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag|credit-topup:--header) return ;;
     credit-topup:--product) _credit_tools_names product; return ;;
     credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
+    credit-topup:--event) _credit_tools_words 'stripe paddle standard revenuecat'; return ;;
+    credit-topup:--headers) _credit_tools_files -f; return ;;
     credit-balance:--account) _credit_tools_names account; return ;;
     credit-balance:--below|credit-balance:--at) return ;;
     credit-account:--account) _credit_tools_names account; return ;;
@@ -194,6 +196,7 @@ _credit_tools_complete() {
       --tag) ;;
       --tag) ;;
       --tag) ;;
+      --header) ;;
       --tag) ;;
       --tag) ;;
       --*) flags=" $flags " flags=${flags/" $i "/ } ;;

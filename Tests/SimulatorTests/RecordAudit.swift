@@ -57,7 +57,7 @@ struct RecordAudit {
     try checkPair(record.event)
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
-    case .settings, .expiry, .refill, .topUpNews, .claim: break
+    case .settings, .expiry, .refill, .topUpNews, .claim, .payment: break
     case .authorization(let authorization): try note(.authorized(authorization.id), 0)
     case .void(let authorization): try note(.closed(authorization.id), 0)
     case .charge(let charge):
@@ -158,7 +158,9 @@ struct RecordAudit {
       acknowledged.append((.registered(account.name), nil))
     case .transfer(let transfer, _):
       acknowledged.append((.given(transfer.id), transfer.credits))
-    case .skipped, .notification: break
+    case .payments(_, let results):
+      for result in results { acknowledge(result) }
+    case .skipped, .notification, .event: break
     }
   }
 
@@ -181,7 +183,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void, .topUpNews, .claim: 0
+    case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .charge(let charge): -charge.receipt.creditsCharged
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits

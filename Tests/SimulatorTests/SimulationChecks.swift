@@ -193,7 +193,7 @@ extension GateRequest {
       if case .authorization(let id) = request.reference { (nil, id) } else { (nil, nil) }
     case .account(let request): (request.account, nil)
     case .transfer(let request): (request.to, nil)
-    case .storeKit, .notification: (nil, nil)
+    case .storeKit, .notification, .payment: (nil, nil)
     }
   }
 }

@@ -9,12 +9,15 @@
 #   POST /v1/credits/purchase           {"transaction_data", "product_id"?}      what StoreKit signed
 #   POST /usage/credit-topup            the same, in the words of another app
 #   GET  /v1/iap/products               the packs on sale, for everybody
+#   POST /webhooks/stripe               what Stripe, Paddle and RevenueCat sign: no token
+#   POST /webhooks/paddle
+#   POST /webhooks/revenuecat
 #
 # A bearer token decides whose credits these are. Only the members above are passed on, so that nobody says
 # what time it is, which account, or how many credits a purchase has. No part of a request is a command's
 # text: values go to the tools on standard input, or as one quoted word that was looked at first.
 #
-# credits.conf beside this script sets CREDIT_STORE, TOKENS and, where the tools are elsewhere, PATH. TOKENS
+# credits.conf beside this script sets CREDIT_STORE, TOKENS, for a store on a server CREDIT_EVENT_SECRETS, and, where the tools are elsewhere, PATH. TOKENS
 # is a file of lines `SHA256-OF-A-TOKEN ACCOUNT`, made with `printf %s "$token" | sha256sum`.
 set -u
 umask 077
@@ -23,8 +26,9 @@ unset CREDIT_NOW
 PATH=/usr/local/bin:/usr/bin:/bin
 case $0 in */*) cd "${0%/*}" || exit ;; esac
 . ./credits.conf
-export CREDIT_STORE PATH
+export CREDIT_STORE PATH CREDIT_EVENT_SECRETS
 limit=65536
+webhook_limit=1048576
 
 # answer STATUS JSON
 answer() {
@@ -78,6 +82,32 @@ succeed() {
   [ "$result" ] || refuse 500 io_error 'the books did not answer'
   status=$(printf %s "$result" | jq -r 'if type == "object" then .error.status // 200 else 200 end')
   [ "$status" = 200 ] || answer "$status" "$result"
+}
+
+# webhook FORMAT: takes what a payment provider sends. Its signature covers the body as it came, so nothing is
+# read or changed before it is checked; headers come by a pipe, as others can read command lines. What is not
+# answered with 200 the provider sends again.
+webhook() {
+  case ${CONTENT_LENGTH:-0} in
+    '' | *[!0-9]* | ????????*) refuse 413 too_large "an event has at most $webhook_limit bytes" ;;
+  esac
+  [ "${CONTENT_LENGTH:-0}" -le $webhook_limit ] || refuse 413 too_large "an event has at most $webhook_limit bytes"
+  result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 --quiet 3<<END
+Stripe-Signature: ${HTTP_STRIPE_SIGNATURE-}
+Paddle-Signature: ${HTTP_PADDLE_SIGNATURE-}
+Authorization: ${HTTP_AUTHORIZATION-}
+END
+  )
+  case $? in
+    0) answer 200 "$result" ;;
+    12) answer 422 "$result" ;;
+    10 | 11) answer 409 "$result" ;;
+    13 | 65) answer 400 "$result" ;;
+    14) answer 429 "$result" ;;
+    69 | 75) answer 503 "$result" ;;
+    # What is wrong here is for the log of the web server.
+    *) printf '%s\n' "$result" >&2 && refuse 500 io_error 'the event could not be taken' ;;
+  esac
 }
 
 # number NAME: a number of the result, digit by digit: jq may round it.
@@ -158,6 +188,9 @@ case "${REQUEST_METHOD-} ${PATH_INFO-}" in
     result=$(credit-price --products --quiet | jq -sc .)
     reply_filtered '{success: true, data: {products: [.[] | {product_id: .id, name, description, credits, price, currency,
       is_active: (.active != false), display_order: .displayOrder}]}}'
+    ;;
+  'POST /webhooks/stripe' | 'POST /webhooks/paddle' | 'POST /webhooks/revenuecat')
+    webhook "${PATH_INFO#/webhooks/}"
     ;;
   *) refuse 404 not_found 'there is nothing here' ;;
 esac

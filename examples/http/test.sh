@@ -68,10 +68,19 @@ store() {
   cat >"$folder/policy.json" <<'END'
 {"starterCredits": 100, "models": [{"id": "chat", "creditsPerUnit": 1}],
  "products": [{"id": "pack.1000", "name": "1,000 credits", "credits": 1000, "price": "9.99", "currency": "USD"}],
- "appStore": {"bundleID": "com.example.app", "environment": "Xcode"}}
+ "appStore": {"bundleID": "com.example.app", "environment": "Xcode"},
+ "events": [{"format": "stripe", "secretFile": "stripe.secret"},
+            {"format": "paddle", "secretFile": "paddle.secret", "products": {"pri_1": "pack.1000"}},
+            {"format": "revenuecat", "secretFile": "revenuecat.secret"}]}
 END
   export CREDIT_STORE=$folder/store TOKENS=$folder/tokens
   credit-store init --policy "$folder/policy.json" >/dev/null
+  (
+    umask 077
+    echo whsec_1 >"$folder/store/stripe.secret"
+    echo pdl_1 >"$folder/store/paddle.secret"
+    echo 'Bearer rc_1' >"$folder/store/revenuecat.secret"
+  )
   printf '%s %s\n' "$(printf %s ana-secret | sha256sum | cut -d ' ' -f 1)" ana \
     "$(printf %s ben-secret | sha256sum | cut -d ' ' -f 1)" 'ben & co $(touch x)' \
     "$(printf %s eva-secret | sha256sum | cut -d ' ' -f 1)" eva >"$TOKENS"
@@ -185,6 +194,70 @@ ill_meant() {
   ok 'only three charges counted' is $((before - $(balance ana))) 3
 }
 
+# hmac TEXT SECRET
+hmac() { printf %s "$1" | openssl dgst -sha256 -hmac "$2" -r | cut -d ' ' -f 1; }
+
+# stripe BODY [SECRET]: delivers an event; so do the next two.
+stripe() {
+  local time
+  time=$(date +%s)
+  call POST /webhooks/stripe "$1" -H "Stripe-Signature: t=$time,v1=$(hmac "$time.$1" "${2-whsec_1}")"
+}
+
+paddle() {
+  local time
+  time=$(date +%s)
+  call POST /webhooks/paddle "$1" -H "Paddle-Signature: ts=$time;h1=$(hmac "$time:$1" pdl_1)"
+}
+
+revenuecat() { call POST /webhooks/revenuecat "$1" -H "Authorization: ${2-Bearer rc_1}"; }
+
+# session PAYMENT ACCOUNT: Stripe's event of a paid session.
+session() {
+  printf '{"id":"evt_%s","object":"event","type":"checkout.session.completed","created":1700000000,"livemode":false,' "$1"
+  printf '"data":{"object":{"id":"cs_%s","mode":"payment","payment_status":"paid","payment_intent":"%s",' "$1" "$1"
+  printf '"client_reference_id":"%s","metadata":{"product":"pack.1000"},"amount_total":999,"currency":"usd"}}}' "$2"
+}
+
+webhooks() {
+  local body before
+  token=
+  stripe "$(session pi_1 zoe)"
+  ok 'a paid session grants' got 200 '"creditsAdded":1000,"newBalance":1100'
+  stripe "$(session pi_1 zoe)"
+  ok 'and once' got 200 '"replayed":true'
+  stripe "$(session pi_2 zoe)" whsec_2
+  ok 'what others signed is refused' got 400 '"reason":"bad_signature"'
+  call POST /webhooks/stripe "$(session pi_2 zoe)"
+  ok 'what nobody signed is refused' got 400 '"reason":"no_signature"'
+  body=$(session pi_3 zoe)
+  stripe "${body/pack.1000/pack.unknown}"
+  ok 'a product that is not known yet is sent again' got 422 unknown_product
+  stripe '{"id":"evt_4","object":"event","type":"customer.created","created":1700000000,"livemode":false,"data":{"object":{}}}'
+  ok 'what grants nothing is taken' got 200 '"changed":false'
+  paddle '{"event_id":"evt_5","event_type":"transaction.completed","occurred_at":"2026-02-19T10:00:00.000000Z","data":{"id":"txn_1",
+    "currency_code":"USD","custom_data":{"account":"zoe"},"details":{"line_items":[{"id":"txnitm_1","price_id":"pri_1","quantity":2,
+    "totals":{"total":"1998"}}]}}}'
+  ok 'a transaction of Paddle grants' got 200 '"id":"txn_1/txnitm_1"'
+  paddle '{"event_id":"evt_6","event_type":"adjustment.updated","occurred_at":"2026-02-19T11:00:00Z","data":{"id":"adj_1",
+    "action":"refund","status":"approved","transaction_id":"txn_1","items":[{"item_id":"txnitm_1","totals":{"total":"999"}}]}}'
+  ok 'an approved adjustment takes back' got 200 '"creditsRefunded":1000'
+  body='{"event":{"id":"rc_1","type":"NON_RENEWING_PURCHASE","event_timestamp_ms":1700000000000,"app_user_id":"zoe","product_id":"pack.1000",
+    "transaction_id":"2000000001","environment":"SANDBOX","price_in_purchased_currency":9.99,"currency":"USD"}}'
+  revenuecat "$body"
+  ok 'a purchase of RevenueCat grants' got 200 '"price":"9.99"'
+  revenuecat "$body" 'Bearer other'
+  ok 'but not with another secret' got 400 '"reason":"bad_signature"'
+  ok 'the balance is what was paid for' is "$(balance zoe)" 3100
+  ok 'no secret is said' is "$(credit-store export | grep -c 'whsec_\|pdl_\|Bearer')" 0
+  before=$(balance zoe)
+  for payment in {1..8}; do
+    (for _ in {1..10}; do stripe "$(session "pi_1$payment" zoe)"; done) &
+  done
+  wait $(jobs -p | grep -vx "$server")
+  ok 'eight deliveries at once, ten times each, grant once' is $(($(balance zoe) - before)) 8000
+}
+
 # Forty clients at once, each of whose requests is sent twice, and again where the server takes no more.
 in_parallel() {
   local before
@@ -212,6 +285,7 @@ for name in "${@:-busybox lighttpd}"; do for name in $name; do
   done
   well_meant
   ill_meant
+  if [[ $name = lighttpd ]]; then webhooks; fi
   in_parallel
   kill -KILL "$server"
   wait "$server" 2>/dev/null

@@ -11,7 +11,7 @@ extension Command {
     _ service: RequestService, deed: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
     let isWholeRequest = settings.arguments.isWholeRequest
-    let hasOneRequest = isWholeRequest || settings.readsResponse
+    let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
     let loop = RequestLoop(
       service, RequestInput(host.streams, words: service.words),
       output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
@@ -29,6 +29,10 @@ extension Command {
     try requireInput()
     if settings.readsResponse {
       try? loop.serveResponse()
+      return
+    }
+    if settings.readsEvent {
+      try? loop.serveEvent()
       return
     }
     guard let count = try? loop.serveInput(), count == 0 else { return }

@@ -28,8 +28,17 @@ extension Command {
     } catch {
       return printError(error)
     }
+    try refuseSecrets()
+    if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
     try serve(.writing(service), deed: action.deed, refusal: refusal(of: action))
+  }
+
+  /// Others can read command lines, and the secret of some senders is their `Authorization`.
+  private func refuseSecrets() throws(UsageError) {
+    for line in settings.arguments[.header] where line.lowercased().hasPrefix("authorization") {
+      throw UsageError("--header takes no Authorization; give it in the file of --headers")
+    }
   }
 
   /// `credit-authorize && work` never runs unauthorized.

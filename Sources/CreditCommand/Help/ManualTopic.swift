@@ -1,6 +1,6 @@
 /// A page of the manual that is no tool's: `credit help policy` says where to read it.
 package enum ManualTopic: String, CaseIterable, Sendable {
-  case tutorial, tools, policy, server
+  case tutorial, tools, policy, payments, server
 
   /// What the page is about.
   private var subject: String {
@@ -8,6 +8,7 @@ package enum ManualTopic: String, CaseIterable, Sendable {
     case .tutorial: "the first hour with the credit tools"
     case .tools: "requests, results, errors and times, which the tools share"
     case .policy: "the members of the policy, the file with a store's rules"
+    case .payments: "the way from a Stripe account to the first paid credits"
     case .server: "stores on a PostgreSQL server"
     }
   }

@@ -27,6 +27,8 @@ struct Settings {
 
   /// Whether standard input is one provider's response.
   var readsResponse: Bool { arguments[.response] }
+  /// Whether standard input is one payment provider's event.
+  var readsEvent: Bool { arguments.has(.event) }
   /// Whether results are read at a terminal.
   var areForPeople: Bool { if case .forPeople = form { true } else { false } }
   var isQuiet: Bool { arguments[.quiet] }

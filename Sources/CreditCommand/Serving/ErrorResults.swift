@@ -1,15 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
 
-extension CreditError {
-  /// Text that is no JSON.
-  init(malformed error: JSONError) {
-    self.init(
-      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
-      [.line(error.line), .offset(error.offset)])
-  }
-}
-
 extension CreditError.Code {
   /// The code of a value that is itself an error result; nil for any other value.
   init?(ofResult value: JSONValue) {

@@ -70,6 +70,9 @@ final class GateService: WritingService {
 
   func request(_ request: RequestSource) throws(CreditError) -> GateRequest {
     guard let rules else { throw CreditError(.invalidPolicy, "there is no policy") }
+    if case .event(let body) = request {
+      return .payment(try PaymentEvents(store, command).request(body, under: rules.policy))
+    }
     let reader = try RequestReader(
       request, flags: flags, now: command.settings.now, lastModel: lastModel,
       acceptsPartial: acceptsPartial)

@@ -68,6 +68,20 @@ final class RequestLoop {
     try serve()
   }
 
+  /// Serves the one event that all of standard input is.
+  func serveEvent() throws(RunEnded) {
+    let body: [UInt8]
+    do {
+      body = try input.readResponse()
+    } catch {
+      throw end(with: error)
+    }
+    do { try begin() } catch { throw end(with: error) }
+    let isObject = output.needsRequests && (try? JSONDocument(body)) != nil
+    try take(.event(body), line: nil, text: isObject ? body : nil)
+    try serve()
+  }
+
   /// Serves standard input to its end.
   /// - Returns: how many requests there were.
   func serveInput() throws(RunEnded) -> Int {

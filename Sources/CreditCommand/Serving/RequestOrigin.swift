@@ -84,6 +84,9 @@ struct RequestOrigin {
       subject = .transaction(request.transaction.id)
       set(account: request.account)
     case .notification: break
+    case .payment(let request):
+      subject = request.changes.first.map { .transaction($0.transaction) }
+      set(account: request.changes.first?.account)
     }
   }
 

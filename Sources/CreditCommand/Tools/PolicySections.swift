@@ -115,6 +115,13 @@ extension Tool {
             prints it, searched last. `init` and `policy --set` take it into the store, under a name
             made of its content; who edits `policy.json` may name any file in the folder.
             """),
+          Term(
+            "`events`",
+            """
+            Where payment events come from: see Payment events in credit-topup(1). Each format once
+            at most, with `secretFile` and optionally `tolerance`, `accountFrom`, `productFrom`,
+            `quantityFrom`, `products` and `liveOnly`.
+            """),
           Term("`plans`", "Each has an `id`, a `quota`, a `period` and optionally `rolloverMax`."),
           Term(
             "`appStore`",

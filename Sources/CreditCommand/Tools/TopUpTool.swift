@@ -10,7 +10,7 @@ extension Tool {
       .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .grantTo,
       .appAccountToken,
       .tag,
-      .strict, .storeKit,
+      .strict, .storeKit, .event, .header, .headers, .verify,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.key]),
@@ -18,6 +18,17 @@ extension Tool {
       Exclusion(.grantTo, [.quantity]),
       Exclusion(.expiresAt, [.bonusExpiresIn]),
       Exclusion(.storeKit, [.credits, .grantTo, .transaction, .key]),
+      Exclusion(
+        .event,
+        [
+          .credits, .transaction, .key, .product, .quantity, .grantType, .paymentStatus, .reason,
+          .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .grantTo, .appAccountToken,
+          .tag, .strict, .storeKit,
+        ]),
+    ],
+    requirements: [
+      Requirement(.header, [.event]), Requirement(.headers, [.event]),
+      Requirement(.verify, [.event]),
     ],
     wholeRequests: [
       CommandForm(
@@ -37,6 +48,7 @@ extension Tool {
         "--account NAME --key KEY --credits N [--type TYPE] [--below N]",
         "--account NAME --key KEY [--product ID] --to N [--below N]",
         "[--storekit] < requests",
+        "--event FORMAT [--header TEXT ...] [--headers FILE] [--verify] < body",
       ],
       description: [
         .text(
@@ -58,7 +70,7 @@ extension Tool {
           New credits pay off debt first. Bought credits do not expire.
           """),
       ],
-      sections: [topupRepeats] + topupStoreKit,
+      sections: [topupRepeats] + topupEvents + topupStoreKit,
       examples: topupExamples,
       errors: [
         .accountClosed,

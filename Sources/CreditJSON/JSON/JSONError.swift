@@ -1,3 +1,5 @@
+package import CreditModel
+
 /// Text that is not JSON, or more of it than the tools accept: what is wrong, and where.
 package struct JSONError: Error, Equatable, Sendable {
   package let reason: Reason
@@ -50,5 +52,14 @@ package struct JSONError: Error, Equatable, Sendable {
       case .tooLong: "the value is longer than \(JSONScanner.byteLimit >> 20) MiB"
       }
     }
+  }
+}
+
+extension CreditError {
+  /// Text that is no JSON.
+  package init(malformed error: JSONError) {
+    self.init(
+      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+      [.line(error.line), .offset(error.offset)])
   }
 }

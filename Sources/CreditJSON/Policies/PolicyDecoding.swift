@@ -69,6 +69,7 @@ package struct PolicyDecoder {
     policy.topUpLimit = try topUpLimit()
     policy.lowBalance = try lowBalance()
     policy.appStore = try appStore()
+    policy.payments = try payments()
     return policy
   }
 
@@ -226,6 +227,18 @@ package struct PolicyDecoder {
       known.append(threshold)
     }
     return known.sorted(by: >)
+  }
+
+  private func payments() throws(PolicyProblem) -> [PaymentSource] {
+    var known: Set<PaymentFormat> = []
+    return try reader.list("events", limit: PaymentFormat.allCases.count) {
+      value throws(PolicyProblem) in
+      let source = try PaymentSourceDecoder.source(value)
+      guard known.insert(source.format).inserted else {
+        throw PolicyProblem("is there twice", at: "format")
+      }
+      return source
+    }
   }
 
   private func appStore() throws(PolicyProblem) -> AppStore? {

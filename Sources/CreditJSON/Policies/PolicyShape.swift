@@ -27,6 +27,7 @@ package enum PolicyShape {
       .list("lowBalance", of: .value(.range(-Credits.largestGrant...Credits.largestGrant)))
         .optional,
       orNull("appStore", .object(appStore)).optional,
+      .list("events", of: paymentSourceShape).optional,
     ]
 
   /// The members of a file of prices.
@@ -85,6 +86,32 @@ package enum PolicyShape {
     .truth("keepSigned").optional,
   ]
 
+  /// Where payment events come from. Of Standard Webhooks the policy says what a body means.
+  private static var paymentSourceShape: JSONShape {
+    let standard = PaymentFormat.standard.rawValue
+    let others = PaymentFormat.allCases.map(\.rawValue).filter { $0 != standard }
+    return .anyOf([
+      .object([.words("format", others)] + paymentMembers),
+      .object([.words("format", [standard])] + paymentMembers + standardBody),
+    ])
+  }
+
+  static let paymentSource: [JSONMember] = [.text("format")] + paymentMembers + standardBody
+
+  private static let paymentMembers: [JSONMember] = [
+    .text("secretFile"), span("tolerance").optional, paths("accountFrom"), paths("productFrom"),
+    paths("quantityFrom"), JSONMember("products", .map(.value(.text))).optional,
+    .truth("liveOnly").optional,
+  ]
+
+  private static let standardBody: [JSONMember] = [
+    JSONMember(
+      "types",
+      .map(.value(.words(PaymentSource.StandardBody.Meaning.allCases.map(\.rawValue))))),
+    paths("idFrom"), paths("amountFrom"), paths("refundedFrom"), paths("currencyFrom"),
+    paths("timeFrom"),
+  ]
+
   // MARK: Prices
 
   private static let thresholds: [JSONMember] = [
@@ -125,6 +152,10 @@ package enum PolicyShape {
   private static func span(_ name: String) -> JSONMember { JSONMember(name, .value(.span)) }
   private static func timeOrDay(_ name: String) -> JSONMember {
     JSONMember(name, .value(.timeOrDay))
+  }
+  /// A path of members, or several of which the first that is there counts.
+  private static func paths(_ name: String) -> JSONMember {
+    JSONMember(name, .anyOf([.value(.text), .list(.value(.text))])).optional
   }
   private static func orNull(_ name: String, _ shape: JSONShape) -> JSONMember {
     JSONMember(name, .anyOf([shape, .value(.null)]))

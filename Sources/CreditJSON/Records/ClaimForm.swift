@@ -8,7 +8,7 @@ extension JSONWriter {
     case .authorization(let id): member("authorization", id)
     case .transaction(let id): member("transaction", id)
     // Keys are an account's own, and go with it.
-    case .account, .chargeKey, .topUpKey, .transferKey: break
+    case .account, .chargeKey, .topUpKey, .transferKey, .payment: break
     }
   }
 }

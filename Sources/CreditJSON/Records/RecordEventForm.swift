@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews, amend, transferOut, transferIn, claim
+  case topUpRefund, topUpNews, amend, transferOut, transferIn, claim, payment
 
   var word: StaticString {
     switch self {
@@ -23,6 +23,7 @@ enum RecordEventKind: CaseIterable {
     case .transferIn: "transfer-in"
     case .amend: "amend"
     case .claim: "claim"
+    case .payment: "payment"
     }
   }
 
@@ -41,6 +42,7 @@ enum RecordEventKind: CaseIterable {
     case .transferOut: self = .transferOut
     case .transferIn: self = .transferIn
     case .claim: self = .claim
+    case .payment: self = .payment
     case .expiry: self = .expiry
     case .refill: self = .refill
     }
@@ -65,6 +67,7 @@ extension JSONWriter {
     key("event")
     plain(RecordEventKind(of: event).word)
     if case .claim(let id) = event { return claim(id) }
+    if case .payment(let id, let news) = event { return payment(id, news) }
     member("account", account.name)
     switch event {
     case .registration(let credits), .settings(let credits), .refill(let credits):
@@ -92,7 +95,7 @@ extension JSONWriter {
       if let refund { self.refund(refund, of: topUp) }
     case .transferOut(let transfer): self.transfer(transfer, isOut: true)
     case .transferIn(let transfer): self.transfer(transfer, isOut: false)
-    case .claim: break
+    case .claim, .payment: break
     }
   }
 }
@@ -154,7 +157,7 @@ extension RecordReader {
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpNews(
         topUp, cursor.isNext(",\"refund\":") ? refund(of: topUp, &cursor) : nil)
-    case .charge, .amend, .topUp, .transferOut, .transferIn, .claim: return nil
+    case .charge, .amend, .topUp, .transferOut, .transferIn, .claim, .payment: return nil
     }
   }
 

@@ -79,6 +79,7 @@ package struct RecordReader: ~Copyable {
     let time = self.time(&cursor)
     guard let kind = RecordEventKind(&cursor) else { return nil }
     if kind == .claim { return claim(at: time, &cursor) }
+    if kind == .payment { return payment(at: time, &cursor) }
     cursor.expect(",\"account\":")
     var account = Account(name: account(&cursor), registeredAt: time)
     guard let event = event(kind, of: &account, &cursor) else { return nil }

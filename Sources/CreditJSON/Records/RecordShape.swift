@@ -16,6 +16,10 @@ extension JSONShape {
         beginning + [.integer("previous").optional] + seal,
         oneOf: [.text("authorization"), .text("transaction")])
     }
+    if kind == .payment {
+      return .object(
+        beginning + [.text("transaction"), payment, .integer("previous").optional] + seal)
+    }
     return .object(
       beginning + [.text("account")] + members(of: kind) + [
         JSONMember("state", .named("state", state)),
@@ -40,11 +44,12 @@ extension JSONShape {
     case .charge: bill + [taken.optional]
     case .amend: bill + [taken]
     case .chargeRefund: pastBill + [refund]
-    case .topUp: [recordedTransaction, .integer("creditsAdded").optional, news]
+    case .topUp:
+      [recordedTransaction, .integer("creditsAdded").optional, news, payment.optional]
     case .topUpRefund: pastTopUp + [refund]
     case .topUpNews: pastTopUp + [refund.optional]
     case .transferOut, .transferIn: [recordedTransfer]
-    case .claim: []
+    case .claim, .payment: []
     }
   }
 
@@ -115,6 +120,7 @@ extension JSONShape {
   private static var pastTopUp: [JSONMember] {
     [
       recordedTransaction, .integer("creditsAdded").optional, .integer("newBalance"), news,
+      payment.optional,
     ]
   }
 
@@ -125,6 +131,30 @@ extension JSONShape {
         .time("signedDate").optional, .list("notifications", of: .value(.text)),
       ])
     ).optional
+  }
+
+  /// What a payment provider has said.
+  private static var payment: JSONMember {
+    let event: [JSONMember] = [
+      .words("format", PaymentFormat.allCases.map(\.rawValue)), .text("id"), .text("type"),
+      .time("at"),
+    ]
+    let refund: [JSONMember] = [
+      .text("id"), .integer("amount"), JSONMember("failed", .value(.yes)).optional, .time("at"),
+    ]
+    let dispute: [JSONMember] = [
+      .text("id"), JSONMember("taken", .value(.yes)).optional, .time("at"),
+    ]
+    return JSONMember(
+      "payment",
+      .named(
+        "payment",
+        .object([
+          JSONMember("event", .object(event)), .integer("paid").optional,
+          JSONMember("refunded", .object([.integer("amount"), .time("at")])).optional,
+          .list("refunds", of: .object(refund)).optional,
+          .list("disputes", of: .object(dispute)).optional, .integer("taken").optional,
+        ])))
   }
 
   private static var refund: JSONMember {

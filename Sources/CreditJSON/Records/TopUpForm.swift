@@ -12,6 +12,7 @@ extension JSONWriter {
     }
     if isPast { member("newBalance", topUp.newBalance) }
     if let news = topUp.news { self.news(news) }
+    if let payment = topUp.payment { self.payment(payment) }
   }
 
   private mutating func transaction(_ transaction: Transaction, at time: Timestamp) {
@@ -97,6 +98,7 @@ extension RecordReader {
       topUp.newBalance = cursor.integer()
     }
     if cursor.skip(",\"appStore\":{") { topUp.news = news(&cursor) }
+    if cursor.skip(",\"payment\":{") { topUp.payment = payment(&cursor) }
     return topUp
   }
 

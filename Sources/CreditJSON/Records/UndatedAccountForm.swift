@@ -8,7 +8,7 @@ extension RecordReader {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
     let time = time(&cursor)
-    guard let kind = RecordEventKind(&cursor), kind != .claim else { return nil }
+    guard let kind = RecordEventKind(&cursor), kind != .claim, kind != .payment else { return nil }
     cursor.expect(",\"account\":")
     let name = account(&cursor)
     guard !cursor.hasFailed else { return nil }

@@ -29,7 +29,7 @@ extension RequestReader {
     }
     let reading: UsageReading?
     switch source {
-    case .flags: reading = nil
+    case .flags, .event: reading = nil
     case .value(let value): reading = UsageReading(of: value, mayBePlain: !flags.isEmpty)
     case .response(let response): reading = response
     }
@@ -148,7 +148,7 @@ extension RequestReader {
     if flagged.isEmpty { return reading?.usage ?? Self.absentUsage }
     try flagged.checkConditions()
     switch source {
-    case .flags: return flagged.usage ?? Self.absentUsage
+    case .flags, .event: return flagged.usage ?? Self.absentUsage
     case .response(let response):
       guard case .counts(let counts) = response.usage else { return response.usage }
       guard let filled = flagged.filled(counts) else { throw disagreement("usage") }

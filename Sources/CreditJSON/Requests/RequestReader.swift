@@ -8,6 +8,8 @@ package enum RequestSource {
   case value(JSONValue)
   /// A provider's response, which was the whole of standard input.
   indirect case response(UsageReading)
+  /// A payment provider's event, raw, which was the whole of standard input.
+  indirect case event([UInt8])
 
   package var value: JSONValue? {
     if case .value(let value) = self { value } else { nil }

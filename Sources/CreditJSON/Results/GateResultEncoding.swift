@@ -66,8 +66,50 @@ extension JSONWriter {
       endObject()
       member("changed", false)
       isReplay = false
+    case .event(let event, let reason):
+      members(of: event, changedNothing: reason)
+      isReplay = false
+    case .payments(let event, let results):
+      members(of: event, results)
+      isReplay = false
     }
     return isReplay
+  }
+
+  private mutating func members(of event: PaymentEvent, changedNothing reason: String?) {
+    member(ofResult: event)
+    member("changed", false)
+    if let reason { member("reason", reason) }
+  }
+
+  private mutating func members(of event: PaymentEvent, _ results: [GateResult]) {
+    member(ofResult: event)
+    key("results")
+    beginArray()
+    for result in results { self.result(result) }
+    endArray()
+  }
+
+  /// Writes what a verified event is about.
+  package mutating func verified(_ request: PaymentRequest) {
+    beginObject()
+    member(ofResult: request.event)
+    if let change = request.changes.first {
+      if let account = change.account { member("account", account) }
+      if let product = change.product { member("product", product) }
+      member("transaction", change.transaction)
+    }
+    member("verified", true)
+    endObject()
+  }
+
+  private mutating func member(ofResult event: PaymentEvent) {
+    key("event")
+    beginObject()
+    member("format", event.format.rawValue)
+    member("type", event.type)
+    member("id", event.id)
+    endObject()
   }
 
   /// Writes a receipt as an object of its own.

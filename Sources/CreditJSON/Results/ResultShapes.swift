@@ -59,6 +59,12 @@ extension ResultShape {
       .object([
         ResultMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
       ]),
+      .object([event, .truth("changed"), .text("reason").optional]),
+      .object([event, .list("results", of: .any)]),
+      .object([
+        event, .text("account").optional, .text("product").optional,
+        .text("transaction").optional, .truth("verified"),
+      ]),
     ] + refunds
   }
 
@@ -220,6 +226,10 @@ extension ResultShape {
   }
 
   // MARK: Parts
+
+  private static var event: ResultMember {
+    ResultMember("event", .object([.text("format"), .text("type"), .text("id")]))
+  }
 
   private static var authorization: ResultShape {
     .object([

@@ -52,6 +52,7 @@ extension ManualPage {
     page.line(".Xr credit-policy 5 ,")
     page.line(".Xr credit-store 5 ,")
     page.line(".Xr credit-server 7 ,")
+    page.line(".Xr credit-payments 7 ,")
     page.line(".Xr credit-tutorial 7")
     return page.lines.joined(separator: "\n") + "\n"
   }

@@ -13,6 +13,8 @@ package enum GateRequest: Sendable {
   indirect case storeKit(StoreKitRequest)
   /// News from the App Store that changes nothing.
   indirect case notification(AppStoreNotification)
+  /// An event of a payment provider.
+  indirect case payment(PaymentRequest)
 }
 
 /// May this account start?
@@ -140,6 +142,8 @@ package struct TopUpRequest: Sendable {
   var signedText: String?
   /// What the App Store has said about the purchase, where a notification brought it.
   var news: AppStoreNews?
+  /// What a payment provider has said about it.
+  var payment: PaymentNews?
   /// Whether it grants what was recorded as refunded before it was ever granted.
   var reversesRefund = false
   package var time: Timestamp?

@@ -19,6 +19,10 @@ package enum GateResult: Sendable {
   indirect case crossing(GateResult, [Credits])
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
+  /// A payment provider's event that changed nothing; and why, where that is not plain.
+  indirect case event(PaymentEvent, reason: String?)
+  /// A payment provider's event that is about several purchases.
+  indirect case payments(PaymentEvent, [GateResult])
 }
 
 /// A gate's answer to one request. (The standard `Result` has its error type's conformance looked

@@ -82,7 +82,7 @@ extension LedgerRecord {
   private var eventLine: HistoryLine? {
     if event.historyLineCount(isFirst: original == nil) == 0 { return nil }
     switch event {
-    case .authorization, .void, .topUpNews, .claim:
+    case .authorization, .void, .topUpNews, .claim, .payment:
       return nil
     case .registration(let credits):
       return line("starter", .starter, credits)
@@ -166,7 +166,7 @@ extension LedgerEvent {
   /// - Parameter isFirst: whether it is the first of its transaction.
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
-    case .authorization, .void, .topUpNews, .claim: 0
+    case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits == 0 ? 0 : 1

@@ -51,6 +51,7 @@ package struct Ledger {
     case .transfer(let request): return try transfer(request)
     case .storeKit(let request): return try storeKit(request)
     case .notification(let notification): return .notification(notification)
+    case .payment(let request): return try payment(request)
     }
   }
 

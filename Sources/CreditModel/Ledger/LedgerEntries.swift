@@ -21,8 +21,8 @@ extension AuthorizationEntry {
       throw CreditError(
         .authorizationClosed,
         "authorization \(quoted(id.text)) was that of an account that has been removed")
-    case .claim, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry, .refill,
-      .transferOut, .transferIn:
+    case .claim, .payment, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry,
+      .refill, .transferOut, .transferIn:
       return nil
     }
     crossed = stored.record.crossed
@@ -45,8 +45,8 @@ extension TransactionEntry {
       throw CreditError(
         .idempotencyConflict,
         "transaction \(quoted(id.text)) was that of an account that has been removed")
-    case .claim, .registration, .settings, .authorization, .void, .charge, .amend, .chargeRefund,
-      .expiry, .refill, .transferOut, .transferIn:
+    case .claim, .payment, .registration, .settings, .authorization, .void, .charge, .amend,
+      .chargeRefund, .expiry, .refill, .transferOut, .transferIn:
       return nil
     }
     crossed = stored.record.crossed

@@ -64,11 +64,15 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case chargeRefund(Charge, Refund)
   indirect case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
-  /// The App Store said once more of a purchase what it is already. The refund is the last one.
+  /// The App Store, or a payment provider, said of a purchase what changes no credits. The refund
+  /// is the last one.
   indirect case topUpNews(TopUp, Refund?)
   /// An id of an account that was removed from the books: nobody may have it again. The record is
   /// nobody's.
   indirect case claim(RecordKey)
+  /// A payment provider said something of a payment whose purchase is not known yet, by its id. The
+  /// record is nobody's.
+  indirect case payment(Name, PaymentNews)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
   indirect case expiry(Bucket.Kind, credits: Credits)
   /// Credits went to another account. The record that follows is that account's.
@@ -88,6 +92,17 @@ package struct TopUp: Hashable, Sendable {
   package var newBalance: Credits
   /// What the App Store has said about it since.
   package var news: AppStoreNews?
+  /// What a payment provider has said about it. Boxed: few top-ups have it, and all are copied.
+  package var payment: PaymentNews? {
+    get { if case .some(let news) = boxedPayment { news } else { nil } }
+    set { boxedPayment = newValue.map { .some($0) } ?? .none }
+  }
+  private var boxedPayment = BoxedPayment.none
+
+  private indirect enum BoxedPayment: Hashable {
+    case none
+    case some(PaymentNews)
+  }
 
   package init(transaction: Transaction, creditsAdded: Credits, newBalance: Credits) {
     self.transaction = transaction

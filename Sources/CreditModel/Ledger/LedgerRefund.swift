@@ -82,9 +82,10 @@ extension Ledger {
   /// - Parameters:
   ///   - price: what was paid back for that.
   ///   - news: what the App Store has said about it; nil where it has said nothing new.
+  ///   - payment: what a payment provider has, likewise.
   func takeBack(
     _ total: Credits, of entry: TransactionEntry, price: PaidBack, reason: String?,
-    news: AppStoreNews? = nil, at time: Timestamp?
+    news: AppStoreNews? = nil, payment: PaymentNews? = nil, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
     var topUp = entry.topUp
     var open = try open(topUp.transaction.account, at: time)
@@ -93,6 +94,7 @@ extension Ledger {
     try open.account.burnPurchasedFirst(credits)
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
+    if let payment { topUp.payment = payment }
     var refund = Refund(
       credits: credits, newBalance: open.account.balance, timestamp: open.account.updatedAt,
       reason: reason)
@@ -138,8 +140,9 @@ enum PaidBack {
   case usual
   /// What the request says.
   case stated(ExactDecimal)
-  /// A share of the purchase's price in all, as far as it has not been paid back.
-  case share(RevokedShare)
+  /// A share of the purchase's price in all, as far as it has not been paid back: a part of a
+  /// whole, which is above 0.
+  case part(UInt64, of: UInt64)
 
   /// - Returns: nil for a purchase without a price.
   /// - Throws: `invalid_request` where more is stated than is left of the price.
@@ -151,8 +154,8 @@ enum PaidBack {
     }
     switch self {
     case .usual: return paid.usual(refund).map { min($0, rest) }
-    case .share(let share):
-      let due = share.price(of: paid)?.subtracting(refund.priceBefore ?? .zero) ?? .zero
+    case .part(let part, let whole):
+      let due = paid.share(of: part, in: whole)?.subtracting(refund.priceBefore ?? .zero) ?? .zero
       return min(due, rest)
     case .stated(let price):
       if price <= rest { return price }

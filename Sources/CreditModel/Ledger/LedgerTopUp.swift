@@ -34,6 +34,7 @@ extension Ledger {
       transaction: transaction, creditsAdded: completes ? transaction.credits : 0,
       newBalance: open.account.balance)
     topUp.news = request.news ?? entry?.topUp.news
+    topUp.payment = request.payment ?? entry?.topUp.payment
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .topUp(topUp, isReplay: false)
   }

@@ -9,6 +9,8 @@ package enum RecordKey: Hashable, Sendable {
   case topUpKey(account: Name, Name)
   /// A transfer's key, within the giving account.
   case transferKey(account: Name, Name)
+  /// A payment of which something is known before its purchase.
+  case payment(Name)
 }
 
 extension LedgerEvent {
@@ -18,6 +20,7 @@ extension LedgerEvent {
     case .registration, .settings, .expiry, .refill, .transferOut, .transferIn:
       nil
     case .claim(let id): id
+    case .payment(let id, _): .payment(id)
     case .authorization(let authorization), .void(let authorization):
       .authorization(authorization.id)
     case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
@@ -50,7 +53,7 @@ extension LedgerEvent {
       topUp.transaction.key.map { .topUpKey(account: account, $0) }
     case .transferOut(let transfer): .transferKey(account: account, transfer.key)
     case .registration, .settings, .expiry, .refill, .authorization, .void, .transferIn,
-      .claim:
+      .claim, .payment:
       nil
     }
   }

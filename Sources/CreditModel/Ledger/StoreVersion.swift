@@ -26,5 +26,17 @@ extension LedgerRecord {
   ///
   /// This is the one place that knows what is new since which version: an event, or a member of a
   /// record, that tools of the version before do not read is named here.
-  package var version: StoreVersion { .two }
+  package var version: StoreVersion {
+    isOfPayment || account.recentTopUps.contains { $0.credits != nil } ? .three : .two
+  }
+
+  /// Whether it has what a payment provider said.
+  private var isOfPayment: Bool {
+    switch event {
+    case .payment: true
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      topUp.payment != nil
+    default: false
+    }
+  }
 }

@@ -20,6 +20,8 @@ package struct Policy: Sendable {
   /// The balances of which results say that an account has come under them, the highest first.
   package var lowBalance: [Credits] = []
   package var appStore: AppStore?
+  /// Where payment events come from: each format once at most.
+  package var payments: [PaymentSource] = []
 
   package init(prices: any PriceSource) {
     self.prices = prices

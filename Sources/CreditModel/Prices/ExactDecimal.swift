@@ -123,7 +123,7 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   /// The decimal text with zeros up to a number of places: `9.90`.
-  func text(atLeast places: Int) -> String {
+  package func text(atLeast places: Int) -> String {
     if places <= scale { return text }
     return text + (scale == 0 ? "." : "") + String(repeating: "0", count: places - scale)
   }

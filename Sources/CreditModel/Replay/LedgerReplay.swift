@@ -19,6 +19,7 @@ extension LedgerRecord {
   /// - Throws: what is not as it has to be.
   package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault) {
     if case .claim = event { return try checkClaim(earlier) }
+    if case .payment(_, let news) = event { return try checkPayment(news, earlier) }
     guard var made = consume before else { return try checkRegistration() }
     if case .registration = event {
       throw ReplayFault("registers an account that is there already")
@@ -45,6 +46,21 @@ extension LedgerRecord {
     guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
       throw ReplayFault("claims an id for an account")
     }
+  }
+
+  /// News of a payment adds to what was known of it.
+  private func checkPayment(_ news: PaymentNews, _ earlier: LedgerRecord?) throws(ReplayFault) {
+    guard account == Account(name: .nobody, registeredAt: account.updatedAt) else {
+      throw ReplayFault("says of a payment without a purchase which account it is of")
+    }
+    guard let earlier else { return }
+    guard case .payment(_, var known) = earlier.event else {
+      throw ReplayFault("says of a payment what another record is about")
+    }
+    known.add(news)
+    // Of two events at one time either may be the last.
+    known.event = news.event
+    if known != news { throw ReplayFault("says less of a payment than was known") }
   }
 
   /// What it says to have crossed has to be above its balance. The policy of the time is not known,
@@ -99,7 +115,7 @@ extension LedgerRecord {
       try made.replayClock(toward: account)
     }
     switch event {
-    case .registration, .expiry, .refill, .claim: break
+    case .registration, .expiry, .refill, .claim, .payment: break
     case .settings(let credits): try made.replaySettings(credits, toward: account)
     case .authorization(let authorization):
       try expect(earlier == nil, "the id is in use already")

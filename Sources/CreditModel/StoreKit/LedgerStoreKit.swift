@@ -4,7 +4,7 @@ extension Ledger {
   ///
   /// Source: "Refunded: Transaction refunded by Apple" (BokPhoto), Apple's notification types.
   func storeKit(_ request: StoreKitRequest) throws(CreditError) -> GateResult {
-    let entry = try purchase(of: request.transaction)
+    let entry = try purchase(request.transaction.id, original: request.transaction.originalID)
     if let entry, let account = request.account, account != entry.topUp.transaction.account {
       throw CreditError(
         .idempotencyConflict,
@@ -30,14 +30,13 @@ extension Ledger {
   }
 
   /// The purchase that a transaction is of: the one with its id or, before that was granted, the
-  /// one with its original's, which an app shows under another id when it restores it.
+  /// one with its original's, which an app shows under another id when it restores it. So it is
+  /// with an invoice and the payment of it.
   ///
   /// Source: "Uses original_transaction_id to prevent duplicate credit awards" (Echo).
-  private func purchase(of transaction: StoreKitTransaction) throws(CreditError)
-    -> TransactionEntry?
-  {
-    let own = try books.transaction(transaction.id)
-    guard let original = transaction.originalID, original != transaction.id else { return own }
+  func purchase(_ id: Name, original: Name?) throws(CreditError) -> TransactionEntry? {
+    let own = try books.transaction(id)
+    guard let original, original != id else { return own }
     if let own, own.isGranted { return own }
     let first = try books.transaction(original)
     if let first, first.isGranted { return first }
@@ -45,10 +44,8 @@ extension Ledger {
   }
 
   /// The original id, unless another purchase has it already.
-  private func originalID(of request: StoreKitRequest, _ entry: TransactionEntry?)
-    throws(CreditError) -> Name?
-  {
-    guard let original = request.transaction.originalID else { return nil }
+  func originalID(_ original: Name?, _ entry: TransactionEntry?) throws(CreditError) -> Name? {
+    guard let original else { return nil }
     guard let holder = try books.transaction(original) else { return original }
     return holder.topUp.transaction.id == entry?.topUp.transaction.id ? original : nil
   }
@@ -68,7 +65,7 @@ extension Ledger {
     topUp.below = request.below
     topUp.isStrict = request.isStrict
     topUp.isPaid = true
-    topUp.originalTransactionID = try originalID(of: request, entry)
+    topUp.originalTransactionID = try originalID(request.transaction.originalID, entry)
     topUp.signedText = transaction.signedText
     if request.notification != nil { topUp.news = news(request, entry) }
     return topUp
@@ -130,7 +127,7 @@ extension Ledger {
     _ total: Credits, _ share: RevokedShare, _ request: StoreKitRequest, _ entry: TransactionEntry
   ) throws(CreditError) -> GateResult {
     try takeBack(
-      total, of: entry, price: .share(share), reason: request.reason,
+      total, of: entry, price: share.price, reason: request.reason,
       news: news(request, entry), at: request.time)
   }
 
@@ -151,7 +148,7 @@ extension Ledger {
     transaction.currency = bought.currency
     transaction.reason = request.reason
     transaction.tags = request.tags
-    transaction.originalTransactionID = try originalID(of: request, entry)
+    transaction.originalTransactionID = try originalID(request.transaction.originalID, entry)
     transaction.signedText = bought.signedText
     if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
     var topUp = TopUp(
@@ -178,13 +175,25 @@ extension Ledger {
       return try self.topUp(topUp)
     }
     var topUp = entry.topUp
-    var open = try open(topUp.transaction.account, at: request.time)
+    topUp.news = news(request, entry)
+    return try restore(topUp, refund, of: entry, reason: request.reason, at: request.time)
+  }
+
+  /// Gives back all that refunds have taken of a purchase.
+  /// - Parameters:
+  ///   - topUp: the purchase with the news that says so.
+  ///   - refund: its last refund.
+  func restore(
+    _ topUp: TopUp, _ refund: Refund, of entry: TransactionEntry, reason: String?,
+    at time: Timestamp?
+  ) throws(CreditError) -> GateResult {
+    var topUp = topUp
+    var open = try open(topUp.transaction.account, at: time)
     try open.account.deposit(refund.total, kind: .purchased)
     topUp.transaction.status = .completed
-    topUp.news = news(request, entry)
     var reversal = Refund(
       credits: -refund.total, newBalance: open.account.balance,
-      timestamp: open.account.updatedAt, reason: request.reason)
+      timestamp: open.account.updatedAt, reason: reason)
     reversal.price = refund.priceTotal
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
@@ -193,7 +202,7 @@ extension Ledger {
 
 extension TransactionEntry {
   /// Whether it has ever added its credits.
-  fileprivate var isGranted: Bool {
+  var isGranted: Bool {
     switch topUp.transaction.status {
     case .completed: true
     case .refunded: refund != nil

@@ -52,8 +52,8 @@ package struct RevokedShare: Hashable, Sendable {
   }
 
   /// That share of what was paid.
-  func price(of paid: PurchasePrice) -> ExactDecimal? {
-    paid.share(of: UInt64(clamping: milliunits), in: UInt64(clamping: Self.whole.milliunits))
+  var price: PaidBack {
+    .part(UInt64(clamping: milliunits), of: UInt64(clamping: Self.whole.milliunits))
   }
 }
 

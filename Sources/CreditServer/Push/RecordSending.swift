@@ -109,6 +109,17 @@ struct RecordSending {
       if newest[key] == nil { try reading { () throws(CreditError) in try books.append(record) } }
       return
     }
+    if case .payment(let id, var news) = record.event {
+      // What is known there of the payment is not lost.
+      if case .payment(_, let known) = books.sent(.payment(id))?.record.event {
+        news.add(known)
+        if news == known { return }
+      }
+      var added = record
+      added.event = .payment(id, news)
+      try reading { () throws(CreditError) in try books.append(added) }
+      return
+    }
     let number = record.account.recordCount
     let known = sequences[name] ?? 0
     if number <= known { return }
@@ -157,6 +168,7 @@ extension RecordKey {
     case .account(let name): "account \(quoted(name.text))"
     case .authorization(let id): "authorization \(quoted(id.text))"
     case .transaction(let id): "transaction \(quoted(id.text))"
+    case .payment(let id): "payment \(quoted(id.text))"
     case .chargeKey(_, let key), .topUpKey(_, let key), .transferKey(_, let key):
       "key \(quoted(key.text))"
     }

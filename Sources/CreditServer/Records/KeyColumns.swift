@@ -3,7 +3,7 @@ internal import CreditModel
 /// A record's key as the columns of `credit.identity`.
 struct KeyColumns: Hashable {
   /// 1 transaction, 2 authorization: unique in the store. 3 charge, 4 top-up, 5 transfer: the keys
-  /// of requests, each unique within its account.
+  /// of requests, each unique within its account. 6 payment: what came before its purchase.
   let kind: Int64
   /// The account that a request's key belongs to; empty for an id.
   let scope: Name
@@ -30,6 +30,7 @@ struct KeyColumns: Hashable {
     case 2: .authorization(id)
     case 3: .chargeKey(account: scope, id)
     case 4: .topUpKey(account: scope, id)
+    case 6: .payment(id)
     default: .transferKey(account: scope, id)
     }
   }
@@ -43,6 +44,7 @@ struct KeyColumns: Hashable {
     case .chargeKey(let account, let key): (kind, scope, id) = (3, account, key)
     case .topUpKey(let account, let key): (kind, scope, id) = (4, account, key)
     case .transferKey(let account, let key): (kind, scope, id) = (5, account, key)
+    case .payment(let id): (kind, scope, self.id) = (6, .nobody, id)
     }
   }
 }

@@ -6,6 +6,11 @@ struct BatchNames {
   private var namedAccounts = ShortMap<Name, Void>()
   private var namedKeys = ShortMap<RecordKey, Void>()
   private var unplacedKeys = ShortMap<RecordKey, Void>()
+  /// The payments that events are about. What comes before a purchase has no account to be locked:
+  /// the payment is locked.
+  private(set) var payments: Set<Name> = []
+  /// Whether nobody's records are added to, whose row is locked, too.
+  private(set) var writesForNobody = false
   /// Whether a request is about what others have recorded.
   private(set) var refersToRecords = false
 
@@ -56,6 +61,17 @@ struct BatchNames {
       add(.transaction(transaction.id), of: account)
       if let original = transaction.originalID { add(.transaction(original), of: account) }
     case .notification: break
+    case .payment(let request):
+      refersToRecords = true
+      for change in request.changes { add(change) }
+    }
+  }
+
+  private mutating func add(_ change: PaymentChange) {
+    for id in [change.transaction, change.alias].compactMap({ $0 }) {
+      add(.transaction(id), of: change.account)
+      namedKeys.insert(.payment(id))
+      payments.insert(id)
     }
   }
 
@@ -68,6 +84,17 @@ struct BatchNames {
   var onlyAccount: Name? {
     let accounts = namedAccounts.entries
     return accounts.count == 1 && unplacedKeys.entries.isEmpty ? accounts[0].key : nil
+  }
+
+  /// The accounts to lock, in the order of their names.
+  var lockedAccounts: [Name] {
+    accounts.filter { $0 != .nobody || writesForNobody }.sorted()
+  }
+
+  /// Adds accounts that the rules have asked for.
+  mutating func widen(byAsked names: Set<Name>) {
+    if names.contains(.nobody) { writesForNobody = true }
+    widen(by: names)
   }
 
   /// Adds accounts that are to be locked, too.

@@ -82,6 +82,20 @@ enum LookUps {
     """
   }
 
+  /// Locks payments until the transaction ends, in one order for all.
+  static func lock(payments: Set<Name>) -> [Statement] {
+    if payments.isEmpty { return [] }
+    var list = ParameterArray(.text)
+    for id in payments { list.append(id.text) }
+    return [
+      Statement(
+        """
+        SELECT pg_advisory_xact_lock(h.h) FROM (SELECT DISTINCT hashtextextended(id, 0) AS h \
+        FROM unnest($1::text[]) AS n (id) ORDER BY 1) AS h
+        """, [.array(list)], isKept: true)
+    ]
+  }
+
   /// The accounts of `lock`, those too that have no row.
   static func accounts(in rows: any ServerRows, among names: [Name]) throws(CreditError)
     -> [ServerAccount]

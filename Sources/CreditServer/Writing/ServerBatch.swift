@@ -170,11 +170,11 @@ final class ServerBatch {
 
   /// Locks the accounts, and fetches what the requests are about.
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
-    let sorted = names.accounts.filter { $0 != .nobody }.sorted()
+    let sorted = names.lockedAccounts
     let keys = names.keys
     let columns = keys.compactMap { KeyColumns($0) }
     let statements =
-      try begin(until: deadline) + [
+      try begin(until: deadline) + LookUps.lock(payments: names.payments) + [
         LookUps.lock(sorted, waits: session.options.lockTimeoutSeconds > 0),
         LookUps.look(for: columns),
       ]
@@ -249,7 +249,7 @@ final class ServerBatch {
       } catch {
         if let lookUpFault { throw .server(lookUpFault) }
         if books.unlocked.isEmpty { throw .rules(error) }
-        names.widen(by: books.unlocked)
+        names.widen(byAsked: books.unlocked)
         throw .narrow
       }
       if inTransaction { try sendAhead(of: books) }

@@ -16,6 +16,7 @@ extension RecordKey {
         key.text.withUTF8Bytes { hasher.topUpKey($0, of: account) }
       }
     case .transferKey(let account, let key): hasher.hash(domain: 6, account.text, key.text)
+    case .payment(let id): hasher.hash(domain: 7, id.text)
     }
   }
 }

@@ -279,6 +279,7 @@ extension LedgerRecord {
     switch event {
     case .registration: return "the registration \(whose)"
     case .claim: return "a claim of an id"
+    case .payment(let id, _): return "news of payment \(quoted(id.text))"
     case .settings: return "new settings \(whose)"
     case .expiry: return "an expiry \(whose)"
     case .refill: return "a refill \(whose)"

@@ -271,7 +271,7 @@ extension LedgerEvent {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .expiry(_, let credits):
       credits
-    case .authorization, .void, .topUpNews, .claim: 0
+    case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .charge(let charge): 0 &- charge.receipt.creditsCharged
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits

@@ -97,7 +97,7 @@ extension LedgerEvent {
     switch self {
     case .registration(let starter): starter
     case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
-    case .authorization, .void, .topUpNews, .claim: 0
+    case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .charge(let charge): -charge.receipt.creditsCharged
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.credits

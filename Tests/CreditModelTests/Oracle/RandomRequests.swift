@@ -287,6 +287,7 @@ extension GateRequest {
     case .transfer(let request): request.time
     case .storeKit(let request): request.time
     case .notification: nil
+    case .payment(let request): request.time
     }
   }
 

@@ -127,7 +127,7 @@ extension LedgerEvent {
     case .settings(let credits): [.settings(credits: credits.changed)]
     case .refill(let credits): [.refill(credits: credits.changed)]
     case .expiry(let kind, let credits): [.expiry(kind, credits: credits.changed)]
-    case .authorization, .void, .claim: []
+    case .authorization, .void, .claim, .payment: []
     case .charge(let charge):
       [
         {

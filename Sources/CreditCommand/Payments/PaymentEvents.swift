@@ -1,0 +1,107 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+
+/// Turns a payment provider's event into a request of the gate's, verified before anything of it is
+/// looked at.
+struct PaymentEvents {
+  private let store: any Store
+  private let command: Command
+
+  init(_ store: any Store, _ command: Command) {
+    self.store = store
+    self.command = command
+  }
+
+  /// The request that the event makes.
+  /// - Parameter body: all of standard input, raw.
+  /// - Throws: `unverified_transaction`, `invalid_request`, `invalid_json`, `invalid_policy`,
+  ///   `unknown_product`.
+  func request(_ body: [UInt8], under policy: Policy) throws(CreditError) -> PaymentRequest {
+    let name = command.settings.arguments[.event]
+    guard let place = policy.payments.firstIndex(where: { $0.format.rawValue == name }) else {
+      throw EventRejection.notConfigured.error
+    }
+    let source = policy.payments[place]
+    let delivery = try delivery(body)
+    try verify(delivery, source, at: "events[\(place)].secretFile", under: policy)
+    var request = try EventReader.read(delivery, of: source)
+    request.time = command.settings.now
+    try check(request)
+    return request
+  }
+
+  private func verify(
+    _ delivery: EventDelivery, _ source: PaymentSource, at place: String, under policy: Policy
+  ) throws(CreditError) {
+    let secrets = try EventSecrets.load(
+      source.secretFile, in: try folder(at: place), at: place, command.host.system)
+    guard let signature = EventSignature(secrets, of: source) else {
+      throw CreditError(
+        .invalidPolicy, "\(place) names a file that has no secret in it", [.path(place)])
+    }
+    let simulated = policy.clockIsSimulated ? command.settings.now : nil
+    do throws(EventRejection) {
+      try signature.verify(delivery, at: simulated ?? store.systemTime)
+    } catch {
+      throw error.error
+    }
+  }
+
+  /// Where secrets are: beside the policy; of a policy on a server, where this machine says.
+  private func folder(at place: String) throws(CreditError) -> String {
+    guard command.settings.store?.isURL == true else { return store.policyFolder }
+    let folder = try? command.host.environment("CREDIT_EVENT_SECRETS")
+    if let folder, !folder.isEmpty { return folder }
+    throw CreditError(
+      .invalidPolicy,
+      "\(place) is in the folder $CREDIT_EVENT_SECRETS of this machine, which is not set",
+      [.path(place)])
+  }
+
+  private func delivery(_ body: [UInt8]) throws(CreditError) -> EventDelivery {
+    guard body.count <= EventDelivery.byteLimit else {
+      throw CreditError(
+        .invalidRequest, "an event has at most \(EventDelivery.byteLimit >> 20) MiB")
+    }
+    var delivery = EventDelivery(body: body)
+    for line in command.settings.arguments[.header] where !delivery.addHeader(line) {
+      throw CreditError(.invalidRequest, "--header takes Name: value")
+    }
+    guard let file = command.settings.arguments[.headers] else { return delivery }
+    let text = try InputFile.read(file, command.host.system)
+    guard text.count <= EventDelivery.byteLimit else {
+      throw CreditError(.invalidRequest, "the headers are longer than 1 MiB")
+    }
+    for line in text.split(separator: UInt8(ascii: "\n")) {
+      // A request line, or an empty one, is no header.
+      _ = delivery.addHeader(String(decoding: line, as: UTF8.self))
+    }
+    return delivery
+  }
+
+  /// An account on the command line is the operator's word.
+  private func check(_ request: PaymentRequest) throws(CreditError) {
+    guard let account = try command.settings.account() else { return }
+    for change in request.changes where change.account ?? account != account {
+      throw CreditError(
+        .invalidRequest, "the event is for another account than \(quoted(account.text))")
+    }
+  }
+}
+
+extension Command {
+  /// Checks an event, and says what it is about; writes nothing.
+  func verifyEvent(_ store: any Store) throws(UsageError) {
+    try requireInput()
+    let output = output(as: .answer)
+    do throws(CreditError) {
+      let body = try RequestInput(host.streams, words: nil).readResponse()
+      let request = try PaymentEvents(store, self).request(body, under: try store.policy())
+      output.print { $0.verified(request) }
+    } catch {
+      output.print(error)
+    }
+    output.flush()
+  }
+}

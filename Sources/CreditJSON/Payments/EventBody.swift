@@ -1,0 +1,173 @@
+package import CreditModel
+
+/// The body of an event whose signature was verified.
+struct EventBody {
+  let root: JSONValue
+  /// What the event is about, such as Stripe's `data.object`.
+  let object: JSONValue
+  let source: PaymentSource
+
+  // MARK: Members by their paths
+
+  /// A value of the object, or else of all the body; nil where there is none, or null.
+  func value(_ path: String) -> JSONValue? {
+    for start in [object, root] {
+      if let value = Self.value(path, in: start), !value.isNull { return value }
+    }
+    return nil
+  }
+
+  /// The value at a path of names and indexes, with dots between them.
+  static func value(_ path: String, in start: JSONValue) -> JSONValue? {
+    var value = start
+    for name in path.split(separator: ".", omittingEmptySubsequences: false) {
+      if value.kind == .array {
+        guard let index = Int(name), index >= 0,
+          let element = value.elements.dropFirst(index).first(where: { _ in true })
+        else { return nil }
+        value = element
+      } else {
+        guard let member = String(name).withUTF8Bytes({ value.member(utf8: $0) }) else {
+          return nil
+        }
+        value = member
+      }
+    }
+    return value
+  }
+
+  /// Text, or a whole number as text, at the first of some paths where something is.
+  func text(_ paths: [String], limit: Int = Name.idLimit) throws(CreditError) -> String? {
+    for path in paths {
+      guard let value = value(path) else { continue }
+      let text = value.string ?? value.int64.map(String.init)
+      guard let text, Name.problem(with: text, limit: limit) == nil else { throw wrong(path) }
+      return text
+    }
+    return nil
+  }
+
+  func name(_ path: String) throws(CreditError) -> Name {
+    guard let text = try text([path]) else { throw wrong(path) }
+    return Name(trusted: text)
+  }
+
+  /// An id, or the object with it that it was expanded to.
+  func id(_ path: String) throws(CreditError) -> Name? {
+    guard let value = value(path) else { return nil }
+    return try name(value.isObject ? path + ".id" : path)
+  }
+
+  func integer(_ path: String) throws(CreditError) -> Int64? {
+    guard let value = value(path) else { return nil }
+    guard let number = value.int64 else { throw wrong(path) }
+    return number
+  }
+
+  /// An amount of money in minor units, which may be written as text.
+  func amount(_ paths: [String]) throws(CreditError) -> Int64? {
+    for path in paths {
+      guard let value = value(path) else { continue }
+      let number = value.int64 ?? value.string.flatMap { Int64($0) }
+      guard let number, (0...Self.amountLimit).contains(number) else { throw wrong(path) }
+      return number
+    }
+    return nil
+  }
+
+  func requiredAmount(_ path: String) throws(CreditError) -> Int64 {
+    guard let amount = try amount([path]) else { throw wrong(path) }
+    return amount
+  }
+
+  private static let amountLimit: Int64 = 1 << 53
+
+  /// A time in seconds since 1970.
+  func seconds(_ path: String) throws(CreditError) -> Timestamp {
+    guard let seconds = try integer(path), (0...253_402_300_799).contains(seconds) else {
+      throw wrong(path)
+    }
+    return Timestamp(milliseconds: seconds * 1000)
+  }
+
+  /// A time as RFC 3339 says it.
+  func time(_ path: String) throws(CreditError) -> Timestamp {
+    guard let time = value(path)?.timestamp() else { throw wrong(path) }
+    return time
+  }
+
+  func currency(_ paths: [String]) throws(CreditError) -> String? {
+    guard let text = try text(paths) else { return nil }
+    let code = text.uppercased()
+    guard CurrencyCode.isValid(code) else { throw wrong(paths.joined(separator: ", ")) }
+    return code
+  }
+
+  func wrong(_ path: String) -> CreditError {
+    CreditError(
+      .invalidRequest, "the event's \(path) is missing, or not what it has to be",
+      [.path(path)])
+  }
+
+  // MARK: What the policy may look for elsewhere
+
+  func account(_ paths: [String]) throws(CreditError) -> Name? {
+    try text(accountPaths(paths), limit: Name.accountLimit).map(Name.init(trusted:))
+  }
+
+  func accountPaths(_ paths: [String]) -> [String] {
+    source.accountFrom.isEmpty ? paths : source.accountFrom
+  }
+
+  func product(_ paths: [String]) throws(CreditError) -> Name? {
+    try text(productPaths(paths)).map(source.product)
+  }
+
+  func productPaths(_ paths: [String]) -> [String] {
+    source.productFrom.isEmpty ? paths : source.productFrom
+  }
+
+  func quantity(_ paths: [String]) throws(CreditError) -> Int64 {
+    let paths = source.quantityFrom.isEmpty ? paths : source.quantityFrom
+    guard let text = try text(paths) else { return 1 }
+    guard let count = Int64(text), count >= 1 else { throw wrong(paths.joined(separator: ", ")) }
+    return count
+  }
+
+  /// Money in minor units as decimal text.
+  static func price(_ amount: Int64, digits: Int) -> String {
+    ExactDecimal(coefficient: UInt128(max(0, amount)), scale: digits).text(atLeast: digits)
+  }
+}
+
+/// Reads events.
+package enum EventReader {
+  /// What a verified body asks for.
+  /// - Throws: `invalid_json`, `invalid_request` with the path of a member that is not as it has to
+  ///   be; `unverified_transaction` for the wrong mode.
+  package static func read(_ delivery: EventDelivery, of source: PaymentSource)
+    throws(CreditError) -> PaymentRequest
+  {
+    let document: JSONDocument
+    do {
+      document = try JSONDocument(delivery.body)
+    } catch {
+      throw CreditError(malformed: error)
+    }
+    if let name = document.duplicateName {
+      throw CreditError(
+        .invalidRequest, "member \(quoted(name)) is twice in one object of the event")
+    }
+    return try document.withRoot { (root) throws(CreditError) in
+      guard root.isObject else {
+        throw CreditError(.invalidRequest, "the event is no object")
+      }
+      switch source.format {
+      case .stripe: return try StripeEvents.read(root, of: source)
+      case .paddle: return try PaddleEvents.read(root, of: source)
+      case .standard: return try StandardEvents.read(root, delivery.messageID, of: source)
+      case .revenuecat: return try RevenueCatEvents.read(root, of: source)
+      }
+    }
+  }
+}

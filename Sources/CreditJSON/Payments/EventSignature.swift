@@ -1,0 +1,143 @@
+package import CreditModel
+
+/// Checks that an event comes from who knows the secret, before anything of its body is looked at.
+///
+/// Sources: docs.stripe.com/webhooks/signature (`t.body`, hexadecimal `v1`),
+/// developer.paddle.com/webhooks/about/signature-verification (`ts:body`, hexadecimal `h1`),
+/// the Standard Webhooks specification (`id.timestamp.body`, base64 after `v1,`; the secret is
+/// base64 after `whsec_`), revenuecat.com/docs/integrations/webhooks (the `Authorization` header
+/// that was set there).
+package struct EventSignature {
+  private let secrets: [[UInt8]]
+  private let source: PaymentSource
+
+  /// - Parameter secrets: the text of the file of secrets, one a line.
+  /// - Returns: nil where there is no secret in it.
+  package init?(_ secrets: [UInt8], of source: PaymentSource) {
+    let lines = secrets.split(separator: UInt8(ascii: "\n")).map { line in
+      line.last == UInt8(ascii: "\r") ? line.dropLast() : line
+    }
+    self.secrets = lines.filter { !$0.isEmpty }.map(Array.init)
+    self.source = source
+    if self.secrets.isEmpty { return nil }
+  }
+
+  /// - Parameter now: the store's clock.
+  package func verify(_ delivery: EventDelivery, at now: Timestamp) throws(EventRejection) {
+    switch source.format {
+    case .stripe:
+      try verify(
+        Self.parts(delivery.values("stripe-signature"), ",", time: "t", code: "v1"),
+        ["."], delivery, at: now)
+    case .paddle:
+      try verify(
+        Self.parts(delivery.values("paddle-signature"), ";", time: "ts", code: "h1"),
+        [":"], delivery, at: now)
+    case .standard: try verifyStandard(delivery, at: now)
+    case .revenuecat: try verifyAuthorization(delivery)
+    }
+  }
+
+  /// What a header says of when it was signed, and the codes.
+  private typealias Parts = (time: String, codes: [[UInt8]])
+
+  /// Reads `t=1492774577,v1=5257a8…,v1=…`.
+  private static func parts(
+    _ headers: [String], _ separator: Character, time: String, code: String
+  ) -> Parts? {
+    var parts: Parts = ("", [])
+    for header in headers {
+      for part in header.split(separator: separator) {
+        let text = part.drop { $0 == " " }
+        guard let mark = text.firstIndex(of: "=") else { continue }
+        let value = text[text.index(after: mark)...]
+        if text[..<mark] == time { parts.time = String(value) }
+        if text[..<mark] == code, let code = Self.bytes(ofDigits: value) {
+          parts.codes.append(code)
+        }
+      }
+    }
+    return parts.codes.isEmpty || parts.time.isEmpty ? nil : parts
+  }
+
+  private static func bytes(ofDigits text: Substring) -> [UInt8]? {
+    let digits = text.utf8.map(Hexadecimal.value)
+    guard digits.count == 2 * SHA256.digestCount else { return nil }
+    var bytes: [UInt8] = []
+    for place in stride(from: 0, to: digits.count, by: 2) {
+      guard let high = digits[place], let low = digits[place + 1] else { return nil }
+      bytes.append(high << 4 | low)
+    }
+    return bytes
+  }
+
+  private func verify(
+    _ parts: Parts?, _ marks: [String], _ delivery: EventDelivery, at now: Timestamp
+  ) throws(EventRejection) {
+    guard let parts else { throw .noSignature }
+    let mark = marks.joined()
+    try check(
+      parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body], keys: secrets)
+    try checkTime(parts.time, at: now)
+  }
+
+  private func verifyStandard(_ delivery: EventDelivery, at now: Timestamp)
+    throws(EventRejection)
+  {
+    let ids = delivery.values("webhook-id", "svix-id")
+    let times = delivery.values("webhook-timestamp", "svix-timestamp")
+    let codes = delivery.values("webhook-signature", "svix-signature")
+      .flatMap { $0.split(separator: " ") }
+      .filter { $0.hasPrefix("v1,") }
+      .compactMap { Base64.decode(Array($0.dropFirst(3).utf8), .standard) }
+    guard let id = ids.first, let time = times.first, !codes.isEmpty else { throw .noSignature }
+    let point = Array(".".utf8)
+    try check(
+      codes, [Array(id.utf8), point, Array(time.utf8), point, delivery.body],
+      keys: secrets.compactMap(Self.standardKey))
+    try checkTime(time, at: now)
+  }
+
+  /// The key that a secret of Standard Webhooks is; without `whsec_` its bytes are.
+  private static func standardKey(_ secret: [UInt8]) -> [UInt8]? {
+    let mark = Array("whsec_".utf8)
+    return secret.starts(with: mark)
+      ? Base64.decode(secret[mark.count...], .standard) : secret
+  }
+
+  /// Every code is compared with every key's: one match is enough, while a secret is changed.
+  private func check(_ codes: [[UInt8]], _ signed: [[UInt8]], keys: [[UInt8]])
+    throws(EventRejection)
+  {
+    var matches = false
+    for key in keys {
+      let expected = HMACSHA256.code(of: signed, key: key)
+      for code in codes.prefix(Self.codeLimit) where HMACSHA256.isSame(code, as: expected) {
+        matches = true
+      }
+    }
+    if !matches { throw .badSignature }
+  }
+
+  /// The most codes of a header that are compared.
+  private static let codeLimit = 16
+
+  private func checkTime(_ seconds: String, at now: Timestamp) throws(EventRejection) {
+    guard let time = Int64(seconds), (0...253_402_300_799).contains(time) else {
+      throw .noSignature
+    }
+    let distance = now.milliseconds - time * 1000
+    if abs(distance) > source.tolerance.milliseconds { throw .tooOld }
+  }
+
+  private func verifyAuthorization(_ delivery: EventDelivery) throws(EventRejection) {
+    guard let value = delivery.values("authorization").first else { throw .noSignature }
+    var matches = false
+    // Of digests, so that the time tells nothing of the length either.
+    let given = SHA256.digest(Array(value.utf8))
+    for secret in secrets where HMACSHA256.isSame(SHA256.digest(secret), as: given) {
+      matches = true
+    }
+    if !matches { throw .badSignature }
+  }
+}

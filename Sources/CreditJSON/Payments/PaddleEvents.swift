@@ -1,0 +1,87 @@
+internal import CreditModel
+
+/// Paddle's events.
+///
+/// Sources: developer.paddle.com/webhooks/transactions/transaction-completed and
+/// /webhooks/adjustments/adjustment-created, -updated: amounts are text in minor units.
+enum PaddleEvents {
+  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
+    -> PaymentRequest
+  {
+    let envelope = EventBody(root: root, object: root, source: source)
+    let event = PaymentEvent(
+      format: .paddle, id: try envelope.name("event_id"),
+      type: try envelope.name("event_type").text, at: try envelope.time("occurred_at"))
+    guard let data = envelope.value("data"), data.isObject else { throw envelope.wrong("data") }
+    let body = EventBody(root: root, object: data, source: source)
+    switch event.type {
+    case "transaction.completed": return try completed(body, event)
+    case "adjustment.created", "adjustment.updated": return try adjustment(body, event)
+    default: return PaymentRequest(event)
+    }
+  }
+
+  /// An item of a transaction is a grant, under the transaction's id and its own.
+  private static func completed(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
+    -> PaymentRequest
+  {
+    let transaction = try body.name("id")
+    let currency = try body.currency(["currency_code"])
+    let paths = ["custom_data.account"]
+    guard let items = body.value("details.line_items"), items.kind == .array else {
+      throw body.wrong("details.line_items")
+    }
+    var request = PaymentRequest(event)
+    request.accountPaths = body.accountPaths(paths).map { "data.\($0)" }
+    for item in items.elements {
+      let item = EventBody(root: body.root, object: item, source: body.source)
+      let id = try item.name("id")
+      var change = PaymentChange(
+        transaction: self.id(transaction, id), .purchase(.completed, reason: nil))
+      change.product = body.source.product(try item.name("price_id").text)
+      change.quantity = try item.integer("quantity") ?? 1
+      if change.quantity < 1 { throw item.wrong("quantity") }
+      change.account = try body.account(paths)
+      if let amount = try item.amount(["totals.total"]) {
+        change.paid = amount
+        if let currency {
+          change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
+          change.currency = currency
+        }
+      }
+      request.changes.append(change)
+    }
+    return request
+  }
+
+  /// An approved adjustment gives back money of items, or takes it again.
+  private static func adjustment(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
+    -> PaymentRequest
+  {
+    let action = try body.name("action").text
+    let status = try body.name("status").text
+    let taking = ["refund", "chargeback"]
+    guard taking.contains(action), status != "pending_approval" else {
+      return PaymentRequest(event, reason: status == "pending_approval" ? "pending" : nil)
+    }
+    let transaction = try body.name("transaction_id")
+    let adjustment = try body.name("id")
+    guard let items = body.value("items"), items.kind == .array else { throw body.wrong("items") }
+    var request = PaymentRequest(event)
+    for item in items.elements {
+      let item = EventBody(root: body.root, object: item, source: body.source)
+      let amount = try item.amount(["totals.total", "amount"])
+      guard let amount else { throw item.wrong("amount") }
+      let refund = PaymentRefund(
+        id: adjustment, amount: amount, isFailed: status != "approved", at: event.at)
+      request.changes.append(
+        PaymentChange(
+          transaction: id(transaction, try item.name("item_id")), .refund(refund)))
+    }
+    return request
+  }
+
+  private static func id(_ transaction: Name, _ item: Name) -> Name {
+    Name(trusted: "\(transaction.text)/\(item.text)")
+  }
+}

@@ -1,0 +1,63 @@
+internal import CreditModel
+
+/// RevenueCat's events.
+///
+/// Source: revenuecat.com/docs/integrations/webhooks/event-types-and-fields: prices are decimal
+/// numbers, negative ones of refunds; times are in milliseconds.
+enum RevenueCatEvents {
+  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
+    -> PaymentRequest
+  {
+    guard let data = EventBody.value("event", in: root), data.isObject else {
+      throw EventBody(root: root, object: root, source: source).wrong("event")
+    }
+    let body = EventBody(root: root, object: data, source: source)
+    guard let time = try body.integer("event_timestamp_ms"), time >= 0 else {
+      throw body.wrong("event.event_timestamp_ms")
+    }
+    let event = PaymentEvent(
+      format: .revenuecat, id: try body.name("id"), type: try body.name("type").text,
+      at: Timestamp(milliseconds: time))
+    if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
+      throw EventRejection.wrongMode.error
+    }
+    switch event.type {
+    case "NON_RENEWING_PURCHASE", "INITIAL_PURCHASE", "RENEWAL":
+      return try purchase(body, event)
+    case "CANCELLATION":
+      // Other reasons end the next period, and give no money back.
+      guard try body.text(["cancel_reason"]) == "CUSTOMER_SUPPORT" else {
+        return PaymentRequest(event)
+      }
+      // It says that all was given back, not how much.
+      let taken = PaymentDispute(id: event.id, isTaken: true, at: event.at)
+      return PaymentRequest(
+        event, [PaymentChange(transaction: try body.name("transaction_id"), .dispute(taken))])
+    case "EXPIRATION": return PaymentRequest(event, reason: "no_subscription")
+    default: return PaymentRequest(event)
+    }
+  }
+
+  private static func purchase(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
+    -> PaymentRequest
+  {
+    let paths = ["app_user_id"]
+    guard let product = try body.product(["product_id"]) else {
+      throw body.wrong("event.product_id")
+    }
+    var change = PaymentChange(
+      transaction: try body.name("transaction_id"), .purchase(.completed, reason: nil))
+    change.product = product
+    change.account = try body.account(paths)
+    change.quantity = try body.quantity([])
+    if let price = body.value("price_in_purchased_currency")?.exactDecimal,
+      let currency = try body.currency(["currency"])
+    {
+      change.price = price.text(atLeast: Currency.minorDigits(of: currency))
+      change.currency = currency
+    }
+    var request = PaymentRequest(event, [change])
+    request.accountPaths = body.accountPaths(paths).map { "event.\($0)" }
+    return request
+  }
+}

@@ -1,0 +1,237 @@
+internal import CreditModel
+
+/// Stripe's events.
+///
+/// Sources: docs.stripe.com/api/events/types, and of the objects /api/checkout/sessions,
+/// /api/payment_intents, /api/charges, /api/refunds, /api/disputes and /api/invoices there; of
+/// amounts docs.stripe.com/currencies.
+enum StripeEvents {
+  static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
+    -> PaymentRequest
+  {
+    let data = EventBody.value("data.object", in: root)
+    let body = EventBody(root: root, object: data ?? root, source: source)
+    let type = try body.name("type").text
+    guard let data, data.isObject else {
+      // Thin events name an object and say nothing of it; their times are text.
+      let time = try body.value("created").map { (value) throws(CreditError) -> Timestamp in
+        try value.int64 == nil ? body.time("created") : body.seconds("created")
+      }
+      return PaymentRequest(
+        PaymentEvent(
+          format: .stripe, id: try body.name("id"), type: type, at: time ?? .earliest),
+        reason: "unknown_type")
+    }
+    let envelope = EventBody(root: root, object: root, source: source)
+    if source.isLiveOnly, envelope.value("livemode")?.bool != true {
+      throw EventRejection.wrongMode.error
+    }
+    let event = PaymentEvent(
+      format: .stripe, id: try envelope.name("id"), type: type,
+      at: try envelope.seconds("created"))
+    return try StripeEvent(body: body, event: event).request()
+  }
+}
+
+/// One event, with the object that it is about.
+private struct StripeEvent {
+  let body: EventBody
+  let event: PaymentEvent
+
+  func request() throws(CreditError) -> PaymentRequest {
+    switch event.type {
+    case "checkout.session.completed", "checkout.session.async_payment_succeeded":
+      return try session(.completed)
+    case "checkout.session.async_payment_failed": return try session(.failed)
+    case "payment_intent.succeeded": return try intent(.completed)
+    case "payment_intent.payment_failed": return try intent(.failed)
+    case "charge.refunded":
+      return try refund(.refunded(try body.requiredAmount("amount_refunded"))) {
+        (change) throws(CreditError) in change.paid = try body.requiredAmount("amount")
+      }
+    case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
+      return try refund(.refund(try singleRefund()))
+    case "charge.dispute.created", "charge.dispute.closed": return try dispute()
+    case "invoice.paid": return try invoice()
+    case "customer.subscription.deleted":
+      return PaymentRequest(event, reason: "no_subscription")
+    default: return PaymentRequest(event)
+    }
+  }
+
+  // MARK: Purchases
+
+  /// A session of Checkout: it has no items, so that its metadata or its payment link says the
+  /// product.
+  private func session(_ ending: Transaction.Status) throws(CreditError) -> PaymentRequest {
+    let mode = try body.name("mode").text
+    // What a subscription costs is said by its invoices.
+    guard mode == "payment" else { return PaymentRequest(event, reason: "no_payment") }
+    var status = ending
+    var reason: String?
+    if ending == .completed, try body.name("payment_status").text == "unpaid" {
+      status = .pending
+    } else if ending == .failed {
+      reason = "the payment has failed"
+    }
+    let session = try body.name("id")
+    guard let product = try body.product(Self.products) else {
+      throw CreditError(
+        .unknownProduct,
+        "the event does not say what was bought: there is nothing at "
+          + body.productPaths(Self.products).joined(separator: ", "))
+    }
+    var change = PaymentChange(
+      transaction: try body.id("payment_intent") ?? session,
+      .purchase(status, reason: reason))
+    change.product = product
+    try fill(&change, amount: try body.amount(["amount_total"]), isPaid: status == .completed)
+    return request(change, Self.accounts)
+  }
+
+  /// A payment intent, where it names account and product itself; else the session or the invoice
+  /// of the same payment says them.
+  private func intent(_ status: Transaction.Status) throws(CreditError) -> PaymentRequest {
+    let paths = ["metadata.account"]
+    guard let product = try body.product(["metadata.product"]), try body.account(paths) != nil
+    else { return PaymentRequest(event, reason: "no_product") }
+    var reason: String?
+    if status == .failed {
+      reason =
+        try body.text(["last_payment_error.message"], limit: 1024) ?? "the payment has failed"
+    }
+    var change = PaymentChange(
+      transaction: try body.name("id"), .purchase(status, reason: reason))
+    change.product = product
+    try fill(
+      &change, amount: try body.amount(["amount_received", "amount"]),
+      isPaid: status == .completed)
+    return request(change, paths)
+  }
+
+  /// An invoice grants what its lines are of; its own id makes it once, so that it and its intent
+  /// never both grant.
+  private func invoice() throws(CreditError) -> PaymentRequest {
+    let invoice = try body.name("id")
+    guard let list = body.value("lines.data"), list.kind == .array else {
+      throw body.wrong("lines.data")
+    }
+    var changes: [PaymentChange] = []
+    for line in list.elements {
+      let line = EventBody(root: body.root, object: line, source: body.source)
+      guard let change = try invoiceLine(line, of: invoice) else { continue }
+      changes.append(change)
+    }
+    if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
+    if changes.count == 1 {
+      changes[0].transaction = invoice
+      changes[0].alias = try intentOfInvoice()
+      if let paid = try body.amount(["amount_paid"]) { changes[0].paid = paid }
+    }
+    var request = PaymentRequest(event, changes)
+    request.accountPaths = body.accountPaths(Self.invoiceAccounts)
+    return request
+  }
+
+  /// Lines without a price, and what is credited to the customer, buy nothing.
+  private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
+    -> PaymentChange?
+  {
+    guard let amount = line.value("amount")?.int64, amount >= 0 else { return nil }
+    let prices = ["pricing.price_details.price", "price.id", "price"]
+    guard let name = try line.text(line.source.productFrom + prices.filter(line.isText)) else {
+      return nil
+    }
+    var change = PaymentChange(
+      transaction: Name(trusted: "\(invoice.text)/\(try line.name("id").text)"),
+      .purchase(.completed, reason: nil))
+    change.product = line.source.product(name)
+    change.quantity = try line.integer("quantity") ?? 1
+    if change.quantity < 1 { throw line.wrong("quantity") }
+    change.account = try body.account(Self.invoiceAccounts)
+    change.paid = amount
+    try setPrice(of: &change, amount)
+    return change
+  }
+
+  private func intentOfInvoice() throws(CreditError) -> Name? {
+    if let id = try body.id("payment_intent") { return id }
+    return try body.id("payments.data.0.payment.payment_intent")
+  }
+
+  private static let products = ["metadata.product", "payment_link"]
+  private static let accounts = ["client_reference_id", "metadata.account"]
+  private static let invoiceAccounts = [
+    "metadata.account", "parent.subscription_details.metadata.account",
+    "subscription_details.metadata.account",
+  ]
+
+  private func fill(_ change: inout PaymentChange, amount: Int64?, isPaid: Bool)
+    throws(CreditError)
+  {
+    change.account = try body.account(Self.accounts)
+    change.quantity = try body.quantity(["metadata.quantity"])
+    guard let amount else { return }
+    if isPaid { change.paid = amount }
+    try setPrice(of: &change, amount)
+  }
+
+  private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
+    guard let currency = try body.currency(["currency"]) else { return }
+    change.price = EventBody.price(amount, digits: Self.digits(of: currency))
+    change.currency = currency
+  }
+
+  /// How many digits of an amount are after the point: ISO's, but for what Stripe counts otherwise.
+  private static func digits(of currency: String) -> Int {
+    switch currency {
+    case "MGA": 0
+    case "ISK", "UGX": 2
+    default: Currency.minorDigits(of: currency)
+    }
+  }
+
+  private func request(_ change: PaymentChange, _ paths: [String]) -> PaymentRequest {
+    var request = PaymentRequest(event, [change])
+    request.accountPaths = body.accountPaths(paths)
+    return request
+  }
+
+  // MARK: Refunds and disputes
+
+  /// What is said of the payment of a charge.
+  private func refund(
+    _ effect: PaymentChange.Effect,
+    _ complete: (inout PaymentChange) throws(CreditError) -> Void = { _ throws(CreditError) in }
+  ) throws(CreditError) -> PaymentRequest {
+    var id = try body.id("payment_intent")
+    if id == nil, event.type != "charge.refunded" { id = try body.id("charge") }
+    if id == nil { id = try body.name("id") }
+    guard let id else { throw body.wrong("id") }
+    var change = PaymentChange(transaction: id, effect)
+    try complete(&change)
+    return PaymentRequest(event, [change])
+  }
+
+  private func singleRefund() throws(CreditError) -> PaymentRefund {
+    let status = try body.text(["status"])
+    return PaymentRefund(
+      id: try body.name("id"), amount: try body.requiredAmount("amount"),
+      isFailed: status == "failed" || status == "canceled", at: event.at)
+  }
+
+  /// Money goes when a dispute is opened, and comes back when it is won. An inquiry takes none.
+  private func dispute() throws(CreditError) -> PaymentRequest {
+    let status = try body.name("status").text
+    if status.hasPrefix("warning_") { return PaymentRequest(event, reason: "inquiry") }
+    return try refund(
+      .dispute(PaymentDispute(id: try body.name("id"), isTaken: status != "won", at: event.at)))
+  }
+}
+
+extension EventBody {
+  /// Whether there is text at a path.
+  fileprivate func isText(_ path: String) -> Bool {
+    Self.value(path, in: object)?.string != nil
+  }
+}

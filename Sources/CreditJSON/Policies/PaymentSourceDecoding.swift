@@ -1,0 +1,108 @@
+import CreditModel
+
+/// Reads the policy's `events`.
+enum PaymentSourceDecoder {
+  static func source(_ value: JSONValue) throws(PolicyProblem) -> PaymentSource {
+    let reader = try ObjectReader(value, known: PolicyShape.paymentSource)
+    guard let format = value.string("format").flatMap(PaymentFormat.init) else {
+      throw reader.invalid(
+        "format",
+        "must be \(PaymentFormat.allCases.map { "\"\($0.rawValue)\"" }.joined(separator: ", "))")
+    }
+    guard let file = try reader.text("secretFile") else {
+      throw reader.invalid("secretFile", "is missing")
+    }
+    guard !file.utf8.contains(UInt8(ascii: "/")), file.utf8.first != UInt8(ascii: ".") else {
+      throw reader.invalid("secretFile", "must be the name of a file beside the policy")
+    }
+    var source = PaymentSource(format: format, secretFile: file)
+    if let text = try reader.text("tolerance") {
+      guard let span = TimeSpan(text: text), (1...Self.longestTolerance).contains(span.milliseconds)
+      else { throw reader.invalid("tolerance", "must be a duration from \"1s\" to \"7d\"") }
+      source.tolerance = span
+    }
+    source.accountFrom = try paths("accountFrom", reader)
+    source.productFrom = try paths("productFrom", reader)
+    source.quantityFrom = try paths("quantityFrom", reader)
+    source.products = try products(reader)
+    source.isLiveOnly = try reader.bool("liveOnly") ?? false
+    try body(&source, reader)
+    return source
+  }
+
+  private static let bodyPaths: [StaticString] = [
+    "idFrom", "amountFrom", "refundedFrom", "currencyFrom", "timeFrom",
+  ]
+
+  /// 7 days: as long as providers repeat an event.
+  private static let longestTolerance: Int64 = 7 * 86_400_000
+
+  /// A path, or a list of them.
+  private static func paths(_ key: StaticString, _ reader: ObjectReader) throws(PolicyProblem)
+    -> [String]
+  {
+    guard let value = reader.value.member(key) else { return [] }
+    if value.kind == .string {
+      let one = try reader.inside(key) { () throws(PolicyProblem) in try path(value) }
+      return [one]
+    }
+    return try reader.list(key, limit: 16, path)
+  }
+
+  private static func path(_ value: JSONValue) throws(PolicyProblem) -> String {
+    guard let text = value.string else { throw PolicyProblem("must be text") }
+    if let problem = Name.problem(with: text, limit: Name.idLimit) {
+      throw PolicyProblem(problem)
+    }
+    return text
+  }
+
+  private static func products(_ reader: ObjectReader) throws(PolicyProblem) -> [String: Name] {
+    guard let value = reader.value.member("products") else { return [:] }
+    return try reader.inside("products") { () throws(PolicyProblem) in
+      guard value.isObject else { throw PolicyProblem("must be an object") }
+      var products: [String: Name] = [:]
+      for (name, product) in value.members {
+        guard products.count < 10_000 else { throw PolicyProblem("has more than 10000 entries") }
+        let key = name.string ?? ""
+        guard let id = product.string, Name.problem(with: id, limit: Name.idLimit) == nil else {
+          throw PolicyProblem("must be a product's id", at: key)
+        }
+        products[key] = Name(trusted: id)
+      }
+      return products
+    }
+  }
+
+  /// What the bodies of Standard Webhooks mean, which other formats say themselves.
+  private static func body(_ source: inout PaymentSource, _ reader: ObjectReader)
+    throws(PolicyProblem)
+  {
+    guard source.format == .standard else {
+      for key in ["types"] + bodyPaths where reader.value.member(key) != nil {
+        throw reader.invalid(key, "goes with the format \"standard\"")
+      }
+      return
+    }
+    source.body.idFrom = try paths("idFrom", reader)
+    source.body.amountFrom = try paths("amountFrom", reader)
+    source.body.refundedFrom = try paths("refundedFrom", reader)
+    source.body.currencyFrom = try paths("currencyFrom", reader)
+    source.body.timeFrom = try paths("timeFrom", reader)
+    guard let types = reader.value.member("types"), types.isObject else {
+      throw reader.invalid("types", "must be an object")
+    }
+    for (name, meaning) in types.members {
+      let key = name.string ?? ""
+      let known = meaning.string.flatMap(PaymentSource.StandardBody.Meaning.init)
+      guard let known else {
+        throw PolicyProblem(
+          "must be \"purchase\", \"pending\", \"failed\" or \"refund\"", at: "types.\(key)")
+      }
+      source.body.types[key] = known
+    }
+    if source.body.types.values.contains(.refund), source.body.refundedFrom.isEmpty {
+      throw reader.invalid("refundedFrom", "is missing, and a refund has its amount there")
+    }
+  }
+}

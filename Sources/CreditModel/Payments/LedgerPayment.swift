@@ -1,0 +1,181 @@
+extension Ledger {
+  /// Grants what was paid for, takes back what was refunded or disputed, restores what came back.
+  /// An event moves the books to what all events so far come to: so each may come any number of
+  /// times, and in any order.
+  func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
+    // Where a product is not known none of them is granted: the sender repeats all.
+    for change in request.changes {
+      if let product = change.product { _ = try policy.product(product) }
+    }
+    var results: [GateResult] = []
+    for change in request.changes { results.append(try apply(change, request)) }
+    if results.count == 1 { return results[0] }
+    return results.isEmpty
+      ? .event(request.event, reason: request.reason) : .payments(request.event, results)
+  }
+
+  private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
+    -> GateResult
+  {
+    let entry = try purchase(change.transaction, original: change.alias)
+    if let entry, let account = change.account, account != entry.topUp.transaction.account {
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(change.transaction.text)) belongs to another account; nothing was "
+          + "changed")
+    }
+    var news = try known(of: change, entry) ?? PaymentNews(request.event)
+    let isNew = try news.add(change, of: request.event)
+    if case .purchase(let status, let reason) = change.effect {
+      return try buy(change, status, reason, request, entry, news)
+    }
+    guard let entry else { return try recordAhead(change, request, news, isNew: isNew) }
+    let result = try converge(entry, to: news, request)
+    return result ?? .event(request.event, reason: nil)
+  }
+
+  /// What is known of a payment besides its purchase.
+  private func known(of change: PaymentChange, _ entry: TransactionEntry?) throws(CreditError)
+    -> PaymentNews?
+  {
+    if let news = entry?.topUp.payment { return news }
+    var known: PaymentNews?
+    for id in [change.transaction, change.alias].compactMap({ $0 }) {
+      guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
+        continue
+      }
+      if known == nil { known = news } else { known?.add(news) }
+    }
+    return known
+  }
+
+  // MARK: Purchases
+
+  private func buy(
+    _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
+    _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
+  ) throws(CreditError) -> GateResult {
+    if let entry, status != .completed, entry.isLater(than: request.event, status) {
+      return .event(request.event, reason: nil)
+    }
+    var news = news
+    if request.event.at >= news.event.at { news.event = request.event }
+    var result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
+    guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
+      return result
+    }
+    if let converged = try converge(bought, to: news, request) { result = converged }
+    return result
+  }
+
+  private func id(of change: PaymentChange, _ entry: TransactionEntry?) -> Name {
+    entry?.topUp.transaction.id ?? change.transaction
+  }
+
+  private func purchaseRequest(
+    _ change: PaymentChange, _ status: Transaction.Status, _ reason: String?,
+    _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
+  ) throws(CreditError) -> TopUpRequest {
+    guard let account = change.account ?? entry?.topUp.transaction.account else {
+      throw CreditError(
+        .invalidRequest,
+        "the event does not say which account it is for: there is nothing at "
+          + request.accountPaths.joined(separator: ", "))
+    }
+    guard let product = change.product ?? entry?.topUp.transaction.productID else {
+      throw CreditError(.unknownProduct, "the event does not say what was bought")
+    }
+    var topUp = TopUpRequest(
+      account: account, reference: .transaction(id(of: change, entry)),
+      grant: .product(product, quantity: change.quantity), time: request.time)
+    topUp.status = status
+    topUp.reason = reason
+    topUp.tags = request.tags
+    topUp.price = change.price
+    topUp.currency = change.price == nil ? nil : change.currency
+    topUp.isPaid = true
+    topUp.payment = news
+    topUp.originalTransactionID = try originalID(change.alias, entry)
+    return topUp
+  }
+
+  // MARK: Refunds and disputes
+
+  /// Takes back or restores credits until the purchase has what its news comes to.
+  /// - Returns: nil where nothing is moved.
+  private func converge(
+    _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest
+  ) throws(CreditError) -> GateResult? {
+    var news = news
+    let current = entry.lastRefund?.total ?? 0
+    let isGranted = entry.isGranted
+    var target = isGranted ? news.credits(of: entry.topUp.creditsAdded) : 0
+    // What somebody took back by hand is not given back by an event.
+    if current != entry.topUp.payment?.taken ?? 0 { target = max(target, current) }
+    news.taken = target
+    if target == current || !isGranted {
+      if news != entry.topUp.payment { try note(news, of: entry, request) }
+      return nil
+    }
+    var entry = entry
+    var result: GateResult?
+    if target < current {
+      result = try restore(entry, news, request)
+      if target == 0 { return result }
+      guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
+      entry = restored
+    }
+    let (part, whole) = news.share
+    return try takeBack(
+      target, of: entry, price: .part(part, of: whole), reason: request.event.type,
+      payment: news, at: request.time)
+  }
+
+  /// Records news that moves nothing.
+  private func note(_ news: PaymentNews, of entry: TransactionEntry, _ request: PaymentRequest)
+    throws(CreditError)
+  {
+    var topUp = entry.topUp
+    topUp.payment = news
+    let open = try open(topUp.transaction.account, at: request.time)
+    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+  }
+
+  /// Gives back all that was taken.
+  private func restore(
+    _ entry: TransactionEntry, _ news: PaymentNews, _ request: PaymentRequest
+  ) throws(CreditError) -> GateResult? {
+    guard let refund = entry.refund else { return nil }
+    var news = news
+    news.taken = 0
+    var topUp = entry.topUp
+    topUp.payment = news
+    return try restore(
+      topUp, refund, of: entry, reason: request.event.type, at: request.time)
+  }
+
+  /// Records what came before its purchase: the purchase then takes it into account.
+  private func recordAhead(
+    _ change: PaymentChange, _ request: PaymentRequest, _ news: PaymentNews, isNew: Bool
+  ) throws(CreditError) -> GateResult {
+    let result = GateResult.event(request.event, reason: "no_purchase")
+    if !isNew { return result }
+    try checkClock(request.time)
+    let account = Account(name: .nobody, registeredAt: time(of: request.time))
+    try books.append(LedgerRecord(event: .payment(change.transaction, news), account: account))
+    return result
+  }
+}
+
+extension TransactionEntry {
+  /// Whether what is known of the purchase is later than an event that says it is pending or has
+  /// failed: it went through, or another event is of a later time.
+  fileprivate func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
+    switch topUp.transaction.status {
+    case .completed, .refunded: return true
+    case .pending, .failed:
+      guard let known = topUp.payment?.event.at else { return false }
+      return known > event.at || known == event.at && status == .pending
+    }
+  }
+}

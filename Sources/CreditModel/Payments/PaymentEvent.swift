@@ -1,0 +1,76 @@
+/// How a payment provider signs its events, and what their bodies say.
+package enum PaymentFormat: String, CaseIterable, Sendable {
+  case stripe, paddle
+  /// Standard Webhooks: what is signed is common, and the policy says what a body means.
+  case standard
+  case revenuecat
+}
+
+/// One event of a payment provider, however often it is delivered.
+package struct PaymentEvent: Hashable, Sendable {
+  package var format: PaymentFormat
+  package var id: Name
+  /// The provider's own word, such as `checkout.session.completed`.
+  package var type: String
+  /// When it happened, by the provider's word.
+  package var at: Timestamp
+
+  package init(format: PaymentFormat, id: Name, type: String, at: Timestamp) {
+    self.format = format
+    self.id = id
+    self.type = type
+    self.at = at
+  }
+}
+
+/// What an event says about one payment.
+package struct PaymentChange: Sendable {
+  package enum Effect: Sendable {
+    /// The purchase is completed, pending or failed. The reason is the provider's.
+    case purchase(Transaction.Status, reason: String?)
+    /// One refund, by its id.
+    case refund(PaymentRefund)
+    /// What has been refunded in all so far, in minor units.
+    case refunded(Int64)
+    case dispute(PaymentDispute)
+  }
+
+  /// The purchase's id: that of the payment.
+  package var transaction: Name
+  /// Another id of the same payment, by which other events know it.
+  package var alias: Name?
+  package var account: Name?
+  /// What is bought; nil where the event is about a payment that others have said that of.
+  package var product: Name?
+  package var quantity: Int64 = 1
+  /// What was paid, in minor units of the currency; nil where the event does not say.
+  package var paid: Int64?
+  /// Decimal text for the record.
+  package var price: String?
+  package var currency: String?
+  package var effect: Effect
+
+  package init(transaction: Name, _ effect: Effect) {
+    self.transaction = transaction
+    self.effect = effect
+  }
+}
+
+/// An event whose signature was verified, as a request of the gate's.
+package struct PaymentRequest: Sendable {
+  package var event: PaymentEvent
+  /// What it says; empty where it is about nothing that grants credits.
+  package var changes: [PaymentChange]
+  /// Why it changes nothing, where that is not plain.
+  package var reason: String?
+  /// Where an account was looked for, for a message.
+  package var accountPaths: [String] = []
+  package var tags: Tags?
+  package var time: Timestamp?
+
+  package init(_ event: PaymentEvent, _ changes: [PaymentChange] = [], reason: String? = nil) {
+    self.event = event
+    self.changes = changes
+    self.reason = reason
+  }
+}

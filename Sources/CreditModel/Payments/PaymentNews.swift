@@ -1,0 +1,164 @@
+/// A refund of a payment, by its own id.
+package struct PaymentRefund: Hashable, Sendable {
+  package var id: Name
+  /// In minor units.
+  package var amount: Int64
+  /// Whether it came to nothing: the money stays paid.
+  package var isFailed: Bool
+  package var at: Timestamp
+
+  package init(id: Name, amount: Int64, isFailed: Bool = false, at: Timestamp) {
+    self.id = id
+    self.amount = amount
+    self.isFailed = isFailed
+    self.at = at
+  }
+}
+
+/// A dispute of a payment, by its own id.
+package struct PaymentDispute: Hashable, Sendable {
+  package var id: Name
+  /// Whether the money is with the customer: it is open, or lost.
+  package var isTaken: Bool
+  package var at: Timestamp
+
+  package init(id: Name, isTaken: Bool, at: Timestamp) {
+    self.id = id
+    self.isTaken = isTaken
+    self.at = at
+  }
+}
+
+/// What a provider has said of a payment besides that it was made. Each refund and each dispute
+/// keeps its own latest news, so that it does not matter in which order events come, nor how often.
+package struct PaymentNews: Hashable, Sendable {
+  /// The event that changed it last.
+  package var event: PaymentEvent
+  /// What was paid, in minor units; nil where no event has said it.
+  package var paid: Int64?
+  /// What has been refunded in all, and when that was so.
+  package var refunded: Total?
+  /// By their ids, in order.
+  package var refunds: [PaymentRefund] = []
+  /// By their ids, in order.
+  package var disputes: [PaymentDispute] = []
+  /// What events have taken back of the purchase's credits, in all.
+  package var taken: Credits = 0
+
+  /// An amount refunded in all, in minor units.
+  package struct Total: Hashable, Sendable {
+    package var amount: Int64
+    package var at: Timestamp
+
+    package init(amount: Int64, at: Timestamp) {
+      self.amount = amount
+      self.at = at
+    }
+  }
+
+  /// The most refunds, and the most disputes, of one payment.
+  package static let limit = 100
+
+  package init(_ event: PaymentEvent) {
+    self.event = event
+  }
+
+  // MARK: Adding
+
+  /// Adds what an event says.
+  /// - Returns: whether that was new.
+  /// - Throws: `limit_exceeded`.
+  mutating func add(_ change: PaymentChange, of event: PaymentEvent) throws(CreditError) -> Bool {
+    let before = self
+    if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
+    switch change.effect {
+    case .purchase: break
+    case .refunded(let amount): add(Total(amount: amount, at: event.at))
+    case .refund(let refund): add(refund)
+    case .dispute(let dispute): add(dispute)
+    }
+    guard refunds.count <= Self.limit, disputes.count <= Self.limit else {
+      throw CreditError(
+        .limitExceeded, "a payment has at most \(Self.limit) refunds and disputes")
+    }
+    if self == before { return false }
+    if event.at >= self.event.at { self.event = event }
+    return true
+  }
+
+  /// Adds what other news knows: the same whichever is added to which, but for what was taken.
+  package mutating func add(_ other: PaymentNews) {
+    if other.event.at > event.at { event = other.event }
+    if let paid = other.paid { self.paid = max(paid, self.paid ?? paid) }
+    if let refunded = other.refunded { add(refunded) }
+    for refund in other.refunds { add(refund) }
+    for dispute in other.disputes { add(dispute) }
+  }
+
+  private mutating func add(_ total: Total) {
+    guard let known = refunded else {
+      refunded = total
+      return
+    }
+    if total.at > known.at || total.at == known.at && total.amount > known.amount {
+      refunded = total
+    }
+  }
+
+  private mutating func add(_ refund: PaymentRefund) {
+    let place = refunds.firstIndex { $0.id >= refund.id } ?? refunds.count
+    guard place < refunds.count, refunds[place].id == refund.id else {
+      return refunds.insert(refund, at: place)
+    }
+    let known = refunds[place]
+    // Of two at one time a failure is the end of it.
+    let isLater =
+      refund.at > known.at
+      || refund.at == known.at
+        && (refund.isFailed, refund.amount) != (known.isFailed, known.amount)
+        && (refund.isFailed && !known.isFailed
+          || refund.isFailed == known.isFailed && refund.amount > known.amount)
+    if isLater { refunds[place] = refund }
+  }
+
+  private mutating func add(_ dispute: PaymentDispute) {
+    let place = disputes.firstIndex { $0.id >= dispute.id } ?? disputes.count
+    guard place < disputes.count, disputes[place].id == dispute.id else {
+      return disputes.insert(dispute, at: place)
+    }
+    let known = disputes[place]
+    // Of two at one time it was opened before it was won.
+    let isLater = dispute.at > known.at || dispute.at == known.at && known.isTaken
+    if isLater { disputes[place] = dispute }
+  }
+
+  // MARK: What it comes to
+
+  /// What has been refunded, in minor units. The provider's sum and that of single refunds may each
+  /// lack the newest one.
+  var refundedAmount: Int64 {
+    let single = Self.sum(refunds.filter { !$0.isFailed })
+    guard let refunded else { return single }
+    let undone = Self.sum(refunds.filter { $0.isFailed && $0.at > refunded.at })
+    return max(0, max(single, refunded.amount - min(undone, refunded.amount)))
+  }
+
+  private static func sum(_ refunds: [PaymentRefund]) -> Int64 {
+    Int64(clamping: refunds.reduce(Int128(0)) { $0 + Int128($1.amount) })
+  }
+
+  /// The share that is with the customer again: of the money, and so of the credits.
+  var share: (part: UInt64, whole: UInt64) {
+    if disputes.contains(where: \.isTaken) { return (1, 1) }
+    let amount = refundedAmount
+    guard let paid, paid > 0 else { return (amount > 0 ? 1 : 0, 1) }
+    return (UInt64(clamping: min(amount, paid)), UInt64(clamping: paid))
+  }
+
+  /// That share of the credits that were granted, rounded up.
+  func credits(of granted: Credits) -> Credits {
+    let (part, whole) = share
+    let credits = (Int128(granted) * Int128(part) + Int128(whole) - 1) / Int128(whole)
+    return min(granted, Credits(clamping: credits))
+  }
+}

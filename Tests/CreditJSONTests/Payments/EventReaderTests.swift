@@ -1,0 +1,259 @@
+import CreditModel
+import Testing
+
+@testable import CreditJSON
+@testable import TestSupport
+
+/// What events say, with bodies in the shapes that the providers' documentation has.
+@Suite struct EventReaderTests {
+  private static func source(_ format: PaymentFormat) -> PaymentSource {
+    var source = PaymentSource(format: format, secretFile: "secret")
+    source.products = ["plink_1": "pack", "price_1": "pack", "pri_1": "pack"]
+    source.body.types = ["order.paid": .purchase, "order.refunded": .refund]
+    source.body.amountFrom = ["data.total_amount"]
+    source.body.refundedFrom = ["data.refunded_amount"]
+    source.body.currencyFrom = ["data.currency"]
+    return source
+  }
+
+  private static func read(_ format: PaymentFormat, _ body: String) throws(CreditError)
+    -> PaymentRequest
+  {
+    try EventReader.read(EventDelivery(body: Array(body.utf8)), of: source(format))
+  }
+
+  /// A request in words: what is moved, of which payment, by how much.
+  private static func text(_ request: PaymentRequest) -> String {
+    if request.changes.isEmpty { return request.reason ?? "nothing" }
+    return request.changes.map { change in
+      let effect =
+        switch change.effect {
+        case .purchase(let status, _): status.rawValue
+        case .refund(let refund): "\(refund.isFailed ? "failed " : "")refund \(refund.amount)"
+        case .refunded(let amount): "refunded \(amount)"
+        case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
+        }
+      let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
+      let whose = change.account.map { " of \($0.text)" } ?? ""
+      let price = change.price.map { " for \($0) \(change.currency ?? "")" } ?? ""
+      return "\(change.transaction.text) \(effect)\(what)\(whose)\(price)"
+    }.joined(separator: ", ")
+  }
+
+  private static func stripe(_ type: String, _ object: String) -> String {
+    """
+    {"id":"evt_1","object":"event","api_version":"2025-03-31.basil","created":1763892000,
+     "data":{"object":\(object)},"livemode":true,"pending_webhooks":1,"request":null,
+     "type":"\(type)"}
+    """
+  }
+
+  private static func session(_ status: String, _ payment: String = "\"pi_1\"") -> String {
+    """
+    {"id":"cs_1","object":"checkout.session","amount_total":25000,"client_reference_id":"ana",
+     "currency":"usd","customer_details":{"email":"a@example.com"},"livemode":true,
+     "metadata":{"quantity":"2"},"mode":"payment","payment_intent":\(payment),
+     "payment_link":"plink_1","payment_status":"\(status)","status":"complete"}
+    """
+  }
+
+  /// Bodies by their formats, and what they say.
+  static let events: [(format: PaymentFormat, body: String, says: String)] = [
+    (
+      .stripe, stripe("checkout.session.completed", session("paid")),
+      "pi_1 completed pack×2 of ana for 250.00 USD"
+    ),
+    (
+      .stripe, stripe("checkout.session.completed", session("unpaid")),
+      "pi_1 pending pack×2 of ana for 250.00 USD"
+    ),
+    (
+      .stripe, stripe("checkout.session.completed", session("no_payment_required", "null")),
+      "cs_1 completed pack×2 of ana for 250.00 USD"
+    ),
+    (
+      .stripe,
+      stripe("checkout.session.completed", session("paid", #"{"id":"pi_2","object":"x"}"#)),
+      "pi_2 completed pack×2 of ana for 250.00 USD"
+    ),
+    (
+      .stripe, stripe("checkout.session.async_payment_failed", session("unpaid")),
+      "pi_1 failed pack×2 of ana for 250.00 USD"
+    ),
+    (.stripe, stripe("checkout.session.completed", #"{"id":"cs_1","mode":"setup"}"#), "no_payment"),
+    (
+      .stripe,
+      stripe(
+        "payment_intent.succeeded",
+        #"{"id":"pi_1","amount":500,"amount_received":500,"currency":"jpy","#
+          + #""metadata":{"account":"ana","product":"pack"}}"#),
+      "pi_1 completed pack×1 of ana for 500 JPY"
+    ),
+    (
+      .stripe, stripe("payment_intent.succeeded", #"{"id":"pi_1","amount":500,"metadata":{}}"#),
+      "no_product"
+    ),
+    (
+      .stripe,
+      stripe(
+        "charge.refunded",
+        #"{"id":"ch_1","amount":500,"amount_refunded":200,"payment_intent":"pi_1"}"#),
+      "pi_1 refunded 200"
+    ),
+    (
+      .stripe,
+      stripe(
+        "charge.refunded",
+        #"{"id":"ch_1","amount":500,"amount_refunded":200,"payment_intent":null}"#),
+      "ch_1 refunded 200"
+    ),
+    (
+      .stripe,
+      stripe(
+        "refund.updated",
+        #"{"id":"re_1","amount":200,"charge":"ch_1","payment_intent":"pi_1","status":"failed"}"#),
+      "pi_1 failed refund 200"
+    ),
+    (
+      .stripe,
+      stripe(
+        "charge.dispute.created",
+        #"{"id":"dp_1","charge":"ch_1","payment_intent":"pi_1","status":"needs_response"}"#),
+      "pi_1 disputed"
+    ),
+    (
+      .stripe,
+      stripe(
+        "charge.dispute.closed",
+        #"{"id":"dp_1","charge":"ch_1","payment_intent":"pi_1","status":"won"}"#),
+      "pi_1 won"
+    ),
+    (
+      .stripe,
+      stripe(
+        "invoice.paid",
+        #"{"id":"in_1","amount_paid":2000,"currency":"kwd","#
+          + #""parent":{"subscription_details":{"metadata":{"account":"ana"}}},"lines":{"data":["#
+          + #"{"id":"il_1","amount":2000,"quantity":1,"#
+          + #""pricing":{"price_details":{"price":"price_1","product":"prod_1"}}},"#
+          + #"{"id":"il_2","amount":-100,"quantity":1,"pricing":null}]}}"#),
+      "in_1 completed pack×1 of ana for 2.000 KWD"
+    ),
+    (.stripe, stripe("customer.subscription.deleted", #"{"id":"sub_1"}"#), "no_subscription"),
+    (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "nothing"),
+    (
+      .paddle,
+      """
+      {"event_id":"evt_1","event_type":"transaction.completed",
+       "occurred_at":"2024-04-12T10:18:49.621022Z","notification_id":"ntf_1","data":{"id":"txn_1",
+       "status":"completed","currency_code":"USD","custom_data":{"account":"ana"},
+       "details":{"line_items":[{"id":"txnitm_1","price_id":"pri_1","quantity":10,
+       "totals":{"subtotal":"30000","tax":"2662","total":"32662"}}]}}}
+      """,
+      "txn_1/txnitm_1 completed pack×10 of ana for 326.62 USD"
+    ),
+    (
+      .paddle,
+      """
+      {"event_id":"evt_2","event_type":"adjustment.updated",
+       "occurred_at":"2024-04-13T10:18:49Z","data":{"id":"adj_1","action":"refund",
+       "status":"rejected","transaction_id":"txn_1","items":[{"item_id":"txnitm_1",
+       "type":"partial","amount":"100","totals":{"total":"109"}}]}}
+      """,
+      "txn_1/txnitm_1 failed refund 109"
+    ),
+    (
+      .revenuecat,
+      """
+      {"event":{"event_timestamp_ms":1658726378679,"product_id":"pack","app_user_id":"ana",
+       "transaction_id":"123456789012345","environment":"PRODUCTION","currency":"USD",
+       "price":4.99,"price_in_purchased_currency":4.99,"type":"NON_RENEWING_PURCHASE",
+       "id":"12345678-1234-1234-1234-123456789012"},"api_version":"1.0"}
+      """,
+      "123456789012345 completed pack×1 of ana for 4.99 USD"
+    ),
+    (
+      .standard,
+      """
+      {"type":"order.refunded","timestamp":"2026-02-19T10:00:00Z","data":{"id":"ord_1",
+       "total_amount":1000,"refunded_amount":250,"currency":"usd"}}
+      """,
+      "ord_1 refunded 250"
+    ),
+  ]
+
+  @Test func eventsSayWhatTheirProvidersMean() throws {
+    for event in Self.events {
+      let request = try Self.read(event.format, event.body)
+      #expect(Self.text(request) == event.says)
+      #expect(request.event.format == event.format)
+    }
+  }
+
+  @Test func aMemberThatIsNotAsItHasToBeIsNamed() {
+    func path(_ body: String) -> String? {
+      let error = #expect(throws: CreditError.self) { try Self.read(.stripe, body) }
+      guard case .path(let path) = error?.details.first else { return nil }
+      #expect(error?.code == .invalidRequest)
+      return path
+    }
+    #expect(path(#"{"id":"evt_1","created":1}"#) == "type")
+    #expect(path(#"{"type":"x","created":1,"data":{"object":{}}}"#) == "id")
+    #expect(path(#"{"type":"x","id":"e","created":"1","data":{"object":{}}}"#) == "created")
+    #expect(path(#"{"type":"x","id":7.5,"created":1,"data":{"object":{}}}"#) == "id")
+    #expect(path(Self.stripe("charge.refunded", #"{"id":"ch_1"}"#)) == "amount_refunded")
+    #expect(
+      path(Self.stripe("charge.refunded", #"{"id":"ch_1","amount_refunded":-1}"#))
+        == "amount_refunded")
+    let invoice = Self.stripe("invoice.paid", #"{"id":"in_1","lines":{"data":{}}}"#)
+    #expect(path(invoice) == "lines.data")
+    let session = Self.stripe("checkout.session.completed", #"{"mode":"payment"}"#)
+    #expect(path(session) == "payment_status")
+    let nul = Self.stripe("charge.refunded", #"{"id":"ch\u0000","amount_refunded":1,"amount":1}"#)
+    #expect(path(nul) == "id")
+  }
+
+  @Test func hostileTextIsRefused() {
+    let deep = String(repeating: "[", count: 100_000)
+    let bodies = [
+      "", "\0", "[]", "1", "{\"type\":\"a\0\"}", deep, "{\"a\":\(deep)", "{\"a\":1,\"a\":1}",
+    ]
+    for body in bodies {
+      for format in PaymentFormat.allCases {
+        #expect(throws: CreditError.self) { try Self.read(format, body) }
+      }
+    }
+  }
+
+  /// Whatever is cut, doubled or put in another's place: an error, or a request, and never a trap.
+  @Test(arguments: 0..<4) func noTextIsATrap(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let pieces = [
+      "null", "-1", "1e400", "\"\"", "{}", "[]", "true", "9223372036854775808", "\"\\u0000\"",
+    ]
+    var errorCount = 0
+    for event in Self.events {
+      for _ in 0..<100 {
+        var bytes = Array(event.body.utf8)
+        let place = Int.random(in: 0..<bytes.count, using: &random)
+        switch Int.random(in: 0..<4, using: &random) {
+        case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+        case 1: bytes.removeSubrange(place..<min(bytes.count, place + 5))
+        case 2:
+          let piece = pieces.randomElement(using: &random) ?? ""
+          guard let colon = bytes[place...].firstIndex(of: UInt8(ascii: ":")) else { continue }
+          let end = bytes[(colon + 1)...].firstIndex { ",}]".utf8.contains($0) } ?? bytes.count
+          bytes.replaceSubrange((colon + 1)..<end, with: piece.utf8)
+        default: bytes += bytes[place...]
+        }
+        let delivery = EventDelivery(body: bytes)
+        do {
+          _ = try EventReader.read(delivery, of: Self.source(event.format))
+        } catch {
+          errorCount += 1
+        }
+      }
+    }
+    #expect(errorCount > 0)
+  }
+}

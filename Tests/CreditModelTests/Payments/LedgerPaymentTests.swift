@@ -1,0 +1,181 @@
+import CreditModel
+import Testing
+
+@testable import TestSupport
+
+/// Payment events: each may come any number of times, and in any order.
+@Suite struct LedgerPaymentTests {
+  /// Every order of some elements.
+  static func orders<Element>(_ elements: [Element]) -> [[Element]] {
+    if elements.count < 2 { return [elements] }
+    return elements.indices.flatMap { place in
+      var rest = elements
+      let first = rest.remove(at: place)
+      return orders(rest).map { [first] + $0 }
+    }
+  }
+
+  static func event(_ id: String, _ seconds: Int64, _ change: PaymentChange) -> PaymentRequest {
+    PaymentRequest(
+      PaymentEvent(
+        format: .stripe, id: Name(trusted: id), type: "test",
+        at: Timestamp(milliseconds: seconds * 1000)), [change])
+  }
+
+  static func bought(
+    _ seconds: Int64 = 10, _ status: Transaction.Status = .completed, alias: Name? = nil,
+    id: Name = "pi"
+  ) -> PaymentRequest {
+    var change = PaymentChange(transaction: id, .purchase(status, reason: nil))
+    change.alias = alias
+    change.account = "alice"
+    change.product = "pack"
+    change.quantity = 10
+    change.price = "9.99"
+    change.currency = "USD"
+    if status == .completed { change.paid = 999 }
+    return event("bought-\(status)-\(seconds)", seconds, change)
+  }
+
+  static func refunded(_ amount: Int64, _ seconds: Int64) -> PaymentRequest {
+    var change = PaymentChange(transaction: "pi", .refunded(amount))
+    change.paid = 999
+    return event("refunded-\(amount)", seconds, change)
+  }
+
+  static func refund(_ id: Name, _ amount: Int64, _ seconds: Int64, failed: Bool = false)
+    -> PaymentRequest
+  {
+    let refund = PaymentRefund(
+      id: id, amount: amount, isFailed: failed, at: Timestamp(milliseconds: seconds * 1000))
+    return event(
+      "\(id.text)-\(seconds)", seconds, PaymentChange(transaction: "pi", .refund(refund)))
+  }
+
+  static func dispute(_ seconds: Int64, taken: Bool) -> PaymentRequest {
+    let dispute = PaymentDispute(
+      id: "dp", isTaken: taken, at: Timestamp(milliseconds: seconds * 1000))
+    return event(
+      "dp-\(seconds)", seconds, PaymentChange(transaction: "pi", .dispute(dispute)))
+  }
+
+  /// A payment's life, and what of its 100 credits is left in the end.
+  struct Life: Sendable, CustomStringConvertible {
+    let description: String
+    let events: [PaymentRequest]
+    let left: Credits
+  }
+
+  static let lives = [
+    Life(
+      description: "bought",
+      events: [bought(1, .pending), bought(2, .failed), bought()], left: 100),
+    Life(description: "refunded", events: [bought(), refunded(999, 20)], left: 0),
+    Life(
+      description: "refunded in parts",
+      events: [bought(1, .pending), bought(), refunded(333, 20), refunded(500, 30)], left: 49),
+    Life(
+      description: "single refunds beside the sum of them",
+      events: [bought(), refund("re1", 333, 20), refunded(333, 20), refund("re2", 300, 30)],
+      left: 36),
+    Life(
+      description: "a refund that fails later",
+      events: [
+        bought(), refund("re1", 500, 20), refunded(500, 20),
+        refund("re1", 500, 40, failed: true),
+      ],
+      left: 100),
+    Life(
+      description: "a dispute that is lost",
+      events: [bought(), refunded(333, 20), dispute(30, taken: true), dispute(40, taken: true)],
+      left: 0),
+    Life(
+      description: "a dispute that is won",
+      events: [bought(), refunded(333, 20), dispute(30, taken: true), dispute(40, taken: false)],
+      left: 66),
+  ]
+
+  @Test(arguments: lives) func anyOrderComesToTheSame(_ life: Life) throws {
+    for order in Self.orders(life.events) {
+      let ledger = LedgerFixture(starter: 0)
+      for request in order { _ = try ledger.perform(.payment(request)) }
+      #expect(try ledger.balance() == life.left, "\(order.map(\.event.id.text))")
+      try expectSoundRecords(ledger)
+    }
+  }
+
+  @Test(arguments: lives) func anyNumberOfTimesComesToTheSame(_ life: Life) throws {
+    for order in Self.orders(life.events) {
+      let ledger = LedgerFixture(starter: 0)
+      for request in order + order + order.reversed() {
+        _ = try ledger.perform(.payment(request))
+      }
+      #expect(try ledger.balance() == life.left, "\(order.map(\.event.id.text))")
+      let count = ledger.books.records.count
+      for request in order { _ = try ledger.perform(.payment(request)) }
+      #expect(ledger.books.records.count == count)
+      try expectSoundRecords(ledger)
+    }
+  }
+
+  /// Every record is what its event makes of the account, as `credit-store verify` checks it.
+  private func expectSoundRecords(_ ledger: LedgerFixture) throws {
+    var accounts: [Name: Account] = [:]
+    var newest: [RecordKey: LedgerRecord] = [:]
+    for record in ledger.books.records {
+      #expect(throws: Never.self) {
+        try record.check(
+          after: accounts[record.account.name], earlier: record.event.id.flatMap { newest[$0] })
+      }
+      accounts[record.account.name] = record.account
+      if let id = record.event.id { newest[id] = record }
+    }
+  }
+
+  @Test func anInvoiceAndItsPaymentGrantOnce() throws {
+    for order in Self.orders([Self.bought(10, alias: "pi", id: "in"), Self.refunded(999, 20)]) {
+      let ledger = LedgerFixture(starter: 0)
+      for request in order { _ = try ledger.perform(.payment(request)) }
+      #expect(try ledger.balance() == 0)
+      _ = try ledger.perform(.payment(Self.bought()))
+      #expect(try ledger.balance() == 0)
+      #expect(ledger.books.records.count { $0.event.id == .transaction("pi") } == 0)
+    }
+  }
+
+  @Test func whatAPersonTookBackStaysTakenBack() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(.payment(Self.bought()))
+    _ = try ledger.perform(
+      .refund(RefundRequest(reference: .transaction("pi"), credits: 60, time: ledger.now)))
+    _ = try ledger.perform(.payment(Self.refunded(333, 20)))
+    #expect(try ledger.balance() == 40)
+    _ = try ledger.perform(.payment(Self.refunded(999, 30)))
+    #expect(try ledger.balance() == 0)
+  }
+
+  @Test func anEventOfAnotherAccountChangesNothing() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(.payment(Self.bought()))
+    var other = Self.bought(20)
+    other.changes[0].account = "bob"
+    #expect(ledger.code(.payment(other)) == .idempotencyConflict)
+    other.changes[0].transaction = "pi-2"
+    other.changes[0].account = nil
+    #expect(ledger.code(.payment(other)) == .invalidRequest)
+    other.changes[0].account = "bob"
+    other.changes[0].product = "none"
+    #expect(ledger.code(.payment(other)) == .unknownProduct)
+    #expect(try ledger.balance() == 100)
+    #expect(ledger.books.account("bob") == nil)
+  }
+
+  @Test func refundsOfAPaymentAreLimited() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(.payment(Self.bought()))
+    for number in 0..<PaymentNews.limit {
+      _ = try ledger.perform(.payment(Self.refund(Name(trusted: "re\(number)"), 1, 20)))
+    }
+    #expect(ledger.code(.payment(Self.refund("one more", 1, 20))) == .limitExceeded)
+  }
+}
