@@ -105,7 +105,13 @@ let package = Package(
       name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
-      name: "CreditReport", dependencies: ["CreditModel", "CreditJSON"], swiftSettings: lean),
+      name: "CreditReport", dependencies: ["CreditModel", "CreditJSON"],
+      // Styles and scripts of pages: each is bytes of the program.
+      resources: [
+        .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
+        .embedInCode("Statement/statement.css"),
+      ],
+      swiftSettings: lean),
     .target(
       name: "CreditServer",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],

@@ -90,7 +90,7 @@ _credit_tools_complete() {
   COMPREPLY=()
 
   case $tool in
-    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --catalog --models --search --at --products --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
+    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --catalog --models --search --at --products --format --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
     credit-authorize) flags='--account --authorization --hold --expires-in --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
@@ -102,7 +102,7 @@ _credit_tools_complete() {
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
-    credit-report) flags='--format --by --customer --cost --since --until --month --by-record --utc-offset --quiet --help --version' ;;
+    credit-report) flags='--format --by --customer --cost --title --account --since --until --month --by-record --utc-offset --as --each --logo --from-address --to-address --quiet --help --version' ;;
   esac
   for ((i = 1; i < ${#words[@]}; i++)); do
     if [[ " $commands " == *" ${words[i]} "* ]]; then
@@ -132,6 +132,7 @@ _credit_tools_complete() {
     credit-price:--model) _credit_tools_names model; return ;;
     credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--cache-write-12h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--images|credit-price:--pages|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search-context|credit-price:--search|credit-price:--at|credit-price:--product-credits) return ;;
     credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
+    credit-price:--format) _credit_tools_words 'json text html'; return ;;
     credit-authorize:--account) _credit_tools_names account; return ;;
     credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag) return ;;
     credit-authorize:--void) _credit_tools_names authorization; return ;;
@@ -171,8 +172,10 @@ _credit_tools_complete() {
     credit-usage:--account) _credit_tools_names account; return ;;
     credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
     credit-usage:--model) _credit_tools_names model; return ;;
-    credit-report:--format) _credit_tools_words 'html text csv json hledger ledger beancount'; return ;;
-    credit-report:--by|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
+    credit-report:--format) _credit_tools_words 'html statement text csv json focus hledger ledger beancount'; return ;;
+    credit-report:--by|credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
+    credit-report:--as) _credit_tools_words 'html text csv'; return ;;
+    credit-report:--logo|credit-report:--from-address|credit-report:--to-address) _credit_tools_files -f; return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
   esac

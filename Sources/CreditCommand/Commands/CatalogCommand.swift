@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditReport
 internal import CreditStore
 
 extension Command {
@@ -7,6 +8,7 @@ extension Command {
   /// the catalog that it names, or of the catalog that the command line names; each as its text has
   /// it.
   func listCatalog() {
+    if settings.arguments[.listFormat] == "html" { return printProductPage() }
     let columns = settings.arguments[.products] ? Self.productColumns : Self.modelColumns
     printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
@@ -15,7 +17,10 @@ extension Command {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           if settings.arguments[.products] {
-            listProducts(catalog, &listed, to: output)
+            listProducts(catalog, &listed) { product in
+              output.print { $0.listedProduct(product, joinsCurrency: settings.areForPeople) }
+              return output.flushIfFull()
+            }
           } else {
             listModels(catalog, selection, &listed, to: output)
           }
@@ -73,8 +78,29 @@ extension Command {
     }
   }
 
+  /// `credit-price --products --format html`.
+  private func printProductPage() {
+    var page = ProductPage(version: ToolSuite.version)
+    do throws(CreditError) {
+      var listed: Set<Name> = []
+      for text in try catalogTexts() {
+        let document = try JSONDocument(checked: text)
+        document.withRoot { catalog in
+          listProducts(catalog, &listed) { product in
+            page.add(product)
+            return true
+          }
+        }
+      }
+    } catch {
+      return errors.report(error)
+    }
+    printBytes(page.html)
+  }
+
+  /// Calls `body` with the products on sale until it returns false.
   private func listProducts(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, to output: ResultOutput
+    _ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool
   ) {
     let hidden = listed
     for product in catalog.catalogProducts {
@@ -82,8 +108,7 @@ extension Command {
     }
     for product in catalog.productsOnSale {
       guard let id = product.name("id"), !hidden.contains(id) else { continue }
-      output.print { $0.listedProduct(product, joinsCurrency: settings.areForPeople) }
-      guard output.flushIfFull() else { return }
+      guard body(product) else { return }
     }
   }
 

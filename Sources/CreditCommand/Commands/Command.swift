@@ -107,7 +107,10 @@ struct Command {
     case .lines: return .compact
     case .document: return .pretty
     case .answer: return .answer(terminal)
-    case .table(let columns): return .table(Table(columns, on: terminal), terminal)
+    case .table(let columns):
+      // In a file a table may be as wide as it is.
+      let paper = host.streams.outputIsTerminal ? terminal : Terminal(width: .max)
+      return .table(Table(columns, on: paper), paper)
     }
   }
 }

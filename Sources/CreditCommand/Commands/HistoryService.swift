@@ -8,6 +8,7 @@ final class HistoryService: ReadingService {
   private let command: Command
   private let books: OpenBooks
   private let filter: HistoryFilter
+  private var products: ProductNames?
 
   init(_ command: Command, _ store: any Store, _ filter: HistoryFilter) {
     self.command = command
@@ -17,6 +18,7 @@ final class HistoryService: ReadingService {
 
   func beginBatch() throws(CreditError) {
     try books.refresh()
+    products = nil
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
@@ -54,10 +56,10 @@ final class HistoryService: ReadingService {
       number += 1
       if number > filter.offset && number <= last {
         if isPage {
-          page.append(line)
+          page.append(named(line))
         } else {
           table?.add(line)
-          output.print(request: text) { $0.historyLine(line) }
+          output.print(request: text) { $0.historyLine(named(line)) }
           guard output.flushIfFull() else { return false }
         }
       }
@@ -140,7 +142,16 @@ final class HistoryService: ReadingService {
     let first = try books.ledger.records(at: [entry.position])[0]
     guard let first, var line = first.record.historyLine else { return }
     if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
-    output.print { $0.historyLine(line, signedText: transaction.signedText) }
+    output.print {
+      $0.historyLine(named(line), signedText: transaction.signedText)
+    }
+  }
+
+  /// A line with its product's name.
+  private func named(_ line: HistoryLine) -> HistoryLine {
+    if line.productID == nil { return line }
+    if products == nil { products = (try? books.policy).map(ProductNames.init) }
+    return products?.naming(line) ?? line
   }
 
   /// Prints the lines after a place in the order of the journal; and those that land after them,
@@ -189,7 +200,7 @@ final class HistoryService: ReadingService {
     let cursor =
       command.settings.arguments[.cursor]
       ? try HistoryFeed.cursor(after: fed, in: books.ledger).text : nil
-    output.print { $0.historyLine(fed.line, isChanged: fed.isChanged, cursor: cursor) }
+    output.print { $0.historyLine(named(fed.line), isChanged: fed.isChanged, cursor: cursor) }
     return output.flushIfFull()
   }
 }

@@ -13,6 +13,7 @@ extension Command {
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
     do throws(CreditError) {
+      if let statement = form as? Statement { statement.letter = try statementLetter() }
       try read(into: form, table)
       try form.finish()
     } catch {
@@ -21,35 +22,49 @@ extension Command {
     print(form, table, isLast: true)
   }
 
-  /// Sums are for people where a terminal shows them.
+  /// Sums and statements are for people where a terminal shows them.
   private func showsTable(_ columns: [ReportColumn]?) -> Bool {
-    let format = settings.arguments[.format]
-    return format == "text" || (format == nil && columns != nil && host.streams.outputIsTerminal)
+    let arguments = settings.arguments
+    switch arguments[.format] {
+    case "text": return true
+    case "statement": return arguments[.medium] == "text"
+    case nil: return columns != nil && host.streams.outputIsTerminal
+    default: return false
+    }
   }
 
   private func reportForm(
     _ columns: [ReportColumn]?, isTable: Bool
   ) throws(UsageError) -> any ReportForm {
+    let arguments = settings.arguments
     let period = try reportPeriod()
-    let format =
-      isTable ? "json" : settings.arguments[.format] ?? (columns == nil ? "html" : "json")
-    let showsCost = !settings.arguments[.customer]
+    let format = arguments[.format] ?? (columns == nil ? "html" : "json")
+    let showsCost = !arguments[.customer]
+    try checkStatementFlags(format)
+    if arguments.has(.title), !["html", "statement", "focus"].contains(format) {
+      throw UsageError("--title goes with --format html, statement or focus")
+    }
     switch format {
-    case "json", "csv":
+    case "json", "csv", "text":
       let form: RowForm = format == "csv" ? .csv : .json
       guard let columns else {
         return TransactionRows(form, in: period, showsCost: showsCost)
       }
       return SumRows(form, by: columns, in: period, showsCost: showsCost)
+    case "focus":
+      return FocusRows(
+        by: columns ?? FocusRows.standardColumns, in: period,
+        provider: arguments[.title] ?? "credit-tools", showsCost: showsCost)
     case _ where columns != nil:
       throw UsageError("--by makes sums, which --format \(format) does not show")
+    case "statement": return try statement(in: period)
     case "hledger": return LedgerJournal(.hledger, in: period)
     case "ledger": return LedgerJournal(.ledger, in: period)
     case "beancount": return LedgerJournal(.beancount, in: period)
     default:
       return ReportPage(
-        of: period, version: ToolSuite.version,
-        showsCost: settings.arguments[.cost] ? true : showsCost ? nil : false)
+        of: period, version: ToolSuite.version, title: arguments[.title],
+        showsCost: arguments[.cost] ? true : showsCost ? nil : false)
     }
   }
 
@@ -84,12 +99,15 @@ extension Command {
   /// Reads all lines. An error result among them ends the report.
   private func read(into form: any ReportForm, _ table: Table?) throws(CreditError) {
     let input = RequestInput(host.streams, words: nil)
+    let account = settings.arguments[.onlyAccount]
     var isAtEnd = false
     while !isAtEnd && !errors.outputHasFailed {
       isAtEnd = try input.fill()
       while let arrival = input.next() {
         switch consume arrival {
-        case .value(let value, let line): try form.add(reportLine(value, line: line))
+        case .value(let value, let line):
+          let line = try reportLine(value, line: line, for: form)
+          if account == nil || line.account == account { try form.add(line) }
         case .malformed(let error): throw error
         case .word: break
         }
@@ -101,6 +119,7 @@ extension Command {
   /// Columns of sums, or those of the history. In a file a table may be as wide as it is.
   private func table(of form: any ReportForm) -> Table {
     let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
+    if form is Statement { return Table(Self.statementColumns, on: terminal) }
     guard let sums = form as? SumRows else {
       return Table(HistoryTable.columns(isOfAll: true), on: terminal)
     }
@@ -122,27 +141,41 @@ extension Command {
 
   private func print(_ form: any ReportForm, _ table: Table?, isLast: Bool = false) {
     var output = form.output.bytes
+    let statement = form as? Statement
     if let table {
       let rows = output
-      output = []
+      output = Array((statement?.head ?? "").utf8)
       for row in rows.split(separator: UInt8(ascii: "\n")) {
         try? JSONDocument(Array(row)).withRoot { table.add($0) }
         if table.isBlockFull { output += table.takeText().utf8 }
       }
-      if isLast { output += table.takeText().utf8 }
+      if isLast { output += (table.takeText() + (statement?.foot ?? "")).utf8 }
     }
+    printBytes(output)
+    form.output.removeAll()
+  }
+
+  /// Writes what is no result of a request to standard output.
+  func printBytes(_ bytes: [UInt8]) {
     do throws(SystemError) {
-      try output.span.withUnsafeBytes { bytes throws(SystemError) in
+      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
         try host.streams.write(bytes)
       }
     } catch {
       errors.outputFailed(error)
     }
-    form.output.removeAll()
   }
 
-  private func reportLine(_ value: JSONValue, line: Int) throws(CreditError) -> ReportLine {
-    if let transaction = ReportLine(value) { return transaction }
+  private func reportLine(
+    _ value: JSONValue, line: Int, for form: any ReportForm
+  ) throws(CreditError) -> ReportLine {
+    if let transaction = ReportLine(value) {
+      if transaction.source >= form.need { return transaction }
+      let lack =
+        form.need == .history
+        ? "a price, not a transaction as credit-history prints it" : "a price without usedAt"
+      throw CreditError(.invalidRequest, "line \(line) is \(lack)")
+    }
     if let code = CreditError.Code(ofResult: value) {
       let message = value.member("error")?.string("message") ?? code.rawValue
       throw CreditError(code, "line \(line) is an error: \(quoted(message))")

@@ -112,7 +112,7 @@ struct ArgumentParser {
   /// How to say what an argument was likely meant to say.
   private func operandHint(_ argument: String) -> String {
     if argument.isEmpty || argument.hasPrefix("-") { return "" }
-    if tool.flags.contains(where: { $0.name == Flag.account.name }) {
+    if tool.flags.contains(where: { $0.name == Flag.account.name && $0.group == .request }) {
       return "; the account is named by --account"
     }
     if tool.takesStore { return "" }

@@ -53,7 +53,7 @@ package class Flag: @unchecked Sendable {
 
 /// The headings under which help and manual pages list flags, in this order.
 package enum FlagGroup: CaseIterable, Sendable {
-  case request, usage, action, selection, catalog, common
+  case request, usage, action, selection, statement, catalog, common
 
   /// The heading.
   package var title: String {
@@ -62,6 +62,7 @@ package enum FlagGroup: CaseIterable, Sendable {
     case .usage: "Usage"
     case .action: "What to do"
     case .selection: "Selection"
+    case .statement: "Statement"
     case .catalog: "Catalogs"
     case .common: "Common flags"
     }

@@ -17,7 +17,9 @@ final class HistoryTable {
     [TableColumn("TIME", "timestamp", as: .time, rank: 1)]
       + (isOfAll ? [TableColumn("ACCOUNT", "account", rank: 2)] : []) + [
         TableColumn("TYPE", "type", as: .word(), rank: 3),
-        TableColumn("FOR", "model", "productID", "counterparty", "reason", rank: 4, leastWidth: 12),
+        TableColumn(
+          "FOR", "model", "productName", "productID", "counterparty", "reason", rank: 4,
+          leastWidth: 12),
         TableColumn("CREDITS", "credits", as: .number, rank: 0),
         TableColumn("BALANCE", "balance", as: .balance, rank: 2),
         TableColumn("STATUS", "status", as: .word(usual: "completed"), rank: 3),

@@ -51,9 +51,13 @@ struct Settings {
     } else if arguments[.pretty] {
       form = .pretty
     } else {
-      form =
+      let isForPeople =
         host.streams.outputIsTerminal && !arguments[.json] && !arguments[.pass]
-        ? .forPeople : .compact
+      switch arguments[.listFormat] {
+      case "text": form = .forPeople
+      case "json": form = .compact
+      default: form = isForPeople ? .forPeople : .compact
+      }
     }
   }
 

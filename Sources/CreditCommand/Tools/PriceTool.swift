@@ -28,6 +28,10 @@ extension Flag {
     "products", group: .catalog, "List the products on sale, one a line",
     detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places.")
 
+  static let listFormat = TextFlag(
+    "format", "FORMAT", .choice(["json", "text", "html"]), group: .catalog,
+    "With --products: JSON, a table, or a page to print or to publish")
+
   static let importFile = TextFlag(
     "import", "FILE", .path, group: .catalog,
     "Turn another program's price file into a catalog",
@@ -51,20 +55,22 @@ extension Tool {
     .price,
     summary: "Price the usage of a model in credits",
     flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
-      .response, .partial, .catalog, .models, .modelText, .priceTime, .products, .importFile,
+      .response, .partial, .catalog, .models, .modelText, .priceTime, .products, .listFormat,
+      .importFile,
       .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
       Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
+      Exclusion(.listFormat, [.get, .pretty, .json, .pass]),
       Exclusion(.importFile, [.catalog, .model] + ofRequests),
       Exclusion(.response, Flag.usage),
       Flag.unitsOrTokens,
     ],
     requirements: [
       Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
-      Requirement(.priceTime, [.models]),
+      Requirement(.priceTime, [.models]), Requirement(.listFormat, [.products]),
     ],
     wholeRequests: [
       CommandForm([.model], .init(Flag.usage)),
@@ -83,7 +89,7 @@ extension Tool {
         "[--model MODEL] < requests",
         "[--model MODEL] --response < response",
         "--models [--model MODEL] [--search TEXT] [--at TIME] [--catalog FILE]",
-        "--products [--catalog FILE]",
+        "--products [--format json|text|html] [--catalog FILE]",
         "--import FILE [--product-credits ID=N ...]",
       ],
       description: [

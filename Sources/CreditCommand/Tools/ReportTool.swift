@@ -3,23 +3,48 @@ internal import CreditModel
 extension Flag {
   static let format = TextFlag(
     "format", "FORMAT",
-    .choice(["html", "text", "csv", "json", "hledger", "ledger", "beancount"]), group: .action,
+    .choice([
+      "html", "statement", "text", "csv", "json", "focus", "hledger", "ledger", "beancount",
+    ]), group: .action,
     "The form of the report: html if not given")
 
   static let by = TextFlag(
     "by", "COLUMN,...", group: .action, "Print sums by these columns",
     detail: """
-      One or more of `day`, `week`, `month`, `account`, `model`, `product`, `currency`, `type`,
-      `status` and `tag.NAME`, separated by commas. Without `--format` it prints JSON, and a table
-      on a terminal.
+      One or more of `day`, `week`, `month`, `account`, `member`, `model`, `product`, `currency`,
+      `type`, `status` and `tag.NAME`, separated by commas. Without `--format` it prints JSON, and
+      a table on a terminal.
       """)
 
   static let customer = Switch(
     "customer", group: .action, "Leave out cost and margin: for the customer",
-    detail: "A page about one account does so by itself.")
+    detail: "A page about one account does so by itself, and a statement always.")
 
   static let cost = Switch(
     "cost", group: .action, "Show cost and margin also on a page about one account")
+
+  static let onlyAccount = TextFlag(
+    "account", "NAME", group: .selection, "Only this account's lines")
+
+  static let title = TextFlag(
+    "title", "TEXT", group: .action, "What the page or statement is called; with focus, the seller")
+
+  static let medium = TextFlag(
+    "as", "MEDIUM", .choice(["html", "text", "csv"]), group: .statement,
+    "What the statement is printed as: html if not given")
+
+  static let each = Switch(
+    "each", group: .statement, "A line for each use, not for all of a model on a day")
+
+  static let logo = TextFlag(
+    "logo", "FILE", .path, group: .statement,
+    "An image in the head: PNG, JPEG, GIF, WebP or SVG, 1 MiB at most")
+
+  static let senderAddress = TextFlag(
+    "from-address", "FILE", .path, group: .statement, "Who sends it: lines of text")
+
+  static let receiverAddress = TextFlag(
+    "to-address", "FILE", .path, group: .statement, "Who gets it: lines of text")
 
   static let utcOffset = TextFlag(
     "utc-offset", "+HH:MM", group: .selection, "Where days and months begin: in UTC if not given")
@@ -29,10 +54,10 @@ extension Tool {
   /// `credit-report`: history on standard input → a page, sums, rows, or another ledger's journal.
   package static let report = Tool(
     .report,
-    summary: "Turn a history into a page, sums, or another ledger's journal",
+    summary: "Turn a history into a page, a statement, sums or a journal",
     flags: [
-      .format, .by, .customer, .cost, .since, .until, .month, .byRecord, .utcOffset, .quiet, .help,
-      .version,
+      .format, .by, .customer, .cost, .title, .onlyAccount, .since, .until, .month, .byRecord,
+      .utcOffset, .medium, .each, .logo, .senderAddress, .receiverAddress, .quiet, .help, .version,
     ],
     exclusions: [Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost])],
     run: { command throws(UsageError) in try command.runReport() },
@@ -44,13 +69,19 @@ extension Tool {
         "[--since TIME] [--until TIME] < transactions > page.html",
         "--by COLUMN,... [--format text|csv|json] < transactions",
         "--format csv|json|text < transactions",
+        "--format statement --account NAME --month YYYY-MM [--as html|text|csv] [--each] "
+          + "[--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
+          + "< transactions",
+        "--format focus [--by COLUMN,...] < transactions",
         "--format hledger|ledger|beancount < transactions",
       ],
       description: [
         .text(
           """
           Reads the lines that credit-history(1) prints, any number of them and in any order, and
-          prints what `--format` says. It opens no store.
+          prints what `--format` says. It opens no store. It also reads requests that
+          `credit-price --pass` has priced, as usage that nobody was charged for: in sums, rows and
+          pages, not in statements and journals. One without `usedAt` has no day.
           """),
         .terms([
           Term(
@@ -61,7 +92,29 @@ extension Tool {
             revenue by product; the top accounts, models and products; how many
             accounts bought, and bought again; and the newest 1,000 transactions, which can be
             searched, filtered and sorted. With `--since` the figures are compared with as many
-            days before, so give it the whole history.
+            days before, so give it the whole history. Where there are several accounts, what
+            customers are owed and what they owe are two figures, never netted. The table by tag
+            shows the tag that is chosen, and a button saves the transactions that are shown.
+            """
+          ),
+          Term(
+            "`statement`",
+            """
+            A month of one account for its customer, on a page that prints: the opening balance,
+            each day's usage of each model, or with `--each` each use, purchases with price and id,
+            bonuses, refunds, expiries, and the closing balance. The balance before the first line
+            that is read follows from that line, so a part of the history that goes up to the newest
+            line will do. Its number is `STATEMENT-NAME-YYYY-MM-` and the first 8 digits of the
+            SHA-256 of what `--as csv` prints. It never shows what the work cost you.
+            """
+          ),
+          Term(
+            "`focus`",
+            """
+            Usage as rows of FOCUS 1.2 (focus.finops.org), in CSV, for each day, account and model
+            or the columns of `--by`. A charge has one price for all that it counts: its row
+            measures credits, and further rows, without a price, each of its counts. What the
+            providers took is in `x_CostUSD`.
             """
           ),
           Term(
@@ -133,6 +186,19 @@ extension Tool {
           """
           credit-history --all --limit 0 --type usage |
             credit-report --by tag.project --format csv | sort -t , -k 3 -n
+          """),
+        Example(
+          "What a log would cost, without a store:",
+          """
+          credit-usage claude --account me | credit-price --pass |
+            credit-report --by day,tag.project --format text
+          """),
+        Example(
+          "A statement of February, to print or to mail:",
+          """
+          credit-history --account alice --limit 0 |
+            credit-report --format statement --account alice \\
+              --month 2026-02 > statement.html
           """),
         Example(
           "Balances as another program computes them:",

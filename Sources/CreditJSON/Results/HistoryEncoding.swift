@@ -22,6 +22,7 @@ extension JSONWriter {
     if let model = line.model { member("model", model) }
     if let usage = line.usage { member("usage", usage) }
     if let productID = line.productID { member("productID", productID) }
+    if let productName = line.productName { member("productName", productName) }
     if let quantity = line.quantity { member("quantity", quantity) }
     if let price = line.price { member("price", price) }
     if let currency = line.currency { member("currency", currency) }

@@ -20,6 +20,9 @@ package struct HistoryLine: Hashable, Sendable {
   package var model: Name?
   package var usage: Usage?
   package var productID: Name?
+  /// What the catalog calls the product, where that is not its id. No record has it: it is for
+  /// people, who find the name that a product has now.
+  package var productName: String?
   package var quantity: Int64?
   package var price: String?
   package var currency: String?

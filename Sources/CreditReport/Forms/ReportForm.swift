@@ -10,6 +10,9 @@ package protocol ReportForm: AnyObject {
   /// Takes in that there are no more lines.
   func finish() throws(CreditError)
 
+  /// The least that it has to know of each line.
+  var need: ReportLine.Source { get }
+
   /// What is ready to be printed.
   var output: ReportText { get set }
 }
@@ -19,6 +22,8 @@ package struct ReportText {
   package internal(set) var bytes: [UInt8] = []
 
   package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
 
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }

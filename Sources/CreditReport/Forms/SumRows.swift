@@ -20,6 +20,10 @@ package final class SumRows: ReportForm {
     table = SumTable(by: columns, in: period)
   }
 
+  package var need: ReportLine.Source {
+    period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
+  }
+
   package func add(_ line: ReportLine) throws(CreditError) {
     if line.counts, period.contains(line) { try table.add(line) }
   }

@@ -12,7 +12,7 @@ package final class TransactionRows: ReportForm {
     "id", "account", "type", "status", "credits", "balance", "timestamp", "updatedAt", "usedAt",
     "model", "productID", "quantity", "price", "currency", "usd", "costUSD", "creditsWaived",
     "creditsRefunded", "key", "reason", "expiresAt", "counterparty", "originalTransactionID",
-    "tags", "usage",
+    "tags", "usage", "productName",
   ]
 
   /// Decimal numbers, though JSON has them as text.
@@ -33,6 +33,8 @@ package final class TransactionRows: ReportForm {
     if form == .csv { output.appendCSV(columns.map { .text($0.description) }) }
   }
 
+  package var need: ReportLine.Source { period.isBounded ? .datedPrice : .price }
+
   package func add(_ line: ReportLine) throws(CreditError) {
     guard period.contains(line) else { return }
     switch form {
@@ -44,15 +46,24 @@ package final class TransactionRows: ReportForm {
   private func addJSON(_ line: ReportLine) {
     var text = JSONWriter()
     text.beginObject()
+    let isPriced = line.source < .history
+    if isPriced {
+      text.member("type", line.kind.rawValue)
+      text.member("status", line.status.rawValue)
+    }
     for (name, value) in line.value.members {
+      if isPriced, name.utf8Equals("credits") {
+        text.member("credits", line.credits)
+        continue
+      }
       if line.counts, Self.changing.contains(where: name.utf8Equals) { continue }
       if !showsCost, name.utf8Equals("costUSD") { continue }
-      name.withUTF8 { text.key(utf8: $0) }
-      if name.utf8Equals("status") {
-        text.string(line.status.rawValue)
-      } else {
-        JSONCompact.write(value, into: &text)
+      if name.utf8Equals("status") || isPriced && name.utf8Equals("type") {
+        if !isPriced { text.member("status", line.status.rawValue) }
+        continue
       }
+      name.withUTF8 { text.key(utf8: $0) }
+      JSONCompact.write(value, into: &text)
     }
     text.endObject()
     output.append(text.string + "\n")
@@ -61,6 +72,10 @@ package final class TransactionRows: ReportForm {
   private func addCSV(_ line: ReportLine) {
     for (index, name) in columns.enumerated() {
       if index > 0 { output.append(",") }
+      if line.source < .history, let text = Self.text(name, ofPriced: line) {
+        output.append(text)
+        continue
+      }
       guard let value = Self.value(name, of: line), !value.isNull else { continue }
       if name.description == "status" {
         output.append(line.status.rawValue)
@@ -78,6 +93,17 @@ package final class TransactionRows: ReportForm {
       return line.value.member(name)
     }
     return name.description == "updatedAt" ? line.value.member("completedAt") : nil
+  }
+
+  /// What a priced request, which is no line of a history, has in a column of one.
+  private static func text(_ name: StaticString, ofPriced line: ReportLine) -> String? {
+    switch name.description {
+    case "type": line.kind.rawValue
+    case "status": line.status.rawValue
+    case "credits": String(line.credits)
+    case "id", "balance", "timestamp": ""
+    default: nil
+    }
   }
 
   package func finish() {}

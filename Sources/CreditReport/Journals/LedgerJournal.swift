@@ -18,6 +18,8 @@ package final class LedgerJournal: ReportForm {
     self.period = period
   }
 
+  package var need: ReportLine.Source { .history }
+
   package func add(_ line: ReportLine) throws(CreditError) {
     guard line.counts, period.contains(line.recordedAt) else { return }
     let payment = try line.payment()

@@ -14,12 +14,13 @@ struct AccountBook {
     var revenue = MoneySums()
   }
 
-  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
+  /// - Returns: the number of the line's account.
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) -> Int {
     let name = line.account
     let key = Name(trusted: name)
     let (number, isNew) = numbers.enter(key)
     if isNew { accounts.append(AccountSums(name: name)) }
-    guard line.counts else { return }
+    guard line.counts else { return number }
     switch line.kind {
     case .usage: accounts[number].spent -= Int128(line.credits)
     case .purchase:
@@ -28,5 +29,6 @@ struct AccountBook {
     default: break
     }
     if let payment { try accounts[number].revenue.add(payment) }
+    return number
   }
 }

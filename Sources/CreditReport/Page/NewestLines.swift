@@ -12,7 +12,8 @@ struct NewestLines {
     let status: String
     let subject: String
     let credits: Int64
-    let balance: Int64
+    /// Nil where nothing says it.
+    let balance: Int64?
     /// When what it tells of happened.
     let time: Timestamp
     let day: CalendarDay
@@ -20,34 +21,76 @@ struct NewestLines {
     fileprivate let place: Int
   }
 
-  private var lines: [Line] = []
+  /// How many of each month it shows at most, and how many of all months.
+  static let monthLimit = 50
+  static let allMonthsLimit = 6000
+
   private var count = 0
-  /// Older ones are not among the newest.
-  private var oldest = Timestamp.earliest
+  private var all = Newest(limit: Self.limit)
+  private var months: [CalendarDay: Newest] = [:]
+
+  /// The newest of some lines.
+  private struct Newest {
+    let limit: Int
+    var lines: [Line] = []
+    var count = 0
+    /// Older ones are not among the newest.
+    var oldest = Timestamp.earliest
+
+    init(limit: Int) { self.limit = limit }
+
+    mutating func add(_ time: Timestamp, _ line: () -> Line) {
+      count += 1
+      guard time >= oldest else { return }
+      lines.append(line())
+      if lines.count < 4 * limit { return }
+      lines = newest(limit)
+      oldest = lines.last?.time ?? oldest
+    }
+
+    /// The newest first.
+    func newest(_ limit: Int) -> [Line] {
+      Array(lines.sorted(by: NewestLines.precedes).prefix(limit))
+    }
+  }
 
   mutating func add(_ line: ReportLine, in period: ReportPeriod) {
     count += 1
     let time = period.time(of: line)
-    guard time >= oldest else { return }
-    lines.append(
+    let day = period.day(of: time)
+    let place = count
+    func kept() -> Line {
       Line(
         id: line.id, account: line.account, kind: line.kind.rawValue,
         status: line.status.rawValue, subject: line.subject, credits: line.credits,
-        balance: line.balance, time: time, day: period.day(of: time),
-        place: count))
-    if lines.count >= 4 * Self.limit { prune() }
-  }
-
-  private mutating func prune() {
-    lines = sorted
-    oldest = lines.last?.time ?? oldest
-  }
-
-  /// The newest first.
-  var sorted: [Line] {
-    let sorted = lines.sorted { left, right in
-      left.time == right.time ? left.place < right.place : left.time > right.time
+        balance: line.source == .history ? line.balance : nil, time: time, day: day, place: place)
     }
-    return Array(sorted.prefix(Self.limit))
+    all.add(time, kept)
+    months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, kept)
+  }
+
+  private static func precedes(_ left: Line, _ right: Line) -> Bool {
+    left.time == right.time ? left.place < right.place : left.time > right.time
+  }
+
+  /// The newest of all, and those of each month, the newest first.
+  var sorted: [Line] {
+    let newest = all.newest(Self.limit)
+    let shown = Set(newest.map(\.place))
+    let share = max(1, min(Self.monthLimit, Self.allMonthsLimit / max(1, months.count)))
+    var older: [Line] = []
+    for (_, lines) in monthsNewestFirst.prefix(Self.allMonthsLimit) {
+      older += lines.newest(share).filter { !shown.contains($0.place) }
+    }
+    return newest + older.sorted(by: Self.precedes)
+  }
+
+  private var monthsNewestFirst: [(key: CalendarDay, value: Newest)] {
+    months.sorted { $0.key > $1.key }
+  }
+
+  /// How many lines each month has, the newest month first.
+  var monthCounts: [(month: String, count: Int)] {
+    monthsNewestFirst.prefix(Self.allMonthsLimit).map { ($0.key.monthText, $0.value.count) }
   }
 }

@@ -11,6 +11,9 @@ struct PageBook {
   private(set) var usage = UsageBook()
   private(set) var sales = SalesBook()
   private(set) var accounts = AccountBook()
+  private(set) var tags = TagBook()
+  private(set) var counts = CountBook()
+  private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
   /// The first and the last day that the period's lines are of.
   private(set) var days: ClosedRange<CalendarDay>?
@@ -32,18 +35,22 @@ struct PageBook {
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     newest.add(line, in: period)
-    try accounts.add(line, payment)
+    let account = try accounts.add(line, payment)
     guard line.counts else { return }
     try sums.add(line, payment)
     switch line.kind {
-    case .usage: try usage.add(line, on: day)
+    case .usage:
+      try usage.add(line, on: day)
+      try tags.add(line)
+      counts.add(line)
+      activity.add(account: account, on: day)
     case .purchase, .refund: try sales.add(line, payment, on: day)
     default: break
     }
   }
 
   private mutating func addBalance(_ line: ReportLine) {
-    guard !period.isAfter(line.recordedAt) else { return }
+    guard line.source == .history, !period.isAfter(line.recordedAt) else { return }
     balances.add(
       line, on: period.day(of: line.recordedAt), isBefore: period.isBefore(line.recordedAt))
   }

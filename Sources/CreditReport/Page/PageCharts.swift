@@ -14,7 +14,7 @@ struct PageCharts {
   }
 
   var html: String {
-    "<section class=\"charts\">\n\(balance)\(usage)\(revenue)</section>\n"
+    "<section class=\"charts\">\n\(balance)\(usage)\(revenue)\(activity)</section>\n"
   }
 
   private func figure(_ title: String, _ note: String, _ content: String) -> String {
@@ -38,7 +38,8 @@ struct PageCharts {
     let scale = AxisScale(
       from: min(opening, values.min() ?? 0), to: max(opening, values.max() ?? 0))
     let chart = Chart(bins: bins, scale: scale) { $0.brief }
-    return figure("Balance", "credits", chart.line(values, from: opening))
+    let note = book.balances.total.count > 1 ? "credits of all accounts" : "credits"
+    return figure("Balance", note, chart.line(values, from: opening))
   }
 
   // MARK: Usage
@@ -95,6 +96,26 @@ struct PageCharts {
     let sum = DecimalSum(coefficient: hundredths, places: 2)
     if brief, hundredths % 100 == 0 { return (hundredths / 100).brief }
     return sum.separated
+  }
+
+  // MARK: Activity
+
+  /// How many accounts used something a day; of longer bins the day with the most.
+  private var activity: String {
+    let accounts = book.accounts.accounts.count
+    let counts = book.activity.accountsByDay
+    if accounts < 2 || counts.isEmpty { return "" }
+    let bins = TimeBins(days, limit: 100)
+    var values = [Int128](repeating: 0, count: bins.starts.count)
+    for (day, count) in counts {
+      let bin = bins.index(of: day)
+      values[bin] = max(values[bin], Int128(count))
+    }
+    let series = [Chart.Series(name: "active", values: values, colour: 2)]
+    let chart = Chart(bins: bins, scale: Self.scale(series)) { $0.brief }
+    let note = bins.unit == .day ? "a day" : "on the busiest day of each \(bins.unit)"
+    let bars = chart.bars(series) { "\($0.separated) of \(accounts.separated) accounts" }
+    return figure("Active accounts", note, bars)
   }
 
   // MARK: Stacks

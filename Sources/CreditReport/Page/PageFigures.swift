@@ -24,7 +24,7 @@ struct PageFigures {
 
   var html: String {
     let sums = book.sums
-    var tiles = [balance]
+    var tiles = balances
     if !sums.revenue.all.isEmpty { tiles.append(revenue(sums.revenue)) }
     tiles.append(tile("Credits sold", sums.sold.separated, change(sums.sold, from: earlier?.sold)))
     tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
@@ -39,18 +39,20 @@ struct PageFigures {
     return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 
-  private var balance: String {
+  /// What the account has; of several, what customers are owed and what they owe, never netted.
+  /// Nothing where no line says a balance.
+  private var balances: [String] {
     let balances = book.balances.total
-    let total = balances.balance
-    let sinceThen = total - book.balances.opening
+    if balances.count == 0 { return [] }
+    let sinceThen = balances.balance - book.balances.opening
     let sign = sinceThen > 0 ? "+" : ""
-    var notes: [String] = []
-    if book.period.since != nil { notes.append("\(sign)\(sinceThen.separated) in this period") }
-    if balances.count > 1, balances.owedByCustomers > 0 {
-      notes.append("\(balances.owedToCustomers.separated) owed to customers")
-      notes.append("\(balances.owedByCustomers.separated) owed by customers")
-    }
-    return tile("Balance", total.separated, notes.joined(separator: "<br>"))
+    let note =
+      book.period.since == nil ? "" : "\(sign)\(sinceThen.separated) in this period"
+    if balances.count == 1 { return [tile("Balance", balances.balance.separated, note)] }
+    return [
+      tile("Owed to customers", balances.owedToCustomers.separated, note),
+      tile("Owed by customers", balances.owedByCustomers.separated, ""),
+    ]
   }
 
   /// A figure for each currency.

@@ -15,7 +15,12 @@ struct PageShares {
   }
 
   var html: String {
-    "<section class=\"shares\">\n\(accounts)\(models)\(products)\(conversion)</section>\n"
+    """
+    <section class="shares">
+    \(accounts)\(models)\(tags)\(counts)\
+    \(products)\(conversion)</section>
+
+    """
   }
 
   // MARK: Accounts
@@ -70,34 +75,86 @@ struct PageShares {
   // MARK: Models
 
   private var models: String {
-    let sorted = book.usage.models.sorted { $0.spent > $1.spent }
+    let models = book.usage.models.map { UsageRow(name: $0.name ?? "no model", sums: $0.sums) }
+    return usage("Models", "Model", models)
+  }
+
+  /// What was used under a name.
+  private struct UsageRow {
+    let name: String
+    let sums: LineSums
+
+    var spent: Int128 { 0 - sums.credits }
+  }
+
+  /// A table of usage, by what it was for.
+  /// - Parameters:
+  ///   - rest: what else was used that has no name.
+  ///   - attributes: of the table's figure.
+  private func usage(
+    _ title: String, _ noun: String, _ rows: [UsageRow], rest: LineSums? = nil,
+    attributes: String = ""
+  ) -> String {
+    let sorted = rows.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
     if sorted.isEmpty { return "" }
-    let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
+    let spent = sorted.reduce(max(0, -(rest?.credits ?? 0))) { $0 + max(0, $1.spent) }
     let hasPrice = sorted.contains { $0.sums.usd != nil }
     let hasCost = showsCost && sorted.contains { $0.sums.costUSD != nil }
     func dollars(_ sums: LineSums) -> [String] {
-      (hasPrice ? [sums.usd?.rounded.separated ?? ""] : [])
-        + (hasCost
-          ? [sums.costUSD?.rounded.separated ?? "", sums.marginUSD?.rounded.separated ?? ""] : [])
+      let price = hasPrice ? [sums.usd] : []
+      let cost = hasCost ? [sums.costUSD, sums.marginUSD] : []
+      return (price + cost).map { $0?.rounded.separated ?? "" }
     }
-    var rows = ""
-    for model in sorted.prefix(Self.rowLimit) {
-      rows += row(
-        model.name ?? "no model", share: (model.spent, spent),
-        [model.sums.count.separated, model.spent.separated] + dollars(model.sums))
+    var cells = ""
+    for one in sorted.prefix(Self.rowLimit) {
+      cells += row(
+        one.name, share: (one.spent, spent),
+        [one.sums.count.separated, one.spent.separated] + dollars(one.sums))
     }
     let others = sorted.dropFirst(Self.rowLimit)
-    if !others.isEmpty {
-      let rest = others.reduce(Int128(0)) { $0 + $1.spent }
-      let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
-      let blanks = [String](repeating: "", count: (hasPrice ? 1 : 0) + (hasCost ? 2 : 0))
-      rows += row(
-        others: others.count, share: (rest, spent), [count.separated, rest.separated] + blanks)
+    var sums = rest ?? LineSums()
+    for other in others {
+      // What all of them come to has been added up already.
+      try? sums.add(other.sums)
+    }
+    if sums.count > 0 {
+      let figures = [sums.count.separated, (0 - sums.credits).separated] + dollars(sums)
+      cells +=
+        rest.map { $0.count > 0 } == true
+        ? row(html: "others", share: (0 - sums.credits, spent), figures)
+        : row(others: others.count, share: (0 - sums.credits, spent), figures)
     }
     return table(
-      "Models",
-      ["Model", "Share", "Charges", "Credits"] + (hasPrice ? ["Price, $"] : [])
-        + (hasCost ? ["Cost, $", "Margin, $"] : []), rows)
+      title,
+      [noun, "Share", "Charges", "Credits"] + (hasPrice ? ["Price, $"] : [])
+        + (hasCost ? ["Cost, $", "Margin, $"] : []), cells, attributes: attributes)
+  }
+
+  // MARK: Tags
+
+  /// A table for each tag, the one with the most usage first; the script shows the one that is
+  /// chosen.
+  private var tags: String {
+    let note = book.tags.isCut ? " <small>the first \(TagBook.nameLimit) tags</small>" : ""
+    let sorted = book.tags.tags.sorted { ($0.spent, $1.name) > ($1.spent, $0.name) }
+    return sorted.map { tag in
+      usage(
+        "By tag <bdi>\(tag.name.html)</bdi>\(note)", tag.name.html,
+        tag.values.map { UsageRow(name: $0.value, sums: $0.sums) }, rest: tag.others,
+        attributes: " data-tag=\"\(tag.name.html)\"")
+    }.joined()
+  }
+
+  // MARK: Counts
+
+  private var counts: String {
+    let used = book.counts.used
+    if used.isEmpty { return "" }
+    let tokens = used.reduce(Int128(0)) { $0 + ($1.kind.isTokens ? $1.count : 0) }
+    let rows = used.map { kind, count in
+      row(kind.title, share: (kind.isTokens ? count : 0, tokens), [count.separated])
+    }
+    return table("Usage by kind", ["Kind", "Share of tokens", "Number"], rows.joined())
   }
 
   // MARK: Products
@@ -111,7 +168,7 @@ struct PageShares {
       let sums = product.sums
       let currency = product.currency.map { " \($0)" } ?? ""
       rows += row(
-        product.name ?? "no product", share: (sums.credits, sold),
+        product.name ?? "no product", hint: product.id, share: (sums.credits, sold),
         [
           sums.count.separated, sums.credits.separated,
           sums.price.map { $0.separated + currency } ?? "",
@@ -146,12 +203,14 @@ struct PageShares {
 
   // MARK: Tables
 
-  private func table(_ title: String, _ names: [String], _ rows: String) -> String {
+  private func table(
+    _ title: String, _ names: [String], _ rows: String, attributes: String = ""
+  ) -> String {
     let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
     // Where there is little room, names stand above their figures, which have so many columns.
     let columns = names.count > 4 ? " columns\" style=\"--columns: \(names.count - 2)" : ""
     return """
-      <figure><h2>\(title)</h2>
+      <figure\(attributes)><h2>\(title)</h2>
       <div class="wide-table\(columns)"><table><thead><tr>\(heads.joined())</tr></thead><tbody>
       \(rows)</tbody></table></div></figure>
 
@@ -159,9 +218,10 @@ struct PageShares {
   }
 
   private func row(
-    _ name: String, share: (part: Int128, whole: Int128), _ cells: [String]
+    _ name: String, hint: String? = nil, share: (part: Int128, whole: Int128), _ cells: [String]
   ) -> String {
-    row(html: "<bdi title=\"\(name.html)\">\(name.foldableHTML)</bdi>", share: share, cells)
+    let hint = (hint ?? name).html
+    return row(html: "<bdi title=\"\(hint)\">\(name.foldableHTML)</bdi>", share: share, cells)
   }
 
   private func row(

@@ -11,35 +11,51 @@ struct PageTransactions {
   }
 
   var html: String {
-    let shown =
-      lines.count < book.lineCount
-      ? "the newest \(lines.count.separated) of \(book.lineCount.separated)"
-      : lines.count.separated
-    return """
-      <section id="transactions"><h2>Transactions <small>\(shown)</small></h2>
-      <form hidden>
-      <input type="search" placeholder="Search" aria-label="Search">
-      \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
-      \(choice("account", lines.map(\.account)))\(choice("month", lines.map(\.day.monthText)))\
-      <output></output>
-      </form>
-      <div class="wide-table"><table>
-      <thead><tr>\(heads)</tr></thead>
-      <tbody>
-      \(lines.map(row).joined())</tbody></table></div>
-      <p class="more">The first 50 are printed.</p></section>
+    """
+    <section id="transactions"><h2>Transactions <small>\(shown)</small></h2>
+    <form hidden>
+    <input type="search" placeholder="Search" aria-label="Search">
+    \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
+    \(choice("account", lines.map(\.account)))\(months)\
+    <button type="button">Save as CSV</button>
+    <output></output>
+    </form>
+    <div class="wide-table"><table>
+    <thead><tr>\(heads)</tr></thead>
+    <tbody>
+    \(lines.map(row).joined())</tbody></table></div>
+    <p class="more">The first 50 are printed.</p></section>
 
-      """
+    """
+  }
+
+  /// Which of the period's transactions the page has.
+  private var shown: String {
+    let newest = min(lines.count, NewestLines.limit).separated
+    if lines.count == book.lineCount { return lines.count.separated }
+    let ofMonths = lines.count > NewestLines.limit ? ", and the newest of each month" : ""
+    return "the newest \(newest) of \(book.lineCount.separated)\(ofMonths)"
   }
 
   /// A menu of what stands in a column.
   private func choice(_ name: String, _ values: [String]) -> String {
     let names = Set(values.map { Name(trusted: $0) }).sorted().map(\.text)
-    if names.count < 2 { return "" }
-    let options = names.map { "<option>\($0.html)</option>" }.joined()
+    return menu(name, names.map { ($0, $0) })
+  }
+
+  /// A menu of all months of the period.
+  private var months: String {
+    menu("month", book.newest.monthCounts.map { ($0.month, "\($0.month) (\($0.count.separated))") })
+  }
+
+  private func menu(_ name: String, _ entries: [(value: String, label: String)]) -> String {
+    if entries.count < 2 { return "" }
+    let options = entries.map {
+      "<option value=\"\($0.value.html)\">\($0.label.html)</option>"
+    }
     return """
       <select name="\(name)" aria-label="\(name)"><option value="">every \(name)</option>\
-      \(options)</select>
+      \(options.joined())</select>
 
       """
   }
@@ -59,8 +75,8 @@ struct PageTransactions {
       <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(line.subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
-      \(line.credits.separated)</td><td class="n" data-v="\(line.balance)">\
-      \(line.balance.separated)</td>\(text(line.id, "id"))</tr>
+      \(line.credits.separated)</td><td class="n" data-v="\(line.balance ?? 0)">\
+      \(line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>
 
       """
   }

@@ -6,6 +6,7 @@ package final class ReportPage: ReportForm {
   package var output = ReportText()
   private let period: ReportPeriod
   private let version: String
+  private let givenTitle: String?
   /// Nil where it goes by how many accounts there are.
   private let asksForCost: Bool?
   private var book: PageBook
@@ -13,36 +14,28 @@ package final class ReportPage: ReportForm {
 
   /// - Parameters:
   ///   - version: of the tool that makes the page.
+  ///   - title: what the page is called; nil for what it is about.
   ///   - showsCost: whether it shows cost and margin; nil for a page that does, unless it is about
   ///     one account: that is for the customer.
-  package init(of period: ReportPeriod, version: String, showsCost: Bool? = nil) {
+  package init(
+    of period: ReportPeriod, version: String, title: String? = nil, showsCost: Bool? = nil
+  ) {
+    givenTitle = title
     self.period = period
     asksForCost = showsCost
     self.version = version
     book = PageBook(of: period)
   }
 
+  package var need: ReportLine.Source { .datedPrice }
+
   package func add(_ line: ReportLine) throws(CreditError) { try book.add(line) }
 
   package func finish() throws(CreditError) {
-    output.append(
-      """
-      <!DOCTYPE html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-      style-src 'unsafe-inline'; script-src 'sha256-\(PageScript.sha256)'; base-uri 'none'; \
-      form-action 'none'">
-      <title>\(title)</title>
-      <style>\(PageStyle.text)</style>
-      </head>
-      <body>
-      <header><h1>\(title)</h1>
-      <p>\(span)</p></header>
-
-      """)
+    let page = HTMLPage(
+      title: title, style: PackageResources.page_css, script: PackageResources.page_js)
+    output.append(page.head)
+    output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span)</p></header>\n\n")
     if let days = book.days {
       output.append("<main>\n")
       output.append(try PageFigures(book, days).html)
@@ -54,18 +47,14 @@ package final class ReportPage: ReportForm {
       output.append("<main><p class=\"empty\">There are no transactions here.</p></main>\n")
     }
     output.append(
-      """
-      <footer>credit-report \(version.html) · times and days in \(period.clockName)</footer>
-      <script>\(PageScript.text)</script>
-      </body>
-      </html>
-
-      """)
+      "<footer>credit-report \(version.html) · times and days in \(period.clockName)</footer>\n")
+    output.append(page.end)
   }
 
   private var showsCost: Bool { asksForCost ?? (book.accounts.accounts.count > 1) }
 
   private var title: String {
+    if let givenTitle { return givenTitle.html }
     let accounts = book.accounts.accounts
     return accounts.count == 1 ? "Credits of \(accounts[0].name.html)" : "Credits"
   }

@@ -8,6 +8,8 @@ struct SalesBook {
 
   /// A product in one currency, or without a price.
   struct ProductSums {
+    let id: String?
+    /// What it is called, for people.
     let name: String?
     let currency: String?
     var sums = LineSums()
@@ -23,11 +25,11 @@ struct SalesBook {
     throws(CreditError)
   {
     if line.kind == .refund, payment == nil { return }
-    let name = line.text("productID")
-    let key = Name(trusted: "\(payment?.currency ?? "") \(name ?? "")")
+    let id = line.text("productID")
+    let key = Name(trusted: "\(payment?.currency ?? "") \(id ?? "")")
     let (number, isNew) = numbers.enter(key)
     if isNew {
-      products.append(ProductSums(name: name, currency: payment?.currency))
+      products.append(ProductSums(id: id, name: line.productName, currency: payment?.currency))
     }
     if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
     try products[number].sums.add(line, payment)

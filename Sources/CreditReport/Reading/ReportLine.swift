@@ -1,10 +1,12 @@
 package import CreditJSON
 internal import CreditModel
 
-/// A line of `credit-history` as a report reads it: a view, valid as long as the value it was read
-/// from.
+/// A line of `credit-history` as a report reads it, or a request that `credit-price --pass` has
+/// priced: a view, valid as long as the value it was read from.
 package struct ReportLine {
   package let value: JSONValue
+  /// What is known of it.
+  package let source: Source
   let kind: HistoryLine.Kind
   /// Completed also where it was refunded since: a refund is a line of its own, at its own time, so
   /// that a time that has passed is reported the same ever after.
@@ -19,8 +21,27 @@ package struct ReportLine {
   /// When the work was done that a charge is for, where the line says so.
   let usedAt: Timestamp?
 
-  /// Nil where the value is no line of a history.
+  /// Where a line is from: each has what those before it have, and more.
+  package enum Source: Int, Comparable, Sendable {
+    /// Usage that was priced, without a time.
+    case price
+    /// Usage that was priced, with its time.
+    case datedPrice
+    /// A history, whose lines have balances.
+    case history
+
+    package static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  /// Nil where the value is neither a line of a history nor a priced request.
   package init?(_ value: JSONValue) {
+    guard let line = ReportLine(transaction: value) ?? ReportLine(priced: value) else {
+      return nil
+    }
+    self = line
+  }
+
+  private init?(transaction value: JSONValue) {
     guard value.member("id")?.kind == .string, value.member("account")?.kind == .string,
       let kind = value.string("type").flatMap(HistoryLine.Kind.init(rawValue:)),
       let status = value.string("status").flatMap(Transaction.Status.init(rawValue:)),
@@ -35,10 +56,27 @@ package struct ReportLine {
     self.timestamp = timestamp
     recordedAt = value.timestamp("completedAt") ?? timestamp
     usedAt = value.timestamp("usedAt")
+    source = .history
   }
 
-  var id: String { text("id") ?? "" }
-  var account: String { text("account") ?? "" }
+  /// Reads usage with its price: what a charge of it would be.
+  private init?(priced value: JSONValue) {
+    guard value.member("balance") == nil, value.member("usage")?.isObject == true,
+      value.member("model")?.kind == .string, let price = value.int64("credits"), price >= 0
+    else { return nil }
+    self.value = value
+    kind = .usage
+    status = .completed
+    credits = -price
+    balance = 0
+    usedAt = value.timestamp("usedAt")
+    timestamp = usedAt ?? .earliest
+    recordedAt = timestamp
+    source = usedAt == nil ? .price : .datedPrice
+  }
+
+  var id: String { text("id") ?? text("key") ?? "" }
+  package var account: String { text("account") ?? "default" }
 
   /// A member that is text; nil where it is absent or something else.
   func text(_ member: StaticString) -> String? { value.string(member) }
@@ -47,7 +85,10 @@ package struct ReportLine {
   var counts: Bool { status == .completed }
 
   /// What was used or bought, or why.
-  var subject: String { text("model") ?? text("productID") ?? text("reason") ?? "" }
+  var subject: String { text("model") ?? productName ?? text("reason") ?? "" }
+
+  /// What a product is called, where people read it: its id where the history has no name.
+  var productName: String? { text("productName") ?? text("productID") }
 
   /// A decimal number.
   /// - Throws: ``CreditError`` where the member is there and says none.

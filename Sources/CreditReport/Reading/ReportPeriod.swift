@@ -19,6 +19,9 @@ package struct ReportPeriod: Sendable {
     self.isByRecord = isByRecord
   }
 
+  /// Whether it begins or ends at some time.
+  var isBounded: Bool { since != nil || until != nil }
+
   /// When what a line tells of happened: the one time by which it is of a day, a month, a period.
   func time(of line: ReportLine) -> Timestamp {
     isByRecord ? line.recordedAt : line.usedAt ?? line.recordedAt
@@ -38,6 +41,11 @@ package struct ReportPeriod: Sendable {
   func day(of time: Timestamp) -> CalendarDay {
     CalendarDay(
       of: Timestamp(milliseconds: time.milliseconds + Int64(utcOffset.minutes) * 60_000))
+  }
+
+  /// The instant when a day begins there.
+  func start(of day: CalendarDay) -> Timestamp {
+    utcOffset.time(Timestamp(milliseconds: day.number * 86_400_000))
   }
 
   /// The hour and minute of an instant there: `10:00`.

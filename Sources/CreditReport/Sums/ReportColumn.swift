@@ -3,13 +3,17 @@ internal import CreditModel
 
 /// What sums go by.
 package enum ReportColumn: Hashable, Sendable {
-  case day, week, month, account, model, product, currency, type, status
+  case day, week, month, account, member, model, product, currency, type, status
   case tag(String)
 
   private static let words: [(String, ReportColumn)] = [
-    ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("model", .model),
+    ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("member", .member),
+    ("model", .model),
     ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
   ]
+
+  /// Whether its value is a time.
+  var isTime: Bool { [.day, .week, .month].contains(self) }
 
   /// The words that stand for columns, for messages and completions.
   package static let names = words.map(\.0) + ["tag.NAME"]
@@ -38,6 +42,7 @@ package enum ReportColumn: Hashable, Sendable {
     case .week: period.day(of: line).weekText
     case .month: period.day(of: line).monthText
     case .account: line.account
+    case .member: line.text("member")
     case .model: line.text("model")
     case .product: line.text("productID")
     case .currency: line.text("currency")

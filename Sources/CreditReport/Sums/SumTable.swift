@@ -15,6 +15,8 @@ struct SumTable {
     /// What the columns say; nil where the lines have none.
     let values: [String?]
     var sums = LineSums()
+    /// The day of the line that came first.
+    let firstDay: CalendarDay
   }
 
   init(by columns: [ReportColumn], in period: ReportPeriod) {
@@ -31,7 +33,7 @@ struct SumTable {
       guard groups.count < Self.groupLimit else {
         throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
       }
-      groups.append(Group(values: values))
+      groups.append(Group(values: values, firstDay: period.day(of: line)))
     }
     try groups[number].sums.add(line, payment)
   }

@@ -76,6 +76,90 @@ import Testing
     #expect(!chart.contains("class=\"wide"))
   }
 
+  @Test func whatIsOwedIsNeverNetted() throws {
+    let html = try page([
+      line("1", "a", "bonus", 70, at: "2026-01-02T10:00", balance: 70),
+      line("2", "b", "usage", -30, at: "2026-01-02T10:00", balance: -30),
+    ])
+    #expect(html.contains("<h2>Owed to customers</h2><p class=\"figure\">70</p>"))
+    #expect(html.contains("<h2>Owed by customers</h2><p class=\"figure\">30</p>"))
+    #expect(!html.contains("<h2>Balance</h2><p"))
+  }
+
+  @Test func eachTagHasATable() throws {
+    let html = try page(
+      ["x", "x", "y"].enumerated().map { number, value in
+        let tags = #""tags":{"project":"\#(value)","s&t":"1"}"#
+        return line("\(number)", "a", "usage", -10, at: "2026-01-02T10:00", tags)
+      })
+    let tables = html.split(separator: "<figure data-tag=").dropFirst()
+    #expect(tables.count == 2)
+    let project = try #require(tables.first { $0.hasPrefix("\"project\"") })
+    #expect(project.contains(">x</bdi></td><td class=\"share\">67%"))
+    #expect(tables.contains { $0.hasPrefix("\"s&amp;t\"") })
+  }
+
+  @Test func aTagWithManyValuesTakesLimitedRoom() throws {
+    var tags = TagBook()
+    for number in 0...TagBook.valueLimit {
+      let session = #""tags":{"session":"\#(number)"}"#
+      try withLine(line("\(number)", "a", "usage", -1, at: "2026-01-02T10:00", session)) {
+        try tags.add($0)
+      }
+    }
+    #expect(tags.tags[0].values.count == TagBook.valueLimit)
+    #expect(tags.tags[0].others.credits == -1)
+    #expect(tags.tags[0].spent == Int128(TagBook.valueLimit) + 1)
+  }
+
+  @Test func countsByKindHaveCorrectionsOnce() throws {
+    let first = #""model":"m","usage":{"inputTokens":100,"outputTokens":7,"webSearches":2}"#
+    let second = #""model":"m","usage":{"inputTokens":1500,"outputTokens":9}"#
+    let html = try page([
+      line("amend:c1:1", "a", "usage", -5, at: "2026-01-03T10:00", second),
+      line("c1", "a", "usage", -10, at: "2026-01-02T10:00", first),
+      line("c2", "a", "usage", -10, at: "2026-01-02T10:00", first),
+    ])
+    let table = try #require(html.split(separator: "<figure>").first { $0.contains("by kind") })
+    #expect(table.contains(">1,600<") && table.contains(">16<") && table.contains(">2<"))
+    #expect(table.contains("input tokens") && table.contains("web searches"))
+  }
+
+  @Test func activeAccountsAreCountedOnceADay() {
+    var activity = ActivityBook()
+    let days = [CalendarDay(number: 1), CalendarDay(number: 2)]
+    for account in [0, 1, 1, 64, 64, 200] { activity.add(account: account, on: days[0]) }
+    activity.add(account: 1, on: days[1])
+    #expect(activity.accountsByDay == [days[0]: 4, days[1]: 1])
+  }
+
+  @Test func everyMonthCanBeChosen() throws {
+    let old = line("old", "a", "bonus", 1, at: "2024-03-05T10:00")
+    let html = try page(
+      (0..<1500).map { line("n-\($0)", "a", "bonus", 1, at: "2026-01-05T10:00") } + [old])
+    #expect(html.contains(#"<option value="2024-03">2024-03 (1)</option>"#))
+    #expect(html.contains(#"<option value="2026-01">2026-01 (1,500)</option>"#))
+    #expect(html.contains(">old</bdi>"))
+    #expect(html.contains("the newest 1,000 of 1,501, and the newest of each month"))
+  }
+
+  @Test func titleIsTheOneGiven() throws {
+    let html = try printed(
+      ReportPage(of: period(), version: "0", title: "A & B"),
+      [line("1", "a", "bonus", 1, at: "2026-01-05T10:00", #""productName":"A pack""#)])
+    #expect(html.contains("<title>A &amp; B</title>"))
+    #expect(html.contains("<h1><bdi>A &amp; B</bdi></h1>"))
+    #expect(html.contains(">A pack</bdi>"))
+  }
+
+  @Test func pricedRequestsHaveNoBalance() throws {
+    let html = try page([
+      #"{"account":"a","model":"m","usage":{"inputTokens":5},"credits":7,"usedAt":"2026-01-02"}"#
+    ])
+    #expect(html.contains("<h2>Spent</h2><p class=\"figure\">7</p>"))
+    #expect(!html.contains("<h2>Balance"))
+  }
+
   @Test func balanceLeadsToTheLastOne() throws {
     var balances = BalanceBook()
     for text in [

@@ -1,0 +1,170 @@
+internal import CreditJSON
+package import CreditModel
+
+/// Usage as rows of FOCUS 1.2, the FinOps Foundation's format of bills, for the programs that read
+/// those: comma-separated values.
+///
+/// A charge has one price for all that it counts, so each group of lines has a row with its price,
+/// measured in credits, and rows without a price for what was counted.
+package final class FocusRows: ReportForm {
+  package var output = ReportText()
+  /// What rows are made by where nothing else is asked for.
+  package static let standardColumns: [ReportColumn] = [.day, .account, .model]
+
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private let provider: String
+  private let showsCost: Bool
+  private var table: SumTable
+  private var counter = UsageCounter()
+  private var counts: [[String?]: [Int128]] = [:]
+  private var days: ClosedRange<CalendarDay>?
+
+  /// - Parameters:
+  ///   - provider: who sells the credits.
+  ///   - showsCost: whether what the providers took is in a column of its own.
+  package init(
+    by columns: [ReportColumn], in period: ReportPeriod, provider: String, showsCost: Bool
+  ) {
+    self.columns = columns
+    self.period = period
+    self.provider = provider
+    self.showsCost = showsCost
+    table = SumTable(by: columns, in: period)
+  }
+
+  package var need: ReportLine.Source { .datedPrice }
+
+  package func add(_ line: ReportLine) throws(CreditError) {
+    guard line.kind == .usage, line.counts, period.contains(line) else { return }
+    let day = period.day(of: line)
+    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    try table.add(line)
+    let counted = counter.counts(of: line)
+    if counted.isEmpty { return }
+    let values = columns.map { $0.value(of: line, in: period) }
+    var sums = counts[values] ?? [Int128](repeating: 0, count: UsageKind.all.count)
+    for (kind, count) in counted { sums[kind.number] += Int128(count) }
+    counts[values] = sums
+  }
+
+  package func finish() throws(CreditError) {
+    let names = Self.names + ["x_Credits"] + (showsCost ? ["x_CostUSD"] : [])
+    output.appendCSV(names.map { .text($0) })
+    for group in try table.sorted() {
+      let row = FocusRow(group, columns, period, days)
+      append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
+      for (kind, count) in zip(UsageKind.all, counts[group.values] ?? []) where count > 0 {
+        append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
+      }
+    }
+  }
+
+  /// The mandatory columns of FOCUS 1.2, and those of the others that say something here.
+  private static let names = [
+    "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency",
+    "BillingPeriodEnd", "BillingPeriodStart", "ChargeCategory", "ChargeClass",
+    "ChargeDescription", "ChargeFrequency", "ChargePeriodEnd", "ChargePeriodStart",
+    "ConsumedQuantity", "ConsumedUnit", "ContractedCost", "EffectiveCost",
+    "InvoiceIssuerName", "ListCost", "PricingCategory", "PricingQuantity", "PricingUnit",
+    "ProviderName", "PublisherName", "ServiceCategory", "ServiceName", "ServiceSubcategory",
+    "SubAccountId", "SubAccountName", "Tags",
+  ]
+
+  /// - Parameter sums: what the row is priced at; nil for a row that only counts.
+  private func append(
+    _ row: FocusRow, meter: String, unit: String, quantity: Int128, _ sums: LineSums?
+  ) {
+    let price = Self.decimal(sums?.usd)
+    let amount = ReportCell.decimal("\(quantity).0")
+    let provider = ReportCell.text(provider)
+    let account = ReportCell.text(row.account)
+    let cells: [ReportCell] = [
+      price, account, account, .text("USD"), .text(row.billingEnd), .text(row.billingStart),
+      .text("Usage"), .none, .text("\(row.model ?? "All models"): \(meter)"),
+      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), amount, .text(unit),
+      price, price, provider, price, .text("Standard"), amount, .text(unit), provider,
+      provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
+      .text("Generative AI"), ReportCell(row.member), ReportCell(row.member),
+      .text(row.tags),
+    ]
+    let credits = ReportCell.decimal("\(sums.map { 0 - $0.credits } ?? 0).0")
+    let cost = showsCost ? [Self.decimal(sums?.costUSD)] : []
+    output.appendCSV(cells + [credits] + cost)
+  }
+
+  /// Costs always have a point: readers that guess a column's type take whole numbers for another.
+  private static func decimal(_ sum: DecimalSum?) -> ReportCell {
+    let text = (sum ?? DecimalSum()).shortText
+    return .decimal(text.contains(".") ? text : text + ".0")
+  }
+}
+
+/// What the rows of one group of lines share.
+private struct FocusRow {
+  let account: String
+  let member: String?
+  let model: String?
+  let tags: String
+  let chargeStart: String
+  let chargeEnd: String
+  let billingStart: String
+  let billingEnd: String
+
+  init(
+    _ group: SumTable.Group, _ columns: [ReportColumn], _ period: ReportPeriod,
+    _ days: ClosedRange<CalendarDay>?
+  ) {
+    let values = Dictionary(uniqueKeysWithValues: zip(columns, group.values))
+    func value(_ column: ReportColumn) -> String? { values[column] ?? nil }
+    account = value(.account) ?? "all accounts"
+    member = value(.member)
+    model = value(.model)
+    tags = Self.tags(columns, group.values)
+    let charge = Self.span(group.firstDay, columns) ?? days
+    let first = charge?.lowerBound ?? CalendarDay(number: 0)
+    let last = charge?.upperBound ?? first
+    chargeStart = period.start(of: first).focusText
+    chargeEnd = period.start(of: CalendarDay(number: last.number + 1)).focusText
+    billingStart = period.start(of: first.monthStart).focusText
+    billingEnd =
+      period.start(
+        of: CalendarDay(number: last.monthStart.number + 31).monthStart
+      ).focusText
+  }
+
+  /// The days that a row is about, by its finest column of time; nil where it has none.
+  private static func span(
+    _ day: CalendarDay, _ columns: [ReportColumn]
+  ) -> ClosedRange<CalendarDay>? {
+    if columns.contains(.day) { return day...day }
+    if columns.contains(.week) {
+      return day.weekStart...CalendarDay(number: day.weekStart.number + 6)
+    }
+    guard columns.contains(.month) else { return nil }
+    let next = CalendarDay(number: day.monthStart.number + 31).monthStart
+    return day.monthStart...CalendarDay(number: next.number - 1)
+  }
+
+  /// The tags that rows are made by, as an object.
+  private static func tags(_ columns: [ReportColumn], _ values: [String?]) -> String {
+    var text = JSONWriter()
+    text.beginObject()
+    for case (.tag(let name), let value?) in zip(columns, values) {
+      name.withUTF8Bytes { text.key(utf8: $0) }
+      text.string(value)
+    }
+    text.endObject()
+    return text.string
+  }
+}
+
+extension Timestamp {
+  /// As FOCUS writes times: `2026-11-01T00:00:00Z`.
+  fileprivate var focusText: String {
+    let day = CalendarDay(of: self)
+    let start = day.number * 86_400_000
+    let minute = (milliseconds - start) / 60_000
+    return "\(day.text)T\((minute / 60).padded(2)):\((minute % 60).padded(2)):00Z"
+  }
+}

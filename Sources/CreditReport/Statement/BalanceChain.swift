@@ -1,0 +1,27 @@
+/// Whether lines of an account, in any order, follow one another without a gap: each but the first
+/// begins with the balance that another ended with. Sums of hashes tell, in constant memory.
+struct BalanceChain {
+  private var hashes: UInt64 = 0
+  private var credits: Int128 = 0
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine) {
+    let after = Int128(line.balance)
+    credits += Int128(line.credits)
+    hashes &+= Self.hash(after) &- Self.hash(after - Int128(line.credits))
+  }
+
+  /// Whether the lines are all that led to a balance, from whatever was before them.
+  func leads(to balance: Int64) -> Bool {
+    let last = Int128(balance)
+    return hashes == Self.hash(last) &- Self.hash(last - credits)
+  }
+
+  /// SplitMix64: other balances have other hashes, which sum to the same by chance only.
+  private static func hash(_ balance: Int128) -> UInt64 {
+    var word = UInt64(truncatingIfNeeded: balance) &+ 0x9E37_79B9_7F4A_7C15
+    word = (word ^ (word >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    word = (word ^ (word >> 27)) &* 0x94D0_49BB_1331_11EB
+    return word ^ (word >> 31)
+  }
+}

@@ -1,0 +1,95 @@
+internal import CreditModel
+
+/// The lines of a statement with the balance after each, and what they come to.
+struct StatementRows {
+  static let title = "Statement of credits"
+  static let notice = "This statement shows credits. It is no tax invoice."
+
+  let account: String
+  let clockName: String
+  let opening: Int128
+  let lines: [(line: StatementLine, balance: Int128)]
+  let closing: Int128
+  let firstDay: String
+  let lastDay: String
+
+  init(_ book: StatementBook) {
+    account = book.account
+    clockName = book.period.clockName
+    opening = book.opening
+    var balance = opening
+    lines = book.lines.map { line in
+      balance += line.credits
+      return (line, balance)
+    }
+    closing = balance
+    firstDay = book.period.since.map { book.period.day(of: $0).text } ?? ""
+    lastDay =
+      book.period.until.map {
+        book.period.day(of: Timestamp(milliseconds: $0.milliseconds - 1)).text
+      } ?? ""
+  }
+
+  /// What all lines of a kind come to, in the order of the kinds that there are.
+  var sums: [(kind: HistoryLine.Kind, count: Int64, credits: Int128)] {
+    HistoryLine.Kind.allCases.compactMap { kind in
+      let own = lines.filter { $0.line.kind == kind }
+      if own.isEmpty { return nil }
+      return (
+        kind, own.reduce(0) { $0 + $1.line.count }, own.reduce(0) { $0 + $1.line.credits }
+      )
+    }
+  }
+
+  /// What was paid, and what was paid back.
+  func money(isBack: Bool) throws(CreditError) -> MoneySums {
+    var sums = MoneySums()
+    for (line, _) in lines {
+      guard let payment = line.payment, payment.isBack == isBack else { continue }
+      try sums.add(payment.amount, payment.currency)
+    }
+    return sums
+  }
+
+  /// The sum as people check it: `opening 1,000 + purchases 500 + usage −20 = closing 1,480`.
+  var equation: String {
+    let terms = sums.map { " + \($0.kind.title.lowercased()) \($0.credits.separated)" }
+    return "opening \(opening.separated)\(terms.joined()) = closing \(closing.separated)"
+  }
+
+  // MARK: Rows
+
+  private static let names = [
+    "date", "type", "description", "count", "credits", "balance", "price", "currency", "id",
+  ]
+
+  private var cells: [[ReportCell]] {
+    let blanks = [ReportCell](repeating: .none, count: 3)
+    func edge(_ day: String, _ type: String, _ balance: Int128) -> [ReportCell] {
+      [.text(day), .text(type), .none, .none, .none, .integer(String(balance))] + blanks
+    }
+    return [edge(firstDay, "opening", opening)]
+      + lines.map { line, balance in
+        [
+          .text(line.time), .text(line.kind.rawValue),
+          line.text.isEmpty ? .none : .text(line.text),
+          .integer(String(line.count)), .integer(String(line.credits)),
+          .integer(String(balance)), ReportCell(line.payment?.amount),
+          ReportCell(line.payment?.currency), ReportCell(line.id),
+        ]
+      } + [edge(lastDay, "closing", closing)]
+  }
+
+  var csv: ReportText {
+    var text = ReportText()
+    text.appendCSV(Self.names.map { .text($0) })
+    for row in cells { text.appendCSV(row) }
+    return text
+  }
+
+  var json: ReportText {
+    var text = ReportText()
+    for row in cells { text.appendJSON(Self.names, row, keys: 0) }
+    return text
+  }
+}
