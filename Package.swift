@@ -73,7 +73,7 @@ let tools = [
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
   "credit-account", "credit-history", "credit-refund", "credit-transfer", "credit-run",
   "credit-store",
-  "credit-usage", "credit-report",
+  "credit-usage", "credit-report", "credit-reconcile",
 ]
 
 let package = Package(
@@ -113,6 +113,10 @@ let package = Package(
       ],
       swiftSettings: lean),
     .target(
+      name: "CreditReconcile",
+      dependencies: ["CreditModel", "CreditJSON", "CreditLogs", "CreditReport"],
+      swiftSettings: lean),
+    .target(
       name: "CreditServer",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
       swiftSettings: lean),
@@ -131,6 +135,7 @@ let package = Package(
       name: "CreditCommand",
       dependencies: [
         "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditReport",
+        "CreditReconcile",
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],
@@ -185,6 +190,12 @@ let package = Package(
       .testTarget(
         name: "CreditReportTests",
         dependencies: ["CreditModel", "CreditJSON", "CreditReport", "TestSupport"],
+        swiftSettings: strict),
+      .testTarget(
+        name: "CreditReconcileTests",
+        dependencies: [
+          "CreditModel", "CreditJSON", "CreditReport", "CreditReconcile", "TestSupport",
+        ],
         swiftSettings: strict),
       .testTarget(
         name: "CreditCommandTests",

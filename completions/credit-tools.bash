@@ -103,6 +103,7 @@ _credit_tools_complete() {
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --title --account --since --until --month --by-record --utc-offset --as --each --logo --from-address --to-address --quiet --help --version' ;;
+    credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
   esac
   for ((i = 1; i < ${#words[@]}; i++)); do
     if [[ " $commands " == *" ${words[i]} "* ]]; then
@@ -126,6 +127,11 @@ _credit_tools_complete() {
     credit-usage:openai) files=1 ;;
     credit-usage:anthropic) files=1 ;;
     credit-usage:otel) files=1 ;;
+    credit-reconcile:anthropic) files=1 ;;
+    credit-reconcile:openai) files=1 ;;
+    credit-reconcile:openrouter) files=1 ;;
+    credit-reconcile:litellm) files=1 ;;
+    credit-reconcile:focus) files=1 ;;
   esac
 
   case $tool:$previous in
@@ -176,6 +182,10 @@ _credit_tools_complete() {
     credit-report:--by|credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
     credit-report:--as) _credit_tools_words 'html text csv'; return ;;
     credit-report:--logo|credit-report:--from-address|credit-report:--to-address) _credit_tools_files -f; return ;;
+    credit-reconcile:--format) _credit_tools_words 'text csv json html'; return ;;
+    credit-reconcile:--by) _credit_tools_words 'day,model day model key'; return ;;
+    credit-reconcile:--tolerance|credit-reconcile:--settled|credit-reconcile:--grace|credit-reconcile:--since|credit-reconcile:--until|credit-reconcile:--utc-offset|credit-reconcile:--map|credit-reconcile:--model-column) return ;;
+    credit-reconcile:--catalog) _credit_tools_files -f; return ;;
     *:--store) _credit_tools_files -d; return ;;
     *:--now|*:--get|*:--lock-timeout) return ;;
   esac
@@ -202,6 +212,7 @@ _credit_tools_complete() {
       --header) ;;
       --tag) ;;
       --tag) ;;
+      --map) ;;
       --*) flags=" $flags " flags=${flags/" $i "/ } ;;
     esac
   done
@@ -215,9 +226,9 @@ _credit() {
   current=${word:begun}
   COMPREPLY=()
   if ((${#words[@]} == 1)); then
-    _credit_tools_words 'help schema price authorize charge topup balance account history refund transfer run store usage report --help --version'
+    _credit_tools_words 'help schema price authorize charge topup balance account history refund transfer run store usage report reconcile --help --version'
   elif [[ ${words[1]} == help ]]; then
-    ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report'
+    ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report reconcile'
   elif [[ ${words[1]} == schema ]]; then
     case ${#words[@]}-${words[2]-} in
       2-) _credit_tools_words 'policy request result history record' ;;
@@ -230,5 +241,5 @@ _credit() {
   fi
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-run credit-store credit-usage credit-report
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-run credit-store credit-usage credit-report credit-reconcile
 complete -F _credit credit

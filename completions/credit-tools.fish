@@ -402,6 +402,33 @@ complete -c credit-report -l quiet -d 'Say nothing about failed requests on stan
 complete -c credit-report -s h -l help -d 'Print help'
 complete -c credit-report -l version -d 'Print the version'
 
+complete -c credit-reconcile -f
+complete -c credit-reconcile -n 'not __fish_seen_subcommand_from anthropic openai openrouter litellm focus' -a anthropic -d 'Pages of usage_report/messages and of cost_report'
+complete -c credit-reconcile -n '__fish_seen_subcommand_from anthropic' -F
+complete -c credit-reconcile -n 'not __fish_seen_subcommand_from anthropic openai openrouter litellm focus' -a openai -d 'Pages of organization/usage/* and of organization/costs'
+complete -c credit-reconcile -n '__fish_seen_subcommand_from openai' -F
+complete -c credit-reconcile -n 'not __fish_seen_subcommand_from anthropic openai openrouter litellm focus' -a openrouter -d 'Activity (JSON or CSV), the CSV export, and generation objects'
+complete -c credit-reconcile -n '__fish_seen_subcommand_from openrouter' -F
+complete -c credit-reconcile -n 'not __fish_seen_subcommand_from anthropic openai openrouter litellm focus' -a litellm -d 'Rows of LiteLLM\'s spend logs, as JSON or CSV'
+complete -c credit-reconcile -n '__fish_seen_subcommand_from litellm' -F
+complete -c credit-reconcile -n 'not __fish_seen_subcommand_from anthropic openai openrouter litellm focus' -a focus -d 'FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it'
+complete -c credit-reconcile -n '__fish_seen_subcommand_from focus' -F
+complete -c credit-reconcile -l format -x -a 'text csv json html' -d 'The form of what is printed'
+complete -c credit-reconcile -l by -x -a 'day,model day model key' -d 'What a line is for: day,model if not given'
+complete -c credit-reconcile -l tolerance -x -d 'How much a line may differ: 0 if not given'
+complete -c credit-reconcile -l settled -x -d 'When a day of the bill is final: 24h after its end if not given'
+complete -c credit-reconcile -l grace -x -d 'Let calls this close to midnight count on the other day'
+complete -c credit-reconcile -l since -x -d 'Only from this time on'
+complete -c credit-reconcile -l until -x -d 'Only before this time'
+complete -c credit-reconcile -l utc-offset -x -d 'Where days and months begin: in UTC if not given'
+complete -c credit-reconcile -l map -x -d 'A model of the bill is this model of the books'
+complete -c credit-reconcile -l model-column -x -d 'The column of a FOCUS file that names the model'
+complete -c credit-reconcile -l catalog -r -F -d 'Match models by the ids and aliases of this catalog'
+complete -c credit-reconcile -l now -x -d 'The time, instead of the system clock\'s'
+complete -c credit-reconcile -l quiet -d 'Say nothing about failed requests on standard error'
+complete -c credit-reconcile -s h -l help -d 'Print help'
+complete -c credit-reconcile -l version -d 'Print the version'
+
 # credit TOOL completes like credit-TOOL
 function __credit_rest
   set -l words (commandline -opc)
@@ -426,4 +453,5 @@ complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a transfer -d 
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a run -d 'Run a command that costs credits, and charge what it used'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a store -d 'Make, check and keep a store of credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a usage -d 'Turn logs of model calls into charge requests'
-complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn a history into a page, a statement, sums, or another ledger\'s journal'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn a history into a page, a statement, sums or a journal'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a reconcile -d 'Compare a provider\'s bill with the books'

@@ -27,6 +27,7 @@ package struct LogProblem: Error, Sendable {
   static let valueTooLong = LogProblem(
     "the value is longer than \(LogText.valueLimit >> 20) MiB", .invalidJSON)
   static let notObject = LogProblem("it is no JSON object")
+  static let unclosedQuote = LogProblem("the row has a quote that is never closed")
   static let wrongColumns = LogProblem("the row has not as many columns as the first one")
 
   static func malformed(_ reason: JSONError.Reason) -> LogProblem {

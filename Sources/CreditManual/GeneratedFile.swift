@@ -12,6 +12,7 @@ package struct GeneratedFile: Sendable {
     return tools.map { GeneratedFile(path: "man/\($0.name).1", text: ManualPage.page(of: $0)) } + [
       GeneratedFile(path: "man/credit.1", text: ManualPage.suite),
       GeneratedFile(path: "man/credit-policy.5", text: ManualPage.policy),
+      GeneratedFile(path: "man/credit-providers.7", text: ManualPage.providers),
       GeneratedFile(path: "man/credit-server.7", text: ManualPage.server),
       GeneratedFile(path: "man/credit-tools.7", text: ManualPage.overview),
       GeneratedFile(

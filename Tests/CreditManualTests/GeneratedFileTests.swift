@@ -33,8 +33,13 @@ import Testing
   func pageSaysAll(_ name: String) throws {
     let tool = try #require(ToolSuite.all.first { $0.name == name })
     let page = ManualPage.page(of: tool)
-    for flag in tool.allFlags {
+    for flag in tool.allFlags where flag.group != .common {
       #expect(page.contains(ManualPage.item(flag)))
+    }
+    // What most tools take is told once, in credit-tools(7), and named here.
+    for flag in tool.commonFlags {
+      #expect(page.contains(".Fl \\-\(MdocWriter.escaped(flag.name))"))
+      #expect(ManualPage.overview.contains(ManualPage.item(flag)))
     }
     #expect(page.utf8.allSatisfy { $0 < 0x80 })
     #expect(!page.contains(" \n"))

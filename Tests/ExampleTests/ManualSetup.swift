@@ -12,7 +12,7 @@ enum ManualSetup {
     "credit-store push --to postgres://db.example.com/credits": "there is no server",
     """
     for tool in price authorize charge topup balance account history refund transfer run store \
-    usage report; do
+    usage report reconcile; do
       ln -s credit "credit-$tool"
     done
     """: "it is for that folder",
@@ -65,6 +65,12 @@ enum ManualSetup {
       "credit-topup --account ana --key pack --credits 3600 >/dev/null\n",
     "man/credit-report.1":
       "credit-charge --tag project=x <usage.ndjson >/dev/null\n",
+    "man/credit-reconcile.1": #"""
+    day='"starting_at":"2026-11-01T00:00:00Z","ending_at":"2026-11-02T00:00:00Z"'
+    echo '{"data":[{'"$day"',"results":[]}],"has_more":false}' | tee usage.json >cost.json
+    printf '%s\n' request_id,model,spend,startTime 'r,m,0,2026-11-01 10:00:00' >spend.csv
+
+    """#,
     "man/credit-run.1": #"""
     printf '#!/bin/sh\ncat response.json >"$2"\n' >job; chmod +x job
 

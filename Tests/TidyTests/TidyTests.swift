@@ -26,7 +26,7 @@ import Testing
   static let order: [[String]] = [
     ["CLibrary"], ["CreditModel"], ["CreditSystem"], ["CreditJSON"],
     ["CreditStore"], ["CreditServer", "CreditLogs", "CreditReport"], ["CPostgres"],
-    ["CreditPostgres"], ["CreditCommand"], ["CreditManual"],
+    ["CreditPostgres"], ["CreditReconcile"], ["CreditCommand"], ["CreditManual"],
   ]
 
   static func rank(_ module: String) -> Int {

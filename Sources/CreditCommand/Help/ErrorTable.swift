@@ -18,7 +18,7 @@ extension CreditError.Code {
   var isOfStore: Bool {
     switch self {
     case .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange,
-      .cannotCreate:
+      .incompleteBill, .cannotCreate:
       false
     default: exitStatus >= UsageError.exitStatus
     }

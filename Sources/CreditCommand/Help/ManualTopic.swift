@@ -1,6 +1,6 @@
 /// A page of the manual that is no tool's: `credit help policy` says where to read it.
 package enum ManualTopic: String, CaseIterable, Sendable {
-  case tutorial, tools, policy, payments, server
+  case tutorial, tools, policy, payments, providers, server
 
   /// What the page is about.
   private var subject: String {
@@ -9,6 +9,7 @@ package enum ManualTopic: String, CaseIterable, Sendable {
     case .tools: "requests, results, errors and times, which the tools share"
     case .policy: "the members of the policy, the file with a store's rules"
     case .payments: "the way from a Stripe account to the first paid credits"
+    case .providers: "what each provider counts, and how its responses end and fail"
     case .server: "stores on a PostgreSQL server"
     }
   }

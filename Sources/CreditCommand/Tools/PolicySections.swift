@@ -100,7 +100,7 @@ extension Tool {
           Term(
             "`models`",
             """
-            The prices: see Models in credit-price(1).
+            The prices: see Models below.
             """),
           Term(
             "`products`",

@@ -75,8 +75,26 @@ extension Tool {
       ])
   }
 
+  /// How a response is read: where the page of the providers says more.
+  static var priceReading: Section {
+    Section(
+      "Responses",
+      [
+        .text(
+          """
+          With `--response` standard input is one response, whole or streamed. One that has not said
+          its end is `cut_response`, with the counts so far as `partial`; `--partial` takes those.
+          One that the provider says failed is `failed_response`, and is never charged. What each
+          provider counts, and how its responses end and fail, is in credit-providers(7).
+          """)
+      ])
+  }
+
+  /// The sections of `credit-providers(7)`.
+  package static var providerSections: [Section] { [usageShapes, responseEnds] }
+
   /// The shapes of usage, as their table has them.
-  static var usageShapes: Section {
+  private static var usageShapes: Section {
     Section(
       "Usage of providers",
       [
@@ -95,7 +113,7 @@ extension Tool {
   }
 
   /// How a response ends that is whole, and how one fails, as their tables have it.
-  static var responseEnds: Section {
+  private static var responseEnds: Section {
     Section(
       "Whole, cut and failed responses",
       [

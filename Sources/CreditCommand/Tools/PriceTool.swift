@@ -114,10 +114,11 @@ extension Tool {
         .text(
           """
           Request and result are one line each; they are broken here to fit the page.
-          A model is found by its id or an alias in the policy's catalog, never by a guess.
+          A model is found by its id or an alias in the policy's catalog, never by a guess;
+          credit-policy(5) says how a model is priced.
           """),
       ],
-      sections: [priceRules, priceUsage, usageShapes, responseEnds, pricedModels],
+      sections: [priceRules, priceUsage, priceReading],
       examples: [
         Example(
           "What does a question cost?",

@@ -25,7 +25,7 @@ extension ToolName {
         .created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved,
       ]
     case .usage: [.chargeRequest]
-    case .report: nil
+    case .report, .reconcile: nil
     }
   }
 }
@@ -47,7 +47,7 @@ extension ParsedArguments {
     case .transfer: [.transferResult]
     case .store: storeResults
     case .usage: [.chargeRequest]
-    case .run, .report, nil: []
+    case .run, .report, .reconcile, nil: []
     }
   }
 

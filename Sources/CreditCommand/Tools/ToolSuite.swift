@@ -17,7 +17,7 @@ package enum ToolSuite {
 /// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
   case price, authorize, charge, topup, balance, account, history, refund, transfer, run, store
-  case usage, report
+  case usage, report, reconcile
 
   /// The command's name: `credit-charge`.
   package var command: String { "credit-\(rawValue)" }
@@ -37,6 +37,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     case .store: .store
     case .usage: .usage
     case .report: .report
+    case .reconcile: .reconcile
     }
   }
 }

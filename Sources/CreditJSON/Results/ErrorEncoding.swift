@@ -29,6 +29,7 @@ extension JSONWriter {
     case .product(let id): member("product", id)
     case .from(let time): member("from", time)
     case .unpriced(let names): member("unpriced", names)
+    case .missing(let names): member("missing", names)
     case .key(let key): member("key", key)
     case .authorizationID(let id): member("authorization", id)
     case .transactionID(let id): member("transaction", id)

@@ -1,5 +1,5 @@
-internal import CreditJSON
-internal import CreditModel
+package import CreditJSON
+package import CreditModel
 
 /// Rows of LiteLLM's spend logs.
 final class LiteLLMLog: LogFormat {
@@ -28,17 +28,11 @@ final class LiteLLMLog: LogFormat {
   private func read(
     _ row: JSONValue, _ metadata: JSONValue?, into collector: LogCollector
   ) throws(LogProblem) {
-    let statuses = [row.member("status"), metadata?.member("status")]
-    if statuses.contains(where: { $0?.utf8Equals("failure") == true }) {
-      return collector.omit(.failed)
-    }
-    if let hit = row.member("cache_hit")?.logText, hit == "True" || hit == "true" {
-      return collector.omit(.cacheHit)
-    }
-    guard let id = row.nonEmpty("request_id") ?? row.nonEmpty("id") else { throw .noID }
+    if Self.hasFailed(row, metadata) { return collector.omit(.failed) }
+    if Self.isCacheHit(row) { return collector.omit(.cacheHit) }
     let use = LoggedUsage(
-      key: id, model: row.nonEmpty("model") ?? row.nonEmpty("model_group"),
-      usage: try usage(of: row, metadata), usedAt: LogTime.of(row.member("startTime")),
+      key: try Self.key(of: row), model: Self.model(of: row),
+      usage: try Self.usage(of: row, metadata), usedAt: LogTime.of(row.member("startTime")),
       reportedUSD: row.cost("spend") ?? row.cost("response_cost"),
       tags: LogTags(session: row.nonEmpty("session_id") ?? row.nonEmpty("trace_id")))
     try collector.add(use) { path in
@@ -48,14 +42,36 @@ final class LiteLLMLog: LogFormat {
     }
   }
 
+  fileprivate static func hasFailed(_ row: JSONValue, _ metadata: JSONValue?) -> Bool {
+    [row.member("status"), metadata?.member("status")].contains {
+      $0?.utf8Equals("failure") == true
+    }
+  }
+
+  fileprivate static func isCacheHit(_ row: JSONValue) -> Bool {
+    let hit = row.member("cache_hit")?.logText
+    return hit == "True" || hit == "true"
+  }
+
+  fileprivate static func key(of row: JSONValue) throws(LogProblem) -> String {
+    guard let id = row.nonEmpty("request_id") ?? row.nonEmpty("id") else { throw .noID }
+    return id
+  }
+
+  fileprivate static func model(of row: JSONValue) -> String? {
+    row.nonEmpty("model") ?? row.nonEmpty("model_group")
+  }
+
   /// The row's counts, and the others as the provider's response had them, under LiteLLM's names.
-  private func usage(of row: JSONValue, _ metadata: JSONValue?) throws(LogProblem) -> LoggedCounts {
+  fileprivate static func usage(
+    of row: JSONValue, _ metadata: JSONValue?
+  ) throws(LogProblem) -> LoggedCounts {
     var text = UsageText()
     text.count("prompt_tokens", try row.count("prompt_tokens") ?? 0)
     text.count("completion_tokens", try row.count("completion_tokens") ?? 0)
     let others = [metadata?.member("additional_usage_values"), metadata?.member("usage_object")]
     if let others = others.first(where: { $0?.members.first { _ in true } != nil }) ?? nil {
-      for (name, value) in others.members where !value.isNull && !Self.isOfRow(name) {
+      for (name, value) in others.members where !value.isNull && !isOfRow(name) {
         text.member(name, value)
       }
     }
@@ -80,5 +96,33 @@ extension JSONValue {
       return try body(nil)
     }
     try document.withRoot { (root) throws(LogProblem) in try body(root.isObject ? root : nil) }
+  }
+}
+
+/// A row of a spend log as a bill has it.
+package struct LiteLLMSpend {
+  package let key: String
+  package let model: String?
+  package let tokens: TokenUsage
+  /// The places of numbers that may be billed and are none of our counts.
+  package let unread: [String]
+  package let usedAt: Timestamp?
+  /// Whether the provider was asked, and answered.
+  package let isBilled: Bool
+
+  /// - Throws: what is wrong with the row.
+  package init(_ row: JSONValue) throws(LogProblem) {
+    var counts = LoggedCounts(TokenUsage(inputTokens: 0, outputTokens: 0))
+    var isBilled = true
+    try row.withObject("metadata") { (metadata) throws(LogProblem) in
+      isBilled = !LiteLLMLog.hasFailed(row, metadata) && !LiteLLMLog.isCacheHit(row)
+      if isBilled { counts = try LiteLLMLog.usage(of: row, metadata) }
+    }
+    key = try LiteLLMLog.key(of: row)
+    model = LiteLLMLog.model(of: row)
+    tokens = counts.tokens
+    unread = counts.unread
+    usedAt = LogTime.of(row.member("startTime"))
+    self.isBilled = isBilled
   }
 }

@@ -2,20 +2,24 @@ internal import CreditJSON
 
 /// Comma-separated values under a row of names (RFC 4180), each row as the JSON object that it is:
 /// the names are its members, and all values are text.
-struct CSVTable: ~Copyable {
+package struct CSVTable: ~Copyable {
   private var names: [[UInt8]] = []
   private var row = JSONWriter()
   private var cell: [UInt8] = []
   private var column = 0
   /// The line from 1 that the next row begins in.
   private var line = 1
+  /// Whether the row that was taken last ends within quotes.
+  private var endsQuoted = false
+
+  package init() {}
 
   /// Takes rows, or what is wrong with one, and the line that it begins in.
-  typealias Taker = (Result<UnsafeRawBufferPointer, LogProblem>, _ line: Int) -> Void
+  package typealias Taker = (Result<UnsafeRawBufferPointer, LogProblem>, _ line: Int) -> Void
 
   /// Hands on the rows at the beginning of the bytes.
   /// - Returns: how many bytes these were.
-  mutating func take(
+  package mutating func take(
     _ bytes: UnsafeRawBufferPointer, isFinal: Bool, _ body: Taker
   ) -> Int {
     var start = bytes.starts(with: [0xef, 0xbb, 0xbf]) ? 3 : 0
@@ -60,6 +64,7 @@ struct CSVTable: ~Copyable {
     forEachCell(of: text, isHeader: isHeader)
     row.endObject()
     if isHeader { return }
+    if endsQuoted { return body(.failure(.unclosedQuote), line) }
     guard column == names.count else { return body(.failure(.wrongColumns), line) }
     row.withBytes { body(.success($0), line) }
   }
@@ -81,6 +86,7 @@ struct CSVTable: ~Copyable {
       }
       wasQuote = false
     }
+    endsQuoted = isQuoted
     endCell(isHeader: isHeader)
   }
 

@@ -1,10 +1,10 @@
-internal import CreditJSON
-internal import CreditModel
+package import CreditJSON
+package import CreditModel
 
 /// The time of a record, in whatever form its log has it.
-enum LogTime {
+package enum LogTime {
   /// The time that a text or a number says; nil where it says none.
-  static func of(_ value: JSONValue?) -> Timestamp? {
+  package static func of(_ value: JSONValue?) -> Timestamp? {
     guard let value else { return nil }
     if let number = value.numberText { return instant(number) }
     return value.withUTF8 { Timestamp.parse($0) ?? parse($0) ?? instant($0) } ?? nil

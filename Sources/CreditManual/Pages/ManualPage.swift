@@ -65,14 +65,10 @@ enum ManualPage {
       list(flags, tool.exclusions, tool.requirements, into: &page)
     }
     page.line(".Ss \(FlagGroup.common.title)")
-    page.text("credit-tools(7) says more of these.")
-    page.line(".Pp")
-    page.line(".Bl -tag -width Ds -compact")
-    for flag in tool.commonFlags {
-      page.line(item(flag))
-      page.text(flag.summary + ".")
+    let names = tool.commonFlags.map { flag in
+      "`--\(flag.name)`" + (flag.kind.takesValue ? " <\(flag.placeholder)>" : "")
     }
-    page.line(".El")
+    page.text("\(names.joined(separator: ", ")): see credit-tools(7).")
   }
 
   private static let membersIntroduction = """

@@ -20,6 +20,8 @@ package struct CreditError: Error, Sendable {
     case unverifiedTransaction = "unverified_transaction"
     case rateLimited = "rate_limited"
     case limitExceeded = "limit_exceeded"
+    /// A provider's bill and the books differ: no request failed, so it has no HTTP status.
+    case differs
     case invalidJSON = "invalid_json"
     case invalidRequest = "invalid_request"
     case invalidUsage = "invalid_usage"
@@ -27,6 +29,7 @@ package struct CreditError: Error, Sendable {
     case failedResponse = "failed_response"
     case cutResponse = "cut_response"
     case amountOutOfRange = "amount_out_of_range"
+    case incompleteBill = "incomplete_bill"
     case noStore = "no_store"
     case unavailable
     case corruptStore = "corrupt_store"
@@ -52,6 +55,8 @@ package struct CreditError: Error, Sendable {
     case from(Timestamp)
     /// The counts and conditions that a model has no price for.
     case unpriced([String])
+    /// The pages and times that a bill lacks.
+    case missing([String])
     /// The key of the request that failed.
     case key(Name)
     /// The id of the authorization that the failed request is about.
@@ -130,7 +135,7 @@ package struct CreditError: Error, Sendable {
 }
 
 extension CreditError.Code {
-  /// The HTTP status that a proxy in front of the store would answer with.
+  /// The HTTP status that a proxy in front of the store would answer with; 0 for what none would.
   package var status: Int {
     switch self {
     case .insufficientCredits, .accountClosed: 403
@@ -141,8 +146,9 @@ extension CreditError.Code {
       .unknownProduct, .unknownPlan, .noStore:
       404
     case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
-      .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange:
+      .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .incompleteBill:
       400
+    case .differs: 0
     case .rateLimited, .limitExceeded: 429
     case .unavailable, .storeLocked: 503
     case .corruptStore, .cannotCreate, .ioError, .permissionDenied, .invalidPolicy: 500
@@ -161,8 +167,9 @@ extension CreditError.Code {
       12
     case .unverifiedTransaction: 13
     case .rateLimited, .limitExceeded: 14
+    case .differs: 15
     case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .failedResponse,
-      .cutResponse, .amountOutOfRange:
+      .cutResponse, .amountOutOfRange, .incompleteBill:
       65
     case .noStore: 66
     case .unavailable: 69

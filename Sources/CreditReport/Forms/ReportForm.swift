@@ -21,6 +21,8 @@ package protocol ReportForm: AnyObject {
 package struct ReportText {
   package internal(set) var bytes: [UInt8] = []
 
+  package init() {}
+
   package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
 
   mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }

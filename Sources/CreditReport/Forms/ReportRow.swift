@@ -7,7 +7,7 @@ package enum RowForm: Sendable {
 }
 
 /// One field of a row.
-enum ReportCell: Hashable {
+package enum ReportCell: Hashable {
   case none
   case text(String)
   /// A whole number's digits.
@@ -17,7 +17,7 @@ enum ReportCell: Hashable {
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
 
-  init(_ sum: DecimalSum?, short: Bool = false) {
+  package init(_ sum: DecimalSum?, short: Bool = false) {
     self = sum.map { .decimal(short ? $0.shortText : $0.text) } ?? .none
   }
 
@@ -33,7 +33,7 @@ enum ReportCell: Hashable {
 extension ReportText {
   /// A row as comma-separated values (RFC 4180). Text that a spreadsheet would take for a formula
   /// gets an apostrophe before it.
-  mutating func appendCSV(_ cells: [ReportCell]) {
+  package mutating func appendCSV(_ cells: [ReportCell]) {
     for (index, cell) in cells.enumerated() {
       if index > 0 { append(",") }
       let isText = if case .text = cell { true } else { false }

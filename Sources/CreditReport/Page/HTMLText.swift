@@ -3,7 +3,7 @@ internal import CreditModel
 extension String {
   /// Text as HTML: nothing in it can be a tag or an attribute's end, or reach beyond the text as a
   /// mark of direction does.
-  var html: String {
+  package var html: String {
     var html = ""
     for scalar in unicodeScalars {
       switch scalar {
@@ -23,7 +23,7 @@ extension String {
 extension String {
   /// Text as HTML that may be folded behind the marks of ids, and within no word: two products that
   /// begin alike are told apart in a narrow column.
-  var foldableHTML: String {
+  package var foldableHTML: String {
     var folded = ""
     var part = ""
     for character in self {
@@ -39,7 +39,7 @@ extension String {
 
 extension BinaryInteger {
   /// `-1,234,567`
-  var separated: String {
+  package var separated: String {
     var digits = String(magnitude)
     var groups: [String] = []
     while digits.utf8.count > 3 {
@@ -80,7 +80,7 @@ extension Int128 {
 
 extension DecimalSum {
   /// `−12,345.60`
-  var separated: String {
+  package var separated: String {
     let parts = text.split(separator: ".", maxSplits: 1)
     let whole = Int128(parts[0]) ?? 0
     let fraction = parts.count > 1 ? "." + parts[1] : ""
@@ -89,7 +89,7 @@ extension DecimalSum {
 
   /// To at least two places and, of small amounts, as many as show their first two digits: what
   /// people read, rounded half up. `1.50`, `0.0021`.
-  var rounded: DecimalSum {
+  package var rounded: DecimalSum {
     var shown = 2
     var size = coefficient.magnitude
     // Places before the first digit that counts.

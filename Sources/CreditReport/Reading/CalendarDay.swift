@@ -1,21 +1,23 @@
-internal import CreditModel
+package import CreditModel
 
 /// A day of the proleptic Gregorian calendar.
-struct CalendarDay: Hashable, Comparable {
+package struct CalendarDay: Hashable, Comparable, Sendable {
   /// Days since 1970-01-01.
-  let number: Int64
+  package let number: Int64
 
-  init(number: Int64) { self.number = number }
+  package init(number: Int64) { self.number = number }
 
   /// The day of an instant in UTC.
-  init(of time: Timestamp) { number = time.dayNumber }
+  package init(of time: Timestamp) { number = time.dayNumber }
 
-  static func < (left: CalendarDay, right: CalendarDay) -> Bool { left.number < right.number }
+  package static func < (left: CalendarDay, right: CalendarDay) -> Bool {
+    left.number < right.number
+  }
 
   private var date: (year: Int64, month: Int64, day: Int64) { Timestamp.civil(dayNumber: number) }
 
   /// `2026-02-19`
-  var text: String { "\(monthText)-\(date.day.padded(2))" }
+  package var text: String { "\(monthText)-\(date.day.padded(2))" }
 
   /// `2026-02`
   var monthText: String { "\(date.year.padded(4))-\(date.month.padded(2))" }

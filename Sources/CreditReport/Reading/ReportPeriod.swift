@@ -62,7 +62,7 @@ package struct ReportPeriod: Sendable {
 
 /// How much later than UTC a clock shows, in whole minutes.
 package struct UTCOffset: Hashable, Sendable {
-  let minutes: Int
+  package let minutes: Int
 
   package static let zero = UTCOffset(minutes: 0)
 
@@ -91,7 +91,7 @@ package struct UTCOffset: Hashable, Sendable {
     Timestamp(milliseconds: shown.milliseconds - Int64(minutes) * 60_000)
   }
 
-  var text: String {
+  package var text: String {
     let size = abs(minutes)
     return (minutes < 0 ? "-" : "+") + (size / 60).padded(2) + ":" + (size % 60).padded(2)
   }

@@ -1,21 +1,21 @@
-internal import CreditModel
+package import CreditModel
 
 /// An exact decimal number with a sign, such as a sum of prices. It keeps as many places after the
 /// point as the most exact of what was added: `499.50` stays `499.50`.
 package struct DecimalSum: Hashable, Sendable {
-  private(set) var coefficient: Int128 = 0
-  private(set) var places = 0
+  package private(set) var coefficient: Int128 = 0
+  package private(set) var places = 0
 
-  init() {}
+  package init() {}
 
-  init(coefficient: Int128, places: Int) {
+  package init(coefficient: Int128, places: Int) {
     self.coefficient = coefficient
     self.places = places
   }
 
   /// Reads decimal text: `-0.50`, `3e-06`.
   /// - Returns: nil for a malformed number, or more than 38 digits.
-  init?(text bytes: UnsafeRawBufferPointer) {
+  package init?(text bytes: UnsafeRawBufferPointer) {
     let isNegative = bytes.first == UInt8(ascii: "-")
     let digits = UnsafeRawBufferPointer(rebasing: bytes.dropFirst(isNegative ? 1 : 0))
     guard let number = ExactDecimal(text: digits) else { return nil }
@@ -29,7 +29,7 @@ package struct DecimalSum: Hashable, Sendable {
   }
 
   /// The coefficient with at least as many places; nil where it would not fit.
-  func coefficient(places target: Int) -> Int128? {
+  package func coefficient(places target: Int) -> Int128? {
     var coefficient = coefficient
     for _ in min(places, target)..<target {
       let (product, overflow) = coefficient.multipliedReportingOverflow(by: 10)
@@ -40,7 +40,7 @@ package struct DecimalSum: Hashable, Sendable {
   }
 
   /// - Throws: ``CreditError`` where the sum takes more than 38 digits.
-  mutating func add(_ other: DecimalSum) throws(CreditError) {
+  package mutating func add(_ other: DecimalSum) throws(CreditError) {
     let target = max(places, other.places)
     guard let left = coefficient(places: target), let right = other.coefficient(places: target),
       case (let sum, let overflow) = left.addingReportingOverflow(right), !overflow
@@ -49,9 +49,9 @@ package struct DecimalSum: Hashable, Sendable {
     places = target
   }
 
-  var isZero: Bool { coefficient == 0 }
+  package var isZero: Bool { coefficient == 0 }
 
-  var negated: DecimalSum {
+  package var negated: DecimalSum {
     var negated = self
     // A coefficient has 38 digits at most: its opposite is a number, too.
     negated.coefficient = 0 - coefficient
@@ -66,7 +66,7 @@ package struct DecimalSum: Hashable, Sendable {
   }
 
   /// All its places: `499.50`.
-  var text: String {
+  package var text: String {
     let digits = coefficient.magnitude.padded(places + 1)
     let split = digits.index(digits.endIndex, offsetBy: -places)
     let fraction = digits[split...]
@@ -75,7 +75,7 @@ package struct DecimalSum: Hashable, Sendable {
   }
 
   /// Without zeros at the end of a fraction, as the tools write dollars.
-  var shortText: String {
+  package var shortText: String {
     var short = self
     while short.places > 0, short.coefficient % 10 == 0 {
       short.coefficient /= 10

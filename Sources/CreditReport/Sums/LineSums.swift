@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// What lines of one group sum to. Money of other currencies is in other groups.
 struct LineSums {
@@ -57,7 +57,7 @@ struct LineSums {
 
 extension DecimalSum? {
   /// Adds a number to a sum that begins with the first one.
-  mutating func add(_ number: DecimalSum?) throws(CreditError) {
+  package mutating func add(_ number: DecimalSum?) throws(CreditError) {
     guard let number else { return }
     var sum = self ?? DecimalSum()
     try sum.add(number)

@@ -114,6 +114,9 @@ import Testing
       "credit-report": [
         "store", "now", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
       ],
+      "credit-reconcile": [
+        "store", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
+      ],
       "credit-store": ["pass"],
       "credit-run": ["pass", "get", "pretty", "json"],
       "credit-usage": ["store", "now", "pass", "json", "lock-timeout", "no-sync"],

@@ -1,0 +1,249 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditReconcile
+internal import CreditReport
+internal import CreditStore
+internal import CreditSystem
+
+extension Command {
+  /// `credit-reconcile FORMAT BILL…`: a provider's bill and the lines of the history on standard
+  /// input → what differs, and why.
+  func reconcile(_ format: any BillFormat.Type) throws(UsageError) {
+    let files = try billFiles()
+    let options = try reconcileOptions(of: format)
+    let maps = try modelMaps()
+    try requireInput()
+    if host.streams.inputKind == .nullDevice {
+      throw UsageError("standard input is /dev/null: give it the lines of credit-history")
+    }
+    do throws(CreditError) {
+      let reconciliation = Reconciliation(
+        format, options, ModelMatch(maps: maps, catalog: try reconcileCatalog()))
+      for file in files { try readBill(file, into: reconciliation) }
+      try reconciliation.beginBooks()
+      try readBooks(into: reconciliation)
+      let result = try reconciliation.finish()
+      print(result)
+      if !result.totals.isOK { errors.report(CreditError(.differs, result.totals.sentence)) }
+    } catch {
+      fail(error)
+    }
+  }
+
+  // MARK: Command line
+
+  private func billFiles() throws(UsageError) -> [String] {
+    let files = settings.arguments.operands
+    if files.isEmpty { throw UsageError("name the files of the bill") }
+    for file in files where Self.isStream(file) {
+      throw UsageError(
+        "\(plainOrQuoted(file)) is no file of a bill; standard input has the history")
+    }
+    return files
+  }
+
+  /// Whether a path is no file: standard input, a terminal or `/dev/null`.
+  private static func isStream(_ path: String) -> Bool {
+    path == "-" || path == "/dev/null" || path == "/dev/stdin" || path == "/dev/fd/0"
+      || path.hasPrefix("/dev/tty") || path.hasPrefix("/dev/pts/")
+  }
+
+  private func reconcileOptions(
+    of format: any BillFormat.Type
+  ) throws(UsageError) -> ReconcileOptions {
+    let arguments = settings.arguments
+    let offsetText = arguments[.utcOffset] ?? "Z"
+    guard let offset = UTCOffset(text: offsetText) else {
+      throw UsageError("--utc-offset takes an offset such as +02:00, not \(quoted(offsetText))")
+    }
+    guard
+      let period = BillPeriod(
+        since: arguments[.since], until: arguments[.until], utcOffset: offset)
+    else { throw UsageError("--since and --until take the beginning of a day") }
+    var options = ReconcileOptions(period: period, now: now)
+    options.grouping = arguments[.reconcileBy].flatMap(Grouping.init(rawValue:)) ?? .dayAndModel
+    if let text = arguments[.tolerance] {
+      guard let tolerance = Tolerance(text: text) else {
+        throw UsageError(
+          "--tolerance takes dollars such as 0.05, or a share such as 0.01%, not \(quoted(text))")
+      }
+      options.tolerance = tolerance
+    }
+    if let settled = arguments[.settled] { options.settled = settled }
+    if let grace = arguments[.midnightGrace] {
+      guard grace <= .seconds(12 * 3600) else {
+        throw UsageError("--grace takes 12h at most")
+      }
+      guard options.grouping.hasDay else {
+        throw UsageError(
+          "--grace is about days, which --by \(options.grouping.rawValue) has none of")
+      }
+      options.grace = grace
+    }
+    options.modelColumn = arguments[.modelColumn]
+    let isFocus = format.description.name == "focus"
+    if isFocus, options.modelColumn == nil, options.grouping.hasModel {
+      throw UsageError(
+        "FOCUS has no column for models: name it with --model-column, or use --by day")
+    }
+    if !isFocus, options.modelColumn != nil {
+      throw UsageError("--model-column is for focus; \(format.description.name) names its models")
+    }
+    return options
+  }
+
+  /// The values of `--map`: `BILL=BOOKS`.
+  private func modelMaps() throws(UsageError) -> [String: String] {
+    var maps: [String: String] = [:]
+    for text in settings.arguments[.modelMap] {
+      let (bill, books) = text.tagParts
+      guard let books, !bill.isEmpty, !books.isEmpty else {
+        throw UsageError("--map takes BILL=BOOKS, two names of a model, not \(quoted(text))")
+      }
+      guard maps.updateValue(books, forKey: bill) == nil else {
+        throw UsageError("--map names \(quoted(bill)) twice")
+      }
+    }
+    return maps
+  }
+
+  private func reconcileCatalog() throws(CreditError) -> (any PriceSource)? {
+    guard let path = settings.arguments[.catalog] else { return nil }
+    return try CatalogFile.load(path, system: host.system)
+  }
+
+  // MARK: Reading
+
+  private func readBill(
+    _ path: String, into reconciliation: Reconciliation
+  ) throws(CreditError) {
+    let system = host.system
+    let file: Int32
+    do throws(SystemError) {
+      file = try system.openFile(path, .input)
+    } catch {
+      throw Self.failure(error, path)
+    }
+    defer { system.closeFile(file) }
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { block.deallocate() }
+    try reconciliation.readFile(path) { (take) throws(CreditError) in
+      while true {
+        let count: Int
+        do throws(SystemError) {
+          count = try system.readNext(file, into: block)
+        } catch {
+          throw Self.failure(error, path)
+        }
+        if count == 0 { return }
+        try take(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      }
+    }
+  }
+
+  private static func failure(_ error: SystemError, _ path: String) -> CreditError {
+    CreditError(
+      error.isForbidden ? .permissionDenied : .ioError, "\(error.named(path))", [.path(path)])
+  }
+
+  /// Reads the lines of the history. An error result among them ends the comparison.
+  private func readBooks(into reconciliation: Reconciliation) throws(CreditError) {
+    let input = RequestInput(host.streams, words: nil)
+    var isAtEnd = false
+    while !isAtEnd {
+      isAtEnd = try input.fill()
+      while let arrival = input.next() {
+        switch consume arrival {
+        case .value(let value, let line): try add(value, line: line, to: reconciliation)
+        case .malformed(let error): throw error
+        case .word: break
+        }
+      }
+    }
+  }
+
+  private func add(
+    _ value: JSONValue, line: Int, to reconciliation: Reconciliation
+  ) throws(CreditError) {
+    do throws(CreditError) {
+      try reconciliation.add(value)
+    } catch {
+      if let code = CreditError.Code(ofResult: value) {
+        let message = value.member("error")?.string("message") ?? code.rawValue
+        throw CreditError(code, "line \(line) is an error: \(quoted(message))")
+      }
+      throw CreditError(
+        error.code, "standard input: line \(line): \(error.message)",
+        error.details + [.line(line)])
+    }
+  }
+
+  // MARK: Printing
+
+  /// What is printed: a table where people see it, unless something else is asked for.
+  private var reconcileFormat: String {
+    settings.arguments[.reconcileFormat] ?? (host.streams.outputIsTerminal ? "text" : "json")
+  }
+
+  private func fail(_ error: CreditError) {
+    if reconcileFormat == "json" { return printError(error) }
+    errors.report(error)
+  }
+
+  private func print(_ result: Reconciliation.Result) {
+    switch reconcileFormat {
+    case "text": write(Array(table(of: result).utf8))
+    case "csv": write(result.csv.bytes)
+    case "html": write(result.page(version: ToolSuite.version).bytes)
+    default:
+      var text = JSONWriter()
+      for finding in result.findings {
+        text.finding(finding, by: result.grouping)
+        text.endLine()
+        if text.count > 1 << 18 {
+          write(text.withBytes { Array($0) })
+          text.removeAll()
+        }
+      }
+      text.totals(result.totals)
+      text.endLine()
+      write(text.withBytes { Array($0) })
+    }
+  }
+
+  private func table(of result: Reconciliation.Result) -> String {
+    let titles = result.titles
+    let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
+    let columns = titles.enumerated().map { place, title in
+      let isNumber = ["BILL, $", "BOOKS, $", "DIFFERENCE"].contains(title)
+      return TableColumn(title, title, as: isNumber ? .number : .text, rank: place)
+    }
+    let table = Table(columns, on: terminal)
+    var text = ""
+    for row in result.rows {
+      var line = JSONWriter()
+      line.beginObject()
+      for (title, cell) in zip(titles, row) {
+        title.withUTF8Bytes { line.key(utf8: $0) }
+        line.string(cell)
+      }
+      line.endObject()
+      if let document = try? JSONDocument(line.withBytes { Array($0) }) {
+        document.withRoot { table.add($0) }
+      }
+      if table.isBlockFull { text += table.takeText() }
+    }
+    return text + table.takeText()
+  }
+
+  private func write(_ bytes: [UInt8]) {
+    if errors.outputHasFailed { return }
+    do throws(SystemError) {
+      try bytes.span.withUnsafeBytes { bytes throws(SystemError) in
+        try host.streams.write(bytes)
+      }
+    } catch {
+      errors.outputFailed(error)
+    }
+  }
+}

@@ -1,0 +1,141 @@
+internal import CreditModel
+internal import CreditReconcile
+
+extension Flag {
+  static let reconcileFormat = TextFlag(
+    "format", "FORM", .choice(["text", "csv", "json", "html"]), group: .action,
+    "The form of what is printed",
+    detail: """
+      Without it JSON, and a table on a terminal. `html` is one page for who closes the month:
+      period, totals, causes, lines, the calls to look at, and the files with their SHA-256.
+      """)
+
+  static let reconcileBy = TextFlag(
+    "by", "WHAT", .choice(Grouping.allCases.map(\.rawValue)), group: .action,
+    "What a line is for: day,model if not given",
+    detail: """
+      `key` compares call by call: with bills that have a row for each, as those of `litellm` and
+      the export and generations of `openrouter`.
+      """)
+
+  static let tolerance = TextFlag(
+    "tolerance", "AMOUNT", group: .action, "How much a line may differ: 0 if not given",
+    detail: """
+      Dollars, `0.05`, or a share of the bill, `0.01%`. A line within it is `equal`, also where
+      its counts differ, and keeps its difference.
+      """)
+
+  static let settled = SpanFlag(
+    "settled", group: .action, "When a day of the bill is final: 24h after its end if not given",
+    detail: "A younger day that differs is `open`, which is no failure.")
+
+  static let midnightGrace = SpanFlag(
+    "grace", group: .action, "Let calls this close to midnight count on the other day",
+    detail: """
+      It is tried for days that would differ. Whole calls are moved, the nearest to midnight
+      first, and only if all days concerned then agree in their counts. The total says how many.
+      """)
+
+  static let modelMap = ListFlag(
+    "map", "BILL=BOOKS", group: .selection, "A model of the bill is this model of the books",
+    detail: """
+      Repeatable. BILL may also be the description of a row of no model, such as
+      `Code Execution Usage`, which the books have under a model of their own.
+      """)
+
+  static let modelColumn = TextFlag(
+    "model-column", "NAME", group: .selection, "The column of a FOCUS file that names the model")
+
+  /// What only names and prices are taken from here.
+  static let reconcileCatalog = catalog.worded(
+    "Match models by the ids and aliases of this catalog",
+    detail: """
+      `credit-price --import` prints one. Its prices tell a difference of counts from one of
+      prices, where the books have cost just that.
+      """)
+}
+
+extension Tool {
+  /// `credit-reconcile`: a provider's bill and the books → what differs, and why.
+  package static let reconcile = Tool(
+    .reconcile,
+    summary: "Compare a provider's bill with the books",
+    flags: [
+      .reconcileFormat, .reconcileBy, .tolerance, .settled, .midnightGrace, .since, .until,
+      .utcOffset, .modelMap, .modelColumn, .reconcileCatalog, .now, .quiet, .help, .version,
+    ],
+    subcommands: BillFormats.all.map(subcommand), subcommandNoun: "format",
+    manual: { reconcileManual })
+
+  private static func subcommand(of format: any BillFormat.Type) -> Subcommand {
+    let description = format.description
+    return Subcommand(
+      description.name, description.summary, flags: [], takesFiles: true,
+      detail: "\(description.rule) \(description.source)",
+      run: { command throws(UsageError) in try command.reconcile(format) })
+  }
+
+  private static var reconcileManual: Manual {
+    Manual(
+      synopsis: ["FORMAT BILL ... [--since TIME] [--until TIME] < history"],
+      description: [
+        .text(
+          """
+          Compares a provider's bill with the usage lines of credit-history(1), and prints a
+          result for each day and model, and a total. It opens no store, asks no network and
+          writes nothing. Lines of other types are skipped.
+          """),
+        .text(
+          """
+          A BILL is a file: JSON pages one after another, arrays, one object a line, or CSV, as
+          the format says below. A pipe is a file, too, so `<(curl ...)` can be one.
+          """),
+        .code(
+          """
+          {"day":"2026-11-02","model":"claude-opus-4.7",
+           "usage":{"bill":{"inputTokens":1000000,"cacheWrite1hTokens":450000},
+           "books":{"inputTokens":1000000,"cacheWrite1hTokens":400000}},
+           "billUSD":"9.5","booksUSD":"9","differenceUSD":"0.5",
+           "cause":"quantity","counts":{"cacheWrite1hTokens":50000}}
+          """),
+        .text(
+          """
+          A result is one line; it is broken here to fit the page. Bill and books are exact
+          decimals. A difference is the bill less the books.
+          """),
+      ],
+      sections: [
+        reconcileCauses, reconcileMatching, reconcileHoles, reconcileFetching, reconcileCorrecting,
+      ],
+      examples: reconcileExamples,
+      errors: [
+        .differs, .incompleteBill, .invalidUsage, .amountOutOfRange, .limitExceeded,
+        .permissionDenied,
+      ],
+      seeAlso: ["credit-history", "credit-charge", "credit-report", "credit-price"])
+  }
+
+  private static var reconcileExamples: [Example] {
+    [
+      Example(
+        "November, as a table; exit status 15 if a line differs:",
+        """
+        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+          credit-reconcile anthropic usage.json cost.json --format text
+        """),
+      Example(
+        "A page for who closes the month, differences under a cent aside:",
+        """
+        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+          credit-reconcile anthropic usage.json cost.json \\
+            --tolerance 0.01 --format html > november.html
+        """),
+      Example(
+        "Call by call, what a proxy paid and what was charged:",
+        """
+        credit-history --all --type usage --since 2026-11-01 --limit 0 |
+          credit-reconcile litellm spend.csv --by key --format csv > calls.csv
+        """),
+    ]
+  }
+}

@@ -1,0 +1,86 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Pages of time buckets, as Anthropic and OpenAI have them: `{"data":[BUCKET…],"has_more":…}`.
+struct BillPages {
+  /// The members that say when a bucket begins and ends.
+  let start: StaticString
+  let end: StaticString
+  /// Reads these times.
+  let time: (JSONValue, StaticString) throws(CreditError) -> Timestamp
+  /// Which report a result is of.
+  let report: (JSONValue) throws(CreditError) -> String
+  /// Reads a result of a day.
+  let row: (JSONValue, Int64) throws(CreditError) -> BillRow
+
+  /// Reads a page, or a bucket alone.
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
+    guard value.isObject else { throw CreditError(.invalidRequest, "it is no page of a bill") }
+    guard let data = value.member("data") else {
+      guard value.member("results") != nil || value.member("result") != nil else {
+        throw CreditError(.invalidRequest, "it is no page of a bill\(Self.failure(value))")
+      }
+      _ = try readBucket(value, into: bill)
+      return
+    }
+    guard data.kind == .array, let hasMore = value.member("has_more")?.bool else {
+      throw CreditError(
+        .invalidRequest,
+        "it is no page of a bill: it has data, and no has_more that is true or false"
+      )
+    }
+    var report: String?
+    var end: Timestamp?
+    for bucket in data.elements {
+      let (name, until) = try readBucket(bucket, into: bill)
+      report = name ?? report
+      end = max(end ?? until, until)
+    }
+    if hasMore {
+      bill.expectPage(of: report, from: end, token: try value.billText("next_page") ?? "after it")
+    }
+  }
+
+  private func readBucket(
+    _ bucket: JSONValue, into bill: Bill
+  ) throws(CreditError) -> (report: String?, end: Timestamp) {
+    guard let results = bucket.member("results") ?? bucket.member("result"),
+      results.kind == .array
+    else { throw CreditError(.invalidRequest, "a bucket has no results") }
+    let (since, until) = (try time(bucket, start), try time(bucket, end))
+    for result in results.elements where !result.isObject {
+      throw CreditError(.invalidRequest, "a result is no object: \(result.kind)")
+    }
+    let name = try bill.addBucket(
+      bucket, from: since, to: until, results: results, report: report, row: row)
+    return (name, until)
+  }
+
+  /// What a provider says that answers with an error.
+  private static func failure(_ value: JSONValue) -> String {
+    guard let error = value.member("error") else { return "" }
+    return ": it is an error: \(quoted(error.string ?? error.string("message") ?? "no message"))"
+  }
+}
+
+extension JSONValue {
+  /// The numbers among the members that are not known by name, and are not 0: what a provider may
+  /// bill that the tools have no count for.
+  /// - Throws: where one is no count.
+  func unreadCounts(
+    known: [StaticString], prefix: String = ""
+  ) throws(CreditError) -> [(name: String, count: Int64)] {
+    var unread: [(name: String, count: Int64)] = []
+    for (name, value) in members where value.kind == .number {
+      if known.contains(where: { name.utf8Equals($0) }) { continue }
+      let text = prefix + (name.string ?? "")
+      guard let count = value.int64, count >= 0 else {
+        throw CreditError(
+          .invalidUsage,
+          "\(text) is no count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+      }
+      if count > 0 { unread.append((text, count)) }
+    }
+    return unread
+  }
+}

@@ -1,0 +1,148 @@
+internal import CreditJSON
+internal import CreditLogs
+package import CreditModel
+
+/// A file of a bill that was read.
+package struct BillFile: Sendable {
+  package let path: String
+  /// The SHA-256 of its bytes in hexadecimal digits.
+  package let sha256: String
+  package let byteCount: Int
+}
+
+/// Takes one file of a bill apart into pages, list elements or rows, in constant memory.
+package struct BillReader: ~Copyable {
+  /// The most bytes of one page.
+  static let pageLimit = 64 << 20
+
+  private enum Layout {
+    case undecided, values, table
+  }
+
+  private let format: any BillFormat
+  private let bill: Bill
+  private let path: String
+  private var layout = Layout.undecided
+  private var stream = JSONStream(byteLimit: BillReader.pageLimit)
+  private var table = CSVTable()
+  private var buffer = JSONBuffer()
+  private var hash = SHA256()
+  private var byteCount = 0
+
+  package init(_ path: String, _ format: any BillFormat, into bill: Bill) {
+    self.path = path
+    self.format = format
+    self.bill = bill
+  }
+
+  /// Takes in bytes of the file.
+  package mutating func take(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
+    hash.update(bytes)
+    var bytes = bytes
+    if layout == .undecided {
+      guard let rest = Self.withoutMark(bytes) else { return }
+      bytes = rest
+      layout = rest.first == UInt8(ascii: "{") || rest.first == UInt8(ascii: "[") ? .values : .table
+    }
+    byteCount += bytes.count
+    switch layout {
+    case .undecided: break
+    case .values:
+      stream.append(bytes)
+      try takeValues()
+    case .table:
+      _ = buffer.withFreeSpace(minimum: bytes.count) { space in
+        space.copyMemory(from: bytes)
+        return bytes.count
+      }
+      try takeRows(isFinal: false)
+    }
+  }
+
+  /// Takes in that the file has no more bytes.
+  package mutating func finish() throws(CreditError) -> BillFile {
+    switch layout {
+    case .undecided: break
+    case .values:
+      stream.finish()
+      try takeValues()
+    case .table:
+      try takeRows(isFinal: true)
+    }
+    if byteCount == 0 { throw failure(CreditError(.invalidRequest, "the file is empty"), line: 1) }
+    let digits = hash.finish().flatMap { [$0 >> 4, $0 & 15] }.map { String($0, radix: 16) }
+    hash = SHA256()
+    return BillFile(path: path, sha256: digits.joined(), byteCount: byteCount)
+  }
+
+  /// The bytes after a byte order mark and white space; nil where there is nothing else.
+  private static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
+    var bytes = bytes[...]
+    if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || (0x09...0x0d).contains($0) }
+    let rest = bytes.drop(while: isSpace)
+    return rest.isEmpty ? nil : UnsafeRawBufferPointer(rebasing: rest)
+  }
+
+  private mutating func takeValues() throws(CreditError) {
+    while true {
+      switch stream.next() {
+      case .needsMore, .end, .word: return
+      case .malformed(let error):
+        throw failure(CreditError(.invalidJSON, error.reason.message), line: error.line)
+      case .value(let value, let line, _):
+        if let name = stream.duplicateName {
+          let message = "it has the member \(quoted(name)) twice"
+          throw failure(CreditError(.invalidRequest, message), line: line)
+        }
+        try read(value, line: line)
+      }
+    }
+  }
+
+  private mutating func takeRows(isFinal: Bool) throws(CreditError) {
+    var found: CreditError?
+    let (format, bill) = (self.format, self.bill)
+    var scanner = JSONScanner()
+    let path = path
+    let count = table.take(buffer.unread, isFinal: isFinal) { row, line in
+      if found != nil { return }
+      do throws(CreditError) {
+        let text: UnsafeRawBufferPointer
+        do throws(LogProblem) {
+          text = try row.get()
+        } catch {
+          throw CreditError(error.code, error.reason)
+        }
+        guard case .complete = scanner.scan(text, isFinal: true) else {
+          throw CreditError(.invalidJSON, "the row is not UTF-8 text")
+        }
+        try format.read(scanner.value(in: text), into: bill)
+      } catch {
+        found = Self.failure(error, path, line: line)
+      }
+    }
+    buffer.advance(by: count)
+    if let found { throw found }
+  }
+
+  private func read(_ value: JSONValue, line: Int) throws(CreditError) {
+    do throws(CreditError) {
+      guard value.kind == .array else { return try format.read(value, into: bill) }
+      for element in value.elements { try format.read(element, into: bill) }
+    } catch {
+      throw failure(error, line: line)
+    }
+  }
+
+  private func failure(_ error: CreditError, line: Int) -> CreditError {
+    Self.failure(error, path, line: line)
+  }
+
+  /// An error with its place.
+  private static func failure(_ error: CreditError, _ path: String, line: Int) -> CreditError {
+    CreditError(
+      error.code, "\(plainOrQuoted(path)): line \(line): \(error.message)",
+      error.details + [.path(path), .line(line)])
+  }
+}

@@ -1,0 +1,157 @@
+internal import CreditModel
+
+/// Calls of the books so close to midnight that the provider may have counted them on the other
+/// day.
+///
+/// Whole calls are moved, the nearest to midnight first, and only where the day that they leave and
+/// the day that they enter differ without it and agree in their counts with it. Where the day that
+/// they enter agrees only after calls leave it at its other end, these are moved likewise: all
+/// days in a row agree then, or nothing is moved.
+final class NearMidnight {
+  /// The most calls that are kept: memory has a limit.
+  static let limit = 100_000
+
+  /// The midnight between a day and the one before it, of one subject.
+  private struct Boundary: Hashable {
+    let day: Int64
+    let subject: Int
+  }
+
+  private struct Near {
+    let entry: BookEntry
+    /// Milliseconds to midnight.
+    let distance: Int64
+  }
+
+  /// Calls that change their day at a boundary.
+  private struct Move {
+    let boundary: Boundary
+    let entries: [BookEntry]
+    /// Whether they go to the later day.
+    let isForward: Bool
+  }
+
+  private let grace: Int64
+  private let days: Range<Int64>
+  private var before: [Boundary: [Near]] = [:]
+  private var after: [Boundary: [Near]] = [:]
+  private var count = 0
+
+  init(within grace: TimeSpan, days: Range<Int64>) {
+    self.grace = grace.milliseconds
+    self.days = days
+  }
+
+  private static func millisecond(of local: Timestamp) -> Int64 {
+    local.milliseconds - local.dayNumber * BillPeriod.dayMilliseconds
+  }
+
+  /// Whether what a clock shows is that close to midnight.
+  func isNear(_ local: Timestamp) -> Bool {
+    let time = Self.millisecond(of: local)
+    return min(time, BillPeriod.dayMilliseconds - time) <= grace
+  }
+
+  /// - Throws: `limit_exceeded`.
+  func add(_ entry: BookEntry, at local: Timestamp) throws(CreditError) {
+    let time = Self.millisecond(of: local)
+    let isAfter = time <= BillPeriod.dayMilliseconds / 2
+    let boundary = Boundary(day: entry.day + (isAfter ? 0 : 1), subject: entry.subject)
+    // Beyond the bill's own days nothing shows whether a call belongs there.
+    guard days.contains(boundary.day), days.contains(boundary.day - 1) else { return }
+    count += 1
+    guard count <= Self.limit else {
+      throw CreditError(
+        .limitExceeded, "more than \(Self.limit) calls are that close to midnight: --grace is long")
+    }
+    let near = Near(entry: entry, distance: isAfter ? time : BillPeriod.dayMilliseconds - time)
+    if isAfter {
+      after[boundary, default: []].append(near)
+    } else {
+      before[boundary, default: []].append(near)
+    }
+  }
+
+  /// Moves what makes days agree.
+  /// - Parameter balance: how many more counts the bill has than the books; nil where there is
+  ///   nothing to compare.
+  /// - Returns: how many calls were moved.
+  func settle(
+    _ table: LineTable, balance: (Line) throws(CreditError) -> Quantities?
+  ) throws(CreditError) -> Int64 {
+    var moved: Int64 = 0
+    let boundaries = Set(before.keys).union(after.keys).sorted {
+      ($0.subject, $0.day) < ($1.subject, $1.day)
+    }
+    for boundary in boundaries {
+      for move in try chain(from: boundary, table, balance) {
+        try apply(move, table)
+        moved += Int64(move.entries.count)
+      }
+    }
+    return moved
+  }
+
+  /// What to move, from one midnight on, so that all days in a row agree; empty where nothing does.
+  private func chain(
+    from first: Boundary, _ table: LineTable, _ balance: (Line) throws(CreditError) -> Quantities?
+  ) throws(CreditError) -> [Move] {
+    guard let line = table.find(first.day - 1, first.subject), var missing = try balance(line),
+      !missing.isZero
+    else { return [] }
+    var moves: [Move] = []
+    var boundary = first
+    while true {
+      guard let next = table.find(boundary.day, boundary.subject),
+        var nextMissing = try balance(next), !nextMissing.isZero,
+        let move = try move(at: boundary, toEven: missing, next, balance)
+      else { return [] }
+      moves.append(move)
+      // What the one day lacks less, the other lacks more.
+      try nextMissing.add(missing)
+      if nextMissing.isZero { return moves }
+      missing = nextMissing
+      boundary = Boundary(day: boundary.day + 1, subject: boundary.subject)
+    }
+  }
+
+  /// The calls nearest to a midnight whose move makes the day before it agree; nil for none.
+  /// - Parameter missing: how many more counts the bill has of that day.
+  private func move(
+    at boundary: Boundary, toEven missing: Quantities, _ line: Line,
+    _ balance: (Line) throws(CreditError) -> Quantities?
+  ) throws(CreditError) -> Move? {
+    for isForward in [true, false] {
+      let near = (isForward ? before : after)[boundary] ?? []
+      var entries: [BookEntry] = []
+      // A day lacks less when calls leave it, and more when they enter.
+      var rest = missing
+      for call in near.sorted(by: { $0.distance < $1.distance }) {
+        entries.append(call.entry)
+        let probe = Line(day: line.day, subject: line.subject, currency: nil)
+        try probe.books.add(call.entry)
+        guard let counts = try balance(probe) else { return nil }
+        // The balance of books alone is below 0.
+        if isForward {
+          try rest.subtract(counts)
+        } else {
+          try rest.add(counts)
+        }
+        if rest.isZero {
+          return Move(boundary: boundary, entries: entries, isForward: isForward)
+        }
+      }
+    }
+    return nil
+  }
+
+  private func apply(_ move: Move, _ table: LineTable) throws(CreditError) {
+    guard let early = table.find(move.boundary.day - 1, move.boundary.subject),
+      let late = table.find(move.boundary.day, move.boundary.subject)
+    else { return }
+    for entry in move.entries {
+      try (move.isForward ? early : late).books.remove(entry)
+      try (move.isForward ? late : early).books.add(entry)
+    }
+  }
+}

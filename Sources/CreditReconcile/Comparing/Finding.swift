@@ -1,0 +1,55 @@
+internal import CreditModel
+package import CreditReport
+
+/// What the comparison of one line has found.
+package struct Finding {
+  /// What was compared.
+  enum Compared: String {
+    case all
+    /// Dollars alone, as the bill has no counts of it.
+    case usd
+    /// Counts alone, as the bill has no dollars of it.
+    case usage
+  }
+
+  let line: Line
+  package var cause = Cause.equal
+  var compared = Compared.all
+  /// The counts of both sides, as the bill tells them apart.
+  var billCounts = Quantities()
+  var bookCounts = Quantities()
+  /// Bill less books, of each count.
+  var counts = Quantities()
+  /// Nil where the bill has no dollars of it.
+  package var billUSD: DecimalSum?
+  /// What the books have; compared with the bill's dollars only where these are there.
+  package var booksUSD: DecimalSum?
+  /// Bill less books; nil where dollars are not compared.
+  package var differenceUSD: DecimalSum?
+  /// The part of the difference that counts make, and the part that prices make.
+  var parts: (quantity: DecimalSum, price: DecimalSum)?
+  var billPrices: [Int: DecimalSum] = [:]
+  var bookPrices: [Int: DecimalSum] = [:]
+
+  init(_ line: Line) {
+    self.line = line
+  }
+
+  /// `2026-11-01`; empty where the line is of no day.
+  package var day: String { line.day?.text ?? "" }
+
+  /// The model, the charge or the call.
+  package var subject: Subject { line.subject }
+
+  package var keys: [String] { line.books.keys }
+
+  package var callCount: Int64 { line.books.callCount }
+
+  /// The places at which both sides have a price, and not the same.
+  var changedPrices: [Int] {
+    billPrices.keys.sorted().filter { place in
+      guard let bill = billPrices[place], let books = bookPrices[place] else { return false }
+      return bill.shortText != books.shortText
+    }
+  }
+}

@@ -1,0 +1,119 @@
+package import CreditJSON
+package import CreditModel
+
+/// What a comparison goes by.
+package struct ReconcileOptions: Sendable {
+  package var grouping = Grouping.dayAndModel
+  package var period: BillPeriod
+  package var tolerance = Tolerance.none
+  /// How old a day is before the bill does not change any more.
+  package var settled = TimeSpan.seconds(86_400)
+  package var grace = TimeSpan.seconds(0)
+  /// The column of a table that has the model.
+  package var modelColumn: String?
+  package var now: Timestamp
+
+  package init(period: BillPeriod, now: Timestamp) {
+    self.period = period
+    self.now = now
+  }
+}
+
+/// A bill that is compared with the books: first the files of the bill, then the lines of the
+/// history, then what differs.
+package final class Reconciliation {
+  private let options: ReconcileOptions
+  private let names: ModelMatch
+  private let table: LineTable
+  private let format: any BillFormat
+  package let bill: Bill
+  private var files: [BillFile] = []
+  private var days: Range<Int64> = 0..<0
+  private var books: Books?
+
+  package init(
+    _ format: any BillFormat.Type, _ options: ReconcileOptions, _ names: ModelMatch
+  ) {
+    self.options = options
+    self.names = names
+    self.format = format.init()
+    table = LineTable(options.grouping)
+    bill = Bill(table, in: options.period, names, modelColumn: options.modelColumn)
+  }
+
+  /// Reads a file of the bill.
+  /// - Parameter read: hands on the file's bytes, piece by piece.
+  /// - Throws: where it cannot be read exactly; what `read` throws.
+  package func readFile(
+    _ path: String,
+    _ read: ((UnsafeRawBufferPointer) throws(CreditError) -> Void) throws(CreditError) -> Void
+  ) throws(CreditError) {
+    bill.file = files.count
+    var reader = BillReader(path, format, into: bill)
+    try read { (bytes) throws(CreditError) in try reader.take(bytes) }
+    let file = try reader.finish()
+    if !bill.tellsRowsApart, let other = files.first(where: { $0.sha256 == file.sha256 }) {
+      throw BillCoverage.incomplete(
+        "\(plainOrQuoted(other.path)) and \(plainOrQuoted(path)) are the same file", [path])
+    }
+    files.append(file)
+  }
+
+  /// Ends the bill: from now on lines of the history come.
+  /// - Throws: `incomplete_bill` where the bill has a hole.
+  package func beginBooks() throws(CreditError) {
+    try bill.finish()
+    days = try bill.days()
+    books = Books(table, names, in: options.period, days: days, grace: options.grace)
+  }
+
+  /// Adds a value of the history.
+  /// - Throws: where it cannot be read exactly.
+  package func add(_ value: JSONValue) throws(CreditError) { try books?.add(value) }
+
+  /// Compares all of it.
+  package func finish() throws(CreditError) -> Result {
+    try books?.finish()
+    let period = options.period
+    let settled = Timestamp(
+      milliseconds: options.now.milliseconds - options.settled.milliseconds)
+    let comparison = Comparison(
+      bill: bill, tolerance: options.tolerance, openFrom: period.day(of: settled))
+    var totals = Totals(
+      days: days, since: period.beginning(of: days.lowerBound),
+      until: period.beginning(of: days.upperBound), options.tolerance)
+    if let books {
+      totals.outsideCount = books.outsideCount
+      totals.repeatedCount = books.repeatedCount
+      totals.movedCount =
+        try books.nearMidnight?.settle(table) { (line) throws(CreditError) in
+          try self.balance(line)
+        } ?? 0
+    }
+    var findings: [Finding] = []
+    for line in table.sorted() where line.bill.rowCount > 0 || line.books.lineCount > 0 {
+      let finding = try comparison.finding(line)
+      try totals.add(finding)
+      findings.append(finding)
+    }
+    return Result(
+      grouping: options.grouping, findings: findings, totals: totals, files: files,
+      format: type(of: format).description.name)
+  }
+
+  /// How many more counts the bill has of a line than the books; nil where they are not compared.
+  private func balance(_ line: Line) throws(CreditError) -> Quantities? {
+    guard bill.hasUsage, line.bill.rowCount == 0 || line.bill.isUsageKnown else { return nil }
+    return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))
+  }
+
+  /// What was found.
+  package struct Result {
+    package let grouping: Grouping
+    package let findings: [Finding]
+    package let totals: Totals
+    package let files: [BillFile]
+    /// The format of the bill.
+    package let format: String
+  }
+}

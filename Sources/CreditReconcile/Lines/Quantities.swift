@@ -1,0 +1,101 @@
+internal import CreditModel
+
+/// Sums of the counts of usages, and of units, by their place in the order of the counts.
+package struct Quantities: Hashable, Sendable {
+  /// The place of what is measured in units.
+  static let unitsPlace = UsageCount.total
+  /// How many places there are.
+  static let placeCount = UsageCount.total + 1
+
+  private(set) var sums = [Int64](repeating: 0, count: Quantities.placeCount)
+
+  subscript(place: Int) -> Int64 { sums[place] }
+
+  subscript(count: UsageCount) -> Int64 { sums[Int(count.rawValue)] }
+
+  var isZero: Bool { sums.allSatisfy { $0 == 0 } }
+
+  /// The places of the sums that are not 0.
+  var places: [Int] { sums.indices.filter { sums[$0] != 0 } }
+
+  /// The member of a usage that a place is.
+  static func member(at place: Int) -> String {
+    place == unitsPlace ? "units" : UsageCount(at: place).row.member.description
+  }
+
+  /// Whether a place counts calls of the provider's tools, which are priced by the thousand.
+  static func isOfCalls(_ place: Int) -> Bool {
+    place != unitsPlace && UsageCount(at: place).row.kind == .calls
+  }
+
+  /// - Throws: `amount_out_of_range` where the sum does not fit in 64 bits.
+  mutating func add(_ number: Int64, at place: Int) throws(CreditError) {
+    let (sum, overflow) = sums[place].addingReportingOverflow(number)
+    if overflow { throw Self.outOfRange(place) }
+    sums[place] = sum
+  }
+
+  mutating func add(_ number: Int64, _ count: UsageCount) throws(CreditError) {
+    try add(number, at: Int(count.rawValue))
+  }
+
+  mutating func add(_ other: Quantities) throws(CreditError) {
+    for place in other.places { try add(other[place], at: place) }
+  }
+
+  mutating func subtract(_ other: Quantities) throws(CreditError) {
+    for place in other.places {
+      let (difference, overflow) = sums[place].subtractingReportingOverflow(other[place])
+      if overflow { throw Self.outOfRange(place) }
+      sums[place] = difference
+    }
+  }
+
+  /// What these are more than others.
+  func less(_ other: Quantities) throws(CreditError) -> Quantities {
+    var difference = self
+    try difference.subtract(other)
+    return difference
+  }
+
+  private static func outOfRange(_ place: Int) -> CreditError {
+    CreditError(.amountOutOfRange, "a sum of \(member(at: place)) does not fit in 64 bits")
+  }
+}
+
+/// How far a bill tells counts apart. The books are added up in the same way before they are
+/// compared.
+enum CountDetail: Int {
+  /// As usages do.
+  case full
+  /// Cache reads are told apart from other input, and nothing else: cache writes and images are
+  /// input there.
+  case cacheReads
+  /// All input is one number, and all output.
+  case totals
+
+  /// The place that a count is added up in.
+  private func place(of place: Int) -> Int {
+    if self == .full || place == Quantities.unitsPlace { return place }
+    let count = UsageCount(at: place)
+    let isRead =
+      count == .cacheReadTokens || count == .cacheReadAudioTokens || count == .cacheReadImageTokens
+    if self == .cacheReads, isRead { return Int(UsageCount.cacheReadTokens.rawValue) }
+    return switch count.row.kind {
+    case .input: Int(UsageCount.inputTokens.rawValue)
+    case .output: Int(UsageCount.outputTokens.rawValue)
+    case .calls: place
+    }
+  }
+
+  /// Counts as such a bill has them.
+  /// - Parameter callPlaces: the calls of tools that it counts at all.
+  func folded(_ counts: Quantities, callPlaces: Set<Int>) throws(CreditError) -> Quantities {
+    var folded = Quantities()
+    for place in counts.places
+    where !Quantities.isOfCalls(place) || callPlaces.contains(place) {
+      try folded.add(counts[place], at: self.place(of: place))
+    }
+    return folded
+  }
+}
