@@ -91,11 +91,11 @@ _credit_tools_complete() {
 
   case $tool in
     credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --catalog --models --search --at --products --format --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
-    credit-authorize) flags='--account --authorization --hold --expires-in --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-account) flags='--account --plan --exempt --closed --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-account) flags='--account --plan --exempt --closed --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --price --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
@@ -141,6 +141,7 @@ _credit_tools_complete() {
     credit-price:--format) _credit_tools_words 'json text html'; return ;;
     credit-authorize:--account) _credit_tools_names account; return ;;
     credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag) return ;;
+    credit-authorize:--model) _credit_tools_names model; return ;;
     credit-authorize:--void) _credit_tools_names authorization; return ;;
     credit-charge:--authorization) _credit_tools_names authorization; return ;;
     credit-charge:--account) _credit_tools_names account; return ;;
@@ -158,6 +159,8 @@ _credit_tools_complete() {
     credit-account:--account) _credit_tools_names account; return ;;
     credit-account:--plan) _credit_tools_names plan; return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
+    credit-account:--limit) _credit_tools_names limit; return ;;
+    credit-account:--limit-until) return ;;
     credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
@@ -210,6 +213,7 @@ _credit_tools_complete() {
       --tag) ;;
       --tag) ;;
       --header) ;;
+      --limit) ;;
       --tag) ;;
       --tag) ;;
       --map) ;;

@@ -154,8 +154,8 @@ struct RecordAudit {
       acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
     case .chargeRefund(let authorization, _, let refund, _):
       acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
-    case .account(let account):
-      acknowledged.append((.registered(account.name), nil))
+    case .account(let view):
+      acknowledged.append((.registered(view.account.name), nil))
     case .transfer(let transfer, _):
       acknowledged.append((.given(transfer.id), transfer.credits))
     case .payments(_, let results):

@@ -52,6 +52,9 @@ package struct NameCompletion {
     case .model: return begun(try store.policy().prices.names(.model))
     case .product: return begun(try store.policy().prices.names(.product))
     case .plan: return begun(try store.policy().plans.map(\.id) + [Name(trusted: "none")])
+    case .limit:
+      let periods = LimitPeriod.words.compactMap(\.word).map { Name(trusted: "\($0)") }
+      return begun(try store.policy().plans.flatMap(\.limits).map(\.id) + periods)
     }
   }
 

@@ -23,6 +23,7 @@ package enum FlagKind: Hashable, Sendable {
   package var names: NameKind? {
     switch self {
     case .text(.name(let kind)), .authorization(let kind): kind
+    case .text(.limit): .limit
     default: nil
     }
   }
@@ -44,6 +45,8 @@ package enum TextForm: Hashable, Sendable {
   case server
   /// A tag: a name, `=` and a value.
   case tag
+  /// A limit: its id, `=`, and a number, `none` or `plan`.
+  case limit
   /// Paths of members: names and indexes between dots, the paths between commas.
   case members
   /// One of a few words.
@@ -150,6 +153,7 @@ extension TextForm {
         nil
       }
     case .tag: Self.tagProblem(text)
+    case .limit: Self.limitProblem(text)
     case .members: Self.membersProblem(text)
     case .choice(let words):
       words.contains(text) ? nil : "takes \(words.joined(separator: ", ")); not \(quoted(text))"
@@ -160,6 +164,11 @@ extension TextForm {
     let (name, value) = text.tagParts
     guard let value else { return "takes NAME=VALUE, not \(quoted(text))" }
     return Tags.problem(name, value).map { "\(quoted(text)) \($0)" }
+  }
+
+  private static func limitProblem(_ text: String) -> String? {
+    if LimitText.change(text) != nil { return nil }
+    return "takes ID=N, ID=none or ID=plan, such as day=1000; not \(quoted(text))"
   }
 
   /// No member has an empty name: a path with one is a variable that is not set, or a slip.

@@ -88,7 +88,23 @@ struct ParsedArguments: Sendable {
       if let member = given.flag.member { members.set(member, given.value) }
     }
     if let tags = try tags(.tag) { members.set("tags", .tags(tags)) }
+    let limits = try limitChanges()
+    if !limits.isEmpty { members.set("limits", .limits(limits)) }
     return members
+  }
+
+  /// The limits that flags set.
+  /// - Throws: where one is set twice.
+  private func limitChanges() throws(UsageError) -> [LimitChange] {
+    var changes: [LimitChange] = []
+    for text in self[.spendLimit] {
+      guard let change = LimitText.change(text) else { continue }
+      if changes.contains(where: { $0.id == change.id }) {
+        throw UsageError("--limit sets \(quoted(change.id.text)) twice")
+      }
+      changes.append(change)
+    }
+    return changes
   }
 
   /// The tags that a flag gives.

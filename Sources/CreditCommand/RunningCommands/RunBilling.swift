@@ -19,7 +19,7 @@ final class RunBilling {
   /// - Returns: the id of the authorization.
   func authorize() throws(CreditError) -> Name {
     let result = try perform { (reader, policy) throws(CreditError) in
-      try reader.authorizeRequest(under: policy)
+      try reader.authorizeRequest(under: policy, namesModel: false)
     }
     guard let authorization = result.authorization else {
       throw CreditError(.corruptStore, "there is no authorization")

@@ -24,19 +24,41 @@ extension Flag {
       """)
 }
 
+extension Flag {
+  static let spendLimit = ListFlag(
+    "limit", "ID=N", .limit, member: "limits", group: .request,
+    "Limit what it may spend; may be given several times",
+    detail: """
+      ID is a limit of the account's plan, whose number this takes the place of for this account,
+      or else `hour`, `day`, `week`, `month` or `total`: a limit of its own for all models.
+      `ID=none` lifts a limit, which goes on counting; `ID=plan` removes what was set.
+      What is set survives a change of plan.
+      """)
+
+  static let limitUntil = TimeFlag(
+    "limit-until", member: "limitUntil", group: .request,
+    "When what --limit sets ends",
+    detail: """
+      Afterwards the plan's number applies again, and the counter goes on. A limit that is set
+      again without an end has none.
+      """)
+}
+
 extension Tool {
   /// `credit-account`: registers an account, sets its plan and exemption, lists accounts.
   package static let account = Tool(
     .account,
-    summary: "Register an account, set its plan or exempt it",
+    summary: "Register an account, set its plan and limits, or exempt it",
     flags: [
       .account,
       .plan,
       .exempt,
       .closed,
+      .spendLimit,
+      .limitUntil,
       .all.worded("List accounts with plan, exemption and time of registration"),
     ] + Flag.common,
-    exclusions: [Exclusion(.all, [.account, .plan, .exempt, .closed])],
+    exclusions: [Exclusion(.all, [.account, .plan, .exempt, .closed, .spendLimit, .limitUntil])],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },
     manual: { accountManual })
@@ -45,6 +67,7 @@ extension Tool {
     Manual(
       synopsis: [
         "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
+        "--account NAME --limit ID=N ... [--limit-until TIME]",
         "--all",
         "< requests",
       ],
@@ -69,6 +92,14 @@ extension Tool {
           account's next operation; missed resets take effect one after another. A change of the
           policy counts from the next reset on.
           """),
+        .text(
+          """
+          A limit caps what the account may spend in a window of time, whatever its balance:
+          `hour`, `day` and `month` begin in UTC, `week` on Monday, `{"days":N}` every N days from
+          when the limit took effect; `total` never resets. credit-policy(5) says what counts and
+          what is refused with `spend_limit`. The answer has each limit with what is used, held and
+          remaining.
+          """),
       ],
       examples: [
         Example("Register an account:", "credit-account --account alice"),
@@ -79,6 +110,12 @@ extension Tool {
           """
           credit-account --account alice --closed true --get balance
           credit-history --account alice --open
+          """),
+        Example(
+          "At most 500 credits a day, and 2,000 until Monday:",
+          """
+          credit-account --account alice --limit day=500
+          credit-account --account alice --limit day=2000 --limit-until 2026-11-30
           """),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],

@@ -27,6 +27,14 @@ extension Flag {
       says it. An expired hold frees its credits, and its charge still goes through.
       """)
 
+  static let authorizedModel = TextFlag(
+    "model", "ID", .name(.model), member: "model", group: .request,
+    "The model that the work will use",
+    detail: """
+      Limits of that model are checked, too. It is no part of what makes a repeated request the
+      same.
+      """)
+
   static let void = TextFlag(
     "void", "ID", .name(.authorization), group: .action,
     "Close an open authorization without a charge",
@@ -42,8 +50,12 @@ extension Tool {
   package static let authorize = Tool(
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
-    flags: [.account, .authorizationID, .hold, .holdExpiresIn, .tag, .void] + Flag.common,
-    exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .tag])],
+    flags: [
+      .account, .authorizationID, .hold, .holdExpiresIn, .authorizedModel, .tag, .void,
+    ] + Flag.common,
+    exclusions: [
+      Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .authorizedModel, .tag])
+    ],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate(.authorize) },
     manual: { authorizeManual })
@@ -51,7 +63,7 @@ extension Tool {
   private static var authorizeManual: Manual {
     Manual(
       synopsis: [
-        "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN]",
+        "--account NAME [--authorization ID] [--hold N] [--expires-in SPAN] [--model ID]",
         "[--account NAME] --void ID",
         "< requests",
       ],
@@ -66,6 +78,8 @@ extension Tool {
           It is refused with `insufficient_credits` if the balance minus open holds is 0 or below.
           Since the price of the work is not known yet, that is the whole check, unless `--hold`
           sets an amount aside. An exempt account is always authorized.
+          An account with limits is refused with `spend_limit`, exit status 14, if one of them is
+          used up, counting open holds; a top-up does not help then.
           The answer is one line; it is broken here to fit the page:
           """),
         .code(
@@ -104,8 +118,9 @@ extension Tool {
       ],
       errors: [
         .accountClosed,
-        .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .limitExceeded, .amountOutOfRange, .cannotCreate,
+        .insufficientCredits, .spendLimit, .idempotencyConflict, .authorizationClosed,
+        .unknownAccount, .unknownAuthorization, .unknownModel, .limitExceeded, .amountOutOfRange,
+        .cannotCreate,
       ],
       seeAlso: ["credit-charge", "credit-balance"])
   }

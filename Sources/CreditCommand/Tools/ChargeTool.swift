@@ -94,9 +94,9 @@ extension Tool {
       examples: chargeExamples,
       errors: [
         .accountClosed,
-        .insufficientCredits, .idempotencyConflict, .authorizationClosed, .unknownAccount,
-        .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
-        .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
+        .insufficientCredits, .spendLimit, .idempotencyConflict, .authorizationClosed,
+        .unknownAccount, .unknownAuthorization, .unknownModel, .limitExceeded, .invalidUsage,
+        .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-price", "credit-balance", "credit-refund"])
   }

@@ -122,7 +122,15 @@ extension Tool {
             at most, with `secretFile` and optionally `tolerance`, `accountFrom`, `productFrom`,
             `quantityFrom`, `products` and `liveOnly`.
             """),
-          Term("`plans`", "Each has an `id`, a `quota`, a `period` and optionally `rolloverMax`."),
+          Term(
+            "`plans`",
+            """
+            Each has an `id`, and a `quota` with its `period` and optionally `rolloverMax`, or
+            `limits`, or both. A limit has an `id` (1 to 64 letters, digits, `_` and `-`), a
+            `period` (`hour`, `day`, `week`, `month`, `total` or `{"days":N}`, N from 1 to 366),
+            `credits`, and optionally `models` (ids of the catalog, or prefixes that end in `*`;
+            all models without it) and `alerts` (rising percentages, `[100]` without it).
+            """),
           Term(
             "`appStore`",
             """

@@ -104,9 +104,9 @@ extension Tool {
           """),
       ],
       errors: [
-        .accountClosed, .insufficientCredits, .idempotencyConflict, .authorizationClosed,
-        .unknownAccount, .unknownModel, .limitExceeded, .invalidUsage, .unpricedUsage,
-        .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
+        .accountClosed, .insufficientCredits, .spendLimit, .idempotencyConflict,
+        .authorizationClosed, .unknownAccount, .unknownModel, .limitExceeded, .invalidUsage,
+        .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .cannotCreate,
       ],
       seeAlso: ["credit-authorize", "credit-charge", "credit-history"])
   }

@@ -39,6 +39,8 @@ extension Flag {
     switch kind {
     case .alone, .truth: .value(.truth)
     case .text(.tag): .map(.value(.text))
+    case .text(.limit):
+      .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
     case .text(.choice(let words)): .value(.words(words))
     case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
     case .number: .value(.integer)

@@ -166,14 +166,21 @@ package struct PolicyDecoder {
       guard id.text != "none", known.add(id) else {
         throw reader.invalid("id", "is taken")
       }
+      let limits = try LimitDecoder.limits(reader)
       guard let quota = try reader.integer("quota", in: 0...Credits.largestGrant) else {
-        throw reader.invalid("quota", "is missing")
+        if limits.isEmpty { throw reader.invalid("quota", "is missing") }
+        for key: StaticString in ["period", "rolloverMax"] where reader.has("\(key)") {
+          throw reader.invalid(key, "goes with quota")
+        }
+        return Plan(id: id, limits: limits)
       }
       let period = try reader.inside("period") { () throws(PolicyProblem) in
         try self.period(reader.value.member("period"))
       }
       let rollover = try reader.integer("rolloverMax", in: 0...Credits.largestGrant)
-      return Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
+      var plan = Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
+      plan.limits = limits
+      return plan
     }
   }
 

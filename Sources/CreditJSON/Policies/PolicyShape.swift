@@ -66,11 +66,28 @@ package enum PolicyShape {
   ]
 
   static let plan: [JSONMember] = [
-    .text("id"), .integer("quota", in: grant),
+    .text("id"), .integer("quota", in: grant).optional,
     JSONMember(
-      "period", .anyOf([.value(.words(["day", "month"])), .object(periodOfDays)])),
-    .integer("rolloverMax", in: grant).optional,
+      "period", .anyOf([.value(.words(["day", "month"])), .object(periodOfDays)])
+    ).optional,
+    .integer("rolloverMax", in: grant).optional, .list("limits", of: .object(limit)).optional,
   ]
+
+  static let limit: [JSONMember] = [
+    .text("id"), JSONMember("period", limitPeriod), .integer("credits", in: grant),
+    .list("models", of: .value(.text)).optional,
+    .list("alerts", of: .value(.range(SpendLimit.percents))).optional,
+  ]
+
+  /// How long a limit counts: a word, or a number of days.
+  static var limitPeriod: JSONShape {
+    .anyOf([
+      .value(.words(LimitPeriod.words.compactMap(\.word).map { "\($0)" })),
+      .object(limitDays),
+    ])
+  }
+
+  static let limitDays: [JSONMember] = [.integer("days", in: LimitPeriod.dayLimits)]
 
   static let periodOfDays: [JSONMember] = [.integer("days", in: QuotaPeriod.dayLimits)]
 

@@ -18,9 +18,8 @@ extension JSONWriter {
   /// `["2026-02-19T11:00:32.000Z",5,"+32000",3,7,"+64000",2]`: when the first hold expires, what it
   /// sets aside, and from each `+` on how many milliseconds lie between one expiry and the next.
   /// Holds expire in steps, so that most are as far apart as the ones before them.
-  mutating func holds(_ holds: [HoldSum]) {
+  mutating func holdList(_ holds: [HoldSum]) {
     guard var last = holds.first?.expiresAt else { return }
-    key("holds")
     beginArray()
     timestamp(last)
     var spacing: Int64 = 0
@@ -79,7 +78,7 @@ extension RecordReader {
   private static let longestDistance =
     Timestamp.latest.milliseconds - Timestamp.earliest.milliseconds
 
-  /// What ``JSONWriter/holds(_:)`` writes, after the opening bracket.
+  /// What ``JSONWriter/holdList(_:)`` writes, after the opening bracket.
   mutating func holds(_ cursor: inout RecordCursor) -> [HoldSum] {
     var last = time(&cursor).milliseconds
     var spacing: Int64 = 0

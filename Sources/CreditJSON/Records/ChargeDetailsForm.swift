@@ -9,6 +9,8 @@ extension JSONWriter {
     if let tags = details.tags { member("tags", tags) }
     if details.isArrears { member("arrears", true) }
     if let amendment = details.amendment { self.amendment(amendment) }
+    if let model = details.catalogModel { member("catalogModel", model) }
+    limitsCrossed(details.limitsCrossed)
   }
 
   private mutating func amendment(_ amendment: Amendment) {
@@ -43,9 +45,12 @@ extension RecordReader {
     let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
     let isArrears = cursor.skip(",\"arrears\":true")
     let amendment = cursor.skip(",\"amendment\":{") ? amendment(&cursor) : nil
+    let catalogModel = cursor.skip(",\"catalogModel\":") ? textName(&cursor) : nil
+    let crossed = cursor.skip(",\"limitsCrossed\":[") ? limitsCrossed(&cursor) : []
     return ChargeDetails.of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment)
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      limitsCrossed: crossed)
   }
 
   private mutating func amendment(_ cursor: inout RecordCursor) -> Amendment {

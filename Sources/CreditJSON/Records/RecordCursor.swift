@@ -74,6 +74,14 @@ struct RecordCursor: ~Copyable {
     return false
   }
 
+  /// Goes past a text in quotes if it comes next.
+  mutating func skipText(_ text: StaticString) -> Bool {
+    let start = position
+    if skip("\""), skip(text), skip("\"") { return true }
+    position = start
+    return false
+  }
+
   /// Goes past so many bytes.
   mutating func skip(count: Int) {
     require(end - position >= count)

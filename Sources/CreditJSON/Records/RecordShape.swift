@@ -73,6 +73,7 @@ extension JSONShape {
       .decimal("costUSD").optional, .decimal("reportedUSD").optional, .time("usedAt").optional,
       tags, JSONMember("arrears", .value(.yes)).optional,
       JSONMember("amendment", .named("amendment", amendment)).optional,
+      .text("catalogModel").optional, limitsCrossed,
       .integer("creditsCharged"), .integer("creditsWaived").optional,
       JSONMember("usageFallback", .value(.yes)).optional,
     ] + ofRemarks
@@ -184,19 +185,40 @@ extension JSONShape {
   // MARK: The account's state
 
   private static var state: JSONShape {
-    .object([
-      .integer("records"), .integer("transactions"), .time("registeredAt"),
-      JSONMember("exempt", .value(.yes)).optional, JSONMember("closed", .value(.yes)).optional,
-      .list("dated", of: bucket).optional, .integer("bonus").optional,
-      .integer("starter").optional, .integer("purchased").optional,
-      JSONMember("quota", quota).optional,
-      // A time, credits, and from each `+` on the milliseconds between two expiries.
-      .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
+    .object(
+      [
+        .integer("records"), .integer("transactions"), .time("registeredAt"),
+        JSONMember("exempt", .value(.yes)).optional, JSONMember("closed", .value(.yes)).optional,
+        .list("dated", of: bucket).optional, .integer("bonus").optional,
+        .integer("starter").optional, .integer("purchased").optional,
+        JSONMember("quota", quota).optional,
+        // A time, credits, and from each `+` on the milliseconds between two expiries.
+        .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
+        .list(
+          "recentTopUps",
+          of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
+        ).optional,
+      ] + ofLimits)
+  }
+
+  /// What an account may spend and for whom, as `LimitForm` writes it.
+  private static var ofLimits: [JSONMember] {
+    [
+      .text("plan").optional, .text("parent").optional,
+      JSONMember("children", .value(.yes)).optional,
+      .list("passed", of: .anyOf([.value(.integer), .value(.text)])).optional,
       .list(
-        "recentTopUps",
-        of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
+        "limits",
+        of: .object([
+          .text("id"), JSONMember("period", PolicyShape.limitPeriod).optional,
+          .list("models", of: .value(.text)).optional, .time("since"), .integer("used").optional,
+        ])
       ).optional,
-    ])
+      .list(
+        "limitsSet",
+        of: .object([.text("id"), .integer("credits").optional, .time("until").optional])
+      ).optional,
+    ]
   }
 
   private static var quota: JSONShape {

@@ -14,13 +14,17 @@ extension JSONWriter {
     if account.isClosed { member("closed", true) }
     buckets(account.buckets)
     if let quota = account.quota { self.quota(quota) }
-    if !account.holds.isEmpty { holds(account.holds) }
+    if !account.holds.isEmpty {
+      key("holds")
+      holdList(account.holds)
+    }
     if !account.recentTopUps.isEmpty {
       key("recentTopUps")
       beginArray()
       for topUp in account.recentTopUps { recentTopUp(topUp) }
       endArray()
     }
+    limitState(account)
     endObject()
   }
 
@@ -89,6 +93,7 @@ extension RecordReader {
       repeat { account.recentTopUps.append(recentTopUp(&cursor)) } while cursor.skip(",")
       cursor.expect("]")
     }
+    limitState(of: &account, &cursor)
   }
 
   private mutating func recentTopUp(_ cursor: inout RecordCursor) -> RecentTopUp {

@@ -11,6 +11,7 @@ package struct FlagMembers: Sendable {
     case span(TimeSpan)
     case authorization(AuthorizationReference)
     case tags(Tags)
+    case limits([LimitChange])
   }
 
   /// A class, as arrays of classes share one type: the runtime need not make one for these.

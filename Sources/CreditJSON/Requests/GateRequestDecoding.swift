@@ -2,11 +2,15 @@ package import CreditModel
 
 /// The requests of the tools that write.
 extension RequestReader {
-  package func authorizeRequest(under policy: Policy) throws(CreditError) -> GateRequest {
+  /// - Parameter namesModel: whether `model` is that of the work to be authorized.
+  package func authorizeRequest(under policy: Policy, namesModel: Bool = true)
+    throws(CreditError) -> GateRequest
+  {
     var request = AuthorizeRequest(
       account: try account(), id: try name("authorization"),
       hold: try integer("hold", in: 1...Int64.max), expiresIn: try span("expiresIn"),
       time: try time(under: policy))
+    if namesModel { request.model = try name("model") }
     request.tags = try tags()
     if request.expiresIn != nil, request.hold == nil {
       throw Self.invalid("expiresIn goes with hold")
@@ -219,10 +223,15 @@ extension RequestReader {
   package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {
     var plan: AccountRequest.PlanChange?
     if let id = try name("plan") { plan = id.text == "none" ? .remove : .set(id) }
-    return .account(
-      AccountRequest(
-        account: try account(), plan: plan, isExempt: try bool("exempt"),
-        isClosed: try bool("closed"), time: try time(under: policy)))
+    var request = AccountRequest(
+      account: try account(), plan: plan, isExempt: try bool("exempt"),
+      isClosed: try bool("closed"), time: try time(under: policy))
+    request.limits = try limits()
+    request.limitUntil = try time("limitUntil")
+    if request.limitUntil != nil, request.limits.isEmpty {
+      throw Self.invalid("limitUntil goes with limits")
+    }
+    return .account(request)
   }
 
   package func voidRequest(_ id: Name, under policy: Policy) throws(CreditError) -> GateRequest {

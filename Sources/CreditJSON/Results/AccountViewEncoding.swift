@@ -12,7 +12,7 @@ extension JSONWriter {
   package mutating func accountLine(_ account: Account) {
     beginObject()
     member("account", account.name)
-    if let quota = account.quota { member("plan", quota.plan) }
+    if let plan = account.plan { member("plan", plan) }
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
     member("registeredAt", account.registeredAt)
@@ -23,7 +23,7 @@ extension JSONWriter {
     let account = view.account
     member("account", account.name)
     member("balance", account.balance)
-    member("available", account.available)
+    member("available", view.available)
     member("held", account.held)
     key("buckets")
     beginArray()
@@ -31,8 +31,8 @@ extension JSONWriter {
     endArray()
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
+    if let plan = account.plan { member("plan", plan) }
     if let quota = account.quota {
-      member("plan", quota.plan)
       key("quota")
       beginObject()
       member("limit", quota.limit)
@@ -41,6 +41,7 @@ extension JSONWriter {
       member("resetsAt", quota.resetsAt)
       endObject()
     }
+    if !view.limits.isEmpty { limits(view.limits) }
     if view.isRegistered {
       member("updatedAt", view.updatedAt)
     } else {

@@ -19,6 +19,9 @@ extension JSONWriter {
     case .account(let name): member("account", name)
     case .balance(let credits): member("balance", credits)
     case .available(let credits): member("available", credits)
+    case .payer(let name): member("payer", name)
+    case .price(let credits): member("price", credits)
+    case .limits(let refusals): self.refusals(refusals)
     case .authorization(let authorization): member("authorization", authorization)
     case .receipt(let receipt):
       key("receipt")

@@ -55,8 +55,8 @@ extension JSONWriter {
       member("fromBalance", transfer.fromBalance)
       member("toBalance", transfer.toBalance)
       isReplay = replayed
-    case .account(let account):
-      members(of: AccountView(account))
+    case .account(let view):
+      members(of: view)
       isReplay = false
     case .notification(let notification):
       key("notification")
@@ -154,6 +154,7 @@ extension JSONWriter {
       member("amended", amendment.number)
       member("previousCredits", amendment.previousCredits)
     }
+    limitsCrossed(details.limitsCrossed)
   }
 
   /// Writes what there is to say of a usage, in results and in records.

@@ -36,6 +36,7 @@ extension JSONWriter {
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
     if let refunded = line.creditsRefunded { member("creditsRefunded", refunded) }
     if let crossed = line.crossed { member("crossed", crossed) }
+    limitsCrossed(line.limitsCrossed)
     if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }

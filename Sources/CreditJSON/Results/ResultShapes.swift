@@ -11,6 +11,14 @@ extension ResultShape {
         .object([
           .text("code"), .integer("status"), .text("message"),
           .text("account").optional, .integer("balance").optional, .integer("available").optional,
+          .text("payer").optional, .integer("price").optional,
+          .list(
+            "limits",
+            of: .object([
+              .text("account"), .text("limit"), .integer("used"), .integer("held"),
+              .integer("credits"), .time("resetsAt").optional,
+            ])
+          ).optional,
           ResultMember("authorization", orID(authorization)).optional,
           ResultMember("receipt", receipt).optional,
           ResultMember("transaction", orID(transaction)).optional,
@@ -101,8 +109,29 @@ extension ResultShape {
             .integer("limit"), .integer("used"), .integer("remaining"), .time("resetsAt"),
           ])
         ).optional,
+        .list("limits", of: limit).optional,
         .time("updatedAt").optional, .truth("registered").optional,
       ] + ofWrites)
+  }
+
+  private static var limit: ResultShape {
+    .object([
+      .text("limit"), ResultMember("period", PolicyShape.limitPeriod),
+      .list("models", of: .value(.text)).optional,
+      .integer("credits"), .time("until").optional, .integer("used"), .integer("held"),
+      .integer("remaining"), .time("resetsAt").optional,
+    ])
+  }
+
+  /// The shares of limits that a charge has come to.
+  static var limitsCrossed: ResultMember {
+    .list(
+      "limitsCrossed",
+      of: .object([
+        .text("account"), .text("limit"), .integer("percent"), .integer("used"),
+        .integer("credits"), .time("resetsAt").optional,
+      ])
+    ).optional
   }
 
   /// A line of the list of accounts.
@@ -162,7 +191,8 @@ extension ResultShape {
       .text("currency").optional, .text("key").optional, .text("reason").optional,
       .time("expiresAt").optional, .time("usedAt").optional, tags, .decimal("usd").optional,
       .decimal("costUSD").optional, .integer("creditsWaived").optional,
-      .integer("creditsRefunded").optional, crossed, .text("counterparty").optional,
+      .integer("creditsRefunded").optional, crossed, limitsCrossed,
+      .text("counterparty").optional,
       .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
       .truth("changed").optional, .text("cursor").optional,
     ])
@@ -272,7 +302,7 @@ extension ResultShape {
       ResultMember("usage", usage).optional, .integer("creditsCharged"), .integer("newBalance"),
       .time("timestamp"), .time("usedAt").optional, tags, .decimal("reportedUSD").optional,
       .decimal("usd").optional, .decimal("costUSD").optional, .integer("amended").optional,
-      .integer("previousCredits").optional, .truth("usageFallback").optional,
+      .integer("previousCredits").optional, limitsCrossed, .truth("usageFallback").optional,
     ] + ofRemarks + [.truth("exempt").optional, .integer("creditsWaived").optional]
   }
 

@@ -151,6 +151,7 @@ enum BashCompletion {
     case .truth: "_credit_tools_words 'true false'; return"
     case .text(.name(let names)), .authorization(let names):
       "_credit_tools_names \(names.rawValue); return"
+    case .text(.limit): "_credit_tools_names \(NameKind.limit.rawValue); return"
     case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time: "return"
     }
   }

@@ -99,6 +99,7 @@ enum FishCompletion {
       case .truth: " -x -a 'true false'"
       case .text(.name(let names)), .authorization(let names):
         " -x -a '(__credit_names \(names.rawValue))'"
+      case .text(.limit): " -x -a '(__credit_names \(NameKind.limit.rawValue))'"
       case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time: " -x"
       }
     let short = flag.name == "help" ? " -s h" : ""

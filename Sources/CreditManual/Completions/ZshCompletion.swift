@@ -156,6 +156,7 @@ enum ZshCompletion {
       case .truth: ":\(label):(true false)"
       case .text(.name(let names)), .authorization(let names):
         ":\(label):_credit_tools_names \(names.rawValue)"
+      case .text(.limit): ":\(label):_credit_tools_names \(NameKind.limit.rawValue)"
       case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time:
         ":\(label): "
       }

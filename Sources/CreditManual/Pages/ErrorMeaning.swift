@@ -22,6 +22,9 @@ extension CreditError.Code {
     case .limitExceeded:
       "An account has too many holds or dated buckets, or its quota resets too often until the "
         + "time asked for; or a page has too many lines."
+    case .spendLimit:
+      "A limit of the account is used up; `limits` says which, and when each resets. A top-up does "
+        + "not lift it."
     case .invalidJSON: "The input is not JSON; `line` and `offset` say where."
     case .invalidRequest: "The request has a wrong or missing member."
     case .invalidUsage: "The usage cannot be priced."

@@ -23,8 +23,18 @@ package struct Account: Hashable, Sendable {
     var quota: Quota?
     var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
+    var planWithoutQuota: Name?
+    var parent: Name?
+    var hasChildren = false
+    var passedHolds: [HoldSum] = []
+    var limitCounters: [LimitCounter] = []
+    var limitsSet: [LimitSetting] = []
 
-    var isEmpty: Bool { quota == nil && holds.isEmpty && recentTopUps.isEmpty }
+    var isEmpty: Bool {
+      quota == nil && holds.isEmpty && recentTopUps.isEmpty && planWithoutQuota == nil
+        && parent == nil && !hasChildren && passedHolds.isEmpty && limitCounters.isEmpty
+        && limitsSet.isEmpty
+    }
   }
 
   private indirect enum BoxedRest: Hashable {
@@ -64,6 +74,64 @@ package struct Account: Hashable, Sendable {
     get { if case .some(let rest) = boxedRest { rest.recentTopUps } else { [] } }
     _modify { yield &rest.recentTopUps }
   }
+
+  /// The plan that the account is on; nil where it has none.
+  package var plan: Name? { quota?.plan ?? planWithoutQuota }
+
+  /// The plan, where it has limits alone.
+  package var planWithoutQuota: Name? {
+    get { if case .some(let rest) = boxedRest { rest.planWithoutQuota } else { nil } }
+    set {
+      if newValue == nil && hasNothingRare { return }
+      rest.planWithoutQuota = newValue
+    }
+  }
+
+  /// The account that pays what this one cannot; nil where it pays for itself.
+  package var parent: Name? {
+    get { if case .some(let rest) = boxedRest { rest.parent } else { nil } }
+    set {
+      if newValue == nil && hasNothingRare { return }
+      rest.parent = newValue
+    }
+  }
+
+  /// Whether it is, or has been, the parent of others.
+  package var hasChildren: Bool {
+    get { if case .some(let rest) = boxedRest { rest.hasChildren } else { false } }
+    set {
+      if !newValue && hasNothingRare { return }
+      rest.hasChildren = newValue
+    }
+  }
+
+  /// What holds that reached the account set aside above it.
+  package var passedHolds: [HoldSum] {
+    get { if case .some(let rest) = boxedRest { rest.passedHolds } else { [] } }
+    _modify { yield &rest.passedHolds }
+  }
+
+  /// What it has spent against each of its limits, in the order of ``limits(under:)``.
+  package var limitCounters: [LimitCounter] {
+    get { if case .some(let rest) = boxedRest { rest.limitCounters } else { [] } }
+    _modify { yield &rest.limitCounters }
+  }
+
+  /// The limits that are set for it alone, by id.
+  package var limitsSet: [LimitSetting] {
+    get { if case .some(let rest) = boxedRest { rest.limitsSet } else { [] } }
+    _modify { yield &rest.limitsSet }
+  }
+
+  /// Whether it has what tools of version 2 do not know.
+  var hasLimitState: Bool {
+    guard case .some(let rest) = boxedRest else { return false }
+    return rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
+      || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
+  }
+
+  /// Whether it has anything of what few accounts have.
+  var hasRareState: Bool { !hasNothingRare }
 
   /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
   package var hasUndatedCreditsOnly: Bool { hasNothingRare && buckets.dated == nil }

@@ -16,7 +16,15 @@ extension Account {
   package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
     -> [LedgerRecord]
   {
-    guard now > updatedAt else { return [] }
+    var turns = now > updatedAt ? try pass(until: now, under: policy) : []
+    // Which limits there are is recorded alone, so that a charge's record only counts.
+    if takeUpLimits(under: policy) { turns.append(record(.settings(credits: 0))) }
+    return turns
+  }
+
+  private mutating func pass(until now: Timestamp, under policy: Policy) throws(CreditError)
+    -> [LedgerRecord]
+  {
     var turns: [LedgerRecord] = []
     while let next = nextTurn(until: now) {
       moveClock(to: next)
@@ -49,10 +57,13 @@ extension Account {
     return next
   }
 
-  /// Moves the clock alone, never back; holds that have expired by then are free.
+  /// Moves the clock alone, never back; holds that have expired by then are free, and limits whose
+  /// windows have ended count from 0.
   mutating func moveClock(to time: Timestamp) {
     updatedAt = max(updatedAt, time)
+    if !hasRareState { return }
     releaseExpired()
+    resetLimits()
   }
 
   /// Ends one period and begins the next: what is left expires, and the plan's quota with what may

@@ -23,7 +23,13 @@ extension Account {
       }
       held += Int128(hold.credits)
     }
-    return abs(sum) <= Int128(Credits.max) && held <= Int128(Credits.max)
+    return abs(sum) <= Int128(Credits.max) && held <= Int128(Credits.max) && hasSoundLimits
+  }
+
+  private var hasSoundLimits: Bool {
+    limitCounters.allSatisfy { $0.used >= 0 && $0.since <= updatedAt }
+      && limitsSet.allSatisfy { $0.credits ?? 0 >= 0 }
+      && passedHolds.allSatisfy { $0.credits > 0 } && (planWithoutQuota == nil || quota == nil)
   }
 }
 

@@ -61,6 +61,13 @@ extension Account {
     return sum
   }
 
+  /// What open holds that reached the account set aside, by it or above it.
+  var heldAgainstLimits: Credits {
+    var sum = held
+    for hold in passedHolds { sum &+= hold.credits }
+    return sum
+  }
+
   /// The most bytes of a record that say what is held.
   package static let holdTextLimit = 8192
 
@@ -109,9 +116,11 @@ extension Account {
 
   /// Frees what has expired by the account's time.
   mutating func releaseExpired() {
-    guard let first = holds.first, first.expiresAt <= updatedAt else { return }
     let now = updatedAt
-    holds.removeAll { $0.expiresAt <= now }
+    if let first = holds.first, first.expiresAt <= now { holds.removeAll { $0.expiresAt <= now } }
+    if let first = passedHolds.first, first.expiresAt <= now {
+      passedHolds.removeAll { $0.expiresAt <= now }
+    }
   }
 }
 

@@ -22,6 +22,7 @@ package struct CreditError: Error, Sendable {
     case limitExceeded = "limit_exceeded"
     /// A provider's bill and the books differ: no request failed, so it has no HTTP status.
     case differs
+    case spendLimit = "spend_limit"
     case invalidJSON = "invalid_json"
     case invalidRequest = "invalid_request"
     case invalidUsage = "invalid_usage"
@@ -45,6 +46,12 @@ package struct CreditError: Error, Sendable {
     case account(Name)
     case balance(Credits)
     case available(Credits)
+    /// The account that pays what those below it cannot.
+    case payer(Name)
+    /// What a refused charge would have cost.
+    case price(Credits)
+    /// The limits that refuse, the one that lasts longest first.
+    case limits([LimitRefusal])
     case authorization(CreditAuthorization)
     case receipt(CreditReceipt)
     case transaction(Transaction)
@@ -138,7 +145,7 @@ extension CreditError.Code {
   /// The HTTP status that a proxy in front of the store would answer with; 0 for what none would.
   package var status: Int {
     switch self {
-    case .insufficientCredits, .accountClosed: 403
+    case .insufficientCredits, .accountClosed, .spendLimit: 403
     case .idempotencyConflict, .duplicateTransaction, .authorizationClosed,
       .authorizationNotCharged, .transactionNotCompleted:
       409
@@ -166,7 +173,7 @@ extension CreditError.Code {
       .unknownProduct, .unknownPlan:
       12
     case .unverifiedTransaction: 13
-    case .rateLimited, .limitExceeded: 14
+    case .rateLimited, .limitExceeded, .spendLimit: 14
     case .differs: 15
     case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .failedResponse,
       .cutResponse, .amountOutOfRange, .incompleteBill:

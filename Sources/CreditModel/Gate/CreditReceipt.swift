@@ -50,13 +50,19 @@ package final class ChargeDetails: Hashable, Sendable {
   /// What the provider took of the price, where a markup made that another amount.
   package let costUSD: String?
   package let tags: Tags?
-  /// Whether it was charged though the account had no credits to start with.
+  /// Whether it was only billed, and that made a difference: the account had no credits to start
+  /// with, or its limits count it at the time of use.
   package let isArrears: Bool
   package let amendment: Amendment?
+  /// The id in the catalog of the model that set the price, where the receipt's is another name of
+  /// it and the account had something that is for some models only.
+  package let catalogModel: Name?
+  /// The shares of limits that it has come to.
+  package let limitsCrossed: [LimitCrossing]
 
   private init(
     usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
-    isArrears: Bool, amendment: Amendment?
+    isArrears: Bool, amendment: Amendment?, catalogModel: Name?, limitsCrossed: [LimitCrossing]
   ) {
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
@@ -64,29 +70,51 @@ package final class ChargeDetails: Hashable, Sendable {
     self.tags = tags
     self.isArrears = isArrears
     self.amendment = amendment
+    self.catalogModel = catalogModel
+    self.limitsCrossed = limitsCrossed
   }
 
   /// No initializer, which would make an object also where it gives none.
   /// - Returns: nil where there is nothing to say.
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
-    tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil
+    tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
+    catalogModel: Name? = nil, limitsCrossed: [LimitCrossing] = []
   ) -> ChargeDetails? {
     if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil, !isArrears,
-      amendment == nil
+      amendment == nil, catalogModel == nil, limitsCrossed.isEmpty
     {
       return nil
     }
     return ChargeDetails(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment)
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      limitsCrossed: limitsCrossed)
   }
+
+  /// Whether it says what tools of version 2 do not know.
+  var isOfLimits: Bool { catalogModel != nil || !limitsCrossed.isEmpty }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
       && left.isArrears == right.isArrears && left.amendment == right.amendment
+      && left.catalogModel == right.catalogModel && left.limitsCrossed == right.limitsCrossed
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
+}
+
+extension CreditReceipt {
+  /// The id in the catalog of the model that set the price; nil where none did.
+  package var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
+
+  /// Says which shares of limits the charge has come to.
+  mutating func tell(_ crossed: [LimitCrossing]) {
+    if crossed.isEmpty && details?.limitsCrossed.isEmpty ?? true { return }
+    details = .of(
+      usedAt: details?.usedAt, reportedUSD: details?.reportedUSD, costUSD: details?.costUSD,
+      tags: details?.tags, isArrears: details?.isArrears ?? false, amendment: details?.amendment,
+      catalogModel: details?.catalogModel, limitsCrossed: crossed)
+  }
 }

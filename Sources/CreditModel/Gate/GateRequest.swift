@@ -25,6 +25,8 @@ package struct AuthorizeRequest: Sendable {
   /// Credits to set aside, at least 1.
   package var hold: Credits?
   package var expiresIn: TimeSpan?
+  /// The model that the work is going to use, where that is known: its limits are checked, too.
+  package var model: Name?
   package var tags: Tags?
   package var time: Timestamp?
 
@@ -199,6 +201,9 @@ package struct AccountRequest: Sendable {
   package var plan: PlanChange?
   package var isExempt: Bool?
   package var isClosed: Bool?
+  package var limits: [LimitChange] = []
+  /// When what `limits` sets ends; nil where it does not.
+  package var limitUntil: Timestamp?
   package var time: Timestamp?
 
   package init(

@@ -12,7 +12,7 @@ package enum GateResult: Sendable {
   indirect case skipped(account: Name, key: Name?, balance: Credits)
   indirect case transactionRefund(Transaction, Refund, isReplay: Bool)
   indirect case chargeRefund(CreditAuthorization, key: Name?, Refund, isReplay: Bool)
-  indirect case account(Account)
+  indirect case account(AccountView)
   indirect case transfer(Transfer, isReplay: Bool)
   /// A result of a write that has left the account under thresholds of the policy, the highest
   /// first.

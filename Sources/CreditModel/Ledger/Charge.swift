@@ -21,6 +21,23 @@ package final class Charge: Hashable, Sendable {
   /// What it was before it was amended; nil for one that was not.
   package var amendment: Amendment? { receipt.details?.amendment }
 
+  /// When limits count it: when it was charged first, or, where it was only billed, when the work
+  /// was done before that.
+  var countedAt: Timestamp {
+    guard let details = receipt.details, details.isArrears, let usedAt = details.usedAt else {
+      return chargedAt
+    }
+    return min(usedAt, chargedAt)
+  }
+
+  /// The same charge, which says what shares of limits it has come to.
+  func telling(_ crossed: [LimitCrossing]) -> Charge {
+    if crossed == receipt.details?.limitsCrossed ?? [] { return self }
+    var receipt = receipt
+    receipt.tell(crossed)
+    return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
+  }
+
   /// What makes another charge the same.
   var work: ChargedWork {
     ChargedWork(

@@ -45,6 +45,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var crossed: [Credits]?
   /// The other account of a transfer.
   package var counterparty: Name?
+  /// The shares of limits that its charge has come to.
+  package var limitsCrossed: [LimitCrossing] = []
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -222,6 +224,7 @@ extension HistoryLine {
     costUSD = receipt.details?.costUSD
     creditsWaived = receipt.creditsWaived
     tags = receipt.details?.tags
+    limitsCrossed = receipt.details?.limitsCrossed ?? []
   }
 
   /// What a correction has changed about a charge.

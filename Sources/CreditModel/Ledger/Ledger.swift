@@ -114,12 +114,14 @@ extension Ledger {
         .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
     }
     let model = try model(request.model, at: request.usedAt ?? time)
-    return try policy.priceRules.quote(
+    var quote = try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup,
       time: request.usedAt ?? time)
+    if !quote.isFallback { quote.model = model.id }
+    return quote
   }
 
-  private func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
+  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {
     if let model = latestPrice.model, latestPrice.id == id, latestPrice.time == time {
       return model
     }

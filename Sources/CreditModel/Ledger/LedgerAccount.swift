@@ -13,9 +13,15 @@ extension Ledger {
     if let isClosed = request.isClosed { open.account.isClosed = isClosed }
     switch request.plan {
     case nil: break
-    case .remove: open.account.quota = nil
+    case .remove:
+      open.account.quota = nil
+      open.account.planWithoutQuota = nil
     case .set(let id): try open.account.setPlan(try plan(id))
     }
+    if !request.limits.isEmpty {
+      try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
+    }
+    _ = open.account.takeUpLimits(under: policy)
     // A quota that turns from nothing to nothing has turned without a record.
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
@@ -23,15 +29,15 @@ extension Ledger {
       let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
-    } else if let stored {
+    } else if let stored, open.preceding.isEmpty {
       // Nothing is recorded.
       var shown = after
       shown.updatedAt = stored.updatedAt
-      return .account(shown)
+      return .account(AccountView(shown, limits: after.limitViews(under: policy)))
     } else {
       try recordPreceding(open)
     }
-    return .account(after)
+    return .account(AccountView(after, limits: after.limitViews(under: policy)))
   }
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {
@@ -66,10 +72,16 @@ extension Account {
   /// - Throws: `amount_out_of_range`.
   mutating func setPlan(_ plan: Plan) throws(CreditError) {
     if quota?.plan == plan.id { return }
+    guard let credits = plan.quota else {
+      quota = nil
+      planWithoutQuota = plan.id
+      return
+    }
     let granted = Quota(
-      plan: plan.id, period: plan.period, limit: plan.quota, used: quota?.used ?? 0,
+      plan: plan.id, period: plan.period, limit: credits, used: quota?.used ?? 0,
       resetsAt: plan.period.turn(after: updatedAt))
     quota = nil
+    planWithoutQuota = nil
     _ = try balance.adding(granted.remaining)
     quota = granted
     settleDebtFromQuota()

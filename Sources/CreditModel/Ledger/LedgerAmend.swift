@@ -14,6 +14,7 @@ extension Ledger {
         .invalidRequest, "usedAt is another than that of the charge, which amending keeps")
     }
     var open = try open(entry.authorization.account, at: request.time)
+    let before = open.account.limitCounters
     let quote = try quote(request, at: timeOfUse)
     // What may not be all, or could not be read, corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
@@ -25,6 +26,7 @@ extension Ledger {
         LedgerRecord(event: .amend(charge), account: open.account, original: entry.position))
     }
     charge = try open.account.amend(charge, to: Correction(of: charge, request, quote))
+    charge = charge.telling(open.account.limitsCrossed(since: before, under: policy))
     try record(.amend(charge), on: open, original: entry.position)
     return .receipt(charge, isReplay: false)
   }
@@ -44,10 +46,13 @@ struct Correction {
   let costUSD: String?
   let tags: Tags?
   let remarks: UsageRemarks?
+  /// The id in the catalog of the model that sets the price.
+  let model: Name?
   /// Whether it only gives everything back.
   var isReturn = false
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote) {
+    model = quote.model
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     work = ChargedWork(
@@ -68,6 +73,7 @@ struct Correction {
     costUSD = nil
     tags = charge.receipt.details?.tags
     remarks = charge.receipt.remarks
+    model = charge.receipt.pricedModel
     isReturn = true
   }
 
@@ -80,6 +86,7 @@ struct Correction {
     costUSD = receipt.details?.costUSD
     tags = receipt.details?.tags
     remarks = receipt.remarks
+    model = charge.receipt.pricedModel
   }
 }
 
@@ -114,6 +121,7 @@ extension Account {
     }
     let (credits, overflow) = balance.subtractingReportingOverflow(before)
     if overflow { throw .amountOutOfRange("the correction would not fit in 64 bits") }
+    count(old.creditsCharged, price, of: charge, as: new.model)
     // The return that makes room for another model is a part of the same amendment.
     let isSecond = charge.amendment?.isReturn ?? false
     let amendment = Amendment(
@@ -129,9 +137,20 @@ extension Account {
     receipt.usd = new.usd
     receipt.details = ChargeDetails.of(
       usedAt: old.details?.usedAt, reportedUSD: new.work.reportedUSD, costUSD: new.costUSD,
-      tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment)
+      tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment,
+      catalogModel: catalogModel(new.model, insteadOf: new.work.model))
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
+  }
+
+  /// Counts what a charge costs now instead of what it did, in the windows that have counted it.
+  private mutating func count(
+    _ old: Credits, _ new: Credits, of charge: Charge, as model: Name?
+  ) {
+    let before = charge.receipt.pricedModel
+    if before == model { return count(new - old, for: model, at: charge.countedAt) }
+    count(-old, for: before, at: charge.countedAt)
+    count(new, for: model, at: charge.countedAt)
   }
 
   /// What paid a charge, and what was to be given back and could not be; both in the order taken,

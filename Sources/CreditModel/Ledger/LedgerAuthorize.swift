@@ -7,8 +7,14 @@ extension Ledger {
       return try repeated(request, entry)
     }
     var open = try open(request.account, at: request.time)
+    let model =
+      if let model = request.model { try self.model(model, at: time(of: request.time)).id } else {
+        Name?.none
+      }
     let id = if let id = request.id { id } else { try newID(for: open.account) }
     try open.account.requireOpen()
+    try open.account.requireCredits(for: request.hold)
+    try open.account.requireLimits(for: request.hold, of: model, under: policy)
     var authorization = try open.account.authorize(
       id: id, hold: request.hold,
       expiresIn: request.expiresIn ?? policy.holdExpiresIn)
@@ -93,12 +99,11 @@ extension CreditError {
 }
 
 extension Account {
-  /// The rule of the pre-check.
-  /// - Throws: `insufficient_credits`, `limit_exceeded`, `amount_out_of_range`.
+  /// An authorization, and its hold.
+  /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
   mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan)
     throws(CreditError) -> CreditAuthorization
   {
-    try requireCredits(for: credits)
     var hold: CreditAuthorization.Hold?
     if let credits {
       guard let expiresAt = HoldStep.expiry(after: expiresIn, from: updatedAt) else {
@@ -108,6 +113,16 @@ extension Account {
       hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
     }
     return CreditAuthorization(id: id, account: name, timestamp: updatedAt, hold: hold)
+  }
+
+  /// Refuses what a limit has no room for: without a model those of all models alone, as nobody
+  /// knows yet what the work will use.
+  func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
+    throws(CreditError)
+  {
+    let refusals = limitsRefusing(
+      hold.map(LimitDemand.fitting) ?? .start, for: model, under: policy)
+    if !refusals.isEmpty { throw CreditError(spendLimitsOf: name, refusals, hold: hold) }
   }
 
   /// Whether the pre-check lets it start.

@@ -125,6 +125,7 @@ extension Ledger {
     }
     var open = try open(entry.authorization.account, at: request.time)
     let restored = try open.account.restore(charge.taken)
+    open.account.count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
     let refund = Refund(
       credits: restored, forfeited: charge.receipt.creditsCharged - restored,
       newBalance: open.account.balance, timestamp: open.account.updatedAt,

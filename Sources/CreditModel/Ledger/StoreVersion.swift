@@ -27,7 +27,19 @@ extension LedgerRecord {
   /// This is the one place that knows what is new since which version: an event, or a member of a
   /// record, that tools of the version before do not read is named here.
   package var version: StoreVersion {
-    isOfPayment || account.recentTopUps.contains { $0.credits != nil } ? .three : .two
+    let isNew =
+      isOfPayment || isOfLimits || account.hasLimitState
+      || account.recentTopUps.contains { $0.credits != nil }
+    return isNew ? .three : .two
+  }
+
+  /// Whether it says what limits have to do with it.
+  private var isOfLimits: Bool {
+    switch event {
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
+      charge.receipt.details?.isOfLimits ?? false
+    default: false
+    }
   }
 
   /// Whether it has what a payment provider said.

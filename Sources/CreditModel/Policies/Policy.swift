@@ -70,19 +70,27 @@ package struct Policy: Sendable {
   }
 }
 
-/// A plan's quota: credits that come with every period.
+/// A plan: credits that come with every period, and limits of what may be spent.
 package struct Plan: Hashable, Sendable {
   package var id: Name
-  package var quota: Credits
+  /// Nil for a plan of limits alone, whose `period` says nothing.
+  package var quota: Credits?
   package var period: QuotaPeriod
   /// The most that is carried from one period into the next.
   package var rolloverMax: Credits
+  package var limits: [SpendLimit] = []
 
-  package init(id: Name, quota: Credits, period: QuotaPeriod, rolloverMax: Credits = 0) {
+  package init(id: Name, quota: Credits?, period: QuotaPeriod, rolloverMax: Credits = 0) {
     self.id = id
     self.quota = quota
     self.period = period
     self.rolloverMax = rolloverMax
+  }
+
+  /// A plan of limits alone.
+  package init(id: Name, limits: [SpendLimit]) {
+    self.init(id: id, quota: nil, period: .month)
+    self.limits = limits
   }
 }
 

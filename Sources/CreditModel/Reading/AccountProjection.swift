@@ -79,7 +79,8 @@ package struct AccountProjection {
     }
     let updatedAt = account.updatedAt
     _ = try account.advance(to: viewTime ?? now, under: policy)
-    return AccountView(account, updatedAt: updatedAt)
+    return AccountView(
+      account, updatedAt: updatedAt, limits: account.limitViews(under: policy))
   }
 
   /// The account as of the last record up to the time of the view; nil before its first.

@@ -1,15 +1,28 @@
 /// An account as `credit-balance` and `credit-account` show it.
-package struct AccountView: Sendable {
+package struct AccountView: Hashable, Sendable {
   package let account: Account
   /// False for an account that nothing has been written for: it is shown as it would start.
   package let isRegistered: Bool
   /// The time of the account's last record.
   package let updatedAt: Timestamp
+  package let limits: [LimitView]
 
   /// - Parameter updatedAt: where the account is shown as of another time than its own.
-  package init(_ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil) {
+  package init(
+    _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
+    limits: [LimitView] = []
+  ) {
     self.account = account
     self.isRegistered = isRegistered
     self.updatedAt = updatedAt ?? account.updatedAt
+    self.limits = limits
+  }
+
+  /// What a new hold, or a charge without overdraft, may take of credits and limits.
+  package var available: Credits {
+    limits.reduce(account.available) { available, view in
+      guard view.coversAll, let remaining = view.remaining else { return available }
+      return min(available, remaining)
+    }
   }
 }

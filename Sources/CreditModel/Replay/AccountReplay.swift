@@ -20,8 +20,30 @@ extension Account {
         Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))
     } else if target.quota == nil {
       quota = nil
+      planWithoutQuota = target.planWithoutQuota
     }
+    try replayLimits(toward: target)
     let (change, overflow) = balance.subtractingReportingOverflow(before)
     try expect(!overflow && change == credits, "the balance changed by another amount")
+  }
+
+  /// Takes over the limits that a record says, whose counters go on or are new.
+  private mutating func replayLimits(toward target: Account) throws(CreditError) {
+    for (place, counter) in target.limitCounters.enumerated() {
+      try expect(
+        !target.limitCounters[..<place].contains { $0.id == counter.id }, "a limit is there twice")
+      if let before = limitCounters.first(where: { $0.isSame(as: counter) }) {
+        try expect(before == counter, "a limit has counted another amount")
+      } else {
+        try expect(
+          counter.since == updatedAt && counter.used == 0, "a new limit does not count from 0")
+      }
+    }
+    limitCounters = target.limitCounters
+    try expect(
+      target.limitsSet.allSatisfy { ($0.credits ?? 0) >= 0 && $0.until ?? .latest > updatedAt }
+        && zip(target.limitsSet, target.limitsSet.dropFirst()).allSatisfy { $0.id < $1.id },
+      "the account's own limits are not as they are set")
+    limitsSet = target.limitsSet
   }
 }

@@ -34,13 +34,14 @@ extension Account {
         recorded.key != nil && receipt.authorization.hold == nil
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
       if receipt.details?.isArrears == true {
-        try expect(receipt.creditsCharged > 0 && !mayStart, "it is no arrears")
+        try expect(
+          receipt.creditsCharged > 0 && !mayStart || countsAtUse(receipt), "it is no arrears")
       } else if receipt.creditsCharged > 0 {
         try requireCredits(for: nil)
       }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
       try expect(
-        recorded.key == nil && receipt.details?.isArrears != true,
+        recorded.key == nil && (receipt.details?.isArrears != true || countsAtUse(receipt)),
         "it has an authorization and a key")
       let tags = receipt.details?.tags
       try expect(
@@ -51,6 +52,25 @@ extension Account {
     }
     try expect(try burn(receipt.creditsCharged) == recorded.taken, "it was paid by other buckets")
     try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
+    count(receipt.creditsCharged, for: receipt.pricedModel, at: recorded.countedAt)
+    try checkCrossings(of: recorded)
+  }
+
+  /// Whether limits count an arrears charge when the work was done.
+  private func countsAtUse(_ receipt: CreditReceipt) -> Bool {
+    receipt.details?.usedAt != nil && !limitCounters.isEmpty
+  }
+
+  /// A share of a limit that a charge says it has come to has to be reached. The number of the time
+  /// is not known any more.
+  private func checkCrossings(of charge: Charge) throws(CreditError) {
+    for crossing in charge.receipt.details?.limitsCrossed ?? [] where crossing.account == name {
+      let counter = limitCounters.first { $0.id == crossing.limit }
+      try expect(
+        counter?.used == crossing.used
+          && LimitCrossing.isReached(crossing.percent, of: crossing.credits, by: crossing.used),
+        "it says that it has come to a share of a limit that it has not")
+    }
   }
 
   /// Corrects a charge as a record says.
@@ -69,13 +89,17 @@ extension Account {
       isReturn
       ? try takeNothing(for: charge)
       : try amend(charge, to: Correction(recorded: recorded))
-    try expect(made == recorded, "it says another correction")
+    try expect(
+      made.telling(recorded.receipt.details?.limitsCrossed ?? []) == recorded,
+      "it says another correction")
+    try checkCrossings(of: recorded)
   }
 
   mutating func replay(_ refund: Refund, of charge: Charge) throws(CreditError) {
     try expect(
       charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
     let restored = try restore(charge.taken)
+    count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
     let (total, overflow) = restored.addingReportingOverflow(refund.forfeited)
     try expect(
       restored == refund.credits && !overflow && total == charge.receipt.creditsCharged,

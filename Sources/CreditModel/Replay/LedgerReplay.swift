@@ -102,7 +102,14 @@ extension LedgerRecord {
     if account.isClosed != made.isClosed { return "closed" }
     if account.buckets != made.buckets { return "buckets" }
     if account.quota != made.quota { return "quota" }
-    return account.holds != made.holds ? "holds" : "recentTopUps"
+    if account.holds != made.holds { return "holds" }
+    if account.recentTopUps != made.recentTopUps { return "recentTopUps" }
+    if account.plan != made.plan { return "plan" }
+    if account.parent != made.parent || account.hasChildren != made.hasChildren {
+      return "parent"
+    }
+    if account.passedHolds != made.passedHolds { return "passed holds" }
+    return account.limitCounters != made.limitCounters ? "limits" : "limitsSet"
   }
 
   private func replay(on made: inout Account, after earlier: LedgerRecord?) throws(CreditError) {

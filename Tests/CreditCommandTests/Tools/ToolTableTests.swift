@@ -74,7 +74,9 @@ import Testing
       + UsageCondition.allCases.map(\.member.description)
     let members: [String: [String]] = [
       "credit-price": ["model", "usedAt"] + usage,
-      "credit-authorize": ["account", "authorization", "hold", "expiresIn", "tags"],
+      "credit-authorize": [
+        "account", "authorization", "hold", "expiresIn", "model", "tags",
+      ],
       "credit-charge": ["authorization", "account", "key", "model", "usedAt", "tags"] + usage,
       "credit-topup": [
         "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
@@ -82,7 +84,7 @@ import Testing
         "appAccountToken",
         "tags",
       ],
-      "credit-account": ["account", "plan", "exempt", "closed"],
+      "credit-account": ["account", "plan", "exempt", "closed", "limits", "limitUntil"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
       "credit-refund": [

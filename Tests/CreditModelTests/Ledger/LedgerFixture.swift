@@ -226,5 +226,7 @@ extension GateResult {
     authorization?.id ?? receipt?.authorization.id ?? topUp?.transaction.id ?? transfer?.id
   }
 
-  var account: Account? { if case .account(let account) = plain { account } else { nil } }
+  var account: Account? { accountView?.account }
+
+  var accountView: AccountView? { if case .account(let view) = plain { view } else { nil } }
 }

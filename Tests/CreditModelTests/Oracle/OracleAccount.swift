@@ -194,7 +194,7 @@ extension OracleAccount {
   /// Changing keeps what is used.
   mutating func setPlan(_ new: Plan) {
     plan = PlanState(
-      plan: new.id, period: new.period, limit: Int128(new.quota), used: plan?.used ?? 0,
+      plan: new.id, period: new.period, limit: Int128(new.quota ?? 0), used: plan?.used ?? 0,
       resetsAt: OracleCalendar.turn(of: new.period, after: clock))
     settleDebtFromPlan()
   }

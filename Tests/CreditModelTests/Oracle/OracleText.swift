@@ -96,8 +96,8 @@ extension GateResult {
       return "transferred \(transfer.id.text) \(transfer.credits) from \(transfer.from.text) "
         + "\(transfer.fromBalance) to \(transfer.to.text) \(transfer.toBalance) at "
         + transfer.timestamp.text + again
-    case .account(let account):
-      return "account \(account.text)"
+    case .account(let view):
+      return "account \(view.account.text)"
     default:
       return "not compared here"
     }

@@ -84,7 +84,8 @@ import Testing
       "unknown_account unknown_authorization unknown_transaction unknown_model unknown_product "
         + "unknown_plan"
     ),
-    (13, [400], "unverified_transaction"), (14, [429], "rate_limited limit_exceeded"),
+    (13, [400], "unverified_transaction"),
+    (14, [429, 403], "rate_limited limit_exceeded spend_limit"),
     (
       65, [400],
       "invalid_json invalid_request invalid_usage unpriced_usage failed_response cut_response "

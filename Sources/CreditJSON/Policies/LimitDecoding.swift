@@ -1,0 +1,70 @@
+import CreditModel
+
+/// Reads the limits of a plan.
+enum LimitDecoder {
+  static func limits(_ plan: ObjectReader) throws(PolicyProblem) -> [SpendLimit] {
+    var known: [Name] = []
+    return try plan.list("limits", limit: SpendLimit.countLimit) {
+      value throws(PolicyProblem) in
+      let reader = try ObjectReader(value, known: PolicyShape.limit)
+      let id = try reader.requiredName("id")
+      if let problem = SpendLimit.problem(withID: id.text) { throw reader.invalid("id", problem) }
+      if known.contains(id) { throw reader.invalid("id", "is taken") }
+      known.append(id)
+      let period = try reader.inside("period") { () throws(PolicyProblem) in
+        try self.period(reader.value.member("period"))
+      }
+      guard let credits = try reader.integer("credits", in: 0...Credits.largestGrant) else {
+        throw reader.invalid("credits", "is missing")
+      }
+      return SpendLimit(
+        id: id, period: period, models: try models(reader), credits: credits,
+        alerts: try alerts(reader))
+    }
+  }
+
+  private static func period(_ value: JSONValue?) throws(PolicyProblem) -> LimitPeriod {
+    guard let value else { throw PolicyProblem("is missing") }
+    if value.kind == .object {
+      let reader = try ObjectReader(value, known: PolicyShape.limitDays)
+      guard let count = try reader.integer("days", in: LimitPeriod.dayLimits) else {
+        throw reader.invalid("days", "is missing")
+      }
+      return .days(count)
+    }
+    guard let period = value.string.flatMap(LimitPeriod.init) else {
+      throw PolicyProblem(
+        "must be \"hour\", \"day\", \"week\", \"month\", \"total\" or {\"days\":N}")
+    }
+    return period
+  }
+
+  /// Ids need not be in the catalog: prices come and go.
+  private static func models(_ reader: ObjectReader) throws(PolicyProblem) -> [Name]? {
+    guard reader.has("models") else { return nil }
+    let models = try reader.list("models", limit: SpendLimit.modelLimit) {
+      value throws(PolicyProblem) in
+      guard let text = value.string else { throw PolicyProblem("must be text") }
+      if let problem = Name.problem(with: text, limit: Name.idLimit) {
+        throw PolicyProblem(problem)
+      }
+      return Name(trusted: text)
+    }
+    if models.isEmpty { throw reader.invalid("models", "is empty") }
+    return models
+  }
+
+  private static func alerts(_ reader: ObjectReader) throws(PolicyProblem) -> [Int64] {
+    guard reader.has("alerts") else { return SpendLimit.usualAlerts }
+    var last: Int64 = 0
+    return try reader.list("alerts", limit: Int(SpendLimit.percents.upperBound)) {
+      value throws(PolicyProblem) in
+      guard let percent = value.int64, SpendLimit.percents.contains(percent) else {
+        throw PolicyProblem("must be a whole number from 1 to 1000")
+      }
+      guard percent > last else { throw PolicyProblem("must be above the one before it") }
+      last = percent
+      return percent
+    }
+  }
+}

@@ -1,0 +1,112 @@
+/// What an account may spend in a window of time: a rule of its plan, or its own.
+package struct SpendLimit: Hashable, Sendable {
+  package var id: Name
+  package var period: LimitPeriod
+  /// The models that it covers: catalog ids, or prefixes that end in `*`; nil where it covers all.
+  package var models: Optional<[Name]>
+  /// The most that may be spent; nil for one that was lifted, which goes on counting.
+  package var credits: Credits?
+  /// The shares of `credits`, in percent and rising, whose crossing results tell of.
+  package var alerts: [Int64]
+  /// When what the account sets for itself ends; nil where it does not, and for a plan's number.
+  package var until: Optional<Timestamp>
+
+  /// The most limits of a plan.
+  package static let countLimit = 16
+  /// The most models that one names.
+  package static let modelLimit = 64
+  /// The percentages that an alert may have.
+  package static let percents: ClosedRange<Int64> = 1...1000
+  /// What a limit has that names no alerts.
+  package static let usualAlerts: [Int64] = [100]
+
+  package init(
+    id: Name, period: LimitPeriod, models: [Name]? = nil, credits: Credits?,
+    alerts: [Int64] = usualAlerts, until: Timestamp? = nil
+  ) {
+    self.id = id
+    self.period = period
+    self.models = models
+    self.credits = credits
+    self.alerts = alerts
+    self.until = until
+  }
+
+  /// What is wrong with an id, to follow its name in a message; nil where nothing is.
+  package static func problem(withID id: String) -> String? {
+    let isFine = id.utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "_"), UInt8(ascii: "-"):
+        true
+      default: false
+      }
+    }
+    return isFine && (1...64).contains(id.utf8.count)
+      ? nil : "must be 1 to 64 of A-Z a-z 0-9 _ -"
+  }
+}
+
+/// What an account has spent against one of its limits in the present window.
+package struct LimitCounter: Hashable, Sendable {
+  package var id: Name
+  package var period: LimitPeriod
+  package var models: Optional<[Name]>
+  /// When the window began, or the limit took effect in it. What was used before does not count.
+  package var since: Timestamp
+  package var used: Credits
+
+  package init(
+    id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, used: Credits = 0
+  ) {
+    self.id = id
+    self.period = period
+    self.models = models
+    self.since = since
+    self.used = used
+  }
+
+  /// Whether it is the counter of a limit: a changed period, or other models, begin another one.
+  func isOf(_ limit: SpendLimit) -> Bool {
+    id == limit.id && period == limit.period && models == limit.models
+  }
+
+  func isSame(as other: LimitCounter) -> Bool {
+    id == other.id && period == other.period && models == other.models
+  }
+
+  /// Whether it counts what a model has cost.
+  /// - Parameter model: its id in the catalog; nil for a price that no model has set.
+  func covers(_ model: Name?) -> Bool {
+    guard let models else { return true }
+    guard let model else { return false }
+    return models.contains { $0.covers(model) }
+  }
+}
+
+extension Name {
+  /// Whether this, a model's id or a prefix that ends in `*`, names a model.
+  fileprivate func covers(_ model: Name) -> Bool {
+    let pattern = text.utf8
+    guard pattern.last == UInt8(ascii: "*") else { return self == model }
+    return model.text.utf8.starts(with: pattern.dropLast())
+  }
+}
+
+/// What is set for an account alone.
+package struct LimitSetting: Hashable, Sendable {
+  /// The id of a limit of the plan, or the name of a period.
+  package var id: Name
+  /// Nil lifts the limit.
+  package var credits: Credits?
+  package var until: Timestamp?
+
+  package init(id: Name, credits: Credits?, until: Timestamp? = nil) {
+    self.id = id
+    self.credits = credits
+    self.until = until
+  }
+
+  /// How many an account may have.
+  package static let countLimit = 64
+}
