@@ -59,6 +59,7 @@ complete -c credit-price -l speed -x -d 'How fast it was served: fast, say'
 complete -c credit-price -l inference-geo -x -d 'Where it was run: us, say'
 complete -c credit-price -l search-context -x -d 'How much of what a search found was read: low, medium or high'
 complete -c credit-price -l response -d 'Standard input is one provider response, whole or streamed'
+complete -c credit-price -l headers -r -F -d 'The headers that the response came with'
 complete -c credit-price -l partial -d 'Accept an incomplete response and charge what it reports so far'
 complete -c credit-price -l catalog -r -F -d 'Prices from this catalog, not the policy\'s'
 complete -c credit-price -l models -d 'List the models and their prices, one a line'
@@ -133,6 +134,7 @@ complete -c credit-charge -l speed -x -d 'How fast it was served: fast, say'
 complete -c credit-charge -l inference-geo -x -d 'Where it was run: us, say'
 complete -c credit-charge -l search-context -x -d 'How much of what a search found was read: low, medium or high'
 complete -c credit-charge -l response -d 'Standard input is one provider response, whole or streamed'
+complete -c credit-charge -l headers -r -F -d 'The headers that the response came with'
 complete -c credit-charge -l partial -d 'Accept an incomplete response and charge what it reports so far'
 complete -c credit-charge -l arrears -d 'Charge finished work even if the account has no credits left'
 complete -c credit-charge -l amend -d 'Correct an earlier charge to what it should have been'
@@ -354,19 +356,37 @@ complete -c credit-store -s h -l help -d 'Print help'
 complete -c credit-store -l version -d 'Print the version'
 
 complete -c credit-usage -f
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts'
 complete -c credit-usage -n '__fish_seen_subcommand_from claude' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a codex -d 'Codex sessions, and what codex exec --json prints'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a codex -d 'Codex sessions, and what codex exec --json prints'
 complete -c credit-usage -n '__fish_seen_subcommand_from codex' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a gemini -d 'Gemini CLI\'s recorded chats'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a gemini -d 'Gemini CLI\'s recorded chats'
 complete -c credit-usage -n '__fish_seen_subcommand_from gemini' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a litellm -d 'Rows of LiteLLM\'s spend logs, as JSON or CSV'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a opencode -d 'OpenCode\'s messages, and what opencode export prints'
+complete -c credit-usage -n '__fish_seen_subcommand_from opencode' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a amp -d 'Amp\'s threads'
+complete -c credit-usage -n '__fish_seen_subcommand_from amp' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a copilot -d 'OpenTelemetry files of GitHub Copilot CLI'
+complete -c credit-usage -n '__fish_seen_subcommand_from copilot' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a droid -d 'What Factory\'s Droid keeps of its sessions'
+complete -c credit-usage -n '__fish_seen_subcommand_from droid' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a qwen -d 'Qwen Code\'s recorded chats'
+complete -c credit-usage -n '__fish_seen_subcommand_from qwen' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a kimi -d 'Kimi CLI\'s wire logs'
+complete -c credit-usage -n '__fish_seen_subcommand_from kimi' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a pi -d 'Pi\'s sessions'
+complete -c credit-usage -n '__fish_seen_subcommand_from pi' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a cline -d 'Cline\'s tasks'
+complete -c credit-usage -n '__fish_seen_subcommand_from cline' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a roo -d 'Roo Code\'s tasks'
+complete -c credit-usage -n '__fish_seen_subcommand_from roo' -F
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a litellm -d 'Rows of LiteLLM\'s spend logs, as JSON or CSV'
 complete -c credit-usage -n '__fish_seen_subcommand_from litellm' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a openai -d 'Result files of OpenAI\'s batch interface'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a openai -d 'Result files of OpenAI\'s batch interface'
 complete -c credit-usage -n '__fish_seen_subcommand_from openai' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a anthropic -d 'Result files of Anthropic\'s Message Batches'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a anthropic -d 'Result files of Anthropic\'s Message Batches'
 complete -c credit-usage -n '__fish_seen_subcommand_from anthropic' -F
-complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini litellm openai anthropic otel' -a otel -d 'OpenTelemetry spans and events with gen_ai attributes'
+complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a otel -d 'OpenTelemetry spans and events with gen_ai attributes'
 complete -c credit-usage -n '__fish_seen_subcommand_from otel' -F
 complete -c credit-usage -l account -x -a '(__credit_names account)' -d 'The account to bill'
 complete -c credit-usage -l account-from -x -d 'The part of the log that names the account to bill'
@@ -375,6 +395,8 @@ complete -c credit-usage -l since -x -d 'Only from this time on'
 complete -c credit-usage -l until -x -d 'Only before this time'
 complete -c credit-usage -l partial -d 'Include messages whose final counts are not there yet'
 complete -c credit-usage -l strict -d 'Fail on damaged records'
+complete -c credit-usage -l resume -r -F -d 'Go on where the last run with FILE ended'
+complete -c credit-usage -l lock-timeout -x -d 'How long to wait for the store\'s lock: 10 if not given'
 complete -c credit-usage -l get -x -d 'Print members of each result, text unquoted'
 complete -c credit-usage -l pretty -d 'Print results indented, over several lines'
 complete -c credit-usage -l quiet -d 'Say nothing about failed requests on standard error'

@@ -25,6 +25,13 @@ package protocol LogFormat: AnyObject, SendableMetatype {
   /// - Throws: why a record that should be billed cannot be.
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem)
 
+  /// What later records of the text need of those before it; nil where the text can only be read
+  /// from its start.
+  var mark: LogMark? { get }
+
+  /// Goes on with a text that has begun, from the place of a mark.
+  func resume(_ mark: LogMark)
+
   /// Hands on what only the end of all texts shows.
   func finish(into collector: LogCollector)
 }
@@ -33,6 +40,8 @@ extension LogFormat {
   package func reads(_ file: LogFile) -> Bool { true }
   package func begin(_ file: LogFile) {}
   package func wants(_ line: UnsafeRawBufferPointer) -> Bool { true }
+  package var mark: LogMark? { nil }
+  package func resume(_ mark: LogMark) {}
   package func finish(into collector: LogCollector) {}
 }
 
@@ -56,12 +65,15 @@ package struct LogDescription: Sendable {
   /// Where the logs usually are, given the value of an environment variable by its name; none where
   /// there is no usual place.
   package let places: @Sendable ((String) -> String?) -> [String]
+  /// Whether a log may repeat calls of another one under keys of its own, so that each has to be
+  /// read along with the others.
+  package let repeatsOthers: Bool
 
   init(
     _ name: StaticString, _ summary: String, layout: LogLayout, endings: [String],
     variables: [String] = [],
     places: @escaping @Sendable ((String) -> String?) -> [String] = { _ in [] }, rule: String,
-    source: String
+    source: String, repeatsOthers: Bool = false
   ) {
     self.name = name
     self.summary = summary
@@ -71,6 +83,7 @@ package struct LogDescription: Sendable {
     self.places = places
     self.rule = rule
     self.source = source
+    self.repeatsOthers = repeatsOthers
   }
 }
 
@@ -88,8 +101,10 @@ enum LogLayout: Sendable {
 package enum LogFormats {
   package static var all: [any LogFormat.Type] {
     [
-      ClaudeLog.self, CodexLog.self, GeminiLog.self, LiteLLMLog.self, OpenAIBatchLog.self,
-      AnthropicBatchLog.self, OpenTelemetryLog.self,
+      ClaudeLog.self, CodexLog.self, GeminiLog.self, OpenCodeLog.self, AmpLog.self,
+      CopilotLog.self, DroidLog.self, QwenLog.self, KimiLog.self, PiLog.self, ClineLog.self,
+      RooLog.self, LiteLLMLog.self, OpenAIBatchLog.self, AnthropicBatchLog.self,
+      OpenTelemetryLog.self,
     ]
   }
 

@@ -24,54 +24,114 @@ package final class LogRun {
   private let output: any LogOutput
   private let collector: LogCollector
   private var hasEnded = false
+  /// How far each log was read before; nil where each is read from its start.
+  private var positions: LogPositions?
+  /// How far the logs of this run were read, and the number of the text that each was.
+  private var reached: [(position: LogPosition, text: Int)] = []
+  /// The logs that this run met.
+  private var met: Set<FileStatus.Identity> = []
 
+  /// - Parameter positions: how far each log was read before.
   package init(
-    _ format: any LogFormat.Type, _ selection: LogSelection, system: any SystemCalls,
-    output: any LogOutput
+    _ format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions? = nil,
+    system: any SystemCalls, output: any LogOutput
   ) {
     self.format = format.init()
     description = format.description
     self.system = system
     self.output = output
+    self.positions = positions
     collector = LogCollector(
       source: description.name, selection, seed: (system.randomWord(), system.randomWord()),
       output: output)
   }
 
-  /// Reads a file, or the files of the format in a folder and the folders within.
-  package func read(_ path: String) {
+  /// Reads files, and the files of the format in folders and the folders within.
+  package func read(_ paths: [String]) {
+    if positions != nil, description.repeatsOthers { checkForNewLogs(paths) }
+    for path in paths {
+      eachLog(at: path, failed: output.report) { read($0) }
+    }
+  }
+
+  /// Calls `body` with each log of a path: itself, or those in the folder that it is.
+  private func eachLog(
+    at path: String, failed: (SystemError) -> Void, _ body: (OpenLog) throws(SystemError) -> Void
+  ) {
     do throws(SystemError) {
-      let file = try system.openFile(path, .input)
-      let status: FileStatus
-      do throws(SystemError) {
-        status = try system.status(of: file)
-      } catch {
-        system.closeFile(file)
-        throw error
-      }
-      guard status.kind == .directory else { return try readAndClose(file, path) }
-      system.closeFile(file)
+      let log = try OpenLog(path, .input, system)
+      defer { system.closeFile(log.file) }
+      if log.status.kind != .directory { return try body(log) }
     } catch {
-      return output.report(error.named(path))
+      return failed(error.named(path))
     }
     var walk = FolderWalk(system, endings: description.endings)
-    walk.visit(path, failed: output.report) { path in readFound(path) }
+    walk.visit(path, failed: failed) { path in
+      guard format.reads(LogFile(path: path)) else { return }
+      do throws(SystemError) {
+        let log = try OpenLog(path, .namedFile, system)
+        defer { system.closeFile(log.file) }
+        try body(log)
+      } catch {
+        failed(error.named(path))
+      }
+    }
   }
 
-  private func readFound(_ path: String) {
-    guard format.reads(LogFile(path: path)) else { return }
+  /// A log that was not there before may repeat others, so that all are read from their start.
+  private func checkForNewLogs(_ paths: [String]) {
+    var isNew = false
+    for path in paths where !isNew {
+      eachLog(at: path, failed: { _ in }) { (log) throws(SystemError) in
+        if log.status.kind != .regular { return }
+        guard let known = positions?[log.status.identity] else {
+          isNew = true
+          return
+        }
+        if known.isUnchanged(log.status) { return }
+        let head = try LogHead(of: log.file, system)
+        if known.offset == 0 || !head.continues(known, log.status) { isNew = true }
+      }
+    }
+    if isNew { positions?.forget() }
+  }
+
+  private func read(_ log: OpenLog) {
     do throws(SystemError) {
-      try readAndClose(try system.openFile(path, .namedFile), path)
+      guard positions != nil, log.status.kind == .regular else {
+        return try read(LogFile(path: log.path)) { (buffer) throws(SystemError) in
+          try system.readNext(log.file, into: buffer)
+        }
+      }
+      try resume(log)
     } catch {
-      output.report(error.named(path))
+      output.report(error.named(log.path))
     }
   }
 
-  private func readAndClose(_ file: Int32, _ path: String) throws(SystemError) {
-    defer { system.closeFile(file) }
-    try read(LogFile(path: path)) { (buffer) throws(SystemError) in
-      try system.readNext(file, into: buffer)
+  /// Reads what has been added to a log.
+  private func resume(_ log: OpenLog) throws(SystemError) {
+    let known = positions?[log.status.identity]
+    met.insert(log.status.identity)
+    if let known, known.isUnchanged(log.status) { return }
+    let head = try LogHead(of: log.file, system)
+    let start = known.flatMap { head.continues($0, log.status) && $0.offset > 0 ? $0 : nil }
+    var offset = start?.offset ?? 0
+    let text = try read(LogFile(path: log.path), from: start) { (buffer) throws(SystemError) in
+      let count = try system.readBytes(log.file, into: buffer, at: offset)
+      offset += count
+      return count
     }
+    let mark = text.end == nil ? nil : format.mark
+    reached.append(
+      (
+        LogPosition(
+          identity: log.status.identity, headCount: head.count, headHash: head.hash(of: head.count),
+          byteCount: log.status.byteCount, changedNanoseconds: log.status.changedNanoseconds,
+          offset: mark == nil ? 0 : text.end?.offset ?? 0,
+          line: mark == nil ? 0 : text.end?.line ?? 0, mark: mark ?? LogMark()),
+        collector.origin.text
+      ))
   }
 
   /// Reads one text.
@@ -79,19 +139,35 @@ package final class LogRun {
   package func read<Failure: Error>(
     _ file: LogFile, _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
   ) throws(Failure) {
+    _ = try read(file, from: nil, fill)
+  }
+
+  /// - Parameter start: how far the text was read before.
+  /// - Returns: where the lines end that were read; nil where it is none of lines.
+  private func read<Failure: Error>(
+    _ file: LogFile, from start: LogPosition?,
+    _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int
+  ) throws(Failure) -> LogText {
     format.begin(file)
-    var text = LogText(format)
+    if let start { format.resume(start.mark) }
+    collector.origin.text += 1
+    var text = LogText(format, from: start?.offset ?? 0, line: start?.line ?? 0)
     var isFinal = false
     while !isFinal, !hasEnded {
       let count = try text.withFreeSpace(fill)
       isFinal = count == 0
-      text.take(isFinal: isFinal) { record, line in take(record, at: (file, line)) }
+      text.take(isFinal: isFinal) { record, place in take(record, of: file, at: place) }
       if !output.advance(count) { hasEnded = true }
     }
+    return text
   }
 
-  private func take(_ record: Result<JSONValue, LogProblem>, at place: (file: LogFile, line: Int)) {
-    collector.place = place
+  private func take(
+    _ record: Result<JSONValue, LogProblem>, of file: LogFile, at place: LogText.Place
+  ) {
+    collector.place = (file, place.line)
+    collector.origin.line = place.line - 1
+    collector.origin.offset = place.offset
     collector.attempt { () throws(LogProblem) in
       let record = try record.get()
       guard record.isObject else { throw .notObject }
@@ -105,5 +181,54 @@ package final class LogRun {
     format.finish(into: collector)
     collector.finish()
     return collector.tally
+  }
+
+  /// How many bytes before its end a log is read again for a message that was still being written.
+  /// One whose final counts are further away was given up.
+  private static let unfinishedLimit = 1 << 20
+
+  /// The most logs that are remembered though a run did not meet them.
+  private static let positionLimit = 10_000
+
+  /// How far each log was read, those of earlier runs too: to the first message whose final counts
+  /// are not there yet. To be asked for when the run has finished.
+  package var reachedPositions: LogPositions? {
+    guard var positions else { return nil }
+    if positions.count > Self.positionLimit { positions.keep(met) }
+    var first: [Int: LogOrigin] = [:]
+    for origin in collector.unfinished.values {
+      if first[origin.text].map({ origin.offset < $0.offset }) ?? true {
+        first[origin.text] = origin
+      }
+    }
+    for (position, text) in reached {
+      var position = position
+      if let origin = first[text], origin.offset < position.offset,
+        position.offset - origin.offset <= Self.unfinishedLimit
+      {
+        position.offset = origin.offset
+        position.line = origin.line
+      }
+      positions[position.identity] = position
+    }
+    return positions
+  }
+}
+
+/// A file that is open to be read.
+private struct OpenLog {
+  let path: String
+  let file: Int32
+  let status: FileStatus
+
+  init(_ path: String, _ mode: OpenMode, _ system: any SystemCalls) throws(SystemError) {
+    self.path = path
+    file = try system.openFile(path, mode)
+    do throws(SystemError) {
+      status = try system.status(of: file)
+    } catch {
+      system.closeFile(file)
+      throw error
+    }
   }
 }

@@ -44,7 +44,7 @@ import Testing
     let log = PrintedLog()
     guard let format = LogFormats.named(format) else { return log }
     let run = LogRun(format, .me, system: PosixSystem(), output: log)
-    for path in paths { run.read(folder + path) }
+    for path in paths { run.read([folder + path]) }
     _ = run.finish()
     return log
   }

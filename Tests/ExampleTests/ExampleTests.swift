@@ -81,7 +81,9 @@ import Testing
   /// The scripts that report in TAP: what the profiles' documents ask, and scenarios to copy.
   static let reports =
     profiles.map { "\($0)/acceptance.sh" }
-    + ["quota", "subscription-month", "hostile-names", "rotated-log"].map { "qa/\($0).sh" }
+    + [
+      "quota", "subscription-month", "hostile-names", "rotated-log", "agent-guard", "hostile-text",
+    ].map { "qa/\($0).sh" }
 
   @Test(arguments: reports)
   func everyCriterionHolds(_ name: String) async throws {

@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
@@ -28,7 +29,7 @@ extension Command {
     }
     try requireInput()
     if settings.readsResponse {
-      try? loop.serveResponse()
+      try? loop.serveResponse { () throws(CreditError) in try responseCost() }
       return
     }
     if settings.readsEvent {
@@ -38,6 +39,18 @@ extension Command {
     guard let count = try? loop.serveInput(), count == 0 else { return }
     try noteMissingRequests(deed)
     if let refusal { printError(refusal) }
+  }
+
+  /// What the headers of the response say that it cost, in dollars; nil where they do not. They are
+  /// whole once the response is.
+  private func responseCost() throws(CreditError) -> ExactDecimal? {
+    guard let path = settings.arguments[.responseHeaders] else { return nil }
+    let headers = try InputFile.read(path, host.system)
+    guard headers.count <= ResponseHeaders.byteLimit else {
+      throw CreditError(
+        .invalidRequest, "the headers in \(quoted(path)) are too long", [.path(path)])
+    }
+    return try ResponseHeaders.cost(in: headers)
   }
 
   /// Says what flags lack that carry a part of a request, of which standard input has had none.

@@ -1,6 +1,7 @@
 internal import CreditJSON
 internal import CreditLogs
 internal import CreditModel
+internal import CreditStore
 internal import CreditSystem
 
 extension Command {
@@ -8,12 +9,44 @@ extension Command {
   func readLogs(of format: any LogFormat.Type) throws(UsageError) {
     let selection = try logSelection()
     let places = try logPlaces(of: format.description)
-    printLines(as: .lines) { output in
-      let printing = LogPrinting(self, output)
-      let run = LogRun(format, selection, system: host.system, output: printing)
-      for place in places { read(place, run, printing) }
-      printing.sum(up: run.finish())
+    let resumed = settings.arguments[.resume]
+    if resumed != nil, places.contains(where: \.isStandardInput) {
+      throw UsageError("--resume goes with logs in files, not with standard input")
     }
+    printLines(as: .lines) { output throws(CreditError) in
+      guard let resumed else {
+        _ = readLogs(of: format, selection, from: nil, at: places, output)
+        return
+      }
+      var accountMember: String?
+      if case .member(let path) = selection.account { accountMember = path }
+      let file = try ResumeFile(
+        resumed, system: host.system, waitMilliseconds: storeOptions.waitMilliseconds)
+      defer { file.close() }
+      var positions = LogPositions(
+        format: "\(format.description.name)", accountMember: accountMember)
+      try file.read(into: &positions)
+      let run = readLogs(of: format, selection, from: positions, at: places, output)
+      output.flush()
+      // What nobody took is printed again.
+      guard !errors.outputHasFailed, let reached = run.reachedPositions else { return }
+      try file.replace(with: reached)
+    }
+  }
+
+  private func readLogs(
+    of format: any LogFormat.Type, _ selection: LogSelection, from positions: LogPositions?,
+    at places: [LogPlace], _ output: ResultOutput
+  ) -> LogRun {
+    let printing = LogPrinting(self, output)
+    let run = LogRun(format, selection, from: positions, system: host.system, output: printing)
+    if positions != nil {
+      run.read(places.compactMap(\.path))
+    } else {
+      for place in places { read(place, run, printing) }
+    }
+    printing.sum(up: run.finish())
+    return run
   }
 
   private func logSelection() throws(UsageError) -> LogSelection {
@@ -45,6 +78,9 @@ extension Command {
   private enum LogPlace {
     case path(String)
     case standardInput
+
+    var path: String? { if case .path(let path) = self { path } else { nil } }
+    var isStandardInput: Bool { path == nil }
   }
 
   /// What the command line names, else standard input if there is any, else where the logs usually
@@ -67,7 +103,7 @@ extension Command {
 
   private func read(_ place: LogPlace, _ run: LogRun, _ printing: LogPrinting) {
     switch place {
-    case .path(let path): run.read(path)
+    case .path(let path): run.read([path])
     case .standardInput:
       do throws(SystemError) {
         try run.read(LogFile(path: nil)) { buffer throws(SystemError) in

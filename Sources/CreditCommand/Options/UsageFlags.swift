@@ -18,6 +18,13 @@ extension Flag {
       Empty input is `invalid_request`.
       """)
 
+  static let responseHeaders = TextFlag(
+    "headers", "FILE", .path, group: .action, "The headers that the response came with",
+    detail: """
+      As `curl -D FILE` writes them. `x-litellm-response-cost` becomes the reported cost, for models
+      with `reportedCost`.
+      """)
+
   static let partial = Switch(
     "partial", group: .action, "Accept an incomplete response and charge what it reports so far",
     detail: """

@@ -44,7 +44,10 @@ final class RequestLoop {
   }
 
   /// Serves the one request that the flags and a provider's response, all of standard input, make.
-  func serveResponse() throws(RunEnded) {
+  /// - Parameter reportedCost: what came with it says that it cost; asked for once it is whole.
+  func serveResponse(
+    reportedCost: () throws(CreditError) -> ExactDecimal?
+  ) throws(RunEnded) {
     let text: [UInt8]
     do {
       text = try input.readResponse()
@@ -57,7 +60,7 @@ final class RequestLoop {
     do throws(CreditError) {
       reading = try text.span.withUnsafeBytes { bytes throws(CreditError) in
         try ResponseReader.read(bytes)
-      }
+      }.costing(try reportedCost())
     } catch {
       try fail(error, about: nil, text: nil)
       return try serve()

@@ -43,8 +43,11 @@ extension Tool {
           What a charge does not say itself it takes from its authorization, as far as there is
           room. The `custom_id` of a batch's result line is a tag of that name.
           """),
-    ] + Flag.usage + Flag.conditions + [.response, .partial, .arrears, .amend] + Flag.common,
+    ] + Flag.usage + Flag.conditions + [
+      .response, .responseHeaders, .partial, .arrears, .amend,
+    ] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
+    requirements: [Requirement(.responseHeaders, [.response])],
     wholeRequests: [
       CommandForm([.authorization], .init(Flag.usage)),
       CommandForm([.account], [.key], .init(Flag.usage)),

@@ -55,8 +55,8 @@ extension Tool {
     .price,
     summary: "Price the usage of a model in credits",
     flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
-      .response, .partial, .catalog, .models, .modelText, .priceTime, .products, .listFormat,
-      .importFile,
+      .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
+      .listFormat, .importFile,
       .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
@@ -70,7 +70,8 @@ extension Tool {
     ],
     requirements: [
       Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
-      Requirement(.priceTime, [.models]), Requirement(.listFormat, [.products]),
+      Requirement(.priceTime, [.models]), Requirement(.responseHeaders, [.response]),
+      Requirement(.listFormat, [.products]),
     ],
     wholeRequests: [
       CommandForm([.model], .init(Flag.usage)),

@@ -135,7 +135,8 @@ extension Tool {
         Claude Code's own hooks do the same at each prompt, and stop a long session in its middle
         (a hook whose exit status is 2 refuses the prompt). In `~/.claude/settings.json`, where
         `agent-start` and `agent-stop` are scripts of the first two and the last two lines above,
-        with `exit 2` in place of `return 10`:
+        with `exit 2` in place of `return 10` (`examples/agents/guard` is one script for all of
+        it, which bills only what is new):
         """),
       .code(
         """

@@ -23,6 +23,16 @@ extension Flag {
       key.
       """)
 
+  static let resume = TextFlag(
+    "resume", "FILE", .path, group: .action, "Go on where the last run with FILE ended",
+    detail: """
+      FILE keeps how far each log was read, for its user alone, and is replaced once all requests
+      are written. A log is known by its device, its inode and its first 4 KiB; one that shrank or
+      was replaced is read from its start, and so are logs that are written again in full. A
+      message that was still being written is read again. A second run on the same FILE waits for
+      the first, `--lock-timeout` at most.
+      """)
+
   static let strictLogs = Switch(
     "strict", group: .action, "Fail on damaged records",
     detail: """
@@ -38,10 +48,12 @@ extension Tool {
     summary: "Turn logs of model calls into charge requests",
     flags: [
       .billedAccount, .accountFrom, .loggedModel, .since, .until, .notFinal, .strictLogs,
-      .get, .pretty, .quiet, .help, .version,
+      .resume, .lockTimeout, .get, .pretty, .quiet, .help, .version,
     ],
     subcommands: LogFormats.all.map(subcommand), subcommandNoun: "format",
-    exclusions: [Exclusion(.billedAccount, [.accountFrom])],
+    exclusions: [
+      Exclusion(.billedAccount, [.accountFrom]), Exclusion(.resume, [.until]),
+    ],
     manual: { usageManual })
 
   private static func subcommand(of format: any LogFormat.Type) -> Subcommand {
@@ -82,7 +94,7 @@ extension Tool {
           input, too.
           """),
       ],
-      sections: [usageLeftOut],
+      sections: [usageLeftOut, usageResume],
       examples: usageExamples,
       errors: [.invalidUsage, .permissionDenied],
       seeAlso: ["credit-charge", "credit-price", "credit-history"])
@@ -105,6 +117,30 @@ extension Tool {
           Memory grows with the number of messages, not with the size of the log: about 30 bytes
           for each. Formats in which a later line may replace an earlier one (claude, codex, gemini)
           take about 250, and their requests are printed at the end.
+          """),
+      ])
+  }
+
+  private static var usageResume: Section {
+    Section(
+      "Going on",
+      [
+        .text(
+          """
+          With `--resume FILE` a run reads only what was added since. FILE says that requests were
+          printed, not that they were charged: let it take the place of the last one once they are.
+          """),
+        .code(
+          """
+          cp last.json next.json 2>/dev/null
+          credit-usage claude --account me --resume next.json >batch &&
+            credit-charge --quiet <batch && mv next.json last.json
+          """),
+        .text(
+          """
+          Whatever goes wrong, the next run prints again what was not charged, under the same keys.
+          Logs of which one may repeat another (codex, opencode) are all read when there is a new
+          one. FILE belongs to one format, and to one `--account-from`.
           """),
       ])
   }

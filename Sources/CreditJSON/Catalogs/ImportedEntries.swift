@@ -27,6 +27,18 @@ package struct ImportedProduct: Sendable {
 }
 
 extension ExactDecimal {
+  /// The nearest whole number, of two the greater; nil where that is beyond Int64.
+  var roundedHalfUp: Int64? {
+    var unit: UInt128 = 1
+    for _ in 0..<scale {
+      let (product, overflow) = unit.multipliedReportingOverflow(by: 10)
+      if overflow { return 0 }
+      unit = product
+    }
+    let (quotient, rest) = coefficient.quotientAndRemainder(dividingBy: unit)
+    return Int64(exactly: quotient + (rest >= unit - rest ? 1 : 0))
+  }
+
   /// This number × 10^`places`; nil where that has more than 38 digits.
   func shifted(left places: Int) -> ExactDecimal? {
     if scale >= places { return ExactDecimal(coefficient: coefficient, scale: scale - places) }

@@ -18,38 +18,38 @@ struct Offer {
   }
 }
 
-/// The offers of all providers of a file. A catalog has one meaning for a name, so that what
-/// several sell under one id at different prices is found as `provider/id`; by the id alone only
-/// what the model's maker sells, where the file tells who that is.
+/// The offers of all providers of a file. A catalog has one meaning for a name: `provider/id` is
+/// always what that provider sells, so that the id of another one's that reads the same is found
+/// behind its seller's name alone. What several sell under one id at different prices is found as
+/// `provider/id`, too; by the id alone only what the model's maker sells, where the file tells who
+/// that is.
 struct ProviderOffers {
   private var offers: [Offer] = []
   /// The offers of each id, by their places.
   private var places: [String: [Int]] = [:]
+  private var providers: Set<String> = []
+  private var qualifiedIDs: Set<String> = []
 
   mutating func add(_ offer: Offer) {
     places[offer.id, default: []].append(offers.count)
     offers.append(offer)
+    providers.insert(offer.provider)
+    qualifiedIDs.insert(offer.qualifiedID)
   }
 
   /// Adds the models to a catalog, in the order of the file.
   func add(to catalog: inout CatalogImport) {
-    var ids = offers.indices.map { id(of: $0) }
+    let ids = offers.indices.map { id(of: $0) }
     var takenNames = Set(ids.compactMap { $0 })
-    // An id with the provider's name before it may be another one's id as it stands.
-    for place in offers.indices where ids[place] == offers[place].qualifiedID {
-      if isNamed(offers[place].qualifiedID) {
-        ids[place] = nil
-        catalog.leaveOut(.soldApart)
-      }
-    }
     for place in offers.indices {
       guard let id = ids[place] else { continue }
       let offer = offers[place]
       var aliases: [Name] = []
-      for name in [offer.qualifiedID] + sameOffers(as: place).map(\.qualifiedID) + offer.names
-      where name != id {
+      let qualified = [offer.qualifiedID] + sameOffers(as: place).map(\.qualifiedID)
+      for name in qualified + offer.names where name != id {
         guard Name.problem(with: name, limit: Name.idLimit) == nil else { continue }
-        if takenNames.insert(name).inserted {
+        let isFree = qualified.contains(name) || !isAnothers(name, than: offer.provider)
+        if isFree, takenNames.insert(name).inserted {
           aliases.append(Name(trusted: name))
         } else if offer.names.contains(name), !aliases.contains(Name(trusted: name)) {
           catalog.leaveOut(name: .takenName)
@@ -69,11 +69,23 @@ struct ProviderOffers {
     let offer = offers[place]
     let others = places[offer.id] ?? []
     let first = others.first ?? place
+    if isAnothers(offer.id, than: offer.provider) {
+      return offer.qualifiedID
+    }
     if others.allSatisfy({ offers[$0].costsTheSame(as: offers[first]) }) {
       return place == first ? offer.id : nil
     }
     let makers = others.filter { offers[$0].isFoundByID || isNamed(offers[$0].qualifiedID) }
     return makers == [place] ? offer.id : offer.qualifiedID
+  }
+
+  /// Whether a name is that of what another provider sells, or would sell: it begins with the
+  /// provider's own.
+  private func isAnothers(_ name: String, than provider: String) -> Bool {
+    guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    let owner = String(name[..<slash])
+    if owner == provider { return qualifiedIDs.contains(name) }
+    return providers.contains(owner)
   }
 
   /// Whether some provider calls a model so: by its maker's name and id.
@@ -83,6 +95,7 @@ struct ProviderOffers {
   private func sameOffers(as place: Int) -> [Offer] {
     let others = places[offers[place].id] ?? []
     guard others.count > 1, others.first == place,
+      !isAnothers(offers[place].id, than: offers[place].provider),
       others.allSatisfy({ offers[$0].costsTheSame(as: offers[place]) })
     else { return [] }
     return others.dropFirst().map { offers[$0] }

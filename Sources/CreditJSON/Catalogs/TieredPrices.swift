@@ -140,12 +140,16 @@ struct ImportedPrices: Equatable, Sendable {
       }
       return 0
     case "fireworks", "fireworks-ai", "fireworks_ai":
-      guard standard.base[.cacheReadTokens] == nil, standard.base[.outputTokens] != .zero,
-        let half = ExactDecimal(text: "0.5"),
-        let price = standard.base[.inputTokens]?.times(half)
-      else { return 0 }
-      standard.base[.cacheReadTokens] = price
-      return 1
+      guard standard.base[.cacheReadTokens] == nil, standard.base[.outputTokens] != .zero else {
+        return 0
+      }
+      var count = 0
+      standard.change { count += $0.halveCachedInput() }
+      for var entry in conditions {
+        entry.prices.change { count += $0.halveCachedInput() }
+        self[entry.subject] = entry
+      }
+      return count
     default:
       return 0
     }
@@ -168,6 +172,26 @@ struct ImportedPrices: Equatable, Sendable {
 }
 
 extension GivenPrices {
+  /// Gives cached input half the price of input, and so cached images where these cost what text
+  /// does.
+  /// - Returns: how many prices it worked out.
+  fileprivate mutating func halveCachedInput() -> Int {
+    guard let input = self[.inputTokens], let half = ExactDecimal(text: "0.5"),
+      let price = input.times(half)
+    else { return 0 }
+    var count = 0
+    if self[.cacheReadTokens] == nil {
+      self[.cacheReadTokens] = price
+      count += 1
+    }
+    for cached in [UsageCount.cacheReadImageTokens, .cacheReadAudioTokens]
+    where self[cached] == input {
+      self[cached] = price
+      count += 1
+    }
+    return count
+  }
+
   fileprivate var inDollars: GivenPrices? {
     var dollars = GivenPrices()
     for place in 0..<GivenPrices.placeTotal {

@@ -4,7 +4,8 @@ import CreditModel
 ///
 /// Sources: https://platform.openai.com/docs/api-reference/batch/request-output and
 /// https://docs.claude.com/en/api/retrieving-message-batch-results,
-/// https://ai.google.dev/gemini-api/docs/batch-api and https://docs.x.ai/docs/guides/batch-api.
+/// https://ai.google.dev/gemini-api/docs/batch-api, https://docs.x.ai/docs/guides/batch-api and
+/// https://docs.aws.amazon.com/bedrock/latest/userguide/batch-inference-results.html.
 package struct BatchLine {
   /// The request's name, which is unique within its batch.
   package let customID: String?
@@ -14,7 +15,7 @@ package struct BatchLine {
   let failure: ResponseFailure?
 
   private static let bodies: [MemberPath] = [
-    "response.body", "result.message", "batch_result.response.chat_get_completion",
+    "response.body", "result.message", "batch_result.response.chat_get_completion", "modelOutput",
   ]
   /// What a response of Gemini's has, which stands on the line as it is.
   private static let geminiMembers: [MemberPath] = [
@@ -25,10 +26,12 @@ package struct BatchLine {
   init?(_ line: SearchedObject) {
     let body = Self.body(in: line)
     let result = line.member("result")
-    guard body != nil || line.member("custom_id") != nil && Self.isResult(line, result) else {
+    let isNamed = line.member("custom_id") != nil || line.member("modelInput") != nil
+    guard body != nil || isNamed && Self.isResult(line, result) else {
       return nil
     }
-    customID = line.string("custom_id") ?? line.string("batch_request_id")
+    customID =
+      line.string("custom_id") ?? line.string("batch_request_id") ?? line.string("recordId")
     let id = body?.string("id") ?? body?.string("responseId")
     responseID = id.flatMap { $0.isEmpty ? nil : $0 }
     failure = Self.failure(of: line, body, result)

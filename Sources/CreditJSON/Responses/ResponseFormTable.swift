@@ -1,7 +1,8 @@
 /// The forms that are known. The first that a chunk tells of is the one.
 extension ResponseForm {
   static let all: [ResponseForm] = [
-    chat, anthropic, responses, gemini, interactions, bedrock, cohere, cohereV1, ollama, llamaCpp,
+    chat, anthropic, responses, geminiInPython, gemini, interactions, bedrock, cohere, cohereV1,
+    ollama, llamaCpp,
     titan,
   ]
 
@@ -85,6 +86,15 @@ extension ResponseForm {
     parts: Parts(
       list: "candidates", index: "index", reason: "finishReason", pieces: [""]),
     ids: ["responseId"])
+
+  private static let geminiInPython = ResponseForm(
+    "Gemini, as its library for Python prints it",
+    "https://googleapis.github.io/python-genai/genai.html",
+    telling: [ResponseMark("usage_metadata")],
+    ends: [ResponseMark("prompt_feedback.block_reason")],
+    parts: Parts(
+      list: "candidates", index: "index", reason: "finish_reason", pieces: [""]),
+    ids: ["response_id"])
 
   private static let interactions = ResponseForm(
     "Gemini Interactions",

@@ -20,6 +20,7 @@ struct StreamedResponse {
   private var plainFailure: ResponseFailure?
   private var unread: [String] = []
   private var grounding = Grounding()
+  private var tools = ShownTools()
   private var reportedUSD: ExactDecimal?
 
   init(isStream: Bool) {
@@ -45,6 +46,7 @@ struct StreamedResponse {
   private mutating func addChunk(_ chunk: SearchedObject) {
     if model == nil { model = chunk.providerModel }
     grounding.add(chunk)
+    tools.add(chunk)
     var hasUsage = false
     switch UsageFinding(in: chunk) {
     case .known(let shape, let usage):
@@ -90,7 +92,7 @@ struct StreamedResponse {
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
       responseModel: model)
     reading.batch = batch
-    reading.unread = unread + untold
+    reading.unread = unread + untold + (isOwnForm ? [] : tools.unread(beside: usage))
     reading.reportedUSD = reportedUSD
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)

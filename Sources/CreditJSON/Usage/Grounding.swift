@@ -13,14 +13,11 @@ struct Grounding {
   /// The most searches that are told apart. A response has a few.
   private static let limit = 1_000
 
-  private static let places: [MemberPath] = [
-    "candidates.0.groundingMetadata", "serverContent.groundingMetadata",
-  ]
-
   /// Takes what a response, or a chunk of one, says.
   mutating func add(_ response: SearchedObject) {
-    for place in Self.places {
-      guard let metadata = place.value(in: response) else { continue }
+    let candidates = response.member("candidates").map { Array($0.elements) } ?? []
+    for holder in candidates + [response.member("serverContent")].compactMap({ $0 }) {
+      guard let metadata = holder.member("groundingMetadata") else { continue }
       for search in metadata.member("webSearchQueries")?.elements.map(\.string) ?? [] {
         guard let search, !search.isEmpty, searches.count < Self.limit,
           !searches.contains(search)

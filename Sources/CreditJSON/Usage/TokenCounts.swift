@@ -61,10 +61,41 @@ struct TokenCounts {
 
   /// The paths of numbers above 0 that may be billed and are none of our counts.
   var unread: [String] {
-    guard raw.reasoningIsApart, let reasoning = raw.reasoning, let output = raw.output,
+    if raw.reasoningIsApart, let reasoning = raw.reasoning, let output = raw.output,
       reasoning > output, reasoningBesideOutput == 0
-    else { return raw.unread }
-    return raw.unread + ["reasoning_tokens"]
+    {
+      return raw.unread + ["reasoning_tokens"]
+    }
+    return raw.unread.isEmpty && hidesCounts ? [shape.totalName.description] : raw.unread
+  }
+
+  /// Whether the total is more than all that is counted, as where thoughts are left out:
+  /// https://ai.google.dev/gemini-api/docs/openai#thinking
+  private var hidesCounts: Bool {
+    guard shape.cacheCounts == .insideInput, let total = raw.total, raw.input != nil else {
+      return false
+    }
+    var counted = known + Int128(raw.others[.citationTokens])
+    if !raw.isPart(.imageOutputTokens) { counted += Int128(raw.others[.imageOutputTokens]) }
+    if raw.reasoningIsApart || reasoningBesideOutput > 0 { counted += Int128(raw.reasoning ?? 0) }
+    if audioIsBesideInput { counted += Int128(raw.others[.audioInputTokens]) }
+    if cacheIsBesideInput { counted += Int128(raw.cacheRead ?? 0) + writtenInAll }
+    return Int128(total) > counted
+  }
+
+  /// Whether the input leaves out what is cached, which the total shows, as where a proxy gives
+  /// another provider's counts these names.
+  private var cacheIsBesideInput: Bool {
+    let cached = Int128(raw.cacheRead ?? 0) + writtenInAll
+    guard cached > 0, let total = raw.total else { return false }
+    return known + cached == Int128(total)
+  }
+
+  private var writtenInAll: Int128 {
+    max(
+      Int128(raw.cacheWrite ?? 0),
+      Int128(raw.cacheWrite5m ?? 0) + Int128(raw.cacheWrite1h ?? 0)
+        + Int128(raw.cacheWrite12h ?? 0))
   }
 
   /// What was used.
@@ -89,7 +120,7 @@ struct TokenCounts {
       usage[.cacheWrite1hTokens] = raw.cacheWrite1h ?? 0
       usage[.cacheWrite12hTokens] = raw.cacheWrite12h ?? 0
       if shape.isOwnForm { return usage }
-      if shape.cacheCounts == .insideInput { try takeOut(written, of: &usage) }
+      if shape.cacheCounts == .insideInput, !cacheIsBesideInput { try takeOut(written, of: &usage) }
       if !usage.isCommon { try takeOutParts(of: &usage) }
       return usage
     }
@@ -186,8 +217,9 @@ struct TokenCounts {
       usage[cached] += excess
       try take(usage[part], outOf: &usage.inputTokens, name)
     }
-    try take(usage[.audioOutputTokens], outOf: &usage.outputTokens, shape.outputName)
-    try take(usage[.imageOutputTokens], outOf: &usage.outputTokens, shape.outputName)
+    for part in [UsageCount.audioOutputTokens, .imageOutputTokens] where raw.isPart(part) {
+      try take(usage[part], outOf: &usage.outputTokens, shape.outputName)
+    }
   }
 
   /// Whether anything was used.
@@ -218,6 +250,9 @@ extension TokenCounts {
         continue
       }
       if type?.utf8Equals("fallback_message") == true {
+        if sum.outputTokens > 0 {
+          raw.note(unread: "iterations.message")
+        }
         sum = TokenUsage(inputTokens: 0, outputTokens: 0)
       }
       if type?.utf8Equals("compaction") == true { isCompacted = true }

@@ -95,7 +95,7 @@ struct UsageList: Sendable {
   }
 
   /// A list all of whose elements count the same.
-  init(_ path: StaticString, count: MemberPath, _ meaning: UsageField.Meaning) {
+  init(_ path: StaticString, count: MemberPath?, _ meaning: UsageField.Meaning) {
     self.path = path
     tag = nil
     self.count = count

@@ -94,7 +94,14 @@ extension SearchedObject {
   /// - Parameter usage: its usage.
   func providerCost(_ usage: JSONValue) -> ExactDecimal? {
     let own = usage.member("cost")
-    if let cost = own?.exactDecimal ?? own?.member("total_cost")?.exactDecimal { return cost }
+    let upstream =
+      usage.member("cost_details")?.member("upstream_inference_cost")?.exactDecimal
+    if let cost = own?.exactDecimal ?? own?.member("total_cost")?.exactDecimal {
+      // With a key of the caller's own the provider bills the call, and the gateway its fee.
+      let isApart = usage.member("is_byok")?.bool == true
+      return isApart ? upstream.map { cost.adding($0) } ?? cost : cost
+    }
+    if let total = usage.member("cost_usd_total")?.exactDecimal ?? upstream { return total }
     if let ticks = usage.member("cost_in_usd_ticks")?.int64, ticks >= 0 {
       return ExactDecimal(coefficient: UInt128(ticks), scale: UsageShape.tickScale)
     }

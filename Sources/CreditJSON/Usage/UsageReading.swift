@@ -101,7 +101,9 @@ package struct UsageReading {
       grounding.add(value)
       let (grounded, untold) = grounding.added(to: self.usage, of: model)
       self.usage = grounded
-      unread = counts.unread + untold
+      var tools = ShownTools()
+      if !shape.isOwnForm { tools.add(value) }
+      unread = counts.unread + untold + tools.unread(beside: grounded)
     } catch {
       self.init(
         isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)

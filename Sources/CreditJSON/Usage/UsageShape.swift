@@ -63,6 +63,8 @@ final class UsageShape: Sendable {
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
   let isUnits: Bool
+  /// Whether the provider writes counts with fractions, and bills the nearest whole number.
+  var roundsFractions: Bool { isUnits && !isOwnForm }
 
   init(
     _ name: StaticString, _ documentation: StaticString,
@@ -142,6 +144,10 @@ final class UsageShape: Sendable {
   /// The name of the first field that means one of these, for a message.
   var inputName: StaticString {
     fields.first { if case .input = $0.meaning { true } else { false } }?.path ?? "input"
+  }
+
+  var totalName: StaticString {
+    fields.first { if case .total = $0.meaning { true } else { false } }?.path ?? "total"
   }
 
   var outputName: StaticString {

@@ -4,8 +4,10 @@ import CreditModel
 extension UsageShape {
   /// The first that fits is the one.
   static let all: [UsageShape] = [
-    ownTokens, chat, geminiEmbeddings, gemini, interactions, cohere, responses, anthropic,
-    inputOnly, mistralOCR, duration, ollama, llamaCpp, titan, llama, vertexPredictions, ownUnits,
+    ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
+    responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
+    llamaCppNative,
+    titan, llama, watsonx, vertexPredictions, ownUnits,
   ]
 
   /// Members that are a usage whatever is in them, so that one that fits no shape is malformed
@@ -19,8 +21,10 @@ extension UsageShape {
     "metadata.usage",  // Bedrock Converse, streamed
     "delta.usage",  // Cohere v2, streamed
     "usageMetadata",  // Gemini
+    "usage_metadata",  // Gemini, as Python prints it
     "usage_info",  // Mistral OCR
     "interaction.usage",  // Gemini Interactions, streamed
+    "result.usage",  // Cloudflare Workers AI
   ]
 
   /// Objects that may hold a usage among other things.
@@ -32,9 +36,12 @@ extension UsageShape {
 
   /// Where a response says what it cost, in dollars, unless its usage does: LiteLLM,
   /// https://docs.litellm.ai/docs/proxy/cost_tracking. In the usage it is the `cost` of OpenRouter,
-  /// https://openrouter.ai/docs/use-cases/usage-accounting, whose `total_cost` is Perplexity's,
-  /// https://docs.perplexity.ai/api-reference/chat-completions-post.
-  static let costs: [MemberPath] = ["response_cost", "spend"]
+  /// https://openrouter.ai/docs/use-cases/usage-accounting (with `cost_details`), whose
+  /// `total_cost` is Perplexity's, https://docs.perplexity.ai/api-reference/chat-completions-post,
+  /// or the `cost_usd_total` of LLM Gateway, https://docs.llmgateway.io/features/cost-breakdown.
+  /// What `claude -p --output-format json` prints says `total_cost_usd`:
+  /// https://code.claude.com/docs/en/headless
+  static let costs: [MemberPath] = ["response_cost", "spend", "total_cost_usd"]
 
   /// The decimal places of xAI's `cost_in_usd_ticks`: https://docs.x.ai/docs/models
   static let tickScale = 10
@@ -42,6 +49,7 @@ extension UsageShape {
   /// Where a response names its model.
   static let models: [MemberPath] = [
     "model", "response.model", "message.model", "modelVersion", "interaction.model",
+    "model_version", "model_id", "result.model",
   ]
 
   /// The shape of a usage; nil for one that fits none.

@@ -9,7 +9,7 @@ struct UsageWalk {
 
   /// How the name of what may be billed ends, in any case.
   private static let countingNames: [StaticString] = [
-    "tokens", "requests", "queries", "seconds", "calls", "characters", "pixels",
+    "tokens", "requests", "queries", "seconds", "calls", "characters", "pixels", "images",
   ]
 
   /// - Parameter path: where that stands which is read next, as the table sees it.
@@ -113,6 +113,9 @@ struct UsageWalk {
   /// A count; nil where a provider says that there is none.
   private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
     if value.isNull, !shape.isOwnForm { return nil }
+    if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
+      return seconds
+    }
     guard let count = value.int64, count >= 0 else {
       throw UsageProblem(
         "\(String(decoding: path, as: UTF8.self)) must be a whole number from 0 to "

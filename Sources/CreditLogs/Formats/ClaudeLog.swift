@@ -38,6 +38,8 @@ final class ClaudeLog: LogFormat {
 
   func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"usage\"") }
 
+  var mark: LogMark? { LogMark() }
+
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     // A subagent's progress holds the whole line of its message.
     let line =

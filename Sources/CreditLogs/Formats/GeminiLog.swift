@@ -35,6 +35,17 @@ final class GeminiLog: LogFormat {
     projectHash = nil
   }
 
+  /// A chat that is one object is written again as a whole.
+  var mark: LogMark? {
+    guard file.path?.hasSuffix(".jsonl") == true else { return nil }
+    return LogMark([("session", session), ("projectHash", projectHash)])
+  }
+
+  func resume(_ mark: LogMark) {
+    session = mark["session"]
+    projectHash = mark["projectHash"]
+  }
+
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     let update = record.member("$set") ?? record
     if let id = update.nonEmpty("sessionId") { session = id }

@@ -21,6 +21,8 @@ final class OpenTelemetryLog: LogFormat {
       `docs/gen-ai/gen-ai-spans.md` and `gen-ai-events.md`, and opentelemetry-proto's `trace.proto`.
       """)
 
+  var mark: LogMark? { LogMark() }
+
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
     var isExport = false
     for path in Self.exports {

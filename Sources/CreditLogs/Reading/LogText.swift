@@ -20,8 +20,14 @@ struct LogText: ~Copyable {
     case table
   }
 
-  /// Takes a record, or what is wrong with one, and the line from 1 that it begins in.
-  typealias Taker = (Result<JSONValue, LogProblem>, _ line: Int) -> Void
+  /// Where a record begins: in which line from 1, and where that begins in the text, in bytes.
+  struct Place {
+    let line: Int
+    let offset: Int
+  }
+
+  /// Takes a record, or what is wrong with one, and where it begins.
+  typealias Taker = (Result<JSONValue, LogProblem>, Place) -> Void
 
   private let format: any LogFormat
   private let allowed: LogLayout
@@ -30,8 +36,11 @@ struct LogText: ~Copyable {
   private var scanner = JSONScanner()
   private var stream = JSONStream(byteLimit: LogText.valueLimit)
   private var table = CSVTable()
-  /// How many lines have been taken.
+  /// How many lines have been taken, and the bytes that they are.
   private var line = 0
+  private var passed = 0
+  /// The bytes of the line that was taken last, if it had no line feed.
+  private var openLength = 0
   /// How many bytes of the next line have been looked at without finding its end.
   private var searched = 0
   /// Whether the rest of a line that was too long is passed over.
@@ -41,6 +50,21 @@ struct LogText: ~Copyable {
     self.format = format
     allowed = type(of: format).description.layout
     layout = allowed == .lines ? .lines : .undecided
+  }
+
+  /// Goes on with a text of lines.
+  init(_ format: any LogFormat, from offset: Int, line: Int) {
+    self.init(format)
+    if offset > 0 { layout = .lines }
+    passed = offset
+    self.line = line
+  }
+
+  /// Where the lines end that have been read to their line feed; nil where the text is none of
+  /// lines. Its line is the number of lines before.
+  var end: Place? {
+    guard layout == .lines, !isSkipping else { return nil }
+    return Place(line: openLength > 0 ? line - 1 : line, offset: passed - openLength)
   }
 
   /// Adds bytes of the text in place: `fill` is given some room, and says how many bytes it filled.
@@ -100,7 +124,7 @@ struct LogText: ~Copyable {
       if !isSkipping {
         let text = UnsafeRawBufferPointer(rebasing: buffer.unread[..<end])
         if text.count > Self.lineLimit {
-          body(.failure(.lineTooLong), line + 1)
+          body(.failure(.lineTooLong), place)
         } else {
           takeLine(Self.trimmed(text[...]), body)
         }
@@ -109,11 +133,15 @@ struct LogText: ~Copyable {
       pass(end)
     }
     guard isSkipping || buffer.unread.count > Self.lineLimit else { return }
-    if !isSkipping { body(.failure(.lineTooLong), line + 1) }
+    if !isSkipping { body(.failure(.lineTooLong), place) }
     isSkipping = true
+    passed += buffer.unread.count
     buffer.advance(by: buffer.unread.count)
     searched = 0
   }
+
+  /// Where the next line begins.
+  private var place: Place { Place(line: line + 1, offset: passed) }
 
   /// Of a line that is of no interest only its ends are looked at, which a line that was cut has
   /// not.
@@ -123,11 +151,11 @@ struct LogText: ~Copyable {
     if isWhole, !format.wants(text) { return }
     switch scanner.scan(text, isFinal: true) {
     case .complete(let length) where length == text.count:
-      Self.hand(on: scanner.value(in: text), line + 1, body)
+      Self.hand(on: scanner.value(in: text), place, body)
     case .complete, .incomplete:
-      body(.failure(.malformed(.textAfterValue)), line + 1)
+      body(.failure(.malformed(.textAfterValue)), place)
     case .failure(let error):
-      body(.failure(.malformed(error.reason)), line + 1)
+      body(.failure(.malformed(error.reason)), place)
     }
   }
 
@@ -142,7 +170,10 @@ struct LogText: ~Copyable {
 
   /// Goes past a line of `count` bytes and its line feed.
   private mutating func pass(_ count: Int) {
-    buffer.advance(by: min(count + 1, buffer.unread.count))
+    let length = min(count + 1, buffer.unread.count)
+    openLength = length == count ? length : 0
+    passed += length
+    buffer.advance(by: length)
     searched = 0
     line += 1
   }
@@ -163,24 +194,28 @@ struct LogText: ~Copyable {
     if isFinal { stream.finish() }
     while true {
       switch stream.next() {
-      case .value(let value, let place, _): Self.hand(on: value, line + place, body)
+      case .value(let value, let place, _):
+        Self.hand(on: value, Place(line: line + place, offset: 0), body)
       case .malformed(let error):
         let isTooLong = error.reason == .tooLong
-        body(.failure(isTooLong ? .valueTooLong : .malformed(error.reason)), line + error.line)
+        body(
+          .failure(isTooLong ? .valueTooLong : .malformed(error.reason)),
+          Place(line: line + error.line, offset: 0))
       case .needsMore, .end, .word: return
       }
     }
   }
 
   private mutating func takeRows(isFinal: Bool, _ body: Taker) {
-    let count = table.take(buffer.unread, isFinal: isFinal) { row, place in
+    let count = table.take(buffer.unread, isFinal: isFinal) { row, number in
+      let place = Place(line: line + number, offset: 0)
       switch row {
-      case .failure(let problem): body(.failure(problem), line + place)
+      case .failure(let problem): body(.failure(problem), place)
       case .success(let text):
         if case .complete = scanner.scan(text, isFinal: true) {
-          body(.success(scanner.value(in: text)), line + place)
+          body(.success(scanner.value(in: text)), place)
         } else {
-          body(.failure(.malformed(.invalidUTF8)), line + place)
+          body(.failure(.malformed(.invalidUTF8)), place)
         }
       }
     }
@@ -188,9 +223,9 @@ struct LogText: ~Copyable {
   }
 
   /// Hands on a record, or the records of a list.
-  private static func hand(on value: JSONValue, _ line: Int, _ body: Taker) {
-    if value.kind != .array { return body(.success(value), line) }
-    for element in value.elements { body(.success(element), line) }
+  private static func hand(on value: JSONValue, _ place: Place, _ body: Taker) {
+    if value.kind != .array { return body(.success(value), place) }
+    for element in value.elements { body(.success(element), place) }
   }
 }
 

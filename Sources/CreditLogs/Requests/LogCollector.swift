@@ -1,6 +1,13 @@
 internal import CreditJSON
 internal import CreditModel
 
+/// Where in which text a record stands.
+struct LogOrigin {
+  var text = 0
+  var line = 0
+  var offset = 0
+}
+
 /// Takes what the records of a log say was used, and prints each message once.
 package final class LogCollector {
   private let source: StaticString
@@ -13,6 +20,10 @@ package final class LogCollector {
   private(set) var tally = LogTally()
   /// Where the record stands that is read.
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
+  /// Where in the text the line of that record begins, in bytes, and the number of the text.
+  var origin = LogOrigin()
+  /// Where the first record of each message stands whose final counts have not been read.
+  private(set) var unfinished: [Int: LogOrigin] = [:]
 
   /// - Parameters:
   ///   - source: the format's name.
@@ -54,8 +65,13 @@ package final class LogCollector {
     let rank = HeldRequests.Rank(
       isFinal: isFinal, output: output, time: use.usedAt?.milliseconds ?? .min)
     write(use)
-    held.put(
-      use, used: used.withBytes { Array($0) }, context, rank, at: seen.number(of: use.key).number)
+    let number = seen.number(of: use.key).number
+    held.put(use, used: used.withBytes { Array($0) }, context, rank, at: number)
+    if held[number].rank.isFinal {
+      unfinished[number] = nil
+    } else if unfinished[number] == nil {
+      unfinished[number] = origin
+    }
   }
 
   /// The member of the log that names the account; nil where the command line names it.

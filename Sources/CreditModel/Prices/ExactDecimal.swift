@@ -129,7 +129,7 @@ package struct ExactDecimal: Hashable, Sendable {
   }
 
   /// The sum; nil where that takes more than 38 digits.
-  func adding(_ other: ExactDecimal) -> ExactDecimal? {
+  package func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let scale = max(scale, other.scale)
     guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale)
     else { return nil }

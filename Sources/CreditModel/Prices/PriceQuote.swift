@@ -164,6 +164,12 @@ package struct PriceRules: Equatable, Sendable {
   /// Nothing that is billed is passed over, unless the policy says so.
   private func checked(_ cost: UsageCost) throws(CreditError) -> UsageCost {
     if cost.unpriced.isEmpty || chargesBaseForUnpricedUsage { return cost }
+    if !cost.contradictory.isEmpty, cost.contradictory == cost.unpriced {
+      let list = cost.contradictory.map { plainOrQuoted($0) }.joined(separator: " and ")
+      throw CreditError(
+        .unpricedUsage, "the model's entries for \(list) replace the same price, and both hold",
+        [.unpriced(cost.unpriced)])
+    }
     throw Self.unpriced(cost.unpriced)
   }
 

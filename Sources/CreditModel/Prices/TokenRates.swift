@@ -64,7 +64,8 @@ package final class TokenRates: Equatable, Sendable {
     var cost = UsageCost()
     var prices = EffectivePrices(tiers.prices(above: totalInput) ?? base)
     var unpricedConditions: [String] = []
-    apply(usage, totalInput, time, to: &prices, &cost.multiplier, &unpricedConditions)
+    cost.contradictory = apply(
+      usage, totalInput, time, to: &prices, &cost.multiplier, &unpricedConditions)
     var tokens = UInt256(0)
     var calls = UInt256(usage.isZero ? 0 : prices.request)
     for place in 0..<UsageCount.total {
@@ -86,10 +87,12 @@ package final class TokenRates: Equatable, Sendable {
 
   /// Lets the conditions of a usage replace prices. One that the list does not have, and those that
   /// replace the same price as another, replace nothing and are unpriced.
+  /// - Returns: the keys of those that replace the same price.
   private func apply(
     _ usage: TokenUsage, _ totalInput: UInt128, _ time: Timestamp?,
     to prices: inout EffectivePrices, _ multiplier: inout WideDecimal, _ unpriced: inout [String]
-  ) {
+  ) -> [String] {
+    var contradictory: [String] = []
     var replaced: UInt32 = 0
     var replacedTwice: UInt32 = 0
     var holding: [ScaledCondition] = []
@@ -110,12 +113,14 @@ package final class TokenRates: Equatable, Sendable {
     for entry in holding {
       let replacing = entry.prices(at: totalInput)
       guard replacing.given & replacedTwice == 0 else {
-        unpriced.append(entry.key)
+        contradictory.append(entry.key)
         continue
       }
       prices.replace(by: replacing)
       if let factor = entry.multiplier { multiplier = multiplier * factor }
     }
+    unpriced += contradictory
+    return contradictory
   }
 }
 
@@ -129,6 +134,8 @@ struct UsageCost {
   var multiplier = WideDecimal.one
   /// The counts and conditions that there is no price for.
   var unpriced: [String] = []
+  /// Those of the conditions whose entries replace the same price as another's.
+  var contradictory: [String] = []
 
   var total: WideDecimal { tokens * multiplier + calls }
 }

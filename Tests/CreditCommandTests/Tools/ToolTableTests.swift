@@ -121,7 +121,7 @@ import Testing
       ],
       "credit-store": ["pass"],
       "credit-run": ["pass", "get", "pretty", "json"],
-      "credit-usage": ["store", "now", "pass", "json", "lock-timeout", "no-sync"],
+      "credit-usage": ["store", "now", "pass", "json", "no-sync"],
     ]
     for tool in ToolSuite.all {
       #expect(

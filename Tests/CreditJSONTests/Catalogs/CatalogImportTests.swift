@@ -73,7 +73,7 @@ import Testing
     let prices = #""usdPer1M":{"input""#
     #expect(
       try models(text).map { $0.split(separator: #"","output""#)[0] } == [
-        #"{"id":"s",\#(prices):"1"#, #"{"id":"maker/s","aliases":["router/maker/s"],\#(prices):"4"#,
+        #"{"id":"s","aliases":["maker/s"],\#(prices):"1"#, #"{"id":"router/maker/s",\#(prices):"4"#,
         #"{"id":"seller/s",\#(prices):"3"#,
       ])
   }

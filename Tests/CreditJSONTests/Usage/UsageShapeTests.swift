@@ -208,6 +208,19 @@ import Testing
     Example("Mistral OCR", #"{"usage_info":{"pages_processed":2}}"#, [0, 0, 0, 0]),
     Example("Titan", #"{"inputTextTokenCount":9,"results":[{"tokenCount":17}]}"#, [9, 17, 0, 0]),
     Example(
+      "OpenAI Images",
+      #"{"data":[],"usage":{"input_tokens":9,"output_tokens":4,"input_tokens_details":{}}}"#,
+      [9, 0, 0, 0]),
+    Example(
+      "Gemini in Python",
+      #"{"usage_metadata":{"prompt_token_count":9,"candidates_token_count":4}}"#, [9, 4, 0, 0]),
+    Example(
+      "xAI images", #"{"data":[{"url":"u"}],"usage":{"cost_in_usd_ticks":7}}"#, [0, 0, 0, 0]),
+    Example("llama.cpp", #"{"tokens_evaluated":9,"tokens_predicted":4}"#, [9, 4, 0, 0]),
+    Example(
+      "watsonx.ai", #"{"results":[{"input_token_count":9,"generated_token_count":4}]}"#,
+      [9, 4, 0, 0]),
+    Example(
       "Llama on Bedrock", #"{"prompt_token_count":158,"generation_token_count":128}"#,
       [158, 128, 0, 0]),
   ]

@@ -48,6 +48,34 @@ extension UsageShape {
     ],
     lists: [modalities("promptTokenDetails", inputModalities)])
 
+  // Google's library for Python prints members with underscores.
+  static let geminiInPython = UsageShape(
+    "Gemini, as its library for Python prints it",
+    "https://googleapis.github.io/python-genai/genai.html",
+    anyOf: ["prompt_token_count", "candidates_token_count", "thoughts_token_count"],
+    noneOf: ["generation_token_count"],
+    within: [ResponseMark("usage_metadata")],
+    absentInput: .zero, absentOutput: .zero,
+    cacheCounts: .insideInput,
+    [
+      UsageField("prompt_token_count", .input),
+      UsageField("tool_use_prompt_token_count", .furtherInput),
+      UsageField("candidates_token_count", .output),
+      UsageField("response_token_count", .output),
+      UsageField("thoughts_token_count", .furtherOutput),
+      UsageField("total_token_count", .total),
+      UsageField("cached_content_token_count", .cacheRead),
+      UsageField("traffic_type", .condition(.serviceTier)),
+      UsageField("service_tier", .condition(.serviceTier)),
+    ],
+    lists: [
+      modalities("prompt_tokens_details", count: "token_count", inputModalities),
+      modalities("tool_use_prompt_tokens_details", count: "token_count", inputModalities),
+      modalities("cache_tokens_details", count: "token_count", cachedModalities),
+      modalities("candidates_tokens_details", count: "token_count", outputModalities),
+      modalities("response_tokens_details", count: "token_count", outputModalities),
+    ])
+
   // Each prediction counts its own text.
   static let vertexPredictions = UsageShape(
     "Vertex AI predict",

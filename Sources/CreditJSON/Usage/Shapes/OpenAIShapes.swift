@@ -77,6 +77,7 @@ extension UsageShape {
       UsageField("cache_creation.ephemeral_1h_input_tokens", .cacheWrite1h),
       UsageField("prompt_tokens_details.cache_creation_tokens", .cacheWrite),
       UsageField("prompt_tokens_details.cache_creation_input_tokens", .cacheWrite),
+      UsageField("prompt_tokens_details.cache_creation.ephemeral_5m_input_tokens", .cacheWrite5m),
       UsageField(
         "prompt_tokens_details.cache_creation_token_details.ephemeral_5m_input_tokens",
         .cacheWrite5m),
@@ -148,12 +149,40 @@ extension UsageShape {
       UsageField("output_token_details.image_tokens", .part(.imageOutputTokens)),
       UsageField("output_token_details.text_tokens", .known),
       UsageField("output_token_details.reasoning_tokens", .known),
+      // DashScope: https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-dashscope
+      UsageField("prompt_tokens_details.cached_tokens", .cacheRead),
+      UsageField("prompt_tokens_details.cache_creation_input_tokens", .cacheWrite),
+      UsageField("prompt_tokens_details.cache_creation.ephemeral_5m_input_tokens", .cacheWrite5m),
+      UsageField("image_tokens", .part(.imageInputTokens)),
+      UsageField("audio_tokens", .part(.audioInputTokens)),
       // Codex
       UsageField("cached_input_tokens", .cacheRead),
       UsageField("cache_write_input_tokens", .cacheWrite),
       UsageField("reasoning_output_tokens", .known),
       UsageField("service_tier", .condition(.serviceTier)),
     ] + xAIFields)
+
+  // Where the images interface does not take its output apart, it is images:
+  // https://platform.openai.com/docs/api-reference/images/object
+  static let images = UsageShape(
+    "OpenAI Images",
+    "https://platform.openai.com/docs/api-reference/images/object",
+    anyOf: ["output_tokens"], alsoAnyOf: ["input_tokens_details"],
+    noneOf: ["output_tokens_details", "cache_read_input_tokens"],
+    within: [
+      ResponseMark("data"), ResponseMark("type", .begins("image_generation.")),
+      ResponseMark("type", .begins("image_edit.")),
+    ],
+    absentOutput: .zeroBesideOthers,
+    cacheCounts: .insideInput,
+    [
+      UsageField("input_tokens", .input),
+      UsageField("output_tokens", .beside(.imageOutputTokens)),
+      UsageField("total_tokens", .total),
+      UsageField("input_tokens_details.image_tokens", .part(.imageInputTokens)),
+      UsageField("input_tokens_details.text_tokens", .known),
+      UsageField("input_tokens_details.cached_tokens", .cacheRead),
+    ])
 
   /// Where responses of OpenAI's say what is no part of the usage: how they were served, and which
   /// of its own tools the provider used.

@@ -132,13 +132,46 @@ extension UsageShape {
       UsageField("doc_size_bytes", .known),
     ])
 
-  // Recordings that are billed by the second, in whole ones.
+  // Recordings that are billed by the second, rounded to the nearest one:
+  // https://platform.openai.com/docs/pricing#transcription-and-speech-generation
   static let duration = UsageShape(
     "OpenAI transcriptions by duration",
     "https://platform.openai.com/docs/api-reference/audio/json-object",
     anyOf: ["seconds"], noneOf: ["input_tokens", "prompt_tokens", "units"],
     isUnits: true,
     [UsageField("seconds", .input)])
+
+  // Images of xAI's are billed by the piece; the usage says the cost alone:
+  // https://docs.x.ai/docs/guides/image-generations
+  static let imagesByCost = UsageShape(
+    "xAI images",
+    "https://docs.x.ai/docs/guides/image-generations",
+    anyOf: ["cost_in_usd_ticks"], within: [ResponseMark("data")],
+    absentInput: .zeroBesideOthers, absentOutput: .zero,
+    beside: ["data"],
+    [UsageField("cost_in_usd_ticks", .known)])
+
+  // Without `timings`, as versions before them had it.
+  static let llamaCppNative = UsageShape(
+    "llama.cpp, completions without timings",
+    "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
+    anyOf: ["tokens_predicted"], alsoAnyOf: ["tokens_evaluated"],
+    cacheCounts: .besideInput,
+    standsAmongOthers: true,
+    [UsageField("tokens_evaluated", .input), UsageField("tokens_predicted", .output)])
+
+  // Each result counts its own text.
+  static let watsonx = UsageShape(
+    "IBM watsonx.ai",
+    "https://cloud.ibm.com/apidocs/watsonx-ai#text-generation",
+    anyOf: ["results.0.generated_token_count"],
+    absentInput: .zero, absentOutput: .zero,
+    standsAmongOthers: true,
+    [],
+    lists: [
+      UsageList("results", count: "input_token_count", .input),
+      UsageList("results", count: "generated_token_count", .output),
+    ])
 
   static let llamaCpp = UsageShape(
     "llama.cpp",
@@ -175,7 +208,9 @@ extension UsageShape {
       UsageField("tool_usage.image_gen.output_tokens_details", .known),
       UsageField("response.tool_usage.image_gen.output_tokens_details", .known),
     ],
-    lists: ["output", "response.output"].flatMap(outputItems))
+    lists: ["output", "response.output"].flatMap(outputItems) + [
+      UsageList("data", count: nil, .beside(.images))
+    ])
 
   /// The calls among the items of OpenAI's output, for a response that does not count them. Of the
   /// searches of the web a search is billed, and no page that is opened; code is billed by its
@@ -195,6 +230,10 @@ extension UsageShape {
           UsageList.Tag("code_interpreter_call", .unread),
           UsageList.Tag("image_generation_call", .unread),
         ]),
+      // A shell in a container of the provider's, not the caller's own.
+      UsageList(
+        path, tag: "type", count: nil, [UsageList.Tag("shell_call", .unread)],
+        where: ("environment.type", ["container_reference", "container_auto"])),
     ]
   }
 }

@@ -7,6 +7,19 @@ struct CodexCounters {
   /// The most counters that are told apart.
   private static let limit = 64
 
+  init() {}
+
+  /// - Parameter text: what `text` wrote; nil for anything else.
+  init?(text: String) {
+    for counts in text.utf8.split(separator: UInt8(ascii: ";")) {
+      guard let counts = String(counts).flatMap(CodexCounts.init(text:)) else { return nil }
+      counters.append(counts)
+    }
+  }
+
+  /// All of them, for a later run to go on with.
+  var text: String { counters.map(\.text).joined(separator: ";") }
+
   /// Whether one of them stands at these counts.
   func contains(_ counts: CodexCounts) -> Bool { counters.contains(counts) }
 

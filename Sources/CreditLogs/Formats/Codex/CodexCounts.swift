@@ -32,6 +32,27 @@ struct CodexCounts: Equatable {
     }
   }
 
+  /// Reads what `text` wrote; nil for anything else.
+  init?(text: String) {
+    let numbers = text.utf8.split(separator: UInt8(ascii: ",")).map {
+      String($0).flatMap(Int64.init)
+    }
+    guard numbers.count == 6, let input = numbers[0], let cached = numbers[1],
+      let written = numbers[2], let output = numbers[3], let reasoning = numbers[4],
+      let total = numbers[5], min(input, cached, written, output, reasoning, total) >= 0
+    else { return nil }
+    self.input = input
+    self.cached = cached
+    self.written = written
+    self.output = output
+    self.reasoning = reasoning
+    self.total = total
+    unread = []
+  }
+
+  /// The cumulative counts, for a later run to go on with.
+  var text: String { "\(input),\(cached),\(written),\(output),\(reasoning),\(total)" }
+
   var isZero: Bool { input == 0 && output == 0 }
 
   /// Whether these cumulative counts can be later ones of the same counter.

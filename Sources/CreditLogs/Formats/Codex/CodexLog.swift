@@ -30,7 +30,7 @@ final class CodexLog: LogFormat {
       Written by openai/codex, `codex-rs/protocol/src/protocol.rs` (`TokenUsageInfo`, `SessionMeta`)
       and `codex-rs/exec/src/exec_events.rs`; that forks replay is issue 1370 of ccusage/ccusage and
       issue 2037 of steipete/CodexBar.
-      """)
+      """, repeatsOthers: true)
 
   private var files: [LogFile] = []
   private var sessions = CodexSessions()
@@ -50,6 +50,24 @@ final class CodexLog: LogFormat {
     opening = CodexOpening()
     model = nil
     counters = CodexCounters()
+  }
+
+  /// A file is gone on with once its own events have begun.
+  var mark: LogMark? {
+    guard let session, thread == nil, opening.isOver else { return nil }
+    let found = sessions[session]
+    return LogMark([
+      ("session", found.id), ("project", found.project), ("account", found.account),
+      ("model", model), ("counters", counters.text),
+    ])
+  }
+
+  func resume(_ mark: LogMark) {
+    guard let id = mark["session"], let counters = CodexCounters(text: mark["counters"] ?? "")
+    else { return }
+    session = sessions.number(of: id, project: mark["project"], account: mark["account"])
+    model = mark["model"]
+    self.counters = counters
   }
 
   /// The type of a line stands near its beginning, or near its end where names were sorted.

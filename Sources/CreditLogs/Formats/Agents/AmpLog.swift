@@ -1,0 +1,99 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Amp's threads.
+final class AmpLog: LogFormat {
+  static let description = LogDescription(
+    "amp", "Amp's threads", layout: .values, endings: [".json"],
+    variables: ["AMP_DATA_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(
+        variable, named: "AMP_DATA_DIR", home: "/.local/share/amp", within: "/threads")
+    },
+    rule: """
+      A thread is one JSON object. Of threads with a `usageLedger` each event is a call, under the
+      event's id; what was read from and written to the cache is in the `usage` of the message
+      that it led to (`toMessageId`). Newer threads have no ledger: there each assistant message's
+      `usage` is a call, under the thread's id and the message's; so it is with messages that are
+      later than the whole ledger. The input leaves out what is cached. The session is the thread.
+      """,
+    source: """
+      Amp's source is not public: as ccusage (`adapter/amp/parser.rs` of ryoppippi/ccusage) counts
+      them, whose tests have threads of both kinds.
+      """)
+
+  func read(_ thread: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard let id = thread.nonEmpty("id") else {
+      if thread.member("messages") != nil { throw .noID }
+      return
+    }
+    let ledger = thread.member("usageLedger")?.member("events")
+    var end: Timestamp?
+    for event in ledger.map({ Array($0.elements) }) ?? [] {
+      if let time = LogTime.of(event.member("timestamp")) { end = max(time, end ?? time) }
+      collector.attempt { () throws(LogProblem) in
+        try read(event: event, of: thread, id, into: collector)
+      }
+    }
+    for message in thread.list("messages") {
+      guard message.string("role") == "assistant", let usage = message.member("usage"),
+        usage.isObject
+      else { continue }
+      let time = LogTime.of(usage.member("timestamp")) ?? LogTime.of(message.member("timestamp"))
+      if ledger != nil, end.map({ end in time.map { $0 <= end } ?? true }) ?? false { continue }
+      collector.attempt { () throws(LogProblem) in
+        try read(usage, of: message, id, at: time, into: collector)
+      }
+    }
+  }
+
+  private func read(
+    event: JSONValue, of thread: JSONValue, _ id: String, into collector: LogCollector
+  ) throws(LogProblem) {
+    guard let tokens = event.member("tokens"), tokens.isObject else { return }
+    var counts = AgentCounts()
+    counts.input = try tokens.count("input") ?? 0
+    counts.output = try tokens.count("output") ?? 0
+    let message = try event.count("toMessageId").flatMap { number in
+      thread.list("messages").first { $0.member("messageId")?.int64 == number }
+    }
+    if let usage = message?.member("usage") { try Self.readCache(usage, into: &counts) }
+    if counts.isZero { return }
+    guard let key = event.nonEmpty("id") else { throw .noID }
+    try add(
+      key, model: event.nonEmpty("model"), counts, at: LogTime.of(event.member("timestamp")), id,
+      event, collector)
+  }
+
+  private func read(
+    _ usage: JSONValue, of message: JSONValue, _ id: String, at time: Timestamp?,
+    into collector: LogCollector
+  ) throws(LogProblem) {
+    var counts = AgentCounts()
+    counts.input = try usage.count("inputTokens") ?? 0
+    counts.output = try usage.count("outputTokens") ?? 0
+    try Self.readCache(usage, into: &counts)
+    if counts.isZero { return }
+    let model = usage.nonEmpty("model") ?? message.nonEmpty("model")
+    let number = message.member("messageId")?.logText ?? time.map { "\($0.milliseconds)" }
+    guard let number else { throw .noID }
+    try add("\(id):\(number)", model: model, counts, at: time, id, message, collector)
+  }
+
+  private static func readCache(_ usage: JSONValue, into counts: inout AgentCounts)
+    throws(LogProblem)
+  {
+    counts.cacheWrite = try usage.count("cacheCreationInputTokens") ?? 0
+    counts.cacheRead = try usage.count("cacheReadInputTokens") ?? 0
+  }
+
+  private func add(
+    _ key: String, model: String?, _ counts: AgentCounts, at time: Timestamp?, _ thread: String,
+    _ record: JSONValue, _ collector: LogCollector
+  ) throws(LogProblem) {
+    let use = LoggedUsage(
+      key: key, model: model, usage: try counts.usage(), usedAt: time,
+      tags: LogTags(session: thread))
+    try collector.add(use) { path in record.logMember(path)?.logText }
+  }
+}

@@ -1,0 +1,123 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditSystem
+
+/// The OpenTelemetry files of GitHub Copilot CLI.
+final class CopilotLog: LogFormat {
+  static let description = LogDescription(
+    "copilot", "OpenTelemetry files of GitHub Copilot CLI", layout: .lines, endings: [".jsonl"],
+    variables: ["COPILOT_OTEL_FILE_EXPORTER_PATH", "HOME"],
+    places: { variable in
+      (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
+        + (variable("HOME").map { [$0 + "/.copilot/otel"] } ?? [])
+    },
+    rule: """
+      Copilot writes them where `COPILOT_OTEL_ENABLED=true`, `COPILOT_OTEL_EXPORTER_TYPE=file` and
+      `COPILOT_OTEL_FILE_EXPORTER_PATH` are set. A call may be in up to four records: of its `chat`
+      span, the record of an inference, that of an agent's turn and the span of the agent
+      (`invoke_agent`) the first that a trace or response has counts, and the others of that trace
+      or response do not. The key is `gen_ai.response.id`, or the trace's and the span's id where there
+      is none. The counts are those of format otel: cached input is within the input, reasoning
+      within the output. The session is `gen_ai.conversation.id`.
+      """,
+    source: """
+      Copilot's source is not public: by its documentation of OpenTelemetry, and as ccusage
+      (`adapter/copilot/parser.rs` of ryoppippi/ccusage) tells the records apart.
+      """)
+
+  /// The records that a call may be in, the one that counts first.
+  private enum Source: Int, Comparable {
+    case chat, inference, turn, agent
+
+    static func < (left: Source, right: Source) -> Bool { left.rawValue < right.rawValue }
+  }
+
+  private struct Call {
+    let source: Source
+    let use: LoggedUsage
+    let trace: String?
+    let response: String?
+    let account: String?
+    let place: (file: LogFile, line: Int)
+  }
+
+  private var calls: [Call] = []
+  /// The best record of each trace and of each response.
+  private var best: [String: Source] = [:]
+
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("gen_ai.usage.") }
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    let call = OTelAttributes(record, resource: record)
+    guard call.hasUsage, let source = Self.source(of: record, call) else { return }
+    let response = call.text("gen_ai.response.id")
+    guard let key = response ?? call.spanKey else { throw .noID }
+    let usage = try call.usage()
+    if usage.tokens == TokenUsage(inputTokens: 0, outputTokens: 0) { return }
+    let trace = record.nonEmpty("traceId") ?? record.member("spanContext")?.nonEmpty("traceId")
+    let use = LoggedUsage(
+      key: key, model: call.text("gen_ai.response.model") ?? call.text("gen_ai.request.model"),
+      usage: usage, usedAt: Self.time(of: record),
+      tags: LogTags(session: call.text("gen_ai.conversation.id") ?? trace))
+    let account = collector.accountMember.flatMap {
+      call.text($0) ?? record.logMember($0)?.logText
+    }
+    calls.append(
+      Call(
+        source: source, use: use, trace: trace, response: response, account: account,
+        place: collector.place))
+    for name in Self.names(trace, response) { best[name] = min(source, best[name] ?? source) }
+  }
+
+  private static func source(of record: JSONValue, _ call: OTelAttributes) -> Source? {
+    let isSpan =
+      record.string("type").map { $0 == "span" }
+      ?? (record.nonEmpty("name") != nil && record.nonEmpty("spanId") != nil)
+    let operation = call.text("gen_ai.operation.name") ?? record.string("name") ?? ""
+    if isSpan {
+      if operation == "chat" || operation.hasPrefix("chat ") { return .chat }
+      return operation.hasPrefix("invoke_agent") ? .agent : nil
+    }
+    switch call.text("event.name") {
+    case "gen_ai.client.inference.operation.details": return .inference
+    case "copilot_chat.agent.turn": return .turn
+    default: return nil
+    }
+  }
+
+  /// Seconds and billionths of one, as the exporter writes times, or one number.
+  private static func time(of record: JSONValue) -> Timestamp? {
+    let names: [StaticString] = ["startTime", "endTime", "hrTime", "_hrTime", "timestamp"]
+    for name in names {
+      guard let value = record.member(name) else { continue }
+      let parts = value.elements.compactMap(\.int64)
+      guard value.kind == .array else {
+        if let time = LogTime.of(value) { return time }
+        continue
+      }
+      guard parts.count == 2, (0..<100_000_000_000).contains(parts[0]) else { continue }
+      return Timestamp(milliseconds: parts[0] * 1000 + max(0, parts[1]) / 1_000_000)
+    }
+    return nil
+  }
+
+  /// What a record has in common with others of its call: texts that no trace and response share.
+  private static func names(_ trace: String?, _ response: String?) -> [String] {
+    (trace.map { ["t" + $0] } ?? []) + (response.map { ["r" + $0] } ?? [])
+  }
+
+  func finish(into collector: LogCollector) {
+    for call in calls {
+      collector.place = call.place
+      let others = Self.names(call.trace, call.response).compactMap { best[$0] }
+      if let first = others.min(), first < call.source {
+        collector.omit(.aggregate)
+        continue
+      }
+      collector.attempt { () throws(LogProblem) in
+        try collector.add(call.use) { _ in call.account }
+      }
+    }
+    calls = []
+  }
+}

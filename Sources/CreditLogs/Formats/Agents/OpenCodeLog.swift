@@ -1,0 +1,120 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// OpenCode's messages.
+final class OpenCodeLog: LogFormat {
+  static let description = LogDescription(
+    "opencode", "OpenCode's messages, and what opencode export prints", layout: .values,
+    endings: [".json"],
+    variables: ["OPENCODE_DATA_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(
+        variable, named: "OPENCODE_DATA_DIR", home: "/.local/share/opencode",
+        within: "/storage/message")
+    },
+    rule: """
+      A message is a file, or one of `messages` of an exported session. An assistant's `tokens` are
+      a call, under the message's id. The input leaves out what is cached; reasoning comes on top of
+      the output, unless the `total` shows that it is within it. A message without
+      `time.completed` is still being written: it is held back. A forked session has copies of
+      messages under ids of their own: of those with the same times, model and counts the one with
+      the least id counts, so that new files have all of them read. A `cost` above 0 becomes
+      `reportedUSD`; the project is the working folder. Versions that keep messages in a database
+      are read from what `opencode export` prints.
+      """,
+    source: """
+      Written by anomalyco/opencode, `packages/opencode/src/session` (`MessageV2.Assistant`,
+      `getUsage`), and read so by ccusage (`adapter/opencode/parser.rs`).
+      """, repeatsOthers: true)
+
+  /// What is the same in a message and its copies.
+  private struct Identity: Hashable {
+    let created: Timestamp?
+    let completed: Timestamp?
+    let model: String?
+    let tokens: TokenUsage
+  }
+
+  private struct Message {
+    var use: LoggedUsage
+    let account: String?
+    let isFinal: Bool
+    let place: (file: LogFile, line: Int)
+  }
+
+  private var numbers: [Identity: Int] = [:]
+  private var messages: [Message] = []
+
+  /// What else is in the storage: parts of messages, sessions, projects.
+  func reads(_ file: LogFile) -> Bool {
+    let name = file.components.last ?? ""
+    return name.hasPrefix("msg_") || !file.components.dropLast().contains("storage")
+  }
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard let list = record.member("messages"), list.kind == .array else {
+      return try read(message: record, into: collector)
+    }
+    for message in list.elements {
+      collector.attempt { () throws(LogProblem) in
+        try read(message: message.member("info") ?? message, into: collector)
+      }
+    }
+  }
+
+  private func read(message: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard message.string("role") == "assistant", let tokens = message.member("tokens"),
+      tokens.isObject
+    else { return }
+    let counts = try Self.counts(of: tokens)
+    if counts.isZero { return }
+    guard let id = message.nonEmpty("id") else { throw .noID }
+    let time = message.member("time")
+    let created = LogTime.of(time?.member("created"))
+    let completed = LogTime.of(time?.member("completed"))
+    let path = message.member("path")
+    let usage = try counts.usage()
+    let use = LoggedUsage(
+      key: id, model: message.nonEmpty("modelID"), usage: usage, usedAt: created,
+      reportedUSD: message.costAboveZero("cost"),
+      tags: LogTags(
+        project: path?.nonEmpty("cwd") ?? path?.nonEmpty("root"),
+        session: message.nonEmpty("sessionID")))
+    let found = Message(
+      use: use, account: collector.accountMember.flatMap { message.logMember($0)?.logText },
+      isFinal: completed != nil, place: collector.place)
+    let identity = Identity(
+      created: created, completed: completed, model: use.model, tokens: usage.tokens)
+    guard created != nil, let number = numbers[identity] else {
+      numbers[identity] = messages.count
+      return messages.append(found)
+    }
+    if id < messages[number].use.key { messages[number] = found }
+  }
+
+  private static func counts(of tokens: JSONValue) throws(LogProblem) -> AgentCounts {
+    var counts = AgentCounts()
+    counts.input = try tokens.count("input") ?? 0
+    counts.output = try tokens.count("output") ?? 0
+    let cache = tokens.member("cache")
+    counts.cacheRead = try cache?.count("read") ?? 0
+    counts.cacheWrite = try cache?.count("write") ?? 0
+    let reasoning = try tokens.count("reasoning") ?? 0
+    let others = [counts.input, counts.output, counts.cacheRead, counts.cacheWrite]
+    let sum = others.reduce(Int128(0)) { $0 + Int128($1) }
+    if try tokens.count("total").map({ Int128($0) }) != sum { try counts.addOutput(reasoning) }
+    return counts
+  }
+
+  func finish(into collector: LogCollector) {
+    for message in messages {
+      collector.place = message.place
+      collector.attempt { () throws(LogProblem) in
+        try collector.hold(
+          message.use, isFinal: message.isFinal, output: message.use.usage.tokens.outputTokens
+        ) { _ in message.account }
+      }
+    }
+    messages = []
+  }
+}

@@ -1,0 +1,75 @@
+package import CreditSystem
+
+/// How far a log was read, and how it is known again.
+package struct LogPosition: Equatable, Sendable {
+  /// The most bytes at a log's beginning that it is known by.
+  static let headLimit = 4096
+
+  package let identity: FileStatus.Identity
+  /// How many bytes of the log's beginning are known, and their hash.
+  package let headCount: Int
+  package let headHash: UInt64
+  /// The log's length when it was read, and when it was changed last, in nanoseconds since 1970.
+  package let byteCount: Int
+  package let changedNanoseconds: Int64
+  /// Where the next line begins that was not read, in bytes, and how many lines are before it; 0
+  /// for a log that can only be read from its start.
+  package var offset: Int
+  package var line: Int
+  /// What the lines from there on need of those before.
+  package var mark: LogMark
+
+  package init(
+    identity: FileStatus.Identity, headCount: Int, headHash: UInt64, byteCount: Int,
+    changedNanoseconds: Int64, offset: Int, line: Int, mark: LogMark
+  ) {
+    self.identity = identity
+    self.headCount = headCount
+    self.headHash = headHash
+    self.byteCount = byteCount
+    self.changedNanoseconds = changedNanoseconds
+    self.offset = offset
+    self.line = line
+    self.mark = mark
+  }
+
+  /// Whether nothing has happened to the log since.
+  func isUnchanged(_ status: FileStatus) -> Bool {
+    status.byteCount == byteCount && status.changedNanoseconds == changedNanoseconds
+  }
+}
+
+/// The first bytes of a log, by which it is known again.
+struct LogHead {
+  private let bytes: [UInt8]
+
+  init(of file: Int32, _ system: any SystemCalls) throws(SystemError) {
+    var bytes = [UInt8](repeating: 0, count: LogPosition.headLimit)
+    var count = 0
+    while count < bytes.count {
+      var span = bytes.mutableSpan
+      let read = try span.withUnsafeMutableBytes { buffer throws(SystemError) in
+        try system.readBytes(
+          file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[count...]), at: count)
+      }
+      if read == 0 { break }
+      count += read
+    }
+    self.bytes = Array(bytes.prefix(count))
+  }
+
+  var count: Int { bytes.count }
+
+  /// The hash of the first bytes: FNV-1a, as nobody gains by two logs that have the same.
+  func hash(of count: Int) -> UInt64 {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for byte in bytes.prefix(count) { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    return hash
+  }
+
+  /// Whether these are the bytes that a position knows, and the log is no shorter than it was read.
+  func continues(_ position: LogPosition, _ status: FileStatus) -> Bool {
+    count >= position.headCount && hash(of: position.headCount) == position.headHash
+      && status.byteCount >= position.offset
+  }
+}

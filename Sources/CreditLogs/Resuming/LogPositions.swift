@@ -1,0 +1,141 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditSystem
+
+/// How far each log of a format was read: what `--resume` keeps between runs.
+package struct LogPositions: Sendable {
+  private static let version: Int64 = 1
+  /// The most bytes of its text.
+  package static let byteLimit = 64 << 20
+
+  /// The format's name.
+  private let format: String
+  /// The member of the log that named the accounts; nil where the command line did.
+  private let accountMember: String?
+  private var positions: [FileStatus.Identity: LogPosition] = [:]
+  private var order: [FileStatus.Identity] = []
+
+  /// Positions of no log yet.
+  package init(format: String, accountMember: String?) {
+    self.format = format
+    self.accountMember = accountMember
+  }
+
+  subscript(identity: FileStatus.Identity) -> LogPosition? {
+    get { positions[identity] }
+    set {
+      if let newValue, positions.updateValue(newValue, forKey: identity) == nil {
+        order.append(identity)
+      }
+    }
+  }
+
+  /// Forgets all of them, so that each log is read from its start.
+  mutating func forget() {
+    positions = [:]
+    order = []
+  }
+
+  /// How many there are.
+  var count: Int { positions.count }
+
+  /// Forgets all but some.
+  mutating func keep(_ identities: Set<FileStatus.Identity>) {
+    order.removeAll { !identities.contains($0) }
+    positions = positions.filter { identities.contains($0.key) }
+  }
+
+  // MARK: Text
+
+  /// Reads what `text` wrote. Of runs that took accounts from elsewhere nothing is known.
+  /// - Throws: what is wrong with it, a phrase for people.
+  package mutating func read(_ text: [UInt8]) throws(Unreadable) {
+    if text.allSatisfy({ $0 == UInt8(ascii: "\n") || $0 == UInt8(ascii: " ") }) { return }
+    guard let document = try? JSONDocument(text, byteLimit: Self.byteLimit) else {
+      throw Unreadable("it is no JSON")
+    }
+    try document.withRoot { (root) throws(Unreadable) in
+      guard let version = root.member("version")?.int64, let name = root.member("format")?.string
+      else { throw Unreadable("it says neither version nor format") }
+      guard version == Self.version else { throw Unreadable("it is of version \(version)") }
+      guard name == format else { throw Unreadable("it is of the format \(quoted(name))") }
+      guard root.member("accountFrom")?.string == accountMember else { return }
+      for log in root.member("logs").map({ Array($0.elements) }) ?? [] {
+        guard let position = Self.position(log) else {
+          throw Unreadable("an entry of logs is not as it was written")
+        }
+        self[position.identity] = position
+      }
+    }
+  }
+
+  /// Why a text is none of these.
+  package struct Unreadable: Error {
+    package let reason: String
+
+    init(_ reason: String) { self.reason = reason }
+  }
+
+  private static func position(_ log: JSONValue) -> LogPosition? {
+    func number(_ name: StaticString) -> Int64? {
+      log.member(name)?.int64.flatMap { $0 >= 0 ? $0 : nil }
+    }
+    guard let device = number("device"), let inode = number("inode"),
+      let head = number("head"), head <= LogPosition.headLimit,
+      let hash = log.member("hash")?.string.flatMap({ UInt64($0, radix: 16) }),
+      let size = number("size"), let changed = log.member("changed")?.int64,
+      let offset = number("offset"), let line = number("line")
+    else { return nil }
+    var mark: [String: String] = [:]
+    if let texts = log.member("mark") {
+      for (name, value) in texts.members {
+        guard let name = name.string, let value = value.string else { return nil }
+        mark[name] = value
+      }
+    }
+    return LogPosition(
+      identity: FileStatus.Identity(device: UInt64(device), inode: UInt64(inode)),
+      headCount: Int(head), headHash: hash, byteCount: Int(size), changedNanoseconds: changed,
+      offset: Int(offset), line: Int(line), mark: LogMark(values: mark))
+  }
+
+  /// One JSON object, with a line for each log.
+  package var text: [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("version", Self.version)
+    writer.member("format", format)
+    if let accountMember { writer.member("accountFrom", accountMember) }
+    writer.key("logs")
+    var text = writer.withBytes { Array($0) } + Array("[".utf8)
+    for (number, identity) in order.enumerated() {
+      guard let position = positions[identity] else { continue }
+      text += Array((number == 0 ? "\n" : ",\n").utf8) + Self.text(of: position)
+    }
+    return text + Array("\n]}\n".utf8)
+  }
+
+  private static func text(of position: LogPosition) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.beginObject()
+    writer.member("device", Int64(bitPattern: position.identity.device))
+    writer.member("inode", Int64(bitPattern: position.identity.inode))
+    writer.member("head", Int64(position.headCount))
+    writer.member("hash", String(position.headHash, radix: 16))
+    writer.member("size", Int64(position.byteCount))
+    writer.member("changed", position.changedNanoseconds)
+    writer.member("offset", Int64(position.offset))
+    writer.member("line", Int64(position.line))
+    if !position.mark.values.isEmpty {
+      writer.key("mark")
+      writer.beginObject()
+      for name in position.mark.values.keys.sorted() {
+        name.withUTF8Bytes { writer.key(utf8: $0) }
+        writer.string(position.mark[name] ?? "")
+      }
+      writer.endObject()
+    }
+    writer.endObject()
+    return writer.withBytes { Array($0) }
+  }
+}
