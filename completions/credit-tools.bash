@@ -90,9 +90,9 @@ _credit_tools_complete() {
   COMPREPLY=()
 
   case $tool in
-    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --catalog --models --search --at --products --format --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
+    credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --catalog --models --search --at --products --format --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
     credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
@@ -101,7 +101,7 @@ _credit_tools_complete() {
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
-    credit-usage) flags='--account --account-from --model --since --until --partial --strict --get --pretty --quiet --help --version' commands='claude codex gemini litellm openai anthropic otel' ;;
+    credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --title --account --since --until --month --by-record --utc-offset --as --each --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
   esac
@@ -123,6 +123,15 @@ _credit_tools_complete() {
     credit-usage:claude) files=1 ;;
     credit-usage:codex) files=1 ;;
     credit-usage:gemini) files=1 ;;
+    credit-usage:opencode) files=1 ;;
+    credit-usage:amp) files=1 ;;
+    credit-usage:copilot) files=1 ;;
+    credit-usage:droid) files=1 ;;
+    credit-usage:qwen) files=1 ;;
+    credit-usage:kimi) files=1 ;;
+    credit-usage:pi) files=1 ;;
+    credit-usage:cline) files=1 ;;
+    credit-usage:roo) files=1 ;;
     credit-usage:litellm) files=1 ;;
     credit-usage:openai) files=1 ;;
     credit-usage:anthropic) files=1 ;;
@@ -137,7 +146,7 @@ _credit_tools_complete() {
   case $tool:$previous in
     credit-price:--model) _credit_tools_names model; return ;;
     credit-price:--used-at|credit-price:--input-tokens|credit-price:--output-tokens|credit-price:--cache-read-tokens|credit-price:--cache-write-tokens|credit-price:--cache-write-1h-tokens|credit-price:--cache-write-12h-tokens|credit-price:--image-input-tokens|credit-price:--audio-input-tokens|credit-price:--audio-output-tokens|credit-price:--image-output-tokens|credit-price:--cache-read-audio-tokens|credit-price:--cache-read-image-tokens|credit-price:--citation-tokens|credit-price:--web-searches|credit-price:--x-searches|credit-price:--code-executions|credit-price:--file-searches|credit-price:--document-searches|credit-price:--search-sources|credit-price:--search-units|credit-price:--images|credit-price:--pages|credit-price:--units|credit-price:--service-tier|credit-price:--speed|credit-price:--inference-geo|credit-price:--search-context|credit-price:--search|credit-price:--at|credit-price:--product-credits) return ;;
-    credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
+    credit-price:--headers|credit-price:--catalog|credit-price:--import) _credit_tools_files -f; return ;;
     credit-price:--format) _credit_tools_words 'json text html'; return ;;
     credit-authorize:--account) _credit_tools_names account; return ;;
     credit-authorize:--authorization|credit-authorize:--hold|credit-authorize:--expires-in|credit-authorize:--tag) return ;;
@@ -147,6 +156,7 @@ _credit_tools_complete() {
     credit-charge:--account) _credit_tools_names account; return ;;
     credit-charge:--key|credit-charge:--used-at|credit-charge:--tag|credit-charge:--input-tokens|credit-charge:--output-tokens|credit-charge:--cache-read-tokens|credit-charge:--cache-write-tokens|credit-charge:--cache-write-1h-tokens|credit-charge:--cache-write-12h-tokens|credit-charge:--image-input-tokens|credit-charge:--audio-input-tokens|credit-charge:--audio-output-tokens|credit-charge:--image-output-tokens|credit-charge:--cache-read-audio-tokens|credit-charge:--cache-read-image-tokens|credit-charge:--citation-tokens|credit-charge:--web-searches|credit-charge:--x-searches|credit-charge:--code-executions|credit-charge:--file-searches|credit-charge:--document-searches|credit-charge:--search-sources|credit-charge:--search-units|credit-charge:--images|credit-charge:--pages|credit-charge:--units|credit-charge:--service-tier|credit-charge:--speed|credit-charge:--inference-geo|credit-charge:--search-context) return ;;
     credit-charge:--model) _credit_tools_names model; return ;;
+    credit-charge:--headers) _credit_tools_files -f; return ;;
     credit-topup:--account) _credit_tools_names account; return ;;
     credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag|credit-topup:--header) return ;;
     credit-topup:--product) _credit_tools_names product; return ;;
@@ -181,6 +191,7 @@ _credit_tools_complete() {
     credit-usage:--account) _credit_tools_names account; return ;;
     credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
     credit-usage:--model) _credit_tools_names model; return ;;
+    credit-usage:--resume) _credit_tools_files -f; return ;;
     credit-report:--format) _credit_tools_words 'html statement text csv json focus hledger ledger beancount'; return ;;
     credit-report:--by|credit-report:--title|credit-report:--account|credit-report:--since|credit-report:--until|credit-report:--month|credit-report:--utc-offset) return ;;
     credit-report:--as) _credit_tools_words 'html text csv'; return ;;

@@ -56,7 +56,7 @@ package final class LogRun {
 
   /// Calls `body` with each log of a path: itself, or those in the folder that it is.
   private func eachLog(
-    at path: String, failed: (SystemError) -> Void, _ body: (OpenLog) throws(SystemError) -> Void
+    at path: String, failed: (SystemError) -> Void, do body: (OpenLog) throws(SystemError) -> Void
   ) {
     do throws(SystemError) {
       let log = try OpenLog(path, .input, system)
@@ -82,16 +82,17 @@ package final class LogRun {
   private func checkForNewLogs(_ paths: [String]) {
     var isNew = false
     for path in paths where !isNew {
-      eachLog(at: path, failed: { _ in }) { (log) throws(SystemError) in
+      let look = { (log: OpenLog) throws(SystemError) in
         if log.status.kind != .regular { return }
-        guard let known = positions?[log.status.identity] else {
+        guard let known = self.positions?[log.status.identity] else {
           isNew = true
           return
         }
         if known.isUnchanged(log.status) { return }
-        let head = try LogHead(of: log.file, system)
+        let head = try LogHead(of: log.file, self.system)
         if known.offset == 0 || !head.continues(known, log.status) { isNew = true }
       }
+      eachLog(at: path, failed: { _ in }, do: look)
     }
     if isNew { positions?.forget() }
   }

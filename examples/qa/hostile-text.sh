@@ -44,10 +44,10 @@ criterion 'a transcript bills once, whatever folders, sessions and ids are calle
 export HOME=$PWD/home
 unset CLAUDE_CONFIG_DIR CODEX_HOME OPENCODE_DATA_DIR AMP_DATA_DIR PI_AGENT_DIR
 for text in "${texts[@]}"; do
-  folder=$HOME/.claude/projects/${text//\//-}
-  mkdir -p -- "$folder"
+  project=$HOME/.claude/projects/${text//\//-}
+  mkdir -p -- "$project"
   printf '{"type":"assistant","sessionId":%s,"cwd":%s,"timestamp":"2026-02-19T10:00:00.000Z","message":{"id":%s,"model":"m","stop_reason":"end_turn","usage":{"input_tokens":4,"output_tokens":1}}}\n' \
-    "$(quoted "$text")" "$(quoted "$text")" "$(quoted "msg_$text")" >"$folder/s1.jsonl"
+    "$(quoted "$text")" "$(quoted "$text")" "$(quoted "msg_$text")" >"$project/s1.jsonl"
 done
 for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out; done
 for text in "${texts[@]}"; do "$examples/agents/nightly" "$text" >nightly.out; done

@@ -14,8 +14,8 @@ final class ClineLog: LogFormat {
       In a task's `ui_messages.json` an `api_req_started` is a call, and `subagent_usage` the sum of
       a subagent's, under the task's id and the time. What they used is JSON in `text`: `tokensIn`
       leaves out `cacheReads` and `cacheWrites`. A call without a `cost` is still running: it is
-      held back. The `cost`, if above 0, becomes `reportedUSD`; the model is `modelInfo.modelId`; the
-      session is the task.
+      held back. The `cost`, if above 0, becomes `reportedUSD`; the model is `modelInfo.modelId`;
+      the session is the task.
       """,
     source: """
       Written by cline/cline, `apps/vscode/src/shared/ExtensionMessage.ts` (`ClineApiReqInfo`) and
