@@ -17,8 +17,8 @@ final class CopilotLog: LogFormat {
       span, the record of an inference, that of an agent's turn and the span of the agent
       (`invoke_agent`) the first that a trace or response has counts, and the others of that trace
       or response do not. The key is `gen_ai.response.id`, or the trace's and the span's id where
-      there is none. The counts are those of format otel: cached input is within the input, reasoning
-      within the output. The session is `gen_ai.conversation.id`.
+      there is none. The counts are those of format otel: cached input is within the input,
+      reasoning within the output. The session is `gen_ai.conversation.id`.
       """,
     source: """
       Copilot's source is not public: by its documentation of OpenTelemetry, and as ccusage
