@@ -24,11 +24,12 @@ package enum Program {
   }
 
   private static func runSuite() -> Int32 {
+    let path = ThisProcess.path
     do {
-      let path = ThisProcess.path
       return runSuite(calledBy: path, on: .process(arguments: try ThisProcess.arguments()))
     } catch {
-      return fail(UsageError(error), ToolSuite.command, on: .process(arguments: []))
+      let name = SuiteCall.tool(calledBy: path)?.name ?? ToolSuite.command
+      return fail(UsageError(error), name, on: .process(arguments: []))
     }
   }
 

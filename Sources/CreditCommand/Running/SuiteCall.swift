@@ -19,8 +19,7 @@ package enum SuiteCall {
   /// - Parameter path: what it was called by: a link has the name of a tool.
   /// - Throws: where that names no tool.
   package init(path: String, arguments: [String]) throws(UsageError) {
-    let name = path.split(separator: "/").last.map(String.init) ?? ""
-    if let tool = ToolName.allCases.first(where: { $0.command == name })?.tool {
+    if let tool = Self.tool(calledBy: path) {
       self = .tool(tool, firstArgument: 0)
       return
     }
@@ -32,6 +31,12 @@ package enum SuiteCall {
     case "schema": self = .schema(try SchemaCommand(Array(arguments.dropFirst())))
     case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
     }
+  }
+
+  /// The tool whose name the executable was called by; nil where that is no tool's.
+  static func tool(calledBy path: String) -> Tool? {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    return ToolName.allCases.first { $0.command == name }?.tool
   }
 
   private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
