@@ -434,7 +434,7 @@ expect_balance khanh 50
 criterion 'Transaction history displays correctly with filters'
 run credit-history --account khanh --type usage --page
 expect '"total":4'
-run credit-history --account khanh --search 6001 --get id
+run credit-history --account khanh --type purchase --search 6001 --get id
 expect_output 6001
 run credit-history --account khanh --search bokphoto.credits.popular --get credits
 expect_output 50

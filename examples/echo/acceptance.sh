@@ -157,7 +157,7 @@ expect_no '"error"'
 section '1. Idempotency'
 
 criterion 'Use transaction_id as unique key'
-run credit-history --account vic --search 3001 --page
+run credit-history --account vic --type purchase --search 3001 --page
 expect '"total":1'
 
 criterion "If transaction_id already exists, return success (don't credit twice)"
