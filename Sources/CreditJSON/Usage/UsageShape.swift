@@ -58,8 +58,8 @@ final class UsageShape: Sendable {
   let iterations: MemberPath?
   /// Whether the counts stand among a response's other members, so that others say nothing.
   let standsAmongOthers: Bool
-  /// Whether it is a request's form, which has our own counts by name besides `fields`, in which
-  /// `null` is no count, and the model is the request's.
+  /// Whether it is a request's form, which has our own counts by name besides `fields`, of which
+  /// none may be `null`, and the model is the request's.
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
   let isUnits: Bool
@@ -120,6 +120,12 @@ final class UsageShape: Sendable {
       return fields[place].meaning
     }
     return isOwnForm ? ownMeaning(of: path) : nil
+  }
+
+  /// Whether `null` at a path says that there is none. A request's own count that is `null` is
+  /// refused, since it comes from a misspelt path more often than from a call that used nothing.
+  func allowsNull(at path: UnsafeRawBufferPointer) -> Bool {
+    !isOwnForm || ownMeaning(of: path) == nil
   }
 
   private func ownMeaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {

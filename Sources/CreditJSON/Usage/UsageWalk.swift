@@ -10,6 +10,7 @@ struct UsageWalk {
   /// How the name of what may be billed ends, in any case.
   private static let countingNames: [StaticString] = [
     "tokens", "requests", "queries", "seconds", "calls", "characters", "pixels", "images",
+    "pages",
   ]
 
   /// - Parameter path: where that stands which is read next, as the table sees it.
@@ -112,7 +113,7 @@ struct UsageWalk {
 
   /// A count; nil where a provider says that there is none.
   private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
-    if value.isNull, !shape.isOwnForm { return nil }
+    if value.isNull, path.withUnsafeBytes(shape.allowsNull) { return nil }
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
       return seconds
     }

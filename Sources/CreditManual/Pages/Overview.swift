@@ -152,8 +152,9 @@ enum Overview {
         credits or more to fewer says `"crossed":[500]` in its result and in its line of the
         history, whichever process makes it; and again only after the balance has been back. A
         replay repeats it. So act under a key that is made of it, and once is once; where charges
-        are corrected with `--amend`, the result's `amended` belongs into the key, too. This tops
-        up whom a log leaves short, however often the log is billed:
+        are corrected with `--amend`, the result's `amended` belongs into the key, too. A key
+        has at most 256 bytes, and so has an id; a checksum makes any id short. This tops up the
+        accounts that a log leaves short, however often the log is billed:
         """),
       .code(
         """
@@ -161,9 +162,10 @@ enum Overview {
         $ credit-charge < usage.ndjson \\
         >   --get authorization.account,authorization.id,crossed.0 |
         >   while IFS=$tab read -r account id limit; do
-        >     [ -z "$limit" ] ||
-        >       credit-topup --account "$account" --credits 1000 \\
-        >         --key "crossed:$id:$limit" --get newBalance
+        >     [ -z "$limit" ] && continue
+        >     mark=$(printf %s "$id:$limit" | sha256sum | cut -c -64)
+        >     credit-topup --account="$account" --credits 1000 \\
+        >       --key "crossed:$mark" --get newBalance
         >   done
         """),
       .text(
@@ -179,8 +181,8 @@ enum Overview {
         >   while IFS=$tab read -r account id balance limit; do
         >     key=crossed:$id:$limit
         >     [ -z "$limit" ] || grep -qsxF "$key" sent || {
-        >       echo "$balance credits left" | mail -s "Top up" "$account" &&
-        >         echo "$key" >> sent
+        >       echo "$account has $balance credits left" |
+        >         mail -s "Top up" ops@example.com && echo "$key" >> sent
         >     }
         >   done
         """),

@@ -185,6 +185,10 @@ import Testing
         ["prompt_audio_seconds"]
       ),
       (
+        #"{"usage_info":{"pages_processed":3,"pages_processed_annotation":2,"figure_pages":1}}"#,
+        ["pages_processed_annotation", "figure_pages"]
+      ),
+      (
         #"{"usageMetadata":{"promptTokenCount":5,"groundingQueries":2,"speechSeconds":1e2}}"#,
         ["groundingQueries", "speechSeconds"]
       ),

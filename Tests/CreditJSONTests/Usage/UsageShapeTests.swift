@@ -126,6 +126,12 @@ import Testing
         + #""cache_read_input_tokens":null,"output_tokens":4,"server_tool_use":null}}"#,
       [10, 4, 0, 0]),
     Example(
+      "Bedrock Converse, null cache counts",
+      #"{"usage":{"inputTokens":10,"outputTokens":4,"totalTokens":14,"#
+        + #""cacheReadInputTokens":null,"cacheWriteInputTokens":null,"cacheDetails":null},"#
+        + #""serviceTier":null,"performanceConfig":null}"#,
+      [10, 4, 0, 0]),
+    Example(
       "Anthropic, compaction",
       #"{"usage":{"input_tokens":5,"output_tokens":1,"cache_read_input_tokens":0,"iterations":["#
         + #"{"type":"compaction","input_tokens":10,"output_tokens":2,"#

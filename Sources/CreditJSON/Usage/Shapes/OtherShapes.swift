@@ -121,7 +121,8 @@ extension UsageShape {
       UsageField("video_pixels", .unread),
     ])
 
-  // Documents are billed by the page.
+  // Documents are billed by the page. Pages that were annotated have a price of their own:
+  // https://mistral.ai/pricing#api-pricing
   static let mistralOCR = UsageShape(
     "Mistral OCR",
     "https://docs.mistral.ai/api/endpoint/ocr",
@@ -129,6 +130,7 @@ extension UsageShape {
     absentInput: .zeroBesideOthers, absentOutput: .zero,
     [
       UsageField("pages_processed", .beside(.pages)),
+      UsageField("pages_processed_annotation", .unread),
       UsageField("doc_size_bytes", .known),
     ])
 
