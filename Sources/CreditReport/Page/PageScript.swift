@@ -1,4 +1,4 @@
-/// What a page does by itself: it searches, filters and sorts the transactions that stand in it.
+/// What a page does by itself: it searches, filters and sorts the transactions in it.
 enum PageScript {
   /// The script's SHA-256 in base 64, by which the page says that no other may run:
   /// `openssl dgst -sha256 -binary | base64`.

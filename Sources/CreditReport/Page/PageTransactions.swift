@@ -32,7 +32,7 @@ struct PageTransactions {
       """
   }
 
-  /// A menu of what stands in a column.
+  /// A menu of what is in a column.
   private func choice(_ name: String, _ values: [String]) -> String {
     let names = Set(values.map { Name(trusted: $0) }).sorted().map(\.text)
     if names.count < 2 { return "" }

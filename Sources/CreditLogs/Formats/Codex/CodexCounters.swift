@@ -7,7 +7,7 @@ struct CodexCounters {
   /// The most counters that are told apart.
   private static let limit = 64
 
-  /// Whether one of them stands at these counts.
+  /// Whether one of them has these counts.
   func contains(_ counts: CodexCounts) -> Bool { counters.contains(counts) }
 
   /// The counts that were written last; nil at first.
