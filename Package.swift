@@ -221,4 +221,13 @@ let package = Package(
         exclude: ["Transcripts", "session.bash", "run"],
         swiftSettings: strict),
     ]
+    // libFuzzer brings its own start: Tests/Fuzz/run alone builds it.
+    + (Context.environment["CREDIT_FUZZ"] == nil
+      ? []
+      : [
+        .executableTarget(
+          name: "credit-fuzz", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
+          path: "Tests/Fuzz/Target", swiftSettings: strict + [.unsafeFlags(["-parse-as-library"])],
+          linkerSettings: [.unsafeFlags(["-use-ld=lld", "-sanitize=fuzzer,address"])])
+      ])
 )

@@ -87,7 +87,7 @@ package struct LogDescription: Sendable {
   }
 }
 
-/// How the records of a format stand in its texts.
+/// How the records of a format follow one another in its texts.
 enum LogLayout: Sendable {
   /// One record a line, and lines that are of no interest are passed over unread.
   case lines

@@ -24,6 +24,14 @@ import Testing
         guard next == nil || place + 1 < words.count && words[place + 1] == next else { continue }
         // “nil for any other”, and not any other use of the words.
         if word == "any", place < 2 || words[place - 2] != "nil" { continue }
+        // What stands for something, stands out or alone, does so in English, too.
+        if word.hasPrefix("stand"), place + 1 < words.count,
+          ["for", "out", "alone"].contains(words[place + 1])
+        {
+          continue
+        }
+        // No argument of a call.
+        if word == "of", !line.contains("of \(next ?? "")") { continue }
         if word == "there", place == 0 || words[place - 1] != "though" { continue }
         let said = [word, next ?? ""].joined(separator: " ")
         return ("says “\(said)”; write \(instead): \(line)", number)

@@ -12,7 +12,7 @@ package class Flag: @unchecked Sendable {
   package let placeholder: String
   package let isRepeatable: Bool
   /// The member of a request that the flag fills in; nil if it is none. The members of the group
-  /// `usage` stand inside the request's `usage`.
+  /// `usage` are inside the request's `usage`.
   package let member: StaticString?
   package let group: FlagGroup
   /// What it does, in a line without a full stop.

@@ -184,7 +184,7 @@ extension TextForm {
 }
 
 extension String {
-  /// What stands before the first `=` of a tag, and what stands after it.
+  /// The text before the first `=` of a tag, and the text after it.
   var tagParts: (name: String, value: String?) {
     guard let mark = utf8.firstIndex(of: UInt8(ascii: "=")) else { return (self, nil) }
     return (String(self[..<mark]), String(self[utf8.index(after: mark)...]))

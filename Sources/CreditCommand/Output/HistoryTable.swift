@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What a terminal is shown of transactions: the columns of a table, and what stands below it.
+/// What a terminal is shown of transactions: the columns of a table, and what is below it.
 final class HistoryTable {
   private let terminal: Terminal
   /// The balances of the account, newest first; nil where there are several accounts.
@@ -41,7 +41,7 @@ final class HistoryTable {
     balances?.append(line.balance)
   }
 
-  /// What stands below the table: `20 of 6,251 transactions`, and how the balance went.
+  /// What is below the table: `20 of 6,251 transactions`, and how the balance went.
   func notes(total: Int, offset: Int) -> [String] {
     var notes: [String] = []
     if count < total {

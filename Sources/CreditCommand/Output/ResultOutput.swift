@@ -105,7 +105,7 @@ final class ResultOutput {
   /// - Returns: false where nobody takes results any more.
   private func write(_ bytes: UnsafeRawBufferPointer) -> Bool {
     let progress = lineCount > Self.shortCount ? progress : nil
-    // Results may stand on the terminal that the line is on.
+    // Results may be on the terminal that the line is on.
     if progress == nil { errors.clearProgress() }
     do {
       try streams.write(bytes)

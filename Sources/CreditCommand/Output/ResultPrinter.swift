@@ -144,7 +144,7 @@ struct ResultPrinter: ~Copyable {
     try? JSONDocument(writer.withBytes { [UInt8]($0) }, byteLimit: byteLimit)
   }
 
-  /// The request's members, replaced where they stand by the result's of the same name, and then
+  /// The request's members, replaced in their places by the result's of the same name, and then
   /// the result's others. Whether an earlier result was replayed is none of this one's.
   private mutating func merge(_ result: JSONValue, into request: [UInt8]) {
     merged.removeAll()

@@ -7,7 +7,7 @@ final class Table {
   private var rows: [[String]] = []
   /// How wide each column would be; 0 for one with nothing in it.
   private var wanted: [Int]
-  /// What the last heading stands over.
+  /// What the last heading is over.
   private var headedPlaces: [Int] = []
 
   /// How many rows are gathered before the widths of the columns are settled.
@@ -44,7 +44,7 @@ final class Table {
     return text
   }
 
-  /// A title stands over its column as the column's cells stand.
+  /// A title is aligned as its column's cells are.
   private func line(_ cells: [String], _ layout: TableLayout) -> String {
     var line = ""
     for (index, place) in layout.places.enumerated() {

@@ -1,6 +1,6 @@
 /// Which columns of a table fit beside each other, and how wide they are.
 struct TableLayout: Equatable {
-  /// How many blanks stand between two columns.
+  /// How many blanks are between two columns.
   static let gap = 2
 
   /// The columns that are shown, by their places.

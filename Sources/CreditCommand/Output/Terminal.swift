@@ -4,7 +4,7 @@ internal import CreditSystem
 struct Terminal {
   /// How many columns a line has.
   let width: Int
-  /// Whether it can do more than print text: take commands for colours, and write a line anew.
+  /// Whether it can do more than print text: take commands for colours, and rewrite a line.
   let isCapable: Bool
   /// Whether text may have colours.
   let hasColors: Bool

@@ -48,14 +48,14 @@ package struct JSONDocument: ~Copyable {
     }
   }
 
-  /// Where in the text a value of the document stands.
+  /// Where in the text a value of the document begins.
   package func range(of value: JSONValue) -> Range<Int> {
     let raw = value.raw
     let offset = raw.baseAddress.map { $0 - value.bytes } ?? 0
     return start + offset..<start + offset + raw.count
   }
 
-  /// The first member name found to stand twice in one object, anywhere in the value.
+  /// The first member name found twice in one object, anywhere in the value.
   package var duplicateName: String? {
     text.withUnsafeBytes {
       scanner.duplicateName(in: UnsafeRawBufferPointer(rebasing: $0[start...]))

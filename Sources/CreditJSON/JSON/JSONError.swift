@@ -41,7 +41,7 @@ package struct JSONError: Error, Equatable, Sendable {
       case .commaOrBraceExpected: "a comma or a closing brace is expected here"
       case .commaOrBracketExpected: "a comma or a closing bracket is expected here"
       case .invalidNumber: "a number is malformed"
-      case .controlCharacter: "a control character stands in a string"
+      case .controlCharacter: "a string has a control character in it"
       case .invalidEscape: "a string has an escape that JSON does not know"
       case .loneSurrogate: "a string has half of a surrogate pair"
       case .invalidUTF8: "the text is not UTF-8"

@@ -99,7 +99,7 @@ package struct JSONScanner: ~Copyable {
     return JSONValue(bytes: base, nodes: nodes.base, index: 0)
   }
 
-  /// The first member name found to stand twice in one object, anywhere in the value that the last
+  /// The first member name found twice in one object, anywhere in the value that the last
   /// scan completed. Inner objects are looked at before those around them.
   /// - Parameter bytes: the bytes of that scan, in memory where they are now.
   package func duplicateName(in bytes: UnsafeRawBufferPointer) -> String? {

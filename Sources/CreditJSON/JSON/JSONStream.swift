@@ -1,6 +1,6 @@
 /// The JSON values of one input, one after another, however the input arrives.
 ///
-/// White space stands between the values or nothing does. After malformed text reading goes on at
+/// Between the values there is white space or nothing. After malformed text reading goes on at
 /// the next line that starts with `{`; what is skipped is not kept. No more is held than a partial
 /// value and what was added last.
 package struct JSONStream: ~Copyable {
@@ -28,7 +28,7 @@ package struct JSONStream: ~Copyable {
   private var scanner: JSONScanner
   private var isFinished = false
   private var isSkipping = false
-  /// How a word begins that may stand where a value does; nil where none may.
+  /// How a word begins that may take the place of a value; nil where none may.
   private let wordPrefix: StaticString?
   private let wordLimit: Int
   /// How many bytes of the word that comes next have been looked at.
@@ -36,12 +36,12 @@ package struct JSONStream: ~Copyable {
   /// The place of the buffer's first unread byte.
   private var line = 1
   private var offset = 0
-  /// The bytes that begin with the value taken last; nil once they may be gone.
+  /// The bytes that begin with the value taken last; nil once they may be overwritten.
   private var taken: UnsafeRawBufferPointer?
 
   /// - Parameters:
   ///   - byteLimit: the most bytes of one value.
-  ///   - wordPrefix: how a word begins that may stand where a value does, as no value may begin.
+  ///   - wordPrefix: how a word begins that may take the place of a value, as no value may begin.
   package init(byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil) {
     scanner = JSONScanner(byteLimit: byteLimit)
     self.wordPrefix = wordPrefix
@@ -97,7 +97,7 @@ package struct JSONStream: ~Copyable {
     }
   }
 
-  /// The first member name found to stand twice in one object, anywhere in the value taken last.
+  /// The first member name found twice in one object, anywhere in the value taken last.
   package var duplicateName: String? { taken.flatMap { scanner.duplicateName(in: $0) } }
 
   /// The word that comes next; nil where something else does.

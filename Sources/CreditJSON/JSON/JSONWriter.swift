@@ -93,7 +93,7 @@ package struct JSONWriter: ~Copyable {
   @inline(__always)
   package mutating func endArray() { close(UInt8(ascii: "]")) }
 
-  /// Ends a line, after a value that stands in no container.
+  /// Ends a line, after a value that is in no container.
   package mutating func endLine() {
     put(.lineFeed)
     needsComma = false
@@ -110,7 +110,7 @@ package struct JSONWriter: ~Copyable {
     return end - base
   }
 
-  /// Ends a field of a line of several, after a value that stands in no container.
+  /// Ends a field of a line of several, after a value that is in no container.
   package mutating func endField() {
     put(UInt8(ascii: "\t"))
     needsComma = false
@@ -192,7 +192,7 @@ package struct JSONWriter: ~Copyable {
   /// Writes `true` or `false`.
   package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
 
-  /// Writes a value that is JSON already, as it stands.
+  /// Writes a value that is JSON already, as it is.
   package mutating func raw(_ json: UnsafeRawBufferPointer) {
     reserve(json.count)
     var next = separated()
@@ -201,7 +201,7 @@ package struct JSONWriter: ~Copyable {
     needsComma = true
   }
 
-  /// Writes a value that is JSON already, as it stands.
+  /// Writes a value that is JSON already, as it is.
   @inline(__always)
   package mutating func raw(_ json: StaticString) { raw(UnsafeRawBufferPointer(json)) }
 

@@ -126,7 +126,11 @@ extension RecordReader {
       transaction.timestamp = time(&cursor)
       cursor.require(transaction.timestamp != account.updatedAt)
     }
-    if cursor.skip(",\"price\":") { transaction.price = string(&cursor) }
+    if cursor.skip(",\"price\":") {
+      let price = string(&cursor)
+      cursor.require(ExactDecimal(text: price) != nil)
+      transaction.price = price
+    }
     if cursor.skip(",\"currency\":") { transaction.currency = string(&cursor) }
     if cursor.skip(",\"key\":") { transaction.key = self.id(&cursor) }
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }

@@ -44,7 +44,7 @@ package enum ResponseReader {
     while let (value, line, offset) = text.next() {
       if let name = text.duplicateName {
         throw invalid(
-          "the member name \(quoted(name)) stands twice in one object", at: line, offset)
+          "the member name \(quoted(name)) is twice in one object", at: line, offset)
       }
       if let start = text.events?.errorStart, offset > start { response.fail(value) }
       if value.kind == .array {

@@ -21,7 +21,7 @@ final class GeminiLog: LogFormat {
   private var file = LogFile(path: nil)
   private var session: String?
   private var projectHash: String?
-  /// How many messages have been read: a later record of a message stands.
+  /// How many messages have been read: a later record of a message holds.
   private var messages: Int64 = 0
 
   func reads(_ file: LogFile) -> Bool {

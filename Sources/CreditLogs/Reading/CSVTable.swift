@@ -28,7 +28,7 @@ package struct CSVTable: ~Copyable {
       start = min(end + 1, bytes.count)
     }
     if bytes.count - start > LogText.lineLimit {
-      // A quote that is never closed: the next line begins anew.
+      // A quote that is never closed: the next line begins a new record.
       body(.failure(.lineTooLong), line)
       let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
       let end = start + (rest.firstIndex(of: .lineFeed) ?? rest.count - 1)

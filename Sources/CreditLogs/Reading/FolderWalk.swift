@@ -58,7 +58,7 @@ struct FolderWalk {
     }
   }
 
-  /// What stands at a path, whatever links lead there.
+  /// What is at a path, whatever links lead there.
   private func status(at path: String, _ mode: OpenMode) throws(SystemError) -> FileStatus {
     let file = try system.openFile(path, mode)
     defer { system.closeFile(file) }

@@ -112,7 +112,7 @@ struct LogText: ~Copyable {
     }
     if case .complete = scanner.scan(text, isFinal: true) { return .lines }
     if first == UInt8(ascii: "[") { return .values }
-    // A line that was cut is followed by one that begins anew, a value by the rest of it.
+    // A line that was cut is followed by one that begins a record, a value by the rest of it.
     guard let next else { return isFinal ? .lines : .undecided }
     return next == first ? .lines : .values
   }

@@ -79,7 +79,7 @@ struct HeldRequests {
     entries[number] = entry
   }
 
-  /// Of records that are the same in all that counts the one stands whose session has the lesser
+  /// Of records that are the same in all that counts the one is kept whose session has the lesser
   /// name, so that the order in which files are read is no matter.
   private func isBetter(_ rank: Rank, _ context: LogContext, than entry: HeldRequest) -> Bool {
     if rank != entry.rank { return rank > entry.rank }
@@ -100,7 +100,7 @@ struct HeldRequests {
   private mutating func write(_ use: LoggedUsage, _ used: [UInt8], to entry: inout HeldRequest) {
     let text = Array(use.key.utf8) + used
     if text.count > Int(entry.capacity) {
-      // Some room for a final count, which has more digits than the one that stands in for it.
+      // Some room for a final count, which has more digits than the one in its place.
       entry.capacity = UInt16(clamping: text.count + 8)
       entry.place = texts.room(for: Int(entry.capacity))
     }

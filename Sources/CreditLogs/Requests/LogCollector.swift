@@ -18,7 +18,7 @@ package final class LogCollector {
   private var request = JSONWriter()
   private var used = JSONWriter()
   private(set) var tally = LogTally()
-  /// Where the record stands that is read.
+  /// Where the record is that is read.
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
   /// Where in the text the line of that record begins, in bytes, and the number of the text.
   var origin = LogOrigin()
@@ -167,7 +167,7 @@ package final class LogCollector {
     return Name(trusted: text)
   }
 
-  /// Writes the members of a request that say what was used, as they stand in an object.
+  /// Writes the members of a request that say what was used, as members of an object.
   private func write(_ use: LoggedUsage) {
     used.removeAll()
     used.beginObject()
@@ -189,7 +189,7 @@ package final class LogCollector {
     request.key("key")
     request.string(utf8: key)
     request.member("model", context.model)
-    // What stands between the braces.
+    // What is between the braces.
     request.raw(UnsafeRawBufferPointer(rebasing: used.dropFirst().dropLast()))
     if let time { request.member("usedAt", time) }
     request.key("tags")

@@ -4,7 +4,7 @@ package struct LogTally {
   package struct Line {
     package let reason: String
     package fileprivate(set) var count = 1
-    /// Where the first of the records stands that should have been billed, and what is wrong with
+    /// Where the first of the records is that should have been billed, and what is wrong with
     /// it; nil for records that nothing is wrong with.
     package let first: String?
   }

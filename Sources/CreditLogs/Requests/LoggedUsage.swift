@@ -9,7 +9,7 @@ struct LoggedUsage {
   var usage: LoggedCounts
   /// When it was used, where the log says so.
   var usedAt: Timestamp?
-  /// What it cost in dollars, where the log says so: the number's text as it stands there.
+  /// What it cost in dollars, where the log says so: the number's text as it is there.
   var reportedUSD: String?
   var tags = LogTags()
 }

@@ -4,7 +4,7 @@ internal import CreditModel
 /// What a provider's usage says.
 struct LoggedCounts {
   var tokens: TokenUsage
-  /// Where numbers stand that may be billed and are none of our counts: the first few.
+  /// Where numbers are that may be billed and are none of our counts: the first few.
   let unread: [String]
 
   private static let unreadLimit = 16

@@ -8,7 +8,7 @@ struct MdocWriter {
   /// Marks that mdoc sets apart by itself where they are arguments of their own.
   private static let closingMarks = ".,:;)]?!"
 
-  /// A line as it stands: a macro and its arguments.
+  /// A line as it is: a macro and its arguments.
   mutating func line(_ line: String) { lines.append(line) }
 
   /// A section's heading.
@@ -38,7 +38,7 @@ struct MdocWriter {
     line(".El")
   }
 
-  /// Lines that are shown as they stand.
+  /// Lines that are shown as they are.
   mutating func display(_ code: String) {
     line(".Bd -literal -offset indent")
     for codeLine in code.split(separator: "\n", omittingEmptySubsequences: false) {

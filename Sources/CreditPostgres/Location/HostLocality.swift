@@ -1,4 +1,4 @@
-/// Which hosts are this machine, so that nobody can stand between.
+/// Which hosts are this machine, so that nobody can be between.
 enum HostLocality {
   /// - Parameters:
   ///   - hosts: names, addresses and folders of sockets, with commas between; empty for libpq's

@@ -105,7 +105,7 @@
     // MARK: Certificates
 
     /// Whether libpq would take any certificate of a host that is not local as nobody said
-    /// otherwise. (That its own default, `prefer`, stands in a service file is not seen.)
+    /// otherwise. (That its own default, `prefer`, is in a service file is not seen.)
     private static func isUnverified(_ options: [Option]) -> Bool {
       if options.contains(where: { $0.name == "sslmode" }) { return false }
       if isSet("PGSSLMODE") || isSet("PGREQUIRESSL") { return false }

@@ -21,7 +21,7 @@ package enum ReportCell: Hashable {
     self = sum.map { .decimal(short ? $0.shortText : $0.text) } ?? .none
   }
 
-  /// What stands in it, as it is.
+  /// What is in it, unchanged.
   var plainText: String {
     switch self {
     case .none: ""

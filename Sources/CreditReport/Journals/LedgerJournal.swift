@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// A journal in double entry for another program. What an account has stands under
+/// A journal in double entry for another program. What an account has is under
 /// `assets:credits:NAME`, so that the program's balances are the store's; each movement's other
 /// side says what it was for.
 package final class LedgerJournal: ReportForm {

@@ -43,7 +43,7 @@ struct AxisScale {
     return marks
   }
 
-  /// How far from the top a value stands, where the whole axis is so long.
+  /// How far from the top a value is, where the whole axis is so long.
   func position(of value: Int128, length: Int128 = 1000) -> Int128 {
     (high - min(max(value, low), high)) * length / (high - low)
   }

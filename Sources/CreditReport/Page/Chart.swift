@@ -20,7 +20,7 @@ struct Chart {
   /// the chart.
   private var barWidth: Int { min(80, Self.binWidth * bins.starts.count / 8) }
 
-  /// Bars that stand on one another; amounts below zero are left out.
+  /// Stacked bars; amounts below zero are left out.
   /// - Parameter values: says a value as the words beside the mouse have it.
   func bars(_ series: [Series], values: (Int128) -> String) -> String {
     var shapes = ""
@@ -77,7 +77,7 @@ struct Chart {
       """
   }
 
-  /// Where a date stands: under its bin, at the ends within the chart.
+  /// Where a date is: under its bin, at the ends within the chart.
   /// - Parameter isExtra: whether it is left out where there is little room.
   private static func place(_ middle: Int128, isExtra: Bool) -> String {
     let rank = isExtra ? "wide " : ""

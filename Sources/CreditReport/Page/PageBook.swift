@@ -56,7 +56,7 @@ struct PageBook {
   }
 }
 
-/// What the lines of a time sum to, in the figures that stand on top of a page.
+/// What the lines of a time sum to, in the figures at the top of a page.
 struct PeriodSums {
   private(set) var sold: Int128 = 0
   private(set) var spent: Int128 = 0

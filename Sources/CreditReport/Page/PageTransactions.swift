@@ -37,7 +37,7 @@ struct PageTransactions {
     return "the newest \(newest) of \(book.lineCount.separated)\(ofMonths)"
   }
 
-  /// A menu of what stands in a column.
+  /// A menu of what is in a column.
   private func choice(_ name: String, _ values: [String]) -> String {
     let names = Set(values.map { Name(trusted: $0) }).sorted().map(\.text)
     return menu(name, names.map { ($0, $0) })

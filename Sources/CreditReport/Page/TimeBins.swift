@@ -62,7 +62,7 @@ struct TimeBins {
     }
   }
 
-  /// What stands under the axis: `Feb 19`, and the year where it is another than before.
+  /// What is under the axis: `Feb 19`, and the year where it is another than before.
   func label(_ index: Int, after previous: Int?) -> String {
     let start = starts[index]
     if unit == .year { return start.yearText }

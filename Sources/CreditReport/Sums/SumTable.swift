@@ -46,7 +46,7 @@ struct SumTable {
   }
 
   /// The groups, in the order of their columns. Where all money is of one currency, what has none
-  /// stands with it.
+  /// is with it.
   func sorted() throws(CreditError) -> [Group] {
     var sorted: [Group] = []
     let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2

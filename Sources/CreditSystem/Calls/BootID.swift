@@ -12,7 +12,7 @@ package struct BootID: Hashable, Sendable {
 }
 
 extension BootID {
-  /// Reads the 32 hexadecimal digits of a UUID, whatever stands between them.
+  /// Reads the 32 hexadecimal digits of a UUID, whatever is between them.
   init?(uuid text: [UInt8]) {
     var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
     for byte in text {

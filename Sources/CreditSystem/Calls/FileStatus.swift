@@ -1,4 +1,4 @@
-/// The kind of thing that stands at a path.
+/// The kind of thing that is at a path.
 package enum FileKind: String, Sendable {
   case regular = "file"
   case directory

@@ -82,7 +82,7 @@ package protocol SystemCalls {
   /// What is open under a descriptor.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 
-  /// What stands at a path, a symbolic link being itself; nil where nothing does.
+  /// What is at a path, a symbolic link being itself; nil where there is nothing.
   func status(at path: String) throws(SystemError) -> FileStatus?
 
   /// Gives a file a new name in one step, in place of whatever file has that name.

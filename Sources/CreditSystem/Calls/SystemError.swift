@@ -45,10 +45,10 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     SystemError(call: "open", code: EILSEQ, name: name)
   }
 
-  /// Whether nothing stands at the path (`ENOENT`, `ENOTDIR`).
+  /// Whether nothing is at the path (`ENOENT`, `ENOTDIR`).
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether something stands at the path already (`EEXIST`).
+  /// Whether something is at the path already (`EEXIST`).
   package var isPresent: Bool { code == EEXIST }
 
   /// Whether nobody reads what is written (`EPIPE`).

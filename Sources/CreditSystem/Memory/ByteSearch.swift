@@ -8,7 +8,7 @@ extension UnsafeRawBufferPointer {
     return UnsafeRawPointer(found) - start
   }
 
-  /// Whether a text of two bytes or more stands somewhere in the bytes. Eight places at once are
+  /// Whether a text of two bytes or more is somewhere in the bytes. Eight places at once are
   /// looked at for its first byte and its last.
   package func contains(_ text: StaticString) -> Bool {
     let length = text.utf8CodeUnitCount

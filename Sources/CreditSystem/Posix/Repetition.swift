@@ -34,7 +34,7 @@ func whenReady(
   }
 }
 
-/// Writes all of the bytes where a descriptor stands.
+/// Writes all of the bytes at a descriptor's current position.
 func writeAll(
   _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, name: String
 ) throws(SystemError) {

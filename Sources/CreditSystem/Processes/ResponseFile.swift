@@ -2,7 +2,7 @@ internal import CLibrary
 
 /// The file that a command writes its response to.
 package enum ResponseFile {
-  /// Whether something stands in it.
+  /// Whether there is something in it.
   package static func isFilled(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)

@@ -21,7 +21,7 @@ package final class StandardStreams: Streams {
   }
 
   /// A stream that the parent closed must not become the descriptor of the next file opened:
-  /// results would be written into the journal. What stands in for it can't be written to.
+  /// results would be written into the journal. What replaces it can't be written to.
   private static func occupyClosedStreams() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where isClosed(descriptor) {
       _ = open("/dev/null", O_RDONLY)

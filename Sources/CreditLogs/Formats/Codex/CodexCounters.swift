@@ -20,7 +20,7 @@ struct CodexCounters {
   /// All of them, for a later run to go on with.
   var text: String { counters.map(\.text).joined(separator: ";") }
 
-  /// Whether one of them stands at these counts.
+  /// Whether one of them has these counts.
   func contains(_ counts: CodexCounts) -> Bool { counters.contains(counts) }
 
   /// The counts that were written last; nil at first.

@@ -135,7 +135,7 @@ struct CodexEvent {
   let total: Int64
   let time: Timestamp?
   let identity: UInt64
-  /// Whether it stands where a fork's file has the events that it copies.
+  /// Whether it is where a fork's file has the events that it copies.
   let isOpening: Bool
 }
 

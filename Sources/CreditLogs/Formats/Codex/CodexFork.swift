@@ -31,7 +31,7 @@ struct CodexOpening {
     isOver = !isFork
   }
 
-  /// Whether an event of this time is copied, by where it stands.
+  /// Whether an event of this time is copied, by its place.
   func isCopy(at time: Timestamp?) -> Bool {
     if !isOver { return true }
     guard hasParent, let time, let created else { return false }
@@ -107,7 +107,7 @@ struct CodexCopies {
   /// Whether an event is a copy. Events are asked for in the order in which they were read.
   ///
   /// Where an ancestor's own file was read, too, copies are the first events of the file that are
-  /// also there, from before the fork; else those that stand where copies stand.
+  /// also there, from before the fork; else those that are where copies are.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
     if session.ancestors.isEmpty { return isUntoldCopy(event, of: session, sessions) }
