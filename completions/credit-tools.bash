@@ -3,7 +3,7 @@
 
 # Reads the line up to the cursor as the shell would, but expands and runs nothing. words are
 # those before the one that is begun, and word is that one; readline replaces what it has from
-# begun on, which stands in quote.
+# begun on, which is in quote.
 _credit_tools_read() {
   local line=${COMP_LINE:0:COMP_POINT} character i
   words=() word= quote= begun=0
