@@ -41,8 +41,9 @@ private enum LockAlarm {
   /// The process has one such timer: threads take turns.
   private static let turn = Mutex<Void>(())
 
-  /// The thread that waits: the system may hand a signal of the process to any other.
-  nonisolated(unsafe) private static var waiter = pthread_self()
+  /// The thread that waits, as a number, and 0 while none does: the system may hand a signal of the
+  /// process to any other thread, at once or after the wait has ended.
+  private static let waiter = Atomic<UInt>(0)
 
   /// Runs `body` with SIGALRM arriving after the time and every 10 ms from then on (so that one
   /// that comes just before the call is not the only one), then puts handler, mask and timer back.
@@ -50,11 +51,13 @@ private enum LockAlarm {
     milliseconds: Int, _ body: () throws(SystemError) -> Bool
   ) throws(SystemError) -> Bool {
     try turn.withLock { (_) throws(SystemError) in
-      waiter = pthread_self()
+      waiter.store(number(of: pthread_self()), ordering: .releasing)
+      defer { waiter.store(0, ordering: .releasing) }
       var action = sigaction()
       action.setHandler { _ in
-        if pthread_equal(pthread_self(), LockAlarm.waiter) == 0 {
-          pthread_kill(LockAlarm.waiter, SIGALRM)
+        let waiter = LockAlarm.waiter.load(ordering: .acquiring)
+        if waiter != 0, waiter != LockAlarm.number(of: pthread_self()) {
+          pthread_kill(withUnsafeBytes(of: waiter) { $0.load(as: pthread_t.self) }, SIGALRM)
         }
       }
       var previousAction = sigaction()
@@ -78,6 +81,10 @@ private enum LockAlarm {
       defer { setitimer(realTimer, &previousTimer, nil) }
       return try body()
     }
+  }
+
+  private static func number(of thread: pthread_t) -> UInt {
+    withUnsafeBytes(of: thread) { $0.load(as: UInt.self) }
   }
 
   #if canImport(Glibc)
