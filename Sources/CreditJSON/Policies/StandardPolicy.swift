@@ -10,8 +10,6 @@ extension PolicyText {
   /// have no discount for cached input in a batch at
   /// https://platform.openai.com/docs/guides/prompt-caching, and half the price in Mistral's
   /// batches at https://docs.mistral.ai/capabilities/batch.
-  ///
-  /// An entry begins a line with its id and all of its aliases.
   package static let standard = #"""
     {
       "version": 1,

@@ -63,7 +63,7 @@ package final class LocalStore: Store {
   package func policy() throws(CreditError) -> Policy {
     if try hasPolicy() { return try policies.policy() }
     if let standardPolicy { return standardPolicy }
-    let policy = StandardPrices.policy()
+    let policy = try PolicyFile.standardPolicy()
     standardPolicy = policy
     return policy
   }

@@ -79,14 +79,18 @@ package final class PolicyFile {
     }
     let text = try file.text()
     let isSettled = file.status.isSettled(at: directory.system.currentMilliseconds())
-    if let policy = StandardPrices.policy(if: text) {
-      return PolicyInForce(file: file, policy: policy, catalog: nil, isSettled: isSettled)
-    }
     let (policy, catalog) = try Self.check(text, in: directory)
     if isSettled, file.isUnchanged {
       try? PolicyIndex.write(text, of: file.status, in: directory)
     }
     return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: isSettled)
+  }
+
+  /// The policy of a store that is not made yet.
+  static func standardPolicy() throws(CreditError) -> Policy {
+    try decode(Array(PolicyText.standard.utf8)) { value throws(CreditError) in
+      try PolicyDecoder.decode(value)
+    }
   }
 
   /// Checks a policy's text whole, and the catalog that it names.

@@ -3,7 +3,7 @@ import Testing
 
 @testable import CreditJSON
 
-/// What the standard policy says, and that it is found without being read whole.
+/// What the standard policy says.
 @Suite struct StandardPolicyTests {
   private let text = Array(PolicyText.standard.utf8)
   private let now = Timestamp(milliseconds: 1_790_000_000_000)
@@ -22,40 +22,28 @@ import Testing
     }
   }
 
-  @Test func everyNameIsFoundAsInTheWhole() throws {
-    let lazy = try #require(StandardPrices.policy(if: text))
-    let whole = try decoded()
+  @Test func everyNameIsFound() throws {
+    let policy = try decoded()
     try models { id, value in
       for name in value.modelNames {
-        let found = try lazy.model(name, at: now)
-        let expected = try whole.model(name, at: now)
-        #expect(found.id == id && expected.id == id)
-        #expect(found.aliases == expected.aliases)
-        #expect(found.markup == expected.markup && found.from == nil && expected.from == nil)
-        var usage = TokenUsage(inputTokens: 300_000, outputTokens: 7)
-        usage.cacheReadTokens = 11
-        let rules = PriceRules()
-        let price = try rules.quote(.counts(.tokens(usage)), at: found.pricing)
-        let other = try rules.quote(.counts(.tokens(usage)), at: expected.pricing)
-        #expect(price.credits == other.credits)
-        #expect(price.usd == other.usd)
-        #expect(try lazy.model(name, at: now) === found)
+        let found = try policy.model(name, at: now)
+        #expect(found.id == id && found.from == nil)
       }
     }
   }
 
   @Test func otherNamesAreNotFound() throws {
-    let lazy = try #require(StandardPrices.policy(if: text))
+    let policy = try decoded()
     for name in ["", "usdPer1M", "claude-sonnet-2", "com.damsac.murmur.credits.1000", "\"", "{"] {
-      #expect(throws: CreditError.self) { try lazy.model(Name(trusted: name), at: now) }
+      #expect(throws: CreditError.self) { try policy.model(Name(trusted: name), at: now) }
     }
-    #expect(try lazy.prices.names(.model).contains(Name(trusted: "claude-sonnet-4.5")))
-    #expect(try lazy.product(Name(trusted: "com.damsac.murmur.credits.1000")).credits == 1000)
+    #expect(try policy.prices.names(.model).contains(Name(trusted: "claude-sonnet-4.5")))
+    #expect(try policy.product(Name(trusted: "com.damsac.murmur.credits.1000")).credits == 1000)
   }
 
   /// What it says is what holds for a policy that says nothing.
   @Test func itsSettingsAreTheDefaults() throws {
-    let (said, unsaid) = (try decoded(), StandardPrices.policy())
+    let (said, unsaid) = (try decoded(), Policy(prices: PriceCatalog()))
     func settings(_ policy: Policy) -> String {
       let rules = policy.priceRules
       return """
@@ -68,14 +56,6 @@ import Testing
         """
     }
     #expect(settings(said) == settings(unsaid))
-  }
-
-  @Test func anyOtherTextIsRead() {
-    #expect(StandardPrices.policy(if: text + [UInt8(ascii: "\n")]) == nil)
-    var other = text
-    other[other.count - 5] ^= 1
-    #expect(StandardPrices.policy(if: other) == nil)
-    #expect(StandardPrices.policy(if: []) == nil)
   }
 
   @Test func everyPriceHasItsSource() throws {
@@ -150,7 +130,7 @@ import Testing
     for condition in UsageCondition.allCases {
       usage[condition] = conditions["\(condition.member)"]
     }
-    let model = try StandardPrices.policy().model(Name(trusted: id), at: now)
+    let model = try decoded().model(Name(trusted: id), at: now)
     let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
     #expect(quote.usd == usd)
   }

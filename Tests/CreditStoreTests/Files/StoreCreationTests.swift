@@ -111,7 +111,7 @@ import Testing
     #expect(try files.bytes(name) == Array(text.utf8))
     if name != StoreLock.name {
       let gate = LocalCreditGate(try Self.store(directory.path, isNamed: false)) { _ in "id" }
-      #expect(throws: CreditError.self) { try gate.perform([], under: StandardPrices.policy()) }
+      #expect(throws: CreditError.self) { try gate.perform([], under: Policy(prices: PriceCatalog())) }
       #expect(try files.bytes(name) == Array(text.utf8))
     }
     #expect(try directory.names().filter { $0.hasPrefix("journal.torn") } == [])
