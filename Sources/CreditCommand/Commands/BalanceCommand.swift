@@ -22,7 +22,7 @@ extension Command {
   }
 }
 
-/// Answers with accounts as they stand at a time.
+/// Answers with accounts as they are at a time.
 private final class BalanceService: ReadingService {
   static let columns = [
     TableColumn("ACCOUNT", "account", rank: 0),

@@ -6,10 +6,10 @@ internal import CreditSystem
 extension Command {
   /// Serves the request of the flags, or those on standard input.
   /// - Parameters:
-  ///   - deed: what is done with a request.
+  ///   - past: what is done with a request.
   ///   - refusal: what is wrong where there is no request at all; nil where that is fine.
   func serve(
-    _ service: RequestService, deed: String = "done", refusal: CreditError? = nil
+    _ service: RequestService, past: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
     let isWholeRequest = settings.arguments.isWholeRequest
     let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
@@ -37,7 +37,7 @@ extension Command {
       return
     }
     guard let count = try? loop.serveInput(), count == 0 else { return }
-    try noteMissingRequests(deed)
+    try noteMissingRequests(past)
     if let refusal { printError(refusal) }
   }
 
@@ -55,12 +55,12 @@ extension Command {
 
   /// Says what flags lack that carry a part of a request, of which standard input has had none.
   /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
-  private func noteMissingRequests(_ deed: String) throws(UsageError) {
+  private func noteMissingRequests(_ past: String) throws(UsageError) {
     guard let missing = settings.arguments.missingFlags else { return }
     let need = settings.arguments.missingNeed.map { $0 + "; " }
     let note =
       (need ?? "no requests on standard input, and these flags make none without \(missing): ")
-      + "nothing was \(deed)"
+      + "nothing was \(past)"
     if host.streams.inputKind == .nullDevice { throw UsageError(note) }
     errors.remark(note)
   }

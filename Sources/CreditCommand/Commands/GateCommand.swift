@@ -7,7 +7,7 @@ enum GateAction {
   case authorize, charge, topUp, refund, account, transfer
 
   /// What is done with a request, as a message says it.
-  fileprivate var deed: String {
+  fileprivate var past: String {
     switch self {
     case .authorize: "authorized"
     case .charge: "charged"
@@ -31,7 +31,7 @@ extension Command {
     try refuseSecrets()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
-    try serve(.writing(service), deed: action.deed, refusal: refusal(of: action))
+    try serve(.writing(service), past: action.past, refusal: refusal(of: action))
   }
 
   /// Others can read command lines, and the secret of some senders is their `Authorization`.

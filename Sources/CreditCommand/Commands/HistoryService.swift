@@ -126,7 +126,7 @@ final class HistoryService: ReadingService {
     }
   }
 
-  /// Prints a top-up as it stands, with what the App Store signed where that was kept.
+  /// Prints a top-up as it is, with what the App Store signed where that was kept.
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
     let id = try RequestReader.name(text, "transaction")

@@ -23,7 +23,7 @@ final class OpenBooks {
   /// The time by the clock of the books, or another one that was asked for.
   func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
 
-  /// The accounts as they stand now, or at another time.
+  /// The accounts as they are now, or at another time.
   func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
     -> AccountProjection
   {

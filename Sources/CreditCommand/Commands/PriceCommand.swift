@@ -9,7 +9,7 @@ extension Command {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
     if arguments[.models] || arguments[.products] || namesModelAlone { return listCatalog() }
-    try serve(.reading(PriceService(self)), deed: "priced")
+    try serve(.reading(PriceService(self)), past: "priced")
   }
 }
 
@@ -30,7 +30,7 @@ private final class PriceService: ReadingService {
   private var policy: Policy?
   private var explanations = Explanations()
   private let lastModel = LastModel()
-  /// As of the batch in hand.
+  /// As of the current batch.
   private var time = Timestamp.earliest
 
   init(_ command: Command) {
@@ -44,7 +44,7 @@ private final class PriceService: ReadingService {
       policy = try store.policy()
       return
     }
-    // A catalog stands in for the policy's prices; the rest of the policy still holds.
+    // A catalog replaces the policy's prices; the rest of the policy still holds.
     guard policy == nil else { return }
     var policy = try store.policy()
     policy.prices = try CatalogFile.load(path, system: command.host.system)

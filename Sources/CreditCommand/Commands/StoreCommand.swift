@@ -103,7 +103,7 @@ extension Command {
     return try store.policyDraft(text: text)
   }
 
-  /// `credit-store rebuild`: makes the index anew.
+  /// `credit-store rebuild`: rebuilds the index.
   func rebuild() {
     let progress = ProgressLine(self)
     onStore { store, output throws(CreditError) in

@@ -30,7 +30,7 @@ package struct Manual: Sendable {
 /// A piece of text between two blank lines.
 package enum Block: Sendable {
   case text(String)
-  /// Lines shown as they stand.
+  /// Lines shown as they are.
   case code(String)
   case terms([Term])
   /// A heading row and rows of the same length.

@@ -3,7 +3,7 @@
 /// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
 /// `credit-charge(1)` is another page.
 package enum Markup {
-  /// What stands between two blanks, with the punctuation that clings to it.
+  /// What is between two blanks, with the punctuation that clings to it.
   package struct Chunk: Equatable {
     package let opening: String
     package let core: Core
@@ -51,7 +51,7 @@ package enum Markup {
     return Chunk(opening: "", core: .word(text), closing: "")
   }
 
-  /// What stands before, between and after two marks; nil if they aren't both there, or hold
+  /// What is before, between and after two marks; nil if they aren't both there, or hold
   /// something other than `around`.
   private static func split(
     _ text: String, from start: Character, to end: Character, around: String? = nil

@@ -131,7 +131,7 @@ extension GateResult {
 }
 
 extension CreditError {
-  /// The receipt of a charge that stands in the way.
+  /// The receipt of a charge that is in the way.
   fileprivate var receipt: CreditReceipt? {
     for case .receipt(let receipt) in details { return receipt }
     return nil

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 
 extension CreditError.Code {
-  /// The code of a value that is itself an error result; nil for any other value.
+  /// The code of a value that is itself an error result; nil otherwise.
   init?(ofResult value: JSONValue) {
     guard let error = value.member("error"), error.kind == .object,
       let code = error.string("code").flatMap(CreditError.Code.init(rawValue:)),

@@ -10,7 +10,7 @@ final class GateService: WritingService {
   private let command: Command
   private let flags: FlagMembers
   private let storeKit: StoreKitService
-  /// As of the batch in hand.
+  /// As of the current batch.
   private var rules: Rules?
   private let lastModel = LastModel()
   private let acceptsPartial: Bool
@@ -46,7 +46,7 @@ final class GateService: WritingService {
     amends = command.settings.arguments[.amend]
   }
 
-  /// A signed transaction may stand on a line by itself: its header is base64url of `{"…`.
+  /// A signed transaction may be a line by itself: its header is base64url of `{"…`.
   var words: RequestWord? {
     action == .topUp ? RequestWord(prefix: "eyJ", member: "signedTransactionInfo") : nil
   }

@@ -60,7 +60,7 @@ final class RequestInput {
     }
   }
 
-  /// The first member name found to stand twice in one object of the value that came last.
+  /// The first member name found to appear twice in one object of the value that came last.
   var duplicateName: String? { stream.duplicateName }
 
   /// All of standard input, where it is one provider's response; of one that is too long, more than

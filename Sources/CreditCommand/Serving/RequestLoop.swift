@@ -92,7 +92,7 @@ final class RequestLoop {
     var count = 0
     var isAtEnd = false
     while !isAtEnd {
-      // Nobody waits for input with results in hand.
+      // Nobody waits for input with results that were not printed.
       if serving?.isServing == true, !input.hasMore { try printServed() }
       do {
         isAtEnd = try input.fill()
@@ -143,7 +143,7 @@ final class RequestLoop {
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.duplicateName {
       let error = CreditError(
-        .invalidRequest, "member \(quoted(name)) stands twice in one object")
+        .invalidRequest, "member \(quoted(name)) appears twice in one object")
       return try fail(error, about: RequestOrigin(line: line), text: text)
     }
     try take(.value(value), line: line, text: text)
@@ -269,7 +269,7 @@ final class RequestLoop {
     output.print(passed: text, code)
   }
 
-  /// The error that ends the run takes the line of the first request of the batch in hand.
+  /// The error that ends the run takes the line of the first request of the current batch.
   /// - Parameter origin: the request that met it, which is that one where none was gathered before.
   private func end(with error: CreditError, about origin: RequestOrigin? = nil) -> RunEnded {
     let first = batch.gathered.first?.origin(among: batch.requests) ?? origin

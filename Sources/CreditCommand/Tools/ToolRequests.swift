@@ -10,7 +10,7 @@ extension ToolName {
     let usage = flags.filter { $0.group == .usage }.map(\.requestMember)
     var members = flags.filter { $0.group != .usage }.map(\.requestMember)
     if !usage.isEmpty {
-      // A provider's own is any object; it stands anywhere in its response.
+      // A provider's own is any object; it is anywhere in its response.
       let shape = JSONShape.anyOf([.object(usage), .open([])])
       members.append(JSONMember("usage", shape, isRequired: false, summary: "What the model used"))
     }

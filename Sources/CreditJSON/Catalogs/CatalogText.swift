@@ -1,8 +1,8 @@
 package import CreditModel
 
-/// A catalog's text taken apart: where its entries stand, and what one of them says by itself.
+/// A catalog's text taken apart: where its entries are, and what one of them says by itself.
 package enum CatalogText {
-  /// Where the text of a model or product stands.
+  /// Where the text of a model or product is.
   package struct EntryPlace: Sendable {
     package let isModel: Bool
     /// Everything that it is found by: its id, and a model's aliases, also those that it has only

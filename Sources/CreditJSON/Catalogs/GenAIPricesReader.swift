@@ -250,7 +250,7 @@ extension ImportedPrices {
 }
 
 extension String.UTF8View {
-  /// Whether a text stands somewhere in this one.
+  /// Whether a text is somewhere in this one.
   fileprivate func containsWord(_ word: String) -> Bool {
     var rest = self[...]
     while rest.count >= word.utf8.count {

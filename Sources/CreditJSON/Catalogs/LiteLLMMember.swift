@@ -40,7 +40,7 @@ struct LiteLLMMember {
     ("_ultrafast", "ultrafast"), ("_balanced", "balanced"),
   ]
 
-  /// - Returns: nil for any other member.
+  /// - Returns: nil otherwise.
   init?(_ name: String) {
     if name == Self.requestMember {
       self.init(place: GivenPrices.requestPlace)

@@ -51,7 +51,7 @@ struct TieredPrices: Equatable, Sendable {
     }
   }
 
-  /// Gives each tier the base's input and output prices, which stand in every tier of a catalog,
+  /// Gives each tier the base's input and output prices, which are in every tier of a catalog,
   /// where it has none of its own.
   mutating func completeTiers() {
     for index in tiers.indices {

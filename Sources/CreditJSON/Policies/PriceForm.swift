@@ -36,7 +36,7 @@ package enum PriceForm: CaseIterable {
     place == GivenPrices.requestPlace ? requestName : name(of: UsageCount(at: place))
   }
 
-  /// The place of the price that a member of a list is; nil for any other member.
+  /// The place of the price that a member of a list is; nil otherwise.
   func place(of key: JSONValue) -> Int? {
     key.withUTF8 { key in
       for place in 0..<UsageCount.total {

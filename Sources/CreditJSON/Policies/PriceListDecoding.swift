@@ -20,7 +20,7 @@ struct PriceListDecoder {
     return rates
   }
 
-  /// Input and output stand in every part of a price list that is not a condition's.
+  /// Input and output are in every part of a price list that is not a condition's.
   private func require(_ prices: GivenPrices) throws(PolicyProblem) {
     for count in [UsageCount.inputTokens, .outputTokens] where prices[count] == nil {
       throw PolicyProblem("is missing", at: form.name(of: count))
@@ -103,7 +103,7 @@ struct PriceListDecoder {
         guard
           !conditions.contains(where: { $0.subject == condition.subject })
         else {
-          throw PolicyProblem("stands there twice")
+          throw PolicyProblem("is there twice")
         }
         guard conditions.count < Self.conditionLimit else {
           throw PolicyProblem("is one of more than \(Self.conditionLimit) entries")

@@ -7,7 +7,7 @@ package struct BilledUsage {
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
   package let remarks: UsageRemarks?
-  /// The line of a batch's results that it stands on.
+  /// The line of a batch's results that it is on.
   package let batch: BatchLine?
 }
 
@@ -44,7 +44,7 @@ extension RequestReader {
       batch: reading?.batch)
   }
 
-  /// A request of our own may say the service tier beside its usage, too. What stands there in a
+  /// A request of our own may say the service tier beside its usage, too. What is there in a
   /// response is read by its provider's rules.
   private func withServiceTier(
     _ usage: ReportedUsage, _ reading: UsageReading?

@@ -34,7 +34,7 @@ extension RequestReader {
         time: try time(under: policy)))
   }
 
-  /// - Parameter batch: the line of a batch's results that the response stands on.
+  /// - Parameter batch: the line of a batch's results that the response is on.
   private func chargeReference(of batch: BatchLine?) throws(CreditError)
     -> ChargeRequest.Reference
   {

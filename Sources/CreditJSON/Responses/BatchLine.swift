@@ -17,12 +17,12 @@ package struct BatchLine {
   private static let bodies: [MemberPath] = [
     "response.body", "result.message", "batch_result.response.chat_get_completion", "modelOutput",
   ]
-  /// What a response of Gemini's has, which stands on the line as it is.
+  /// What a response of Gemini's has, which is on the line as it is.
   private static let geminiMembers: [MemberPath] = [
     "response.candidates", "response.usageMetadata",
   ]
 
-  /// Reads a line; nil for any other object.
+  /// Reads a line; nil otherwise.
   init?(_ line: SearchedObject) {
     let body = Self.body(in: line)
     let result = line.member("result")

@@ -1,6 +1,6 @@
 /// The text of server-sent events (WHATWG HTML, section 9.2), as JSON values one after another.
 struct EventStream {
-  /// The word that closes OpenAI's streams stands as this string among the values.
+  /// The word that closes OpenAI's streams appears as this string among the values.
   static let closingWord: StaticString = "DONE"
 
   /// Where an event begins that is named as an error; nil where none is.

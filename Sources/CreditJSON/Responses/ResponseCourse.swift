@@ -1,6 +1,6 @@
 import CreditModel
 
-/// Where a response stands after the chunks so far: begun, ended, or followed by another one.
+/// Where a response is after the chunks so far: begun, ended, or followed by another one.
 struct ResponseCourse {
   private(set) var form: ResponseForm?
   /// Whether there is a second response.
@@ -30,7 +30,7 @@ struct ResponseCourse {
   /// Takes the next chunk, and the usage that is known with it; nil where it has none.
   mutating func add(_ chunk: SearchedObject, usage: ReportedUsage?) {
     chunkCount += 1
-    let known = form.flatMap { $0.telling.stand(in: chunk) ? $0 : nil }
+    let known = form.flatMap { $0.telling.anyOccurs(in: chunk) ? $0 : nil }
     let form = known ?? ResponseForm.of(chunk)
     // What tells of no form is a response as a whole, or not of interest.
     guard form != nil || usage != nil else { return }
@@ -43,7 +43,7 @@ struct ResponseCourse {
     if place.isEnd { hasEnded = true }
     if let usage {
       hasUsage = true
-      if hasEnded || form?.finals.stand(in: chunk) == true { finalUsage = usage }
+      if hasEnded || form?.finals.anyOccurs(in: chunk) == true { finalUsage = usage }
     }
     self.id = id ?? self.id
     self.form = form ?? self.form
@@ -69,7 +69,7 @@ struct ResponseCourse {
   /// Whether a response by itself is no piece of one, as most are.
   static func isWhole(_ response: SearchedObject) -> Bool {
     guard let form = ResponseForm.of(response) else { return true }
-    if form.starts.stand(in: response) || form.open.stand(in: response) { return false }
+    if form.starts.anyOccurs(in: response) || form.open.anyOccurs(in: response) { return false }
     guard let rule = form.parts, let list = rule.list.value(in: response) else { return true }
     return !list.elements.contains { part in
       rule.pieces.contains { $0.isPresent(in: part) } && !rule.reason.isPresent(in: part)
@@ -80,12 +80,12 @@ struct ResponseCourse {
     -> Place
   {
     var place = Place()
-    place.isStart = form.starts.stand(in: chunk)
-    place.isOpen = form.open.stand(in: chunk)
-    place.isEnd = form.ends.stand(in: chunk)
+    place.isStart = form.starts.anyOccurs(in: chunk)
+    place.isOpen = form.open.anyOccurs(in: chunk)
+    place.isEnd = form.ends.anyOccurs(in: chunk)
     guard let rule = form.parts else {
       // Neither of these, it is a response as a whole.
-      if hasUsage, !place.isStart, !place.isOpen, !form.finals.stand(in: chunk) {
+      if hasUsage, !place.isStart, !place.isOpen, !form.finals.anyOccurs(in: chunk) {
         place.isEnd = true
       }
       return place
@@ -118,7 +118,7 @@ struct ResponseCourse {
     if place.isStart { return (hasBegun || hasEnded) && !isSame }
     guard hasEnded else { return false }
     if place.isOpen && !place.isEnd { return isOther || form?.ids.isEmpty == true }
-    guard let usage, let finalUsage, form?.finals.stand(in: chunk) != true else { return false }
+    guard let usage, let finalUsage, form?.finals.anyOccurs(in: chunk) != true else { return false }
     let goesOn = isSame || usage == finalUsage || place.endsPieces && usage.follows(finalUsage)
     return place.isEnd && (isOther || !goesOn)
   }

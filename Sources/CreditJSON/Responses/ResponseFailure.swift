@@ -18,13 +18,13 @@ struct ResponseFailure {
     "status", "response.status", "interaction.status",
   ]
 
-  /// Where an error stands: OpenAI and most others; OpenAI Responses, OpenRouter, Groq and Cohere,
+  /// Where an error is: OpenAI and most others; OpenAI Responses, OpenRouter, Groq and Cohere,
   /// streamed.
   static let errors: [MemberPath] = [
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
 
-  /// Where the error of a failed status stands besides: Realtime; runs of the Assistants API.
+  /// Where else the error of a failed status may be: Realtime; runs of the Assistants API.
   private static let statusErrors: [MemberPath] = ["response.status_details.error", "last_error"]
 
   /// Where Cohere says why a response ended: https://docs.cohere.com/v2/reference/chat-stream
@@ -128,7 +128,7 @@ struct ResponseFailure {
     return error?.string("msg") ?? error?.string("message")
   }
 
-  /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what stands
+  /// The whole of a response that says nothing but what went wrong: AWS, Cohere and what is
   /// before a provider have the message alone.
   init?(plain response: JSONValue) {
     let failure = ResponseFailure(of: response)

@@ -19,7 +19,7 @@ final class ResponseForm: Sendable {
   let name: StaticString
   /// The provider's page: for who reads or checks the table, not for the tools.
   let documentation: StaticString
-  /// One of them stands in each chunk of this form, and none in another's.
+  /// Each chunk has one of them of this form, and none in another's.
   let telling: [ResponseMark]
   /// In a chunk that begins a response, and in no other.
   let starts: [ResponseMark]
@@ -55,7 +55,7 @@ final class ResponseForm: Sendable {
 
   /// The form of a chunk; nil for one that tells of none.
   static func of(_ chunk: SearchedObject) -> ResponseForm? {
-    all.first { $0.telling.stand(in: chunk) }
+    all.first { $0.telling.anyOccurs(in: chunk) }
   }
 
   /// The id of the response that a chunk is of; nil where it says none.

@@ -20,7 +20,7 @@ struct ResponseMark: Sendable {
     self.test = test
   }
 
-  func stands(in chunk: SearchedObject) -> Bool {
+  func occurs(in chunk: SearchedObject) -> Bool {
     guard let value = member.value(in: chunk) else { return false }
     switch test {
     case .isThere: return !value.isNull
@@ -34,8 +34,8 @@ struct ResponseMark: Sendable {
 }
 
 extension [ResponseMark] {
-  /// Whether one of the marks stands in a chunk.
-  func stand(in chunk: SearchedObject) -> Bool { contains { $0.stands(in: chunk) } }
+  /// Whether one of the marks is in a chunk.
+  func anyOccurs(in chunk: SearchedObject) -> Bool { contains { $0.occurs(in: chunk) } }
 }
 
 extension UnsafeRawBufferPointer {

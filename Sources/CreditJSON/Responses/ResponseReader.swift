@@ -12,7 +12,7 @@ package enum ResponseReader {
   /// - Parameter input: the whole of it: an object, an array of chunks, chunks one after another,
   ///   or server-sent events.
   /// - Throws: `invalid_json`, with line and offset, for malformed text; `invalid_request` for no
-  ///   text, too much of it, chunks that are no objects, or member names that stand twice.
+  ///   text, too much of it, chunks that are no objects, or member names that appear twice.
   package static func read(_ input: UnsafeRawBufferPointer) throws(CreditError) -> UsageReading {
     guard input.count <= byteLimit else {
       throw invalid("the response is longer than \(byteLimit >> 20) MiB")

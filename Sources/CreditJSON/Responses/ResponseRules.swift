@@ -27,7 +27,7 @@ package enum ResponseRules {
     ResponseFailure.failedStatuses.map(\.description)
   }
 
-  /// Where the error of a response stands.
+  /// Where the error of a response is.
   package static var errorPlaces: [String] {
     (ResponseFailure.errors + ResponseFailure.exceptions).map(\.text.description)
   }

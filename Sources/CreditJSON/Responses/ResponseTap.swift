@@ -24,7 +24,7 @@ package struct ResponseTap: ~Copyable {
   private var stream = JSONStream()
   private var response = StreamedResponse(isStream: false)
   private var elements = ChunkElements()
-  /// What has come of the line in hand, where lines matter.
+  /// What has come of the current line, where lines matter.
   private var line: [UInt8] = []
   private var failure: CreditError?
   /// Whether an event was named as an error.

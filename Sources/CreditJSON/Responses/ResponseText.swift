@@ -23,7 +23,7 @@ struct ResponseText: ~Copyable {
     count = input.count
   }
 
-  /// The elements of an array that was cut off, each for itself; nil for any other text.
+  /// The elements of an array that was cut off, each for itself; nil otherwise.
   init?(elementsOf input: UnsafeRawBufferPointer) {
     var isArray = false
     _ = stream.withFreeSpace(minimum: input.count) { space in
@@ -49,7 +49,7 @@ struct ResponseText: ~Copyable {
     }
   }
 
-  /// The first member name found to stand twice in one object, anywhere in the value taken last.
+  /// The first member name found to appear twice in one object, anywhere in the value taken last.
   var duplicateName: String? { stream.duplicateName }
 
   /// Whether what can't be read is what was on its way when the text was cut off. An event whose

@@ -11,7 +11,7 @@ struct DERReader {
     case octetString = 0x04
     case objectIdentifier = 0x06
     case sequence = 0x30
-    /// Those that only have a meaning where they stand: [1] and [2] of simple values, [0] and [3]
+    /// Those that only have a meaning where they are: [1] and [2] of simple values, [0] and [3]
     /// around others.
     case simple1 = 0x81
     case simple2 = 0x82

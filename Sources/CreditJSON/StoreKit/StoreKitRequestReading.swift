@@ -63,7 +63,7 @@ extension RequestReader {
     text.utf8.first { !$0.isJSONSpace } == UInt8(ascii: "{")
   }
 
-  /// The request that a transaction makes, with what else stands in the request or the flags.
+  /// The request that a transaction makes, with what else is in the request or the flags.
   /// - Throws: `invalid_request` where those say something else than the transaction.
   package func storeKitRequest(
     _ transaction: StoreKitTransaction, _ form: StoreKitForm, under policy: Policy, isStrict: Bool
@@ -90,11 +90,11 @@ extension RequestReader {
   }
 }
 
-/// What stands beside a transaction of StoreKit's: it may repeat what the transaction says, and say
+/// What is beside a transaction of StoreKit's: it may repeat what the transaction says, and say
 /// for the record what it does not.
 private struct MembersBeside {
   let reader: RequestReader
-  /// Whether the request's members are the transaction's, so that only flags stand beside it.
+  /// Whether the request's members are the transaction's, so that only flags are beside it.
   let isFlagsAlone: Bool
 
   private func text(_ key: StaticString) throws(CreditError) -> String? {

@@ -1,4 +1,4 @@
-/// Where a member stands within an object: names from the outermost on, with dots between them; a
+/// Where a member is within an object: names from the outermost on, with dots between them; a
 /// number is an element of an array. The empty path is the object itself.
 struct MemberPath: ExpressibleByStringLiteral, Sendable {
   let text: StaticString

@@ -8,7 +8,7 @@ struct RawCounts {
   var output: Int64?
   var furtherOutput: Int64?
   var reasoning: Int64?
-  /// Whether the reasoning stands where no number that is part of another does.
+  /// Whether the reasoning is where no number that is part of another does.
   var reasoningIsApart = false
   var total: Int64?
   var cacheRead: Int64?

@@ -208,7 +208,7 @@ struct TokenCounts {
     for (part, cached) in parts where raw.isPart(part) || raw.isPart(cached) {
       if part == .audioInputTokens, audioIsBesideInput { continue }
       try take(usage[cached], outOf: &usage.cacheReadTokens, name)
-      // What is cached stands among what went in, where that is said by kind at all.
+      // What is cached is among what went in, where that is said by kind at all.
       usage[part] = max(0, usage[part] - usage[cached])
       // Of what is cached and not said by kind so much is of this one as does not fit beside it.
       let excess = min(max(0, usage[part] - usage.inputTokens), usage[part])

@@ -1,6 +1,6 @@
 import CreditModel
 
-/// One number, or condition, of a provider's usage: where in the usage it stands, and what it is.
+/// One number, or condition, of a provider's usage: where in the usage it is, and what it is.
 struct UsageField: Sendable {
   /// What a number of a usage is. Of several names for one number the largest counts.
   enum Meaning: Sendable {
@@ -49,7 +49,7 @@ struct UsageField: Sendable {
   }
 
   /// - Parameter bit: the bit of the path that is looked for.
-  func stands(at path: UnsafeRawBufferPointer, _ bit: UInt64) -> Bool {
+  func occurs(at path: UnsafeRawBufferPointer, _ bit: UInt64) -> Bool {
     bit == self.bit && path.equals(self.path)
   }
 
@@ -77,7 +77,7 @@ struct UsageList: Sendable {
   let path: StaticString
   /// The member that tells elements apart; nil where all count the same.
   let tag: StaticString?
-  /// Where in an element its number stands; nil where each element is one.
+  /// Where in an element its number is; nil where each element is one.
   let count: MemberPath?
   let tags: [Tag]
   /// A member that has to say one of these texts, where an element has it.

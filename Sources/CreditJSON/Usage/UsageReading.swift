@@ -20,7 +20,7 @@ package struct UsageReading {
   /// What a response says that it cost, in dollars.
   package internal(set) var reportedUSD: ExactDecimal?
   var outcome = Outcome.complete
-  /// The line of a batch's results that the response stands on.
+  /// The line of a batch's results that the response is on.
   package internal(set) var batch: BatchLine?
   /// The paths of numbers above 0 in a provider's usage that may be billed and are none of our
   /// counts.
@@ -38,7 +38,7 @@ package struct UsageReading {
     self.responseModel = responseModel
   }
 
-  /// Where in a provider's usage numbers stand that may be billed and are none of our counts.
+  /// Where in a provider's usage numbers are that may be billed and are none of our counts.
   package static func unread(in usage: JSONValue) -> [String] {
     guard let shape = UsageShape.shape(of: usage) else { return [] }
     return (try? TokenCounts(of: usage, shape))?.unread ?? []
@@ -68,7 +68,7 @@ package struct UsageReading {
     case .known(let shape, let usage):
       hasUsage = true
       self.init(of: usage, shape, in: value)
-      // Our own form has no outcome: what else stands there is not a provider's.
+      // Our own form has no outcome: what else is there is not a provider's.
       if shape.isOwnForm { return }
       reportedUSD = value.providerCost(usage)
     case .unknown(let usage):
@@ -120,7 +120,7 @@ package struct UsageReading {
 
 extension TokenUsage {
   /// Reads a usage of our own form that has nothing but the common counts, as most requests have;
-  /// nil for any other, which may be a usage all the same.
+  /// nil otherwise; it may be a usage all the same.
   init?(plain usage: JSONValue) {
     var tokens = TokenUsage(inputTokens: -1, outputTokens: -1)
     for (name, value) in usage.members {

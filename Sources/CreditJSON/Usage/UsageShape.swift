@@ -40,7 +40,7 @@ final class UsageShape: Sendable {
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
   let noneOf: [MemberPath]
-  /// Marks of which one stands in the response, for counts that do not tell a shape by themselves.
+  /// Marks of which one is in the response, for counts that do not tell a shape by themselves.
   let within: [ResponseMark]
 
   /// Every number that is known by name. A number that none of them tells, nor a list, may be
@@ -51,12 +51,12 @@ final class UsageShape: Sendable {
   let absentOutput: Absence
   let cacheCounts: CacheCounts
 
-  /// Where else in the response something stands that a price depends on: fields of `besideUsage`.
+  /// Where else in the response something is that a price depends on: fields of `besideUsage`.
   let beside: [MemberPath]
   let streaming: Streaming
   /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
   let iterations: MemberPath?
-  /// Whether the counts stand among a response's other members, so that others say nothing.
+  /// Whether the counts are among a response's other members, so that others say nothing.
   let standsAmongOthers: Bool
   /// Whether it is a request's form, which has our own counts by name besides `fields`, of which
   /// none may be `null`, and the model is the request's.
@@ -98,7 +98,7 @@ final class UsageShape: Sendable {
   /// - Parameter response: what the usage was found in; nil where that is not known.
   func fits(_ usage: SearchedObject, in response: SearchedObject?) -> Bool {
     if !within.isEmpty {
-      guard let response, within.stand(in: response) else { return false }
+      guard let response, within.anyOccurs(in: response) else { return false }
     }
     return anyOf.contains { $0.isPresent(in: usage) }
       && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
@@ -113,10 +113,10 @@ final class UsageShape: Sendable {
     return (count, other)
   }
 
-  /// What stands at a path of the usage; nil where the table does not say.
+  /// What is at a path of the usage; nil where the table does not say.
   func meaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
     let bit = UsageField.bit(path)
-    for place in fields.indices where fields[place].stands(at: path, bit) {
+    for place in fields.indices where fields[place].occurs(at: path, bit) {
       return fields[place].meaning
     }
     return isOwnForm ? ownMeaning(of: path) : nil

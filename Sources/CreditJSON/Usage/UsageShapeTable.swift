@@ -1,6 +1,6 @@
 import CreditModel
 
-/// The shapes that are known, and where in a request or a response a usage stands.
+/// The shapes that are known, and where in a request or a response a usage is.
 extension UsageShape {
   /// The first that fits is the one.
   static let all: [UsageShape] = [

@@ -4,7 +4,7 @@ import CreditModel
 struct UsageWalk {
   private let shape: UsageShape
   private(set) var counts = RawCounts()
-  /// The path of the member in hand.
+  /// The path of the current member.
   private var path: [UInt8]
 
   /// How the name of what may be billed ends, in any case.
@@ -13,7 +13,7 @@ struct UsageWalk {
     "pages",
   ]
 
-  /// - Parameter path: where that stands which is read next, as the table sees it.
+  /// - Parameter path: the path of what is read next, as the table sees it.
   init(_ shape: UsageShape, at path: StaticString = "") {
     self.shape = shape
     self.path = []
@@ -35,7 +35,7 @@ struct UsageWalk {
     }
   }
 
-  /// Reads what stands at the path.
+  /// Reads what is at the path.
   /// - Throws: where a number that is known by name is no count.
   mutating func readMember(_ value: JSONValue) throws(UsageProblem) {
     if let meaning = path.withUnsafeBytes({ shape.meaning(of: $0) }) {
@@ -91,7 +91,7 @@ struct UsageWalk {
     }
   }
 
-  /// Whether the name of the member in hand is one of what may be billed: a number of something,
+  /// Whether the name of the current member is one of what may be billed: a number of something,
   /// and no limit of it.
   private var nameCounts: Bool {
     path.withUnsafeBytes { path in

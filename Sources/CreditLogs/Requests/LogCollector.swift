@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Where in which text a record stands.
+/// Where in which text a record is.
 struct LogOrigin {
   var text = 0
   var line = 0
@@ -22,7 +22,7 @@ package final class LogCollector {
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
   /// Where in the text the line of that record begins, in bytes, and the number of the text.
   var origin = LogOrigin()
-  /// Where the first record of each message stands whose final counts have not been read.
+  /// Where the first record of each message is whose final counts have not been read.
   private(set) var unfinished: [Int: LogOrigin] = [:]
 
   /// - Parameters:

@@ -26,7 +26,7 @@ enum DollarDifference {
       fraction = point.map { text[text.utf8.index(after: $0)...].utf8 } ?? ""[...].utf8
     }
 
-    /// So many digits, the first one first, of which `scale` stand after the point.
+    /// So many digits, the first one first, of which `scale` are after the point.
     func digits(_ count: Int, _ scale: Int) -> [UInt8] {
       var digits = [UInt8](repeating: 0, count: count - scale - whole.count)
       digits += whole.map { $0 - UInt8(ascii: "0") }

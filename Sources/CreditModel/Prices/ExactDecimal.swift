@@ -58,7 +58,7 @@ package struct ExactDecimal: Hashable, Sendable {
     self.init(coefficient: coefficient, exponent: exponent - fractionDigits)
   }
 
-  /// How many digits stand after the point of a number's text; 0 for one with an exponent.
+  /// How many digits are after the point of a number's text; 0 for one with an exponent.
   package static func writtenPlaces(_ text: UnsafeRawBufferPointer) -> Int {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")) else { return 0 }
     let fraction = text[(point + 1)...]

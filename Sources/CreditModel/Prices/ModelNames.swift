@@ -9,7 +9,7 @@ struct ModelNames: Sendable {
     }
   }
 
-  /// The models that stand several times.
+  /// The models with several entries.
   private(set) var dated: [Group] = []
   private var names: NameTable
   /// Of each name, the place of the first model of its id.

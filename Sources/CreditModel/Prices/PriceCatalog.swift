@@ -52,7 +52,7 @@ package enum PricedKind: Sendable {
 package enum CatalogProblem: Error, Equatable {
   /// The id or an alias of a model is another's.
   case takenModelName(place: Int, Name)
-  /// A model stands twice with a price from the same time on.
+  /// A model has two entries with a price from the same time on.
   case takenTime(place: Int)
   case takenProductID(place: Int)
 }
@@ -62,14 +62,14 @@ package final class PriceCatalog: PriceSource {
   package let models: [PricedModel]
   package let products: [Product]
   private let modelNames: ModelNames
-  /// All prices of each model that stands several times.
+  /// All prices of each model with several entries.
   private let datedPrices: [DatedPrices]
   /// Every id, in the order of the products.
   private let productNames: NameTable
   private let next: (any PriceSource)?
 
   /// - Parameter next: where to look for what is not here.
-  /// - Throws: what first stands twice where each should have one meaning.
+  /// - Throws: what first appears twice where each should have one meaning.
   package init(
     models: [PricedModel], products: [Product], next: (any PriceSource)? = nil
   ) throws(CatalogProblem) {

@@ -10,7 +10,7 @@ package struct PriceHours: Hashable, Sendable {
 
   private static let dayNames = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"]
 
-  /// Reads hours as a price list has them; nil for any other text.
+  /// Reads hours as a price list has them; nil otherwise.
   package init?(text: String) {
     let words = text.split(separator: " ", omittingEmptySubsequences: false)
     guard words.count <= 2, let last = words.last else { return nil }

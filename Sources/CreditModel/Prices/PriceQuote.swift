@@ -6,9 +6,9 @@ package struct PriceQuote: Equatable, Sendable {
   /// What the provider takes of it, where a markup makes that another amount.
   package var costUSD: String?
   /// The usage that was billed; nil where the price needs none and none was given, or where the
-  /// minimum charge stands in for a usage that could not be read.
+  /// minimum charge replaces a usage that could not be read.
   package var usage: Usage?
-  /// Whether the minimum charge stands in for an unreadable usage.
+  /// Whether the minimum charge replaces an unreadable usage.
   package var isFallback = false
   /// The counts and conditions that were charged at the base price, or not at all, because the
   /// model has no price for them.

@@ -117,7 +117,7 @@ package enum DecimalDigits {
     return point == nil || whole < text.count - 1 && text[text.count - 1] != UInt8(ascii: "0")
   }
 
-  /// The text of digits of which `scale` stand after the point, which are fewer than there are.
+  /// The text of digits of which `scale` are after the point, which are fewer than there are.
   static func text(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) -> String {
     var last = 0
     while last < scale, digits[last] == 0 { last += 1 }

@@ -2,7 +2,7 @@
 package final class UsageRemarks: Hashable, Sendable {
   /// Whether the response that told the usage was cut off, so that there may have been more.
   package let isPartial: Bool
-  /// Where in a provider's usage numbers stand that may be billed and were not read.
+  /// Where in a provider's usage numbers are that may be billed and were not read.
   package let unread: [String]
   /// The counts and conditions that the model has no price for, and that were charged without one.
   package let unpriced: [String]

@@ -169,7 +169,7 @@ extension Ledger {
     }
     guard let entry, let refund = entry.refund else {
       // It was refunded before anybody asked for it, or that refund is still to come, late by then:
-      // now that it stands, it grants.
+      // now that it holds, it grants.
       var topUp = try grant(request, entry)
       topUp.reversesRefund = true
       return try self.topUp(topUp)

@@ -2,7 +2,7 @@
 package struct StoreKitRequest: Sendable {
   /// What it makes of the purchase.
   package enum Effect: Sendable {
-    /// It stands.
+    /// It holds.
     case grant
     /// It was refunded or revoked.
     case takeBack(RevokedShare)

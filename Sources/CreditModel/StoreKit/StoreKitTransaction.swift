@@ -16,7 +16,7 @@ package struct StoreKitTransaction: Hashable, Sendable {
   package var currency: String?
   /// The text that Apple signed, where the policy keeps it.
   package var signedText: String?
-  /// The share that was refunded or revoked; nil where the purchase stands.
+  /// The share that was refunded or revoked; nil where it was not.
   package var revokedShare: RevokedShare?
 
   package init(id: Name, productID: Name, quantity: Int64 = 1) {

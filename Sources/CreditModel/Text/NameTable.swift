@@ -39,7 +39,7 @@ package struct NameTable: Sendable {
     return (names.count - 1, true)
   }
 
-  /// Where a name stands, or would.
+  /// Where a name is, or would.
   private func place(of name: Name) -> Int {
     name.text.withUTF8Bytes { place(of: $0) }
   }

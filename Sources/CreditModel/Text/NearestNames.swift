@@ -5,7 +5,7 @@ package enum NearestNames {
   static let limit = 3
 
   /// The nearest names, nearest first: by edits between them, at most a third of the length, or
-  /// because one is a part of the other. Case does not count, nor does what stands before a slash,
+  /// because one is a part of the other. Case does not count, nor does what is before a slash,
   /// as a provider's name does.
   package static func find(_ name: Name, among candidates: [Name]) -> [Name] {
     // What is longer is no name.
@@ -35,7 +35,7 @@ package enum NearestNames {
 private struct Spelling {
   /// In lower case.
   private let whole: [UInt8]
-  /// What stands after the last slash.
+  /// What is after the last slash.
   private let core: ArraySlice<UInt8>
 
   /// How long a part of a name must be to say anything.

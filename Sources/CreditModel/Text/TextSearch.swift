@@ -1,5 +1,5 @@
 extension String.UTF8View {
-  /// Whether the bytes of a text stand somewhere in these.
+  /// Whether the bytes of a text are somewhere in these.
   package func contains(_ text: String) -> Bool {
     let pattern = text.utf8
     if pattern.isEmpty { return true }

@@ -87,7 +87,7 @@ package final class LocalStore: Store {
     return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds, body)
   }
 
-  /// Makes the index anew from the journal, and brings a journal whose sync had failed to disk.
+  /// Rebuilds the index from the journal, and brings a journal whose sync had failed to disk.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `store_locked`.
   package func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError) {
     try requireExists()

@@ -33,12 +33,12 @@ package protocol Store: AnyObject {
 
   // MARK: The policy
 
-  /// The rules as they stand. Where the default store has not been made yet they are those that it
+  /// The rules as they are. Where the default store has not been made yet they are those that it
   /// is made with.
   /// - Throws: `no_store`, `invalid_policy`, `io_error`, `permission_denied`, `unavailable`.
   func policy() throws(CreditError) -> Policy
 
-  /// The rules to read a batch of requests by: those as they stand, or, where the gate will find
+  /// The rules to read a batch of requests by: those as they are, or, where the gate will find
   /// that they have changed and goes by the new ones, those that are known.
   func policyOfBatch() throws(CreditError) -> Policy
 
@@ -84,7 +84,7 @@ package protocol Store: AnyObject {
   /// - Parameter progress: is called with how much is done, and of how much.
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
 
-  /// Makes anew what can be made of the records alone.
+  /// Rebuilds what can be rebuilt of the records alone.
   func rebuild(progress: (Int, Int) -> Void) throws(CreditError)
 
   /// Makes the roles of a server, and gives them their rights on the store.

@@ -11,7 +11,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   case locked(by: LockHolder?)
 
   /// Records could not be appended. If `undone`, the journal is as it was; else some of them may
-  /// stand in it, and the next process that takes the lock finds out.
+  /// are in it, and the next process that takes the lock finds out.
   case appendFailed(SystemError, undone: Bool)
 
   /// Records were appended but may not be on disk. The system forgets pages that it failed to
@@ -30,7 +30,7 @@ package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
   /// The journal ends before what the index knows to have been acknowledged.
   case shortened(ShortenedJournal)
 
-  /// Something other than a plain file stands where the store keeps one.
+  /// Something other than a plain file is where the store keeps one.
   case unexpectedFile(name: String, kind: FileKind)
 
   /// The lock file was deleted or replaced while this process was using it.

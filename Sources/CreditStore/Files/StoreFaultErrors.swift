@@ -11,7 +11,7 @@ extension StoreFault: StoreError {
 }
 
 extension CreditError: StoreError {
-  /// What a fault of the store means for the requests in hand.
+  /// What a fault of the store means for the current requests.
   package init(_ fault: StoreFault) {
     switch fault {
     case .system(let error):
@@ -50,7 +50,7 @@ extension CreditError: StoreError {
   }
 }
 
-/// Runs steps of the store, turning its faults into errors of the requests in hand.
+/// Runs steps of the store, turning its faults into errors of the current requests.
 func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throws(CreditError)
   -> Result
 {

@@ -91,7 +91,7 @@ package final class StoreLock {
 
   /// Leaves the mark. Under the exclusive lock.
   /// - Parameter reason: why, one line; not empty.
-  /// - Throws: ``StoreFault/system(_:)``; the mark may stand nevertheless.
+  /// - Throws: ``StoreFault/system(_:)``; the mark may be nevertheless.
   package func mark(_ reason: String) throws(StoreFault) {
     let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
     try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0) }

@@ -3,7 +3,7 @@
 struct HeaderWords {
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// - Parameter offset: where in the file's bytes the first of them stands.
+  /// - Parameter offset: where in the file's bytes the first of them is.
   init(_ memory: UnsafeMutableRawBufferPointer, from offset: Int = 0) {
     self.memory = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
   }

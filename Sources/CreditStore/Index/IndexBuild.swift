@@ -1,6 +1,6 @@
 internal import CreditSystem
 
-/// Makes the index of a store anew beside the one that is there, while other processes go on with
+/// Rebuilds the index of a store beside the one that is there, while other processes go on with
 /// that.
 ///
 /// It reads the part of the journal that never changes again, up to where the last batch begins;

@@ -112,7 +112,7 @@ struct IndexCatchUp: ~Copyable {
 
 extension PendingIndex {
   /// Gives a new account a number.
-  /// - Parameter offset: where its first record stands, or will.
+  /// - Parameter offset: where its first record is, or will.
   func addAccount(_ name: Name, at offset: Int) -> Int {
     let number = appendAccount(offset)
     set(RecordKey.account(name).hash(hasher), number, replacing: nil)

@@ -99,8 +99,8 @@ extension IndexFile {
     if isChanging { tables.trust() }
   }
 
-  /// After a process was killed while it changed entries, or the machine was started anew, the sums
-  /// say nothing: a writer makes them anew, a reader does without.
+  /// After a process was killed while it changed entries, or the machine started again, the sums
+  /// say nothing: a writer makes them again, a reader does without.
   private func takeUpSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
     guard isWritable else { return tables.trust() }

@@ -28,7 +28,7 @@ package final class IndexFile {
   private(set) var layout: IndexLayout
   var tables: IndexTables
 
-  /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start anew.
+  /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start again.
   package private(set) var hasher: KeyHasher
 
   /// After how much journal the index is brought to disk, which is what may have to be read again

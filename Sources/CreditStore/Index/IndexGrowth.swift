@@ -42,7 +42,7 @@ extension IndexFile {
     tables.noteMade()
   }
 
-  /// Starts anew with an index that holds nothing. Under the exclusive lock.
+  /// Starts again with an index that holds nothing. Under the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``.
   package func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
@@ -97,7 +97,7 @@ extension IndexFile {
   }
 
   /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: one that a
-  /// power cut leaves incomplete is no index, and is made anew.
+  /// power cut leaves incomplete is no index, and is rebuilt.
   private static func replace(
     _ name: String?, in directory: StoreDirectory, _ layout: IndexLayout,
     isPopulated: Bool = true, _ fill: (UnsafeMutableRawBufferPointer) -> Void

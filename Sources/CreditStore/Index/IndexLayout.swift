@@ -1,4 +1,4 @@
-/// Where things stand in an index file: a header of 4096 bytes, a sum for each page of what follows
+/// Where things are in an index file: a header of 4096 bytes, a sum for each page of what follows
 /// (8 bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have
 /// the machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {

@@ -53,7 +53,7 @@ struct IndexRecord: Equatable {
   /// The file of which that is true. A copy of it has the same bytes, and may be on no disk yet.
   var checkpointInode: UInt64 = 0
 
-  /// Where the parts of a record stand in it, in words. The last one is the checksum.
+  /// Where the parts of a record are in it, in words. The last one is the checksum.
   private enum Place {
     static let sequence = 0
     static let boot = 1

@@ -3,7 +3,7 @@ internal import CShims
 /// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
 /// the keys.
 ///
-/// They lie in pages of 4 KiB, each with a sum of what stands in it. A page's sum is checked before
+/// They lie in pages of 4 KiB, each with a sum of what is in it. A page's sum is checked before
 /// the first entry of it is used, so that a damaged one is found before it can hide a key; and
 /// again by a process that goes on for long.
 struct IndexTables {
@@ -69,7 +69,7 @@ struct IndexTables {
     slots[index] = slot
   }
 
-  /// The slot as it stands, damaged or not.
+  /// The slot as it is, damaged or not.
   @inline(__always)
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
@@ -164,7 +164,7 @@ struct IndexTables {
     checkCount = pageCount
   }
 
-  /// Makes the sums anew, of the entries as they are.
+  /// Makes the sums again, of the entries as they are.
   func makeSums() {
     for page in 0..<pageCount { sums[page] = sum(ofPage: page) }
   }

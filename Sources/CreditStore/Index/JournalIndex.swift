@@ -62,7 +62,7 @@ final class JournalIndex {
   }
 
   private func prepareFile() throws(StoreFault) -> Int {
-    // What may not be made anew may perhaps be read.
+    // What may not be rebuilt may perhaps be read.
     for _ in 0..<2 where !isFileBad && !isWithoutFile {
       if file == nil { use(try openFile()) }
       guard let file else { return 0 }
@@ -103,7 +103,7 @@ final class JournalIndex {
   var isDamaged: Bool { file?.isDamaged ?? false }
 
   /// Gives a damaged file up.
-  func shun() throws(StoreFault) {
+  func bypass() throws(StoreFault) {
     guard let file else { return }
     if file.isWritable {
       do throws(StoreFault) {
@@ -161,7 +161,7 @@ final class JournalIndex {
     return journal.length > store.options.lockedByteCount || mode != .read && file == nil
   }
 
-  /// Makes the index anew; where that can't be done, one for this process alone: at 1 GB of journal
+  /// Rebuilds the index; where that can't be done, one for this process alone: at 1 GB of journal
   /// its keys would take 200 MB of memory. Outside of the lock, after the journal was refreshed.
   /// - Parameter note: notes the journal's lines from its start up to an offset, and says now and
   ///   then up to where it has them.

@@ -25,7 +25,7 @@ package final class PendingIndex {
   private(set) var changedAccounts: ContiguousArray<Int> = []
   private(set) var changedOffsets: ContiguousArray<Int> = []
 
-  /// Where an account stands among those: what its next record need not look up.
+  /// Where an account is among those: what its next record need not look up.
   struct ChangedPlace {
     fileprivate var place = 0
     /// Of which changes it is a place: see ``PendingIndex/generation``.
@@ -48,7 +48,7 @@ package final class PendingIndex {
     ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
   }
 
-  /// Starts anew over another file, or over none.
+  /// Starts again over another file, or over none.
   func begin(over file: IndexFile?) {
     removeAll()
     self.file = file
@@ -152,7 +152,7 @@ package final class PendingIndex {
     return file?.accountOffset(number)
   }
 
-  /// Calls `body` with where the newest lines of all accounts from a number on stand.
+  /// Calls `body` with where the newest lines of all accounts from a number on are.
   @inline(__always)
   func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
     let count = fileAccountCount

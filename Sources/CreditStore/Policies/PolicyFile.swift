@@ -24,11 +24,11 @@ package final class PolicyFile {
   /// - Throws: `permission_denied`, `io_error`.
   func exists() throws(CreditError) -> Bool { try status() != nil }
 
-  /// The policy as it stands.
+  /// The policy as it is.
   /// - Throws: `invalid_policy`, with the path of what is wrong in it; `io_error`.
   package func load() throws(CreditError) -> Policy { try inForce().policy }
 
-  /// The policy as it stands, with its text and its catalog: all of one moment.
+  /// The policy as it is, with its text and its catalog: all of one moment.
   /// - Throws: what ``load()`` throws.
   func inForce() throws(CreditError) -> PolicyInForce {
     if let known, try isCurrent(known) { return known }
@@ -41,7 +41,7 @@ package final class PolicyFile {
         known = read
         return read
       } catch {
-        // Half a text, or a catalog that is gone, may be those of a policy that has been replaced.
+        // Half a text, or a missing catalog, may be those of a policy that has been replaced.
         if readCount == Self.readLimit { throw error }
         if try self.status() == file.status { throw error }
       }
@@ -125,7 +125,7 @@ package final class PolicyFile {
     }
     if let name = document.duplicateName {
       throw CreditError(
-        .invalidPolicy, "\(place)member \(quoted(name)) stands twice in one object")
+        .invalidPolicy, "\(place)member \(quoted(name)) appears twice in one object")
     }
     return try document.withRoot(body)
   }
@@ -133,7 +133,7 @@ package final class PolicyFile {
 
 /// A store's policy as one read found it.
 struct PolicyInForce {
-  /// As it stands in the store: a file that came with it has the store's name there.
+  /// As it is in the store: a file that came with it has the store's name there.
   let file: NamedFile
   let policy: Policy
   let catalog: CatalogFile?

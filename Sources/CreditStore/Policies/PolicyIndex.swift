@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditSystem
 
 /// `policy.index`: the rules of a policy without its lists, and where each of its models and
-/// products stands in `policy.json`, so that a process decodes no more prices than it needs. It
+/// products is in `policy.json`, so that a process decodes no more prices than it needs. It
 /// says by being there that the policy has been checked.
 ///
 /// It belongs to one state of that file: its identity, length and time of change. It is read whole

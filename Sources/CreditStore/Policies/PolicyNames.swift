@@ -2,7 +2,7 @@ internal import CreditJSON
 
 /// The names of files in the text of a policy that has been checked.
 enum PolicyNames {
-  /// The names as they stand; nil where the text is no JSON.
+  /// The names as they are; nil where the text is no JSON.
   static func names(in text: [UInt8]) -> [(member: FileMember, name: String)]? {
     (try? JSONDocument(text))?.withRoot { policy in
       FileMember.all.compactMap { member in

@@ -4,7 +4,7 @@ internal import CreditSystem
 
 /// Finds models and products in a file of prices without reading that whole.
 protocol PriceIndex: AnyObject {
-  /// Where the entries with an id or alias may stand. What is there may be another's.
+  /// Where the entries with an id or alias may be. What is there may be another's.
   func places(of id: Name, _ kind: PriceKind) -> [PricePlace]
 }
 
@@ -18,7 +18,7 @@ enum PriceKind: UInt8 {
   }
 }
 
-/// Where the text of an entry stands, in a word: its first byte, the number of entries that have
+/// Where the text of an entry is, in a word: its first byte, the number of entries that have
 /// its names, and its length. A class, as arrays of classes share one type.
 final class PricePlace {
   let word: UInt64
@@ -46,7 +46,7 @@ final class PricePlace {
 }
 
 extension NamedFile {
-  /// All prices of a model whose entries stand at places; nil where not as many are found as there
+  /// All prices of a model whose entries are at places; nil where not as many are found as there
   /// should be.
   func model(_ id: Name, at places: [PricePlace]) -> DatedPrices? {
     var total = 0
@@ -63,7 +63,7 @@ extension NamedFile {
     return all.count == total ? DatedPrices(all) : nil
   }
 
-  /// A product whose entry stands at one of some places.
+  /// A product whose entry is at one of some places.
   func product(_ id: Name, at places: [PricePlace]) -> Product? {
     for place in places {
       let product = bytes(place.range).flatMap(CatalogText.product)

@@ -51,7 +51,7 @@ struct AccountNames {
     return (account & 1 == 0 ? memory.0 : memory.1) + (account >> 1)
   }
 
-  /// Where the newest record of an account stands.
+  /// Where the newest record of an account is.
   func position(_ number: Int) -> RecordPosition {
     row(number).assumingMemoryBound(to: AccountPart.Row.self).pointee.position
   }
@@ -79,7 +79,7 @@ struct AccountNames {
     return numbers.upperBound
   }
 
-  /// Where the newest records of the next accounts stand.
+  /// Where the newest records of the next accounts are.
   func positions(after name: Name?, limit: Int) -> [RecordPosition] {
     let start = name.map(number(after:)) ?? 0
     return (start..<start + min(count - start, limit)).map(position)

@@ -1,7 +1,7 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// Accounts that one thread has read, in the order in which it read them: each by where it stands.
+/// Accounts that one thread has read, in the order in which it read them: each by where it is.
 ///
 /// They stay where they are: a list is of the parts of two threads, and copies neither.
 final class AccountPart {
@@ -22,7 +22,7 @@ final class AccountPart {
     var isClosed = false
   }
 
-  /// Where an account stands in its part, in bytes.
+  /// Where an account is in its part, in bytes.
   typealias Place = Int
   /// Of what each place is a multiple.
   private static let unit = 8

@@ -40,7 +40,7 @@ extension StoreReader {
     }
   }
 
-  /// Where lines stand that are of such accounts, those registered last first. They are looked at
+  /// Where lines are that are of such accounts, those registered last first. They are looked at
   /// where they lie in the system's cache: one call a line would take ten times as long.
   private func places(
     among newest: LargeTable<RecordPosition>, beginningWith start: String, limit: Int
@@ -84,7 +84,7 @@ private final class BegunNameScan {
   private static let prefetchCount = 12
 
   /// - Parameters:
-  ///   - start: as it stands in JSON.
+  ///   - start: as it is in JSON.
   ///   - limit: the most names that are wanted; one more is found, as one may be known already.
   init(for start: UnsafeRawBufferPointer, limit: Int) {
     self.start = start

@@ -73,7 +73,7 @@ final class NameSort {
     return merged
   }
 
-  /// Whether a name of this part stands before one of another.
+  /// Whether a name of this part is before one of another.
   private func precedes(_ left: Key, _ other: NameSort, _ right: Key) -> Bool {
     if left.word != right.word { return left.word < right.word }
     return part.name(left.place).lexicographicallyPrecedes(other.part.name(right.place))

@@ -31,7 +31,7 @@ final class RecordFinder {
     return (number, newest)
   }
 
-  /// Where the newest records of accounts stand, in the order of registration.
+  /// Where the newest records of accounts are, in the order of registration.
   /// - Parameter limit: how many are wanted of those that were registered last.
   func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> LargeTable<RecordPosition> {
     let first = max(0, pending.accountCount - limit)
@@ -70,7 +70,7 @@ final class RecordFinder {
   }
 
   /// The record at an offset that the index has, or a record; nil for that of the header, and for
-  /// one of the batch in hand that starts no record.
+  /// one of the current batch that starts no record.
   /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, or a sound one is no record.
   func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord? {
     // The first line is the header.

@@ -20,7 +20,7 @@ package final class StoreReader {
   /// The accounts as of the end of the books that was asked for last.
   var names: AccountNames?
 
-  /// How often an index that is of no use is made anew for one look-up.
+  /// How often an index that is of no use is rebuilt for one look-up.
   private static let indexLimit = 3
 
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
@@ -49,7 +49,7 @@ package final class StoreReader {
         } catch {
           guard index.isDamaged else { throw error }
         }
-        try index.shun()
+        try index.bypass()
         return try catchUp() ? try body(finder) : nil
       }
       if let result { return result }
@@ -147,7 +147,7 @@ package final class StoreReader {
     return Bookmark(position: RecordPosition(Int64(end)), anchor: anchor)
   }
 
-  /// The record that stands at a position, before the end of the journal as it was found last.
+  /// The record that is at a position, before the end of the journal as it was found last.
   func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord? {
     let offset = Int(position.value)
     // The first line is the header.

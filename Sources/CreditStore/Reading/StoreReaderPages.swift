@@ -112,7 +112,7 @@ extension StoreReader: LedgerReading {
         guard let stored else { throw journal.damage(at: start, "is no whole line") }
         page.records.append(stored)
       } catch {
-        // What stands before damage is given first.
+        // What is before damage is given first.
         if page.records.isEmpty { throw error }
         break
       }

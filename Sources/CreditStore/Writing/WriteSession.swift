@@ -68,7 +68,7 @@ final class WriteSession {
       guard index.isDamaged else { throw error }
     }
     let isCaughtUp = try reporting { () throws(StoreFault) in
-      try index.shun()
+      try index.bypass()
       return try catchUp()
     }
     return isCaughtUp ? try serve(body) : nil

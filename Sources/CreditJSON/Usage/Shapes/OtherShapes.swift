@@ -6,7 +6,7 @@ extension UsageShape {
   // the cache's differ, and Bedrock writes some of them twice, and a sum of the lifetimes in
   // `cacheDetails`:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_CacheDetail.html How it was
-  // served stands beside the usage:
+  // served is beside the usage:
   // https://docs.aws.amazon.com/bedrock/latest/APIReference/API_runtime_Converse.html
   static let ownTokens = UsageShape(
     "our own form, Amazon Bedrock Converse",

@@ -52,7 +52,7 @@ final class CodexLog: LogFormat {
     counters = CodexCounters()
   }
 
-  /// A file is gone on with once its own events have begun.
+  /// A file is continued once its own events have begun.
   var mark: LogMark? {
     guard let session, thread == nil, opening.isOver else { return nil }
     let found = sessions[session]
