@@ -107,7 +107,8 @@ extension Command {
         switch consume arrival {
         case .value(let value, let line):
           let line = try reportLine(value, line: line, for: form)
-          if account == nil || line.account == account { try form.add(line) }
+          let isAsked = account == nil || line.account == account
+          if isAsked, !line.isRepetition { try form.add(line) }
         case .malformed(let error): throw error
         case .word: break
         }

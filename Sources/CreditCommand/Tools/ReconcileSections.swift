@@ -65,7 +65,9 @@ extension Tool {
           Where the bill has dollars and no counts of a line, or counts and no dollars, only what it
           has is compared, and `compared` says `usd` or `usage`. Counts of the bill that these
           tools do not know are `unread`. Other currencies than USD are lines of their own and
-          never converted. Two lines of the history with one id count twice: `repeatedIds`.
+          never converted. Two lines of the history with one id count twice: `repeatedIds`. A line
+          that a follower repeats with `"changed":true` counts once. Corrected charges need the
+          history newest first, as it is printed without `--after`.
           """),
         .text(
           """

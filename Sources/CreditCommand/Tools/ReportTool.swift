@@ -155,6 +155,14 @@ extension Tool {
           """),
         .text(
           """
+          Lines may come newest first, or oldest first as `credit-history --after` prints them. One
+          that a follower repeats with `"changed":true` counts once: a purchase when it is
+          completed, and not again when it is refunded. Of a charge that was corrected, the last
+          correction says what was used. Without `--by` a purchase that was completed meanwhile has
+          a row for each state, the latest last.
+          """),
+        .text(
+          """
           An error result among the lines ends it with that error's exit status; no page is
           written then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
           """),

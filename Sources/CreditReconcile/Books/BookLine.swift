@@ -12,6 +12,9 @@ struct BookLine {
   private let time: JSONValue
   private var usd: JSONValue?
   private var costUSD: JSONValue?
+  /// Whether it repeats a line that was recorded earlier, as a follower of the history does where
+  /// one was refunded since.
+  private(set) var isChanged = false
 
   /// - Returns: nil for a line of another type, or of usage that was never completed.
   /// - Throws: where the value is no line of a history.
@@ -31,7 +34,9 @@ struct BookLine {
       case 8:
         if name.utf8Equals("status") { status = member }
         if name.utf8Equals("usedAt") { usedAt = member }
-      case 9: if name.utf8Equals("costUSD") { costUSD = member }
+      case 9:
+        if name.utf8Equals("costUSD") { costUSD = member }
+        if name.utf8Equals("changed") { isChanged = member.bool == true }
       case 11: if name.utf8Equals("timestamp") { timestamp = member }
       default: break
       }

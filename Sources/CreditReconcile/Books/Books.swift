@@ -40,10 +40,13 @@ final class Books {
   func add(_ value: JSONValue) throws(CreditError) {
     guard let line = try BookLine(value) else { return }
     let hash = line.id.withUTF8(SeenIDs.hash) ?? 1
-    if try !seen.insert(hash) { repeatedCount += 1 }
+    if try !seen.insert(hash) {
+      if line.isChanged { return }
+      repeatedCount += 1
+    }
     let local = period.local(try line.usedAt())
     if line.id.raw.count > 8, line.id.withUTF8({ $0.starts(with: "amend:".utf8) }) == true,
-      let id = line.id.string, let reference = Corrections.reference(id)
+      let id = line.id.string, let reference = CorrectionReference(id: id)
     {
       return try correct(line, reference, day: local.dayNumber)
     }
@@ -114,7 +117,7 @@ final class Books {
   }
 
   private func correct(
-    _ line: BookLine, _ reference: (charge: String, number: Int64, isReturn: Bool), day: Int64
+    _ line: BookLine, _ reference: CorrectionReference, day: Int64
   ) throws(CreditError) {
     if reference.charge.withUTF8Bytes({ seen.contains(SeenIDs.hash($0)) }) {
       throw Corrections.wrongOrder

@@ -1,4 +1,5 @@
 internal import CreditModel
+internal import CreditReport
 
 /// Lines of the history that correct a charge: `amend:ID:2`, or `amend:ID:2:old` if another model
 /// takes the charge over.
@@ -35,24 +36,9 @@ struct Corrections {
 
   var isEmpty: Bool { charges.isEmpty }
 
-  /// The id of the charge that a line corrects, and the number of the correction.
-  static func reference(_ id: String) -> (charge: String, number: Int64, isReturn: Bool)? {
-    guard id.hasPrefix("amend:") else { return nil }
-    var rest = id.dropFirst(6)
-    let isReturn = rest.hasSuffix(":old")
-    if isReturn { rest = rest.dropLast(4) }
-    guard let colon = rest.lastIndex(of: ":"),
-      let number = Int64(rest[rest.index(after: colon)...]),
-      number > 0
-    else { return nil }
-    return (String(rest[..<colon]), number, isReturn)
-  }
-
   /// What a correction counts for.
   /// - Throws: where it does not come before what it corrects.
-  mutating func part(
-    of reference: (charge: String, number: Int64, isReturn: Bool)
-  ) throws(CreditError) -> Part {
+  mutating func part(of reference: CorrectionReference) throws(CreditError) -> Part {
     guard var charge = charges[reference.charge] else {
       charges[reference.charge] = Charge(
         number: reference.number, hasReturned: reference.isReturn, isReturn: reference.isReturn)

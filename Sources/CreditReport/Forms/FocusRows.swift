@@ -17,7 +17,9 @@ package final class FocusRows: ReportForm {
   private let showsCost: Bool
   private var table: SumTable
   private var counter = UsageCounter()
-  private var counts: [[String?]: [Int128]] = [:]
+  private var groups: [[String?]: Int] = [:]
+  /// What each group of lines counts.
+  private var counts: [[Int128]] = []
   private var days: ClosedRange<CalendarDay>?
 
   /// - Parameters:
@@ -40,12 +42,17 @@ package final class FocusRows: ReportForm {
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
     try table.add(line)
-    let counted = counter.counts(of: line)
-    if counted.isEmpty { return }
+    for change in counter.changes(by: line, in: group(of: line)) {
+      counts[change.group][change.kind.number] += Int128(change.count)
+    }
+  }
+
+  private func group(of line: ReportLine) -> Int {
     let values = columns.map { $0.value(of: line, in: period) }
-    var sums = counts[values] ?? [Int128](repeating: 0, count: UsageKind.all.count)
-    for (kind, count) in counted { sums[kind.number] += Int128(count) }
-    counts[values] = sums
+    if let group = groups[values] { return group }
+    groups[values] = counts.count
+    counts.append([Int128](repeating: 0, count: UsageKind.all.count))
+    return counts.count - 1
   }
 
   package func finish() throws(CreditError) {
@@ -54,21 +61,24 @@ package final class FocusRows: ReportForm {
     for group in try table.sorted() {
       let row = FocusRow(group, columns, period, days)
       append(row, meter: "credits", unit: "Credits", quantity: 0 - group.sums.credits, group.sums)
-      for (kind, count) in zip(UsageKind.all, counts[group.values] ?? []) where count > 0 {
+      guard let number = groups[group.values] else { continue }
+      for (kind, count) in zip(UsageKind.all, counts[number]) where count > 0 {
         append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
       }
     }
   }
 
-  /// The mandatory columns of FOCUS 1.2, and those of the others that say something here.
+  /// The mandatory columns of FOCUS 1.2, those of the others that say something here, and two that
+  /// its rules of these refer to and that are always empty: there are no commitments, and no
+  /// invoices.
   private static let names = [
-    "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency",
-    "BillingPeriodEnd", "BillingPeriodStart", "ChargeCategory", "ChargeClass",
-    "ChargeDescription", "ChargeFrequency", "ChargePeriodEnd", "ChargePeriodStart",
-    "ConsumedQuantity", "ConsumedUnit", "ContractedCost", "EffectiveCost",
-    "InvoiceIssuerName", "ListCost", "PricingCategory", "PricingQuantity", "PricingUnit",
-    "ProviderName", "PublisherName", "ServiceCategory", "ServiceName", "ServiceSubcategory",
-    "SubAccountId", "SubAccountName", "Tags",
+    "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
+    "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargeFrequency",
+    "ChargePeriodEnd", "ChargePeriodStart", "CommitmentDiscountStatus", "ConsumedQuantity",
+    "ConsumedUnit", "ContractedCost", "EffectiveCost", "InvoiceId", "InvoiceIssuerName",
+    "ListCost", "PricingCategory", "PricingQuantity", "PricingUnit", "ProviderName",
+    "PublisherName", "ServiceCategory", "ServiceName", "ServiceSubcategory", "SubAccountId",
+    "SubAccountName", "Tags",
   ]
 
   /// - Parameter sums: what the row is priced at; nil for a row that only counts.
@@ -82,9 +92,9 @@ package final class FocusRows: ReportForm {
     let cells: [ReportCell] = [
       price, account, account, .text("USD"), .text(row.billingEnd), .text(row.billingStart),
       .text("Usage"), .none, .text("\(row.model ?? "All models"): \(meter)"),
-      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), amount, .text(unit),
-      price, price, provider, price, .text("Standard"), amount, .text(unit), provider,
-      provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
+      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), .none, amount,
+      .text(unit), price, price, .none, provider, price, .text("Standard"), amount, .text(unit),
+      provider, provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
       .text("Generative AI"), ReportCell(row.member), ReportCell(row.member),
       .text(row.tags),
     ]

@@ -8,7 +8,9 @@ struct CountBook {
 
   /// Adds a line of usage that counts.
   mutating func add(_ line: ReportLine) {
-    for (kind, count) in counter.counts(of: line) { sums[kind.number] += Int128(count) }
+    for change in counter.changes(by: line, in: 0) {
+      sums[change.kind.number] += Int128(change.count)
+    }
   }
 
   /// What there was any of, tokens first.

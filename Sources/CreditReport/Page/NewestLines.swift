@@ -39,6 +39,17 @@ struct NewestLines {
 
     init(limit: Int) { self.limit = limit }
 
+    /// Takes out the line that another repeats.
+    /// - Returns: whether it was among those that are kept.
+    mutating func remove(_ id: String, of account: String) -> Bool {
+      guard let place = lines.lastIndex(where: { $0.id == id && $0.account == account }) else {
+        return false
+      }
+      lines.remove(at: place)
+      count -= 1
+      return true
+    }
+
     mutating func add(_ time: Timestamp, _ line: () -> Line) {
       count += 1
       guard time >= oldest else { return }
@@ -54,8 +65,10 @@ struct NewestLines {
     }
   }
 
-  mutating func add(_ line: ReportLine, in period: ReportPeriod) {
+  /// - Returns: whether the line is of a further transaction, none that was here before.
+  mutating func add(_ line: ReportLine, in period: ReportPeriod) -> Bool {
     count += 1
+    let isFurther = !(line.isChanged && removeEarlier(line, in: period))
     let time = period.time(of: line)
     let day = period.day(of: time)
     let place = count
@@ -67,6 +80,14 @@ struct NewestLines {
     }
     all.add(time, kept)
     months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, kept)
+    return isFurther
+  }
+
+  /// Takes out a line that was pending, and is repeated now with another status.
+  private mutating func removeEarlier(_ line: ReportLine, in period: ReportPeriod) -> Bool {
+    let month = period.day(of: line.timestamp).monthStart
+    let isOfMonth = months[month]?.remove(line.id, of: line.account) ?? false
+    return all.remove(line.id, of: line.account) || isOfMonth
   }
 
   private static func precedes(_ left: Line, _ right: Line) -> Bool {
@@ -86,7 +107,7 @@ struct NewestLines {
   }
 
   private var monthsNewestFirst: [(key: CalendarDay, value: Newest)] {
-    months.sorted { $0.key > $1.key }
+    months.filter { $0.value.count > 0 }.sorted { $0.key > $1.key }
   }
 
   /// How many lines each month has, the newest month first.

@@ -31,10 +31,9 @@ struct PageBook {
       if period.isBefore(time) { try earlier.add(line, payment, at: time) }
     }
     guard period.contains(line) else { return }
-    lineCount += 1
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
-    newest.add(line, in: period)
+    if newest.add(line, in: period) { lineCount += 1 }
     let account = try accounts.add(line, payment)
     guard line.counts else { return }
     try sums.add(line, payment)

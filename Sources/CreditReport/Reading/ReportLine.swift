@@ -21,6 +21,10 @@ package struct ReportLine {
   /// When the work was done that a charge is for, where the line says so.
   let usedAt: Timestamp?
 
+  /// Whether it repeats a line that was recorded earlier, as a follower of the history does where
+  /// the status of one has changed.
+  let isChanged: Bool
+
   /// Where a line is from: each has what those before it have, and more.
   package enum Source: Int, Comparable, Sendable {
     /// Usage that was priced, without a time.
@@ -56,6 +60,7 @@ package struct ReportLine {
     self.timestamp = timestamp
     recordedAt = value.timestamp("completedAt") ?? timestamp
     usedAt = value.timestamp("usedAt")
+    isChanged = value.member("changed")?.bool == true
     source = .history
   }
 
@@ -72,6 +77,7 @@ package struct ReportLine {
     usedAt = value.timestamp("usedAt")
     timestamp = usedAt ?? .earliest
     recordedAt = timestamp
+    isChanged = false
     source = usedAt == nil ? .price : .datedPrice
   }
 
@@ -83,6 +89,14 @@ package struct ReportLine {
 
   /// Whether its credits count in the balance.
   var counts: Bool { status == .completed }
+
+  /// Whether it says nothing that counts and that the line it repeats did not say: that its
+  /// transaction was refunded, for which there is a line of its own, or that such a refund was
+  /// reversed. One that was completed only now counts from here on.
+  package var isRepetition: Bool {
+    isChanged && counts && value.timestamp("updatedAt") != recordedAt
+      || isChanged && value.string("status") == Transaction.Status.refunded.rawValue
+  }
 
   /// What was used or bought, or why.
   var subject: String { text("model") ?? productName ?? text("reason") ?? "" }

@@ -2,32 +2,114 @@ internal import CreditJSON
 internal import CreditModel
 
 /// Reads what was used, each use once: a charge that was corrected has a line of its own for each
-/// correction, which says all that was used. Of newest lines first, as the history prints them, the
-/// last correction counts.
+/// correction, which says all that was used. The last correction counts.
+///
+/// Newest lines come first, as the history prints them, or oldest, as a follower writes them. Only
+/// in the second order a charge is read before it is known to be corrected, and only then what each
+/// charge used is kept.
 struct UsageCounter {
   /// The charges whose last correction has been read.
   private var corrected = NameTable()
+  private var order = LineOrder()
+  /// What each charge counts as far as it has been read; empty where newest lines come first.
+  private var known = KnownUsage()
 
-  /// What a line of usage counts, in the order of ``UsageCount``, then units; nothing of others.
-  mutating func counts(of line: ReportLine) -> [(kind: UsageKind, count: Int64)] {
-    guard line.kind == .usage, line.counts, isNews(line), let usage = line.value.member("usage"),
-      usage.isObject
-    else { return [] }
+  /// What a line changes about what is counted.
+  struct Change: Equatable {
+    /// What the line, or the one that it corrects, is counted with.
+    let group: Int
+    let kind: UsageKind
+    /// Below 0 where a correction takes back what the charge counted before.
+    let count: Int64
+  }
+
+  /// What a line of usage counts, and what it takes back; nothing of others.
+  /// - Parameter group: what it is counted with, a number of the caller's.
+  mutating func changes(by line: ReportLine, in group: Int) -> [Change] {
+    guard line.kind == .usage, line.counts else { return [] }
+    let used = Self.usage(of: line)
+    let counted = used.map { Change(group: group, kind: $0.kind, count: $0.count) }
+    guard line.source == .history else { return counted }
+    order.note(line.timestamp)
+    if order.isNewestFirst { known = KnownUsage() }
+    let reference = CorrectionReference(id: line.id)
+    if reference?.isReturn == true { return [] }
+    let charge = Name(trusted: reference?.charge ?? line.id)
+    let correction = reference?.number ?? 0
+    guard isNews(charge, correction) else { return [] }
+    if order.isNewestFirst { return counted }
+    return known.replace(charge, by: used, in: group, as: correction) + counted
+  }
+
+  /// In the order of ``UsageCount``, then units.
+  private static func usage(of line: ReportLine) -> [(kind: UsageKind, count: Int64)] {
+    guard let usage = line.value.member("usage"), usage.isObject else { return [] }
     return UsageKind.all.compactMap { kind in
       guard let count = usage.int64(kind.member), count > 0 else { return nil }
       return (kind, count)
     }
   }
 
-  /// Whether a line says of a charge what no line before it said.
-  private mutating func isNews(_ line: ReportLine) -> Bool {
-    let id = line.id
-    guard id.hasPrefix("amend:") else { return corrected.number(of: Name(trusted: id)) == nil }
-    if id.hasSuffix(":old") { return false }
-    let end = id.utf8.lastIndex(of: UInt8(ascii: ":")) ?? id.endIndex
-    let charge = id[..<end].dropFirst("amend:".utf8.count)
-    return corrected.add(Name(trusted: String(charge)))
+  /// Whether no line before has said more of the charge: it, or a later correction.
+  private mutating func isNews(_ charge: Name, _ correction: Int64) -> Bool {
+    let isFirst = correction == 0 ? corrected.number(of: charge) == nil : corrected.add(charge)
+    if order.isNewestFirst { return isFirst }
+    return known.correction(of: charge).map { $0 < correction } ?? true
   }
+}
+
+/// Whether the newest lines come first: the first two lines of different times tell.
+private struct LineOrder {
+  private var first: Timestamp?
+  private(set) var isNewestFirst = false
+  private var isKnown = false
+
+  mutating func note(_ time: Timestamp) {
+    if isKnown { return }
+    guard let first else {
+      self.first = time
+      return
+    }
+    isNewestFirst = time < first
+    isKnown = time != first
+  }
+}
+
+/// What charges count as far as they have been read, in about 100 bytes for each.
+private struct KnownUsage {
+  /// Where each charge is in ``words``, by the hash of its id.
+  private var places: [UInt64: Int] = [:]
+  /// Of each charge the number of its correction, its group, how many kinds it counts, and each
+  /// kind with its count.
+  private var words: [Int64] = []
+
+  /// The number of the correction that was read last of a charge; 0 for the charge itself.
+  func correction(of charge: Name) -> Int64? { places[Self.hash(charge)].map { words[$0] } }
+
+  /// Notes what a charge counts from now on.
+  /// - Returns: what takes back what it counted before.
+  mutating func replace(
+    _ charge: Name, by used: [(kind: UsageKind, count: Int64)], in group: Int,
+    as correction: Int64
+  ) -> [UsageCounter.Change] {
+    let hash = Self.hash(charge)
+    let earlier = places[hash].map(reversal) ?? []
+    places[hash] = words.count
+    words += [correction, Int64(group), Int64(used.count)]
+    for (kind, count) in used { words += [Int64(kind.number), count] }
+    return earlier
+  }
+
+  private func reversal(at place: Int) -> [UsageCounter.Change] {
+    let start = place + 3
+    return stride(from: start, to: start + 2 * Int(words[place + 2]), by: 2).map {
+      UsageCounter.Change(
+        group: Int(words[place + 1]), kind: UsageKind(number: Int(words[$0])),
+        count: -words[$0 + 1])
+    }
+  }
+
+  private static func hash(_ charge: Name) -> UInt64 { charge.text.withUTF8Bytes(NameTable.hash) }
 }
 
 /// A kind of what is used.

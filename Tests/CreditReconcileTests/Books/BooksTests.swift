@@ -135,14 +135,16 @@ import Testing
     #expect(try compare(AnthropicBill.self, [bill(7)], history).causes == [.equal])
   }
 
-  @Test(arguments: ["amend:", "amend:x", "amend:x:0", "amend:x:y", "amendment", "amend:x:-1"])
-  func otherIdsAreNoCorrections(_ id: String) {
-    #expect(Corrections.reference(id) == nil)
-  }
-
-  @Test func corrections() throws {
-    let found = try #require(Corrections.reference("amend:a:b:12:old"))
-    #expect(found.charge == "a:b" && found.number == 12 && found.isReturn)
+  @Test func aChargeThatAFollowerRepeatsCountsOnce() throws {
+    let history = [
+      usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1"),
+      usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1")
+        .replacing("\"completed\"", with: "\"refunded\"").dropLast() + ",\"changed\":true}",
+    ].map { String($0) }
+    let compared = try compare(AnthropicBill.self, [bill(7)], history)
+    #expect(compared.causes == [.equal] && compared[total: "repeatedIds"] == nil)
+    // What began behind the charge has it once, too.
+    #expect(try compare(AnthropicBill.self, [bill(7)], [history[1]]).causes == [.equal])
   }
 
   // MARK: Midnight

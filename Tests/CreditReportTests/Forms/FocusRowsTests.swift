@@ -55,6 +55,13 @@ import Testing
     #expect(rows[0]["BillingPeriodEnd"] == "2026-12-01T00:00:00Z")
   }
 
+  /// The validator of the FinOps Foundation wants them, as other rules name them.
+  @Test func hasColumnsThatAreAlwaysEmpty() throws {
+    for row in try rows() {
+      #expect(row["InvoiceId"] == "" && row["CommitmentDiscountStatus"] == "")
+    }
+  }
+
   @Test func hidesTheCostOfTheSeller() throws {
     #expect(try rows(showsCost: false)[0]["x_CostUSD"] == nil)
   }
