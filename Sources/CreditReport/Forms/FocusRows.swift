@@ -56,7 +56,7 @@ package final class FocusRows: ReportForm {
   }
 
   package func finish() throws(CreditError) {
-    let names = Self.names + ["x_Credits"] + (showsCost ? ["x_CostUSD"] : [])
+    let names = Self.names + ["x_Credits"] + (showsCost ? ["x_CostUSD"] : []) + Self.emptyNames
     output.appendCSV(names.map { .text($0) })
     for group in try table.sorted() {
       let row = FocusRow(group, columns, period, days)
@@ -68,18 +68,20 @@ package final class FocusRows: ReportForm {
     }
   }
 
-  /// The mandatory columns of FOCUS 1.2, those of the others that say something here, and two that
-  /// its rules of these refer to and that are always empty: there are no commitments, and no
-  /// invoices.
+  /// The mandatory columns of FOCUS 1.2, and those of the others that say something here.
   private static let names = [
     "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
     "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargeFrequency",
-    "ChargePeriodEnd", "ChargePeriodStart", "CommitmentDiscountStatus", "ConsumedQuantity",
-    "ConsumedUnit", "ContractedCost", "EffectiveCost", "InvoiceId", "InvoiceIssuerName",
+    "ChargePeriodEnd", "ChargePeriodStart", "ConsumedQuantity",
+    "ConsumedUnit", "ContractedCost", "EffectiveCost", "InvoiceIssuerName",
     "ListCost", "PricingCategory", "PricingQuantity", "PricingUnit", "ProviderName",
     "PublisherName", "ServiceCategory", "ServiceName", "ServiceSubcategory", "SubAccountId",
     "SubAccountName", "Tags",
   ]
+
+  /// Columns that rules of the others refer to. There are no commitments and no invoices. They come
+  /// last: a reader that counts columns finds the others where they were.
+  private static let emptyNames = ["CommitmentDiscountStatus", "InvoiceId"]
 
   /// - Parameter sums: what the row is priced at; nil for a row that only counts.
   private func append(
@@ -92,15 +94,15 @@ package final class FocusRows: ReportForm {
     let cells: [ReportCell] = [
       price, account, account, .text("USD"), .text(row.billingEnd), .text(row.billingStart),
       .text("Usage"), .none, .text("\(row.model ?? "All models"): \(meter)"),
-      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), .none, amount,
-      .text(unit), price, price, .none, provider, price, .text("Standard"), amount, .text(unit),
+      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), amount,
+      .text(unit), price, price, provider, price, .text("Standard"), amount, .text(unit),
       provider, provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
       .text("Generative AI"), ReportCell(row.member), ReportCell(row.member),
       .text(row.tags),
     ]
     let credits = ReportCell.decimal("\(sums.map { 0 - $0.credits } ?? 0).0")
     let cost = showsCost ? [Self.decimal(sums?.costUSD)] : []
-    output.appendCSV(cells + [credits] + cost)
+    output.appendCSV(cells + [credits] + cost + Self.emptyNames.map { _ in .none })
   }
 
   /// Costs always have a point: readers that guess a column's type take whole numbers for another.

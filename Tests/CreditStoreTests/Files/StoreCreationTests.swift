@@ -111,7 +111,8 @@ import Testing
     #expect(try files.bytes(name) == Array(text.utf8))
     if name != StoreLock.name {
       let gate = LocalCreditGate(try Self.store(directory.path, isNamed: false)) { _ in "id" }
-      #expect(throws: CreditError.self) { try gate.perform([], under: Policy(prices: PriceCatalog())) }
+      let policy = Policy(prices: PriceCatalog())
+      #expect(throws: CreditError.self) { try gate.perform([], under: policy) }
       #expect(try files.bytes(name) == Array(text.utf8))
     }
     #expect(try directory.names().filter { $0.hasPrefix("journal.torn") } == [])
