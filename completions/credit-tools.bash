@@ -94,8 +94,8 @@ _credit_tools_complete() {
     credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-balance) flags='--account --all --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-account) flags='--account --plan --exempt --closed --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-balance) flags='--account --all --children --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-account) flags='--account --plan --exempt --closed --parent --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-refund) flags='--transaction --authorization --account --key --credits --price --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
@@ -166,7 +166,7 @@ _credit_tools_complete() {
     credit-topup:--headers) _credit_tools_files -f; return ;;
     credit-balance:--account) _credit_tools_names account; return ;;
     credit-balance:--below|credit-balance:--at) return ;;
-    credit-account:--account) _credit_tools_names account; return ;;
+    credit-account:--account|credit-account:--parent) _credit_tools_names account; return ;;
     credit-account:--plan) _credit_tools_names plan; return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
     credit-account:--limit) _credit_tools_names limit; return ;;

@@ -14,6 +14,7 @@ package struct GeneratedFile: Sendable {
       GeneratedFile(path: "man/credit-policy.5", text: ManualPage.policy),
       GeneratedFile(path: "man/credit-providers.7", text: ManualPage.providers),
       GeneratedFile(path: "man/credit-server.7", text: ManualPage.server),
+      GeneratedFile(path: "man/credit-teams.7", text: ManualPage.teams),
       GeneratedFile(path: "man/credit-tools.7", text: ManualPage.overview),
       GeneratedFile(
         path: "completions/credit-tools.bash", text: BashCompletion.script(for: tools)),

@@ -49,6 +49,8 @@ extension GateResult {
       left == right && isReplay == isOtherReplay
     case (.crossing(let left, let crossed), .crossing(let right, let otherCrossed)):
       left.isSame(as: right) && crossed == otherCrossed
+    case (.funds(let left, let funds), .funds(let right, let otherFunds)):
+      left.isSame(as: right) && funds == otherFunds
     case (.account(let left), .account(let right)): left == right
     default: false
     }

@@ -14,7 +14,7 @@ struct RecordAudit {
     case closed(Name)
     case chargedByKey(account: Name, Name)
     case amended(Name, Int64)
-    case chargeRefunded(Name)
+    case chargeRefunded(Name, Int64)
     case granted(Name)
     case grantedByKey(account: Name, Name)
     case topUpRefunded(Name, Int64)
@@ -30,6 +30,8 @@ struct RecordAudit {
   private var written: [Name: Credits] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
+  /// What the record before says that others have a share of: they come next.
+  private var shares: [ExpectedShare] = []
   /// What has happened, and how many credits it moved.
   private var deeds: [Deed: Credits] = [:]
   /// What was acknowledged since the records were last complete.
@@ -55,9 +57,10 @@ struct RecordAudit {
     try checkCrossing(record)
     balances[name] = balance
     try checkPair(record.event)
+    try checkShares(record)
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
-    case .settings, .expiry, .refill, .topUpNews, .claim, .payment: break
+    case .settings, .expiry, .refill, .topUpNews, .claim, .payment, .share: break
     case .authorization(let authorization): try note(.authorized(authorization.id), 0)
     case .void(let authorization): try note(.closed(authorization.id), 0)
     case .charge(let charge):
@@ -70,7 +73,7 @@ struct RecordAudit {
         .amended(charge.receipt.authorization.id, amendment.number),
         charge.receipt.creditsCharged)
     case .chargeRefund(let charge, let refund):
-      try note(.chargeRefunded(charge.receipt.authorization.id), refund.credits)
+      try note(.chargeRefunded(charge.receipt.authorization.id, refund.number), refund.credits)
     case .topUp(let topUp): try note(topUp, of: name)
     case .topUpRefund(let topUp, let refund):
       try note(.topUpRefunded(topUp.transaction.id, refund.number), refund.credits)
@@ -110,6 +113,18 @@ struct RecordAudit {
     if case .transferOut(let transfer) = event { given = transfer }
   }
 
+  /// The shares of a record follow it, all or none.
+  private mutating func checkShares(_ record: LedgerRecord) throws(Violation) {
+    if let expected = shares.first {
+      if let fault = expected.fault(of: record) { throw Violation("a record \(fault)") }
+      shares.removeFirst()
+    } else if case .share = record.event {
+      throw Violation("a share of nothing")
+    } else {
+      shares = record.expectedShares
+    }
+  }
+
   private mutating func checkTime(_ record: LedgerRecord) throws(Violation) {
     switch record.event {
     case .expiry, .refill: return
@@ -139,7 +154,7 @@ struct RecordAudit {
   /// Notes a result that a process has given.
   mutating func acknowledge(_ result: GateResult) {
     switch result {
-    case .crossing(let result, _): acknowledge(result)
+    case .crossing(let result, _), .funds(let result, _): acknowledge(result)
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))
@@ -153,7 +168,7 @@ struct RecordAudit {
     case .transactionRefund(let transaction, let refund, _):
       acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
     case .chargeRefund(let authorization, _, let refund, _):
-      acknowledged.append((.chargeRefunded(authorization.id), refund.credits))
+      acknowledged.append((.chargeRefunded(authorization.id, refund.number), refund.credits))
     case .account(let view):
       acknowledged.append((.registered(view.account.name), nil))
     case .transfer(let transfer, _):
@@ -167,6 +182,7 @@ struct RecordAudit {
   /// Says that every record that is there was taken.
   mutating func checkAcknowledged() throws(Violation) {
     if let given { throw Violation("given, but not received: \(given)") }
+    if let share = shares.first { throw Violation("a share is lost: \(share)") }
     for result in acknowledged {
       guard let credits = deeds[result.deed], credits == result.credits ?? credits else {
         throw Violation("\(result.deed) was acknowledged, and is not there")
@@ -184,9 +200,10 @@ extension LedgerEvent {
       .expiry(_, let credits):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .charge(let charge): -charge.receipt.creditsCharged
+    case .share(let share): share.credits
+    case .charge(let charge): -charge.receipt.ownCredits
     case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.credits
+    case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits
     case .transferOut(let transfer): -transfer.credits

@@ -11,7 +11,7 @@ extension Command {
     } catch {
       return printError(error)
     }
-    if settings.arguments[.all] {
+    if settings.arguments[.all] || settings.arguments[.children] {
       let isSum = settings.arguments[.total]
       return printLines(as: isSum ? .answer : .table(BalanceService.columns)) {
         output throws(CreditError) in
@@ -61,15 +61,17 @@ private final class BalanceService: ReadingService {
     output.print(request: text) { $0.accountView(account) }
   }
 
-  /// Prints every account in the order of names, or the sum of their balances: none where one of
-  /// them is not known, as it would not be the sum.
+  /// Prints every account in the order of names, or those that one pays for, or the sum of their
+  /// balances: none where one of them is not known, as it would not be the sum.
   func listAll(to output: ResultOutput) throws(CreditError) {
     try beginBatch()
+    let parent = command.settings.arguments[.children] ? try command.settings.account() : nil
+    if let parent { try command.noteUnregistered(parent, in: books) }
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
     let accounts = try accounts(now: books.now(or: command.settings.now))
     let list = try accounts.list()
-    if let list, output.printsText, !wantsTotal {
+    if let list, output.printsText, !wantsTotal, parent == nil {
       return try ListInTurns(of: list, below: below, to: output).print()
     }
     var total: BalanceTotal? = BalanceTotal()
@@ -80,6 +82,7 @@ private final class BalanceService: ReadingService {
     }
     func show(_ account: Result<AccountView, CreditError>) -> Bool {
       if case .success(let view) = account {
+        if let parent, view.account.parent != parent { return true }
         guard isShown(view.account.balance) else { return true }
       } else {
         total = nil

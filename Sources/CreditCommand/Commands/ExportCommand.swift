@@ -8,12 +8,36 @@ extension Command {
   func export() throws(UsageError) {
     let disclosure = try disclosure()
     var taken: Name?
+    var orphans = 0
     onStore { store, _ throws(CreditError) in
       let export = try StoreExport(store, disclosure)
       for name in disclosure.renamed.values where try export.hasAccount(name) { taken = name }
-      if taken == nil { try print(export) }
+      orphans = try self.orphans(of: disclosure.removed, in: store)
+      if taken == nil, orphans == 0 { try print(export) }
+    }
+    if orphans > 0 {
+      throw UsageError(
+        "--without: \(orphans) accounts that stay have a parent that does not; leave them out, "
+          + "too, or remove the parent with credit-account --parent none")
     }
     if let taken { throw UsageError("--rename: there is an account \(quoted(taken.text)) already") }
+  }
+
+  /// How many accounts stay whose parent is removed.
+  private func orphans(of removed: Set<Name>, in store: any Store) throws(CreditError) -> Int {
+    if removed.isEmpty { return 0 }
+    let books = try store.books()
+    let end = try books.bookmark().position
+    var count = 0
+    var last: Name?
+    while true {
+      let page = try books.accounts(after: last, before: end, limit: 1000)
+      guard let name = page.last?.record.account.name else { return count }
+      last = name
+      for account in page.map(\.record.account) where !removed.contains(account.name) {
+        if let parent = account.parent, removed.contains(parent) { count += 1 }
+      }
+    }
   }
 
   /// What the flags say of single accounts.

@@ -124,7 +124,7 @@ extension GateResult {
   fileprivate var authorization: CreditAuthorization? {
     switch self {
     case .authorization(let authorization, _, _): authorization
-    case .crossing(let result, _): result.authorization
+    case .crossing(let result, _), .funds(let result, _): result.authorization
     default: nil
     }
   }

@@ -25,6 +25,14 @@ extension Flag {
 }
 
 extension Flag {
+  static let parent = TextFlag(
+    "parent", "NAME", .name(.account), member: "parent", group: .request,
+    "The account that pays what this one cannot; none removes it",
+    detail: """
+      It must be registered and open. A chain has at most 5 accounts, and no ring. Nothing moves
+      when a parent is set; an account that is registered with one gets no starter credits.
+      """)
+
   static let spendLimit = ListFlag(
     "limit", "ID=N", .limit, member: "limits", group: .request,
     "Limit what it may spend; may be given several times",
@@ -54,11 +62,14 @@ extension Tool {
       .plan,
       .exempt,
       .closed,
+      .parent,
       .spendLimit,
       .limitUntil,
       .all.worded("List accounts with plan, exemption and time of registration"),
     ] + Flag.common,
-    exclusions: [Exclusion(.all, [.account, .plan, .exempt, .closed, .spendLimit, .limitUntil])],
+    exclusions: [
+      Exclusion(.all, [.account, .plan, .exempt, .closed, .parent, .spendLimit, .limitUntil])
+    ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },
     manual: { accountManual })
@@ -67,7 +78,7 @@ extension Tool {
     Manual(
       synopsis: [
         "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
-        "--account NAME --limit ID=N ... [--limit-until TIME]",
+        "--account NAME [--parent NAME] [--limit ID=N] ... [--limit-until TIME]",
         "--all",
         "< requests",
       ],
@@ -94,6 +105,13 @@ extension Tool {
           """),
         .text(
           """
+          What an account cannot pay, its `--parent` pays, and so on: a charge takes the account's
+          own credits as far as it has any, the rest goes to its parent, and the last account of
+          the chain, the payer, pays what is left and alone may go into debt. `available` is then
+          what the chain allows. See credit-teams(7).
+          """),
+        .text(
+          """
           A limit caps what the account may spend in a window of time, whatever its balance:
           `hour`, `day` and `month` begin in UTC, `week` on Monday, `{"days":N}` every N days from
           when the limit took effect; `total` never resets. credit-policy(5) says what counts and
@@ -112,6 +130,9 @@ extension Tool {
           credit-history --account alice --open
           """),
         Example(
+          "A member of a team spends the team's credits, at most 500 a day:",
+          "credit-account --account ana --parent acme --limit day=500"),
+        Example(
           "At most 500 credits a day, and 2,000 until Monday:",
           """
           credit-account --account alice --limit day=500
@@ -119,7 +140,10 @@ extension Tool {
           """),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],
-      errors: [.unknownPlan, .limitExceeded, .amountOutOfRange, .cannotCreate],
+      errors: [
+        .accountClosed, .unknownAccount, .unknownPlan, .limitExceeded, .amountOutOfRange,
+        .cannotCreate,
+      ],
       seeAlso: ["credit-balance", "credit-store"])
   }
 }

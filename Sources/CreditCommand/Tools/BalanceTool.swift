@@ -4,6 +4,12 @@ extension Flag {
   static let balanceBelow = NumberFlag(
     "below", "N", group: .selection, "Only accounts with less than N credits")
 
+  static let children = Switch(
+    "children", group: .selection, "The accounts that the account pays for, instead of itself",
+    detail: """
+      Those whose `parent` it is, in the order of the names; not those below them.
+      """)
+
   static let total = Switch(
     "total", group: .selection, "Sums instead of the accounts",
     detail: """
@@ -25,9 +31,12 @@ extension Tool {
   package static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
-    flags: [.account, .all, .balanceBelow, .total, .at] + Flag.common,
+    flags: [.account, .all, .children, .balanceBelow, .total, .at] + Flag.common,
     exclusions: [Exclusion(.all, [.account])],
-    requirements: [Requirement(.balanceBelow, [.all]), Requirement(.total, [.all])],
+    requirements: [
+      Requirement(.children, [.account]), Requirement(.balanceBelow, [.all, .children]),
+      Requirement(.total, [.all, .children]),
+    ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runBalance() },
     manual: { balanceManual })
@@ -37,6 +46,7 @@ extension Tool {
       synopsis: [
         "--account NAME [--at TIME]",
         "--all [--below N] [--total] [--at TIME]",
+        "--account NAME --children [--below N] [--total] [--at TIME]",
         "< requests",
       ],
       description: [
@@ -55,6 +65,12 @@ extension Tool {
           Term("`balance`", "All credits, negative if the account is in debt."),
           Term("`available`", "The balance minus what open authorizations hold."),
           Term("`held`", "What open authorizations hold."),
+          Term(
+            "`parent`, `payer`",
+            """
+            The account that pays what this one cannot, and the last of those that do: then
+            `available` is what the whole chain allows. See credit-teams(7).
+            """),
           Term(
             "`buckets`",
             """
@@ -76,6 +92,9 @@ extension Tool {
       examples: [
         Example(
           "How much is left?", "credit-balance --account alice --get balance", output: "988"),
+        Example(
+          "What may each member of a team still spend?",
+          "credit-balance --account acme --children --get account,available"),
         Example("Who needs a reminder?", "credit-balance --all --below 50 --get account"),
         Example(
           "What is owed to customers, whatever others of them owe?",

@@ -14,10 +14,11 @@ extension Tool {
         detail: "Beside a transaction or an authorization it must be that one's account."),
       .key.worded("The key of the direct charge whose credits to give back"),
       .credits.worded(
-        "How many of the purchase's credits are refunded in all",
+        "How many of its credits are refunded in all",
         detail: """
-          All of them if not given. The same number again is the same answer, more takes the
-          difference, less is `idempotency_conflict`, and more than was granted `invalid_request`.
+          All of them if not given. The same number again is the same answer, more takes or gives
+          the difference, less is `idempotency_conflict`, and more than was granted or charged
+          `invalid_request`.
           """),
       .price.worded(
         "What was paid back, in the currency of the purchase: 4.99",
@@ -33,7 +34,6 @@ extension Tool {
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.authorization, .key]),
-      Exclusion(.credits, [.authorization, .key]),
       Exclusion(.price, [.authorization, .key]),
     ],
     wholeRequests: [
@@ -46,8 +46,8 @@ extension Tool {
     Manual(
       synopsis: [
         "--transaction ID [--credits N] [--price DECIMAL] [--reason TEXT]",
-        "--authorization ID [--reason TEXT]",
-        "--account NAME --key KEY [--reason TEXT]",
+        "--authorization ID [--credits N] [--reason TEXT]",
+        "--account NAME --key KEY [--credits N] [--reason TEXT]",
         "< requests",
       ],
       description: [
@@ -72,7 +72,9 @@ extension Tool {
             of another plan, up to what was used of it. What came from a bucket that has expired
             since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that was
             not charged is `authorization_not_charged`, and a key that was never charged
-            `unknown_authorization`. A charge that was corrected gives back its current credits.
+            `unknown_authorization`. A charge that was corrected gives back its current credits. Of
+            one that several accounts have paid each gets back what it paid, of a part of it the
+            last payer first: `refundedTo` says how much. See credit-teams(7).
             """),
         ]),
         .text(
@@ -97,6 +99,10 @@ extension Tool {
           "Credits were taken back, but only a part of the money went back:",
           "credit-refund --transaction 2000000124 --price 3.00 --get refundedPrice",
           output: "3.00"),
+        Example(
+          "Half of the answer was useful:",
+          "credit-refund --authorization \"$id\" --credits 6 --get creditsRefunded",
+          output: "6"),
         Example(
           "The shop gave the money back, all of it or the rest:",
           "credit-refund --transaction 2000000123 --reason chargeback"),

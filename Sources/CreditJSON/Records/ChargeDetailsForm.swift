@@ -10,6 +10,7 @@ extension JSONWriter {
     if details.isArrears { member("arrears", true) }
     if let amendment = details.amendment { self.amendment(amendment) }
     if let model = details.catalogModel { member("catalogModel", model) }
+    if !details.paidBy.isEmpty { shares(details.paidBy) }
     limitsCrossed(details.limitsCrossed)
   }
 
@@ -24,6 +25,10 @@ extension JSONWriter {
     if let costUSD = amendment.previousPrice.costUSD { member("previousCostUSD", costUSD) }
     if let waived = amendment.previousPrice.waived { member("previousWaived", waived) }
     if !amendment.forfeited.isEmpty { member("forfeited", amendment.forfeited) }
+    if !amendment.shares.isEmpty {
+      key("shares")
+      list(of: amendment.shares)
+    }
     member("chargedAt", amendment.chargedAt)
     key("first")
     beginObject()
@@ -46,11 +51,12 @@ extension RecordReader {
     let isArrears = cursor.skip(",\"arrears\":true")
     let amendment = cursor.skip(",\"amendment\":{") ? amendment(&cursor) : nil
     let catalogModel = cursor.skip(",\"catalogModel\":") ? textName(&cursor) : nil
+    let paidBy = cursor.skip(",\"paidBy\":[") ? paidShares(&cursor) : []
     let crossed = cursor.skip(",\"limitsCrossed\":[") ? limitsCrossed(&cursor) : []
     return ChargeDetails.of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
       isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
-      limitsCrossed: crossed)
+      paidBy: paidBy, limitsCrossed: crossed)
   }
 
   private mutating func amendment(_ cursor: inout RecordCursor) -> Amendment {
@@ -70,6 +76,7 @@ extension RecordReader {
       forfeited = shares(&cursor)
       cursor.require(!forfeited.isEmpty)
     }
+    let shares = cursor.skip(",\"shares\":[") ? held(&cursor) : []
     cursor.expect(",\"chargedAt\":")
     let chargedAt = time(&cursor)
     cursor.expect(",\"first\":{\"model\":")
@@ -81,7 +88,7 @@ extension RecordReader {
     return Amendment(
       number: number, isReturn: isReturn, chargedAt: chargedAt, first: first,
       previousCredits: previousCredits, previousPrice: price, credits: credits,
-      forfeited: forfeited)
+      forfeited: forfeited, shares: shares)
   }
 
   /// A decimal in the one text that it is written in.

@@ -11,6 +11,7 @@ extension JSONWriter {
     if let hold = authorization.hold {
       member("hold", hold.credits)
       member("expiresAt", hold.expiresAt)
+      if !hold.heldBy.isEmpty { held(hold.heldBy) }
     }
     if let tags = authorization.tags { member("tags", tags) }
     endObject()
@@ -20,7 +21,7 @@ extension JSONWriter {
   /// account's present ones do not tell.
   mutating func charge(_ charge: Charge, in account: Account) {
     bill(charge, at: account.updatedAt)
-    if !account.wasTakenFromFirst(charge.taken, charge.receipt.creditsCharged) {
+    if !account.wasTakenFromFirst(charge.taken, charge.receipt.ownCredits) {
       member("taken", charge.taken)
     }
   }
@@ -70,7 +71,9 @@ extension RecordReader {
     if cursor.skip(",\"hold\":") {
       let credits = cursor.integer()
       cursor.expect(",\"expiresAt\":")
-      hold = CreditAuthorization.Hold(credits: credits, expiresAt: time(&cursor))
+      var made = CreditAuthorization.Hold(credits: credits, expiresAt: time(&cursor))
+      if cursor.skip(",\"held\":[") { made.heldBy = held(&cursor) }
+      hold = made
     }
     let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
     cursor.expect("}")
@@ -84,7 +87,9 @@ extension RecordReader {
     cursor.require(bill.details?.amendment == nil)
     let said = cursor.skip(",\"taken\":") ? shares(&cursor) : nil
     state(of: &account, &cursor)
-    let credits = bill.creditsCharged
+    let credits =
+      bill.details?.paidBy.reduce(bill.creditsCharged) { $0 - $1.credits }
+      ?? bill.creditsCharged
     // Said where it has to be, and nowhere else.
     cursor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
     let taken = said ?? account.takenFromFirst(credits)

@@ -54,7 +54,10 @@ extension JSONWriter {
 extension RecordReader {
   mutating func limitState(of account: inout Account, _ cursor: inout RecordCursor) {
     if cursor.skip(",\"plan\":") { account.planWithoutQuota = textName(&cursor) }
-    if cursor.skip(",\"parent\":") { account.parent = self.account(&cursor) }
+    if cursor.skip(",\"parent\":") {
+      // One that was removed from the books has no name.
+      account.parent = cursor.skip("\"\"") ? .nobody : self.account(&cursor)
+    }
     if cursor.skip(",\"children\":true") { account.hasChildren = true }
     if cursor.skip(",\"passed\":[") { account.passedHolds = holds(&cursor) }
     if cursor.skip(",\"limits\":[") { account.limitCounters = counters(&cursor) }

@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews, amend, transferOut, transferIn, claim, payment
+  case topUpRefund, topUpNews, amend, transferOut, transferIn, share, claim, payment
 
   var word: StaticString {
     switch self {
@@ -22,6 +22,7 @@ enum RecordEventKind: CaseIterable {
     case .transferOut: "transfer-out"
     case .transferIn: "transfer-in"
     case .amend: "amend"
+    case .share: "share"
     case .claim: "claim"
     case .payment: "payment"
     }
@@ -41,6 +42,7 @@ enum RecordEventKind: CaseIterable {
     case .topUpNews: self = .topUpNews
     case .transferOut: self = .transferOut
     case .transferIn: self = .transferIn
+    case .share: self = .share
     case .claim: self = .claim
     case .payment: self = .payment
     case .expiry: self = .expiry
@@ -95,6 +97,7 @@ extension JSONWriter {
       if let refund { self.refund(refund, of: topUp) }
     case .transferOut(let transfer): self.transfer(transfer, isOut: true)
     case .transferIn(let transfer): self.transfer(transfer, isOut: false)
+    case .share(let share): self.share(share, at: account.updatedAt)
     case .claim, .payment: break
     }
   }
@@ -157,6 +160,7 @@ extension RecordReader {
       guard let topUp = topUp(of: account, isPast: true, &cursor) else { return nil }
       return .topUpNews(
         topUp, cursor.isNext(",\"refund\":") ? refund(of: topUp, &cursor) : nil)
+    case .share: return share(of: account, &cursor).map { .share($0) }
     case .charge, .amend, .topUp, .transferOut, .transferIn, .claim, .payment: return nil
     }
   }

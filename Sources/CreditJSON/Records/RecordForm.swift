@@ -181,7 +181,7 @@ extension RecordReader {
   }
 
   /// The rest of a list of integers, at least one.
-  private func integers(_ cursor: inout RecordCursor) -> [Int64] {
+  func integers(_ cursor: inout RecordCursor) -> [Int64] {
     var integers: [Int64] = []
     repeat { integers.append(cursor.integer()) } while cursor.skip(",")
     cursor.expect("]")

@@ -49,6 +49,7 @@ extension JSONShape {
     case .topUpRefund: pastTopUp + [refund]
     case .topUpNews: pastTopUp + [refund.optional]
     case .transferOut, .transferIn: [recordedTransfer]
+    case .share: share
     case .claim, .payment: []
     }
   }
@@ -62,7 +63,7 @@ extension JSONShape {
         "authorization",
         .object([
           .text("id"), .time("timestamp").optional, .integer("hold").optional,
-          .time("expiresAt").optional, tags,
+          .time("expiresAt").optional, .list("held", of: heldShare).optional, tags,
         ])))
   }
 
@@ -73,7 +74,7 @@ extension JSONShape {
       .decimal("costUSD").optional, .decimal("reportedUSD").optional, .time("usedAt").optional,
       tags, JSONMember("arrears", .value(.yes)).optional,
       JSONMember("amendment", .named("amendment", amendment)).optional,
-      .text("catalogModel").optional, limitsCrossed,
+      .text("catalogModel").optional, .list("paidBy", of: paidShare).optional, limitsCrossed,
       .integer("creditsCharged"), .integer("creditsWaived").optional,
       JSONMember("usageFallback", .value(.yes)).optional,
     ] + ofRemarks
@@ -88,7 +89,8 @@ extension JSONShape {
       .integer("number"), JSONMember("return", .value(.yes)).optional, .integer("credits"),
       .integer("previousCredits"), .decimal("previousUSD").optional,
       .decimal("previousCostUSD").optional, .integer("previousWaived").optional,
-      .list("forfeited", of: bucket).optional, .time("chargedAt"),
+      .list("forfeited", of: bucket).optional, .list("shares", of: heldShare).optional,
+      .time("chargedAt"),
       JSONMember(
         "first",
         .object([
@@ -96,6 +98,40 @@ extension JSONShape {
           .decimal("reportedUSD").optional,
         ])),
     ])
+  }
+
+  // MARK: Shares of the accounts of a chain
+
+  private static var heldShare: JSONShape {
+    .object([.text("account").optional, .integer("credits")])
+  }
+
+  private static var paidShare: JSONShape {
+    .object([
+      .text("account").optional, .integer("credits"), .integer("waived").optional, taken.optional,
+      .list("forfeited", of: bucket).optional, .integer("newBalance"),
+      .list("crossed", of: .value(.integer)).optional, .integer("way").optional,
+    ])
+  }
+
+  private static var paidBackShare: JSONShape {
+    .object([
+      .text("account").optional, .integer("credits"), .integer("forfeited").optional,
+      .integer("newBalance"), .list("crossed", of: .value(.integer)).optional,
+    ])
+  }
+
+  private static var share: [JSONMember] {
+    let part = JSONShape.object([
+      .integer("credits"), .integer("passed"), .time("expiresAt"),
+    ])
+    return [
+      .text("member").optional, .text("authorization"),
+      .words("of", ["hold", "void", "charge", "amend", "refund"]), .integer("number").optional,
+      JSONMember("return", .value(.yes)).optional, JSONMember("held", part).optional,
+      JSONMember("released", part).optional, .integer("credits").optional, taken.optional,
+      .integer("counted").optional, .text("model").optional, .time("countedAt").optional,
+    ]
   }
 
   /// Which buckets paid.
@@ -165,8 +201,10 @@ extension JSONShape {
         "refund",
         .object([
           .integer("credits"), .integer("number").optional, .integer("before").optional,
+          .integer("forfeitedBefore").optional,
           .decimal("price").optional, .decimal("priceBefore").optional,
-          .integer("forfeited").optional, .text("reason").optional, .integer("newBalance"),
+          .integer("forfeited").optional, .list("refundedTo", of: paidBackShare).optional,
+          .text("reason").optional, .integer("newBalance"),
           .time("timestamp"),
         ])))
   }

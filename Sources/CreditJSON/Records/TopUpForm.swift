@@ -57,6 +57,7 @@ extension JSONWriter {
     if refund.number != 1 {
       member("number", refund.number)
       member("before", refund.before)
+      if refund.forfeitedBefore != 0 { member("forfeitedBefore", refund.forfeitedBefore) }
     }
     if let paid = topUp.flatMap(PurchasePrice.init) {
       if let price = refund.price, price != paid.usual(refund) { member("price", price.text) }
@@ -65,6 +66,7 @@ extension JSONWriter {
       }
     }
     if refund.forfeited != 0 { member("forfeited", refund.forfeited) }
+    if !refund.refundedTo.isEmpty { shares(refund.refundedTo) }
     if let reason = refund.reason { member("reason", reason) }
     member("newBalance", refund.newBalance)
     member("timestamp", refund.timestamp)
@@ -165,10 +167,15 @@ extension RecordReader {
     let credits = cursor.integer()
     var number: Int64 = 1
     var before: Credits = 0
+    var forfeitedBefore: Credits = 0
     if cursor.skip(",\"number\":") {
       number = cursor.integer()
       cursor.expect(",\"before\":")
       before = cursor.integer()
+      if cursor.skip(",\"forfeitedBefore\":") {
+        forfeitedBefore = cursor.integer()
+        cursor.require(forfeitedBefore != 0)
+      }
       cursor.require(number != 1)
     }
     let price = cursor.skip(",\"price\":") ? amount(&cursor) : nil
@@ -178,6 +185,7 @@ extension RecordReader {
       forfeited = cursor.integer()
       cursor.require(forfeited != 0)
     }
+    let refundedTo = cursor.skip(",\"refundedTo\":[") ? paidBackShares(&cursor) : []
     let reason = cursor.skip(",\"reason\":") ? string(&cursor) : nil
     cursor.expect(",\"newBalance\":")
     let newBalance = cursor.integer()
@@ -189,6 +197,8 @@ extension RecordReader {
       reason: reason)
     refund.number = number
     refund.before = before
+    refund.forfeitedBefore = forfeitedBefore
+    refund.refundedTo = refundedTo
     let paid = topUp.flatMap(PurchasePrice.init)
     cursor.require(
       (price == nil || paid != nil && price != paid?.usual(refund))

@@ -189,11 +189,6 @@ extension RequestReader {
       throw Self.invalid("a refund takes a transaction, an authorization or a key, not two of them")
     }
     let credits = try integer("credits", in: 1...Int64.max)
-    if credits != nil {
-      guard case .transaction = reference else {
-        throw Self.invalid("credits goes with transaction: a charge is given back whole")
-      }
-    }
     let price = try price().flatMap(ExactDecimal.init(text:))
     if price != nil {
       guard case .transaction = reference else {
@@ -226,6 +221,9 @@ extension RequestReader {
     var request = AccountRequest(
       account: try account(), plan: plan, isExempt: try bool("exempt"),
       isClosed: try bool("closed"), time: try time(under: policy))
+    if let name = try name("parent", limit: Name.accountLimit) {
+      request.parent = name.text == "none" ? .remove : .set(name)
+    }
     request.limits = try limits()
     request.limitUntil = try time("limitUntil")
     if request.limitUntil != nil, request.limits.isEmpty {

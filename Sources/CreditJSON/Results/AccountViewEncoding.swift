@@ -15,6 +15,7 @@ extension JSONWriter {
     if let plan = account.plan { member("plan", plan) }
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
+    if let parent = account.parent, parent != .nobody { member("parent", parent) }
     member("registeredAt", account.registeredAt)
     endObject()
   }
@@ -41,6 +42,8 @@ extension JSONWriter {
       member("resetsAt", quota.resetsAt)
       endObject()
     }
+    if let parent = account.parent, parent != .nobody { member("parent", parent) }
+    if let funds = view.funds { member("payer", funds.payer) }
     if !view.limits.isEmpty { limits(view.limits) }
     if view.isRegistered {
       member("updatedAt", view.updatedAt)

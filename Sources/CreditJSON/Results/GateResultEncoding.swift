@@ -15,6 +15,10 @@ extension JSONWriter {
     case .crossing(let result, let thresholds):
       isReplay = members(of: result)
       member("crossed", thresholds)
+    case .funds(let result, let funds):
+      isReplay = members(of: result)
+      member("available", funds.available)
+      member("payer", funds.payer)
     case .authorization(let authorization, let balance, let replayed):
       member("authorization", authorization)
       member("balance", balance)
@@ -48,6 +52,7 @@ extension JSONWriter {
     case .chargeRefund(let authorization, let key, let refund, let replayed):
       member("authorization", authorization)
       members(of: refund)
+      refundedTo(of: refund, authorization.account)
       if let key { member("key", key) }
       isReplay = replayed
     case .transfer(let transfer, let replayed):
@@ -59,12 +64,7 @@ extension JSONWriter {
       members(of: view)
       isReplay = false
     case .notification(let notification):
-      key("notification")
-      beginObject()
-      member("type", notification.type)
-      member("id", notification.id)
-      endObject()
-      member("changed", false)
+      members(of: notification)
       isReplay = false
     case .event(let event, let reason):
       members(of: event, changedNothing: reason)
@@ -74,6 +74,15 @@ extension JSONWriter {
       isReplay = false
     }
     return isReplay
+  }
+
+  private mutating func members(of notification: AppStoreNotification) {
+    key("notification")
+    beginObject()
+    member("type", notification.type)
+    member("id", notification.id)
+    endObject()
+    member("changed", false)
   }
 
   private mutating func members(of event: PaymentEvent, changedNothing reason: String?) {
@@ -131,6 +140,9 @@ extension JSONWriter {
     if let usage = receipt.usage { member("usage", usage) }
     member("creditsCharged", receipt.creditsCharged)
     member("newBalance", receipt.newBalance)
+    if let details = receipt.details {
+      paidBy(details.paidBy, own: receipt.ownCredits, of: receipt.authorization.account)
+    }
     member("timestamp", receipt.timestamp)
     if let details = receipt.details { members(of: details, usd: receipt.usd) }
     if receipt.isFallback { member("usageFallback", true) }
@@ -157,6 +169,43 @@ extension JSONWriter {
     limitsCrossed(details.limitsCrossed)
   }
 
+  /// Writes who paid a charge, from its account upwards, where others paid, too.
+  mutating func paidBy(_ shares: [PaidShare], own credits: Credits, of account: Name) {
+    if !shares.contains(where: { $0.credits > 0 }) { return }
+    key("paidBy")
+    beginArray()
+    if credits > 0 { payer(account, credits) }
+    for share in shares where share.credits > 0 {
+      payer(share.account, share.credits, share.newBalance, share.crossed)
+    }
+    endArray()
+  }
+
+  /// Writes to whom a refund of a shared charge went.
+  private mutating func refundedTo(of refund: Refund, _ account: Name) {
+    if !refund.refundedTo.contains(where: { $0.credits > 0 }) { return }
+    key("refundedTo")
+    beginArray()
+    if refund.ownCredits > 0 { payer(account, refund.ownCredits) }
+    for share in refund.refundedTo where share.credits > 0 {
+      payer(share.account, share.credits, share.newBalance, share.crossed)
+    }
+    endArray()
+  }
+
+  private mutating func payer(
+    _ account: Name, _ credits: Credits, _ newBalance: Credits? = nil, _ crossed: [Credits]? = nil
+  ) {
+    beginObject()
+    // An account that was removed from the books has no name and no balance.
+    let isRemoved = account == .nobody
+    if !isRemoved { member("account", account) }
+    member("credits", credits)
+    if let newBalance, !isRemoved { member("newBalance", newBalance) }
+    if let crossed { member("crossed", crossed) }
+    endObject()
+  }
+
   /// Writes what there is to say of a usage, in results and in records.
   mutating func members(of remarks: UsageRemarks) {
     if remarks.isPartial { member("partial", true) }
@@ -181,9 +230,27 @@ extension JSONWriter {
     if let hold = authorization.hold {
       member("hold", hold.credits)
       member("expiresAt", hold.expiresAt)
+      if !hold.heldBy.isEmpty { held(hold.heldBy.filter { $0.credits > 0 }) }
     }
     if let tags = authorization.tags { member("tags", tags) }
     endObject()
+  }
+
+  /// Writes who holds what of a hold, as results and records have it.
+  mutating func held(_ shares: [HeldShare]) {
+    key("held")
+    list(of: shares)
+  }
+
+  mutating func list(of shares: [HeldShare]) {
+    beginArray()
+    for share in shares {
+      beginObject()
+      if share.account != .nobody { member("account", share.account) }
+      member("credits", share.credits)
+      endObject()
+    }
+    endArray()
   }
 
   mutating func member(_ key: StaticString, _ transaction: Transaction) {

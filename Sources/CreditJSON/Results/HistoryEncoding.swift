@@ -37,6 +37,8 @@ extension JSONWriter {
     if let refunded = line.creditsRefunded { member("creditsRefunded", refunded) }
     if let crossed = line.crossed { member("crossed", crossed) }
     limitsCrossed(line.limitsCrossed)
+    paidBy(line.paidBy, own: line.ownCredits, of: line.account)
+    if let name = line.member { member("member", name) }
     if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }
@@ -58,6 +60,7 @@ extension JSONWriter {
     if let hold = authorization.hold {
       member("hold", hold.credits)
       member("expiresAt", hold.expiresAt)
+      if !hold.heldBy.isEmpty { held(hold.heldBy.filter { $0.credits > 0 }) }
     }
     if let tags = authorization.tags { member("tags", tags) }
     member("age", max(0, now.milliseconds - authorization.timestamp.milliseconds) / 1000)

@@ -42,7 +42,9 @@ extension ResultShape {
   package static var authorizations: [ResultShape] {
     let member = ResultMember("authorization", authorization)
     return [
-      .object([member, .integer("balance")] + ofWrites),
+      .object(
+        [member, .integer("balance"), .integer("available").optional, .text("payer").optional]
+          + ofWrites),
       .object([member, .truth("voided")] + ofWrites),
     ]
   }
@@ -84,7 +86,9 @@ extension ResultShape {
       .object(
         [ResultMember("transaction", transaction)] + members
           + [.decimal("refundedPrice").optional] + ofWrites),
-      .object([ResultMember("authorization", authorization)] + members + [key] + ofWrites),
+      .object(
+        [ResultMember("authorization", authorization)] + members
+          + [payers("refundedTo"), key] + ofWrites),
     ]
   }
 
@@ -109,9 +113,19 @@ extension ResultShape {
             .integer("limit"), .integer("used"), .integer("remaining"), .time("resetsAt"),
           ])
         ).optional,
-        .list("limits", of: limit).optional,
+        .text("parent").optional, .text("payer").optional, .list("limits", of: limit).optional,
         .time("updatedAt").optional, .truth("registered").optional,
       ] + ofWrites)
+  }
+
+  /// Who paid a charge, or got some of it back.
+  private static func payers(_ name: String) -> ResultMember {
+    .list(
+      name,
+      of: .object([
+        .text("account").optional, .integer("credits"), .integer("newBalance").optional, crossed,
+      ])
+    ).optional
   }
 
   private static var limit: ResultShape {
@@ -138,7 +152,7 @@ extension ResultShape {
   package static var accountLine: ResultShape {
     .object([
       .text("account"), .text("plan").optional, .truth("exempt"), .truth("closed").optional,
-      .time("registeredAt"),
+      .text("parent").optional, .time("registeredAt"),
     ])
   }
 
@@ -192,6 +206,7 @@ extension ResultShape {
       .time("expiresAt").optional, .time("usedAt").optional, tags, .decimal("usd").optional,
       .decimal("costUSD").optional, .integer("creditsWaived").optional,
       .integer("creditsRefunded").optional, crossed, limitsCrossed,
+      payers("paidBy"), .text("member").optional,
       .text("counterparty").optional,
       .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
       .truth("changed").optional, .text("cursor").optional,
@@ -202,7 +217,9 @@ extension ResultShape {
   package static var openAuthorization: ResultShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .time("timestamp"),
-      .integer("hold").optional, .time("expiresAt").optional, tags, .integer("age"),
+      .integer("hold").optional, .time("expiresAt").optional,
+      .list("held", of: .object([.text("account").optional, .integer("credits")])).optional,
+      tags, .integer("age"),
     ])
   }
 
@@ -265,7 +282,9 @@ extension ResultShape {
   private static var authorization: ResultShape {
     .object([
       .text("id"), .text("account"), .time("timestamp"), .integer("hold").optional,
-      .time("expiresAt").optional, tags,
+      .time("expiresAt").optional,
+      .list("held", of: .object([.text("account").optional, .integer("credits")])).optional,
+      tags,
     ])
   }
 
@@ -300,6 +319,7 @@ extension ResultShape {
     [
       ResultMember("authorization", authorization), .text("model"),
       ResultMember("usage", usage).optional, .integer("creditsCharged"), .integer("newBalance"),
+      payers("paidBy"),
       .time("timestamp"), .time("usedAt").optional, tags, .decimal("reportedUSD").optional,
       .decimal("usd").optional, .decimal("costUSD").optional, .integer("amended").optional,
       .integer("previousCredits").optional, limitsCrossed, .truth("usageFallback").optional,

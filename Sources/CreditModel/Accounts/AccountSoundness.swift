@@ -42,11 +42,24 @@ extension Charge {
       if bucket.credits <= 0 { return false }
       sum += Int128(bucket.credits)
     }
-    if sum != Int128(receipt.creditsCharged) { return false }
+    if sum != Int128(receipt.ownCredits) || !hasSoundShares { return false }
     for bucket in amendment?.forfeited ?? [] {
       if bucket.credits <= 0 { return false }
       sum += Int128(bucket.credits)
     }
     return sum <= Int128(Credits.max)
+  }
+
+  /// Whether what accounts above have paid has the credits that they paid.
+  private var hasSoundShares: Bool {
+    for share in receipt.paidBy {
+      if share.credits < 0 || share.waived < 0 || share.way < 0 { return false }
+      for bucket in share.taken where bucket.credits <= 0 { return false }
+      let taken = share.taken.reduce(0 as Int128) { $0 + Int128($1.credits) }
+      if taken != Int128(share.credits) { return false }
+      for bucket in share.forfeited where bucket.credits <= 0 { return false }
+    }
+    let paid = receipt.paidBy.reduce(0 as Int128) { $0 + Int128($1.credits) }
+    return paid <= Int128(receipt.creditsCharged)
   }
 }

@@ -71,47 +71,28 @@ extension Account {
   /// The most bytes of a record that say what is held.
   package static let holdTextLimit = 8192
 
-  /// Sets credits aside.
+  /// Sets the account's part of a hold aside.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one expiry too many.
-  mutating func setAside(_ credits: Credits, until expiresAt: Timestamp) throws(CreditError) {
-    if held.addingReportingOverflow(credits).overflow {
+  mutating func setAside(_ part: Share.Hold) throws(CreditError) {
+    let (sum, overflow) = heldAgainstLimits.addingReportingOverflow(part.credits)
+    if overflow || sum.addingReportingOverflow(part.passed).overflow {
       throw .amountOutOfRange("the holds of account \(quoted(name.text)) would not fit in 64 bits")
     }
-    let index = holds.firstIndex { $0.expiresAt >= expiresAt } ?? holds.endIndex
-    if index < holds.endIndex, holds[index].expiresAt == expiresAt {
-      holds[index].credits += credits
-    } else {
-      holds.insert(HoldSum(credits: credits, expiresAt: expiresAt), at: index)
-    }
-    if holds.count > Self.entryLimit || holdTextCount > Self.holdTextLimit {
+    if part.credits > 0 { holds.add(part.credits, until: part.expiresAt) }
+    if part.passed > 0 { passedHolds.add(part.passed, until: part.expiresAt) }
+    for list in [holds, passedHolds]
+    where list.count > Self.entryLimit || list.textCount > Self.holdTextLimit {
       throw tooManyExpiries("holds")
     }
   }
 
-  /// At most how many bytes of a record say what is held: the sums, and where their spacing
-  /// changes.
-  package var holdTextCount: Int {
-    // The member's name, brackets, and the first expiry.
-    var count = 50
-    var last = holds.first?.expiresAt
-    var spacing: Int64 = 0
-    for hold in holds {
-      let distance = hold.expiresAt.milliseconds - (last ?? hold.expiresAt).milliseconds
-      if distance != spacing { count += 4 + distance.digitCount }
-      count += 1 + hold.credits.digitCount
-      spacing = distance
-      last = hold.expiresAt
-    }
-    return count
-  }
+  /// At most how many bytes of a record say what is held.
+  package var holdTextCount: Int { holds.textCount }
 
-  /// Frees a hold's credits, unless it has expired and freed them itself.
-  mutating func release(_ hold: CreditAuthorization.Hold?) {
-    guard let hold,
-      let index = holds.firstIndex(where: { $0.expiresAt == hold.expiresAt })
-    else { return }
-    holds[index].credits -= hold.credits
-    if holds[index].credits <= 0 { holds.remove(at: index) }
+  /// Frees the account's part of a hold, unless it has expired and freed itself.
+  mutating func release(_ part: Share.Hold) {
+    if part.credits > 0 { holds.take(part.credits, until: part.expiresAt) }
+    if part.passed > 0 { passedHolds.take(part.passed, until: part.expiresAt) }
   }
 
   /// Frees what has expired by the account's time.
@@ -121,6 +102,39 @@ extension Account {
     if let first = passedHolds.first, first.expiresAt <= now {
       passedHolds.removeAll { $0.expiresAt <= now }
     }
+  }
+}
+
+extension [HoldSum] {
+  fileprivate mutating func add(_ credits: Credits, until expiresAt: Timestamp) {
+    let index = firstIndex { $0.expiresAt >= expiresAt } ?? endIndex
+    if index < endIndex, self[index].expiresAt == expiresAt {
+      self[index].credits += credits
+    } else {
+      insert(HoldSum(credits: credits, expiresAt: expiresAt), at: index)
+    }
+  }
+
+  fileprivate mutating func take(_ credits: Credits, until expiresAt: Timestamp) {
+    guard let index = firstIndex(where: { $0.expiresAt == expiresAt }) else { return }
+    self[index].credits -= credits
+    if self[index].credits <= 0 { remove(at: index) }
+  }
+
+  /// At most how many bytes say them: the sums, and where their spacing changes.
+  fileprivate var textCount: Int {
+    // The member's name, brackets, and the first expiry.
+    var count = 50
+    var last = first?.expiresAt
+    var spacing: Int64 = 0
+    for hold in self {
+      let distance = hold.expiresAt.milliseconds - (last ?? hold.expiresAt).milliseconds
+      if distance != spacing { count += 4 + distance.digitCount }
+      count += 1 + hold.credits.digitCount
+      spacing = distance
+      last = hold.expiresAt
+    }
+    return count
   }
 }
 

@@ -11,6 +11,8 @@ package struct CreditAuthorization: Hashable, Sendable {
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
     package var expiresAt: Timestamp
+    /// What each account of its chain holds, its own first; empty where that holds all of it.
+    package var heldBy: [HeldShare] = []
 
     package init(credits: Credits, expiresAt: Timestamp) {
       self.credits = credits

@@ -57,12 +57,15 @@ package final class ChargeDetails: Hashable, Sendable {
   /// The id in the catalog of the model that set the price, where the receipt's is another name of
   /// it and the account had something that is for some models only.
   package let catalogModel: Name?
+  /// What accounts above the charged one have paid, in the order of their first payment.
+  package let paidBy: [PaidShare]
   /// The shares of limits that it has come to.
   package let limitsCrossed: [LimitCrossing]
 
   private init(
     usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
-    isArrears: Bool, amendment: Amendment?, catalogModel: Name?, limitsCrossed: [LimitCrossing]
+    isArrears: Bool, amendment: Amendment?, catalogModel: Name?, paidBy: [PaidShare],
+    limitsCrossed: [LimitCrossing]
   ) {
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
@@ -71,6 +74,7 @@ package final class ChargeDetails: Hashable, Sendable {
     self.isArrears = isArrears
     self.amendment = amendment
     self.catalogModel = catalogModel
+    self.paidBy = paidBy
     self.limitsCrossed = limitsCrossed
   }
 
@@ -79,27 +83,28 @@ package final class ChargeDetails: Hashable, Sendable {
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
-    catalogModel: Name? = nil, limitsCrossed: [LimitCrossing] = []
+    catalogModel: Name? = nil, paidBy: [PaidShare] = [], limitsCrossed: [LimitCrossing] = []
   ) -> ChargeDetails? {
     if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil, !isArrears,
-      amendment == nil, catalogModel == nil, limitsCrossed.isEmpty
+      amendment == nil, catalogModel == nil, paidBy.isEmpty, limitsCrossed.isEmpty
     {
       return nil
     }
     return ChargeDetails(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
-      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
       limitsCrossed: limitsCrossed)
   }
 
   /// Whether it says what tools of version 2 do not know.
-  var isOfLimits: Bool { catalogModel != nil || !limitsCrossed.isEmpty }
+  var isOfLimits: Bool { catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
       && left.isArrears == right.isArrears && left.amendment == right.amendment
-      && left.catalogModel == right.catalogModel && left.limitsCrossed == right.limitsCrossed
+      && left.catalogModel == right.catalogModel && left.paidBy == right.paidBy
+      && left.limitsCrossed == right.limitsCrossed
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }
@@ -108,13 +113,4 @@ package final class ChargeDetails: Hashable, Sendable {
 extension CreditReceipt {
   /// The id in the catalog of the model that set the price; nil where none did.
   package var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
-
-  /// Says which shares of limits the charge has come to.
-  mutating func tell(_ crossed: [LimitCrossing]) {
-    if crossed.isEmpty && details?.limitsCrossed.isEmpty ?? true { return }
-    details = .of(
-      usedAt: details?.usedAt, reportedUSD: details?.reportedUSD, costUSD: details?.costUSD,
-      tags: details?.tags, isArrears: details?.isArrears ?? false, amendment: details?.amendment,
-      catalogModel: details?.catalogModel, limitsCrossed: crossed)
-  }
 }

@@ -190,8 +190,13 @@ package struct RefundRequest: Sendable {
   }
 }
 
-/// Registers an account, sets its plan or exemption.
+/// Registers an account, sets its plan, parent, limits or exemption.
 package struct AccountRequest: Sendable {
+  package enum ParentChange: Sendable {
+    case set(Name)
+    case remove
+  }
+
   package enum PlanChange: Sendable {
     case set(Name)
     case remove
@@ -201,6 +206,7 @@ package struct AccountRequest: Sendable {
   package var plan: PlanChange?
   package var isExempt: Bool?
   package var isClosed: Bool?
+  package var parent: ParentChange?
   package var limits: [LimitChange] = []
   /// When what `limits` sets ends; nil where it does not.
   package var limitUntil: Timestamp?

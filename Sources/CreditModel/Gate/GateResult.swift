@@ -17,12 +17,21 @@ package enum GateResult: Sendable {
   /// A result of a write that has left the account under thresholds of the policy, the highest
   /// first.
   indirect case crossing(GateResult, [Credits])
+  /// A result about an account that others pay for, and what they may still pay.
+  indirect case funds(GateResult, ChainFunds)
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
   /// A payment provider's event that changed nothing; and why, where that is not plain.
   indirect case event(PaymentEvent, reason: String?)
   /// A payment provider's event that is about several purchases.
   indirect case payments(PaymentEvent, [GateResult])
+}
+
+extension GateResult {
+  /// The result, with what its account may spend; nil for one that pays for itself.
+  func of(_ funds: ChainFunds?) -> GateResult {
+    funds.map { .funds(self, $0) } ?? self
+  }
 }
 
 /// A gate's answer to one request. (The standard `Result` has its error type's conformance looked

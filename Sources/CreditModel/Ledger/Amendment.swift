@@ -17,11 +17,13 @@ package final class Amendment: Hashable, Sendable {
   /// What was paid and could not be given back, the last taken first. It counts as paid when a
   /// later amendment rises.
   package let forfeited: BucketShares
+  /// What the balances of the accounts above changed by, in the order of their records.
+  package let shares: [HeldShare]
 
   package init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
     previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
-    forfeited: BucketShares
+    forfeited: BucketShares, shares: [HeldShare] = []
   ) {
     self.number = number
     self.isReturn = isReturn
@@ -31,6 +33,7 @@ package final class Amendment: Hashable, Sendable {
     self.previousPrice = previousPrice
     self.credits = credits
     self.forfeited = forfeited
+    self.shares = shares
   }
 
   package static func == (left: Amendment, right: Amendment) -> Bool {
@@ -38,7 +41,7 @@ package final class Amendment: Hashable, Sendable {
       && left.chargedAt == right.chargedAt && left.first == right.first
       && left.previousCredits == right.previousCredits
       && left.previousPrice == right.previousPrice && left.credits == right.credits
-      && left.forfeited == right.forfeited
+      && left.forfeited == right.forfeited && left.shares == right.shares
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }

@@ -32,9 +32,12 @@ package final class Charge: Hashable, Sendable {
 
   /// The same charge, which says what shares of limits it has come to.
   func telling(_ crossed: [LimitCrossing]) -> Charge {
-    if crossed == receipt.details?.limitsCrossed ?? [] { return self }
     var receipt = receipt
-    receipt.tell(crossed)
+    let details = receipt.details
+    receipt.details = .of(
+      usedAt: details?.usedAt, reportedUSD: details?.reportedUSD, costUSD: details?.costUSD,
+      tags: details?.tags, isArrears: details?.isArrears ?? false, amendment: details?.amendment,
+      catalogModel: details?.catalogModel, paidBy: details?.paidBy ?? [], limitsCrossed: crossed)
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 

@@ -47,6 +47,12 @@ package struct HistoryLine: Hashable, Sendable {
   package var counterparty: Name?
   /// The shares of limits that its charge has come to.
   package var limitsCrossed: [LimitCrossing] = []
+  /// What its account has paid of a charge itself, where others paid, too.
+  package var ownCredits: Credits = 0
+  /// What others have paid of a charge.
+  package var paidBy: [PaidShare] = []
+  /// The account that a share was paid for.
+  package var member: Name?
 
   init(
     id: Name, kind: Kind, status: Transaction.Status = .completed, credits: Credits,
@@ -111,8 +117,12 @@ extension LedgerRecord {
       line.counterparty = transfer.from == .nobody ? nil : transfer.from
       return line
     case .chargeRefund(let charge, let refund):
-      return HistoryLine(
-        refund, of: charge.receipt.authorization.id, credits: refund.credits, in: account)
+      var line = HistoryLine(
+        refund, of: charge.receipt.authorization.id, credits: refund.ownCredits, in: account)
+      if refund.number > 1 { line.id = Name(trusted: "\(line.id.text):\(refund.number)") }
+      return line
+    case .share(let share):
+      return HistoryLine(share, in: account)
     case .topUpRefund(let topUp, let refund):
       var line = HistoryLine(
         refund, of: topUp.transaction.id, credits: -refund.credits, in: account)
@@ -145,7 +155,7 @@ extension LedgerRecord {
       return HistoryRevision(topUp, refund, at: account.updatedAt)
     case .chargeRefund(_, let refund):
       var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
-      revision.creditsRefunded = refund.credits
+      revision.creditsRefunded = refund.before + refund.credits
       return revision
     default:
       return nil
@@ -176,6 +186,7 @@ extension LedgerEvent {
       .expiry(_, let credits):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0
+    case .share(let share): share.credits == 0 ? 0 : 1
     case .charge, .amend, .chargeRefund, .topUpRefund, .transferOut, .transferIn: 1
     }
   }
@@ -215,7 +226,7 @@ extension HistoryLine {
   fileprivate init(_ charge: Charge, in account: Account) {
     let receipt = charge.receipt
     self.init(
-      id: receipt.authorization.id, kind: .usage, credits: -receipt.creditsCharged, in: account)
+      id: receipt.authorization.id, kind: .usage, credits: -receipt.ownCredits, in: account)
     model = receipt.model
     usage = receipt.usage
     key = charge.key
@@ -225,6 +236,25 @@ extension HistoryLine {
     creditsWaived = receipt.creditsWaived
     tags = receipt.details?.tags
     limitsCrossed = receipt.details?.limitsCrossed ?? []
+    paidBy = receipt.paidBy
+    ownCredits = receipt.ownCredits
+  }
+
+  /// What an account has paid of another one's charge, or got back: usage and money are on that
+  /// one's own line alone.
+  fileprivate init(_ share: Share, in account: Account) {
+    let id = share.authorization.text
+    let text: String
+    var kind = Kind.usage
+    switch share.step {
+    case .hold, .void, .charge: text = id
+    case .amend(let number, let isReturn): text = "amend:\(id):\(number)\(isReturn ? ":old" : "")"
+    case .refund(let number):
+      text = "refund:\(id)" + (number > 1 ? ":\(number)" : "")
+      kind = .refund
+    }
+    self.init(id: Name(trusted: text), kind: kind, credits: share.credits, in: account)
+    member = share.member == .nobody ? nil : share.member
   }
 
   /// What a correction has changed about a charge.

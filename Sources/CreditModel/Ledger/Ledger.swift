@@ -70,9 +70,16 @@ package struct Ledger {
   }
 
   /// A new account with the policy's starter credits.
-  func register(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
-    var account = try Account(registering: name, at: time(of: requested), under: policy)
-    let registration = account.record(.registration(starter: policy.starterCredits))
+  /// - Parameter isMember: whether another account pays for it: then it gets none.
+  func register(_ name: Name, at requested: Timestamp?, isMember: Bool = false)
+    throws(CreditError) -> OpenAccount
+  {
+    var account =
+      isMember
+      ? Account(name: name, registeredAt: time(of: requested))
+      : try Account(registering: name, at: time(of: requested), under: policy)
+    let registration = account.record(
+      .registration(starter: isMember ? 0 : policy.starterCredits))
     return OpenAccount(
       account: account, preceding: [registration], requestedTime: requested,
       balanceBefore: account.balance)
@@ -87,6 +94,35 @@ package struct Ledger {
     let record = open.closed(by: event, original: original, under: policy)
     crossing.note(record.crossed)
     try books.append(record)
+  }
+
+  /// Appends what came before, then the event, and the shares that other accounts have in it: all
+  /// or nothing.
+  func record(
+    _ event: consuming LedgerEvent, on chain: consuming OpenChain,
+    original: RecordPosition? = nil
+  ) throws(CreditError) {
+    let above = chain.above
+    try checkClock(chain.own.requestedTime)
+    if !above.isEmpty { try recordTurns(above) }
+    try recordPreceding(chain.own)
+    let record = chain.own.closed(by: event, original: original, under: policy)
+    crossing.note(record.crossed)
+    let shares = try above.shares(in: record, under: policy)
+    try books.append(record)
+    do {
+      for share in shares { try books.append(share) }
+    } catch {
+      // A part of a group is nothing: an error that ends the run drops the batch.
+      throw error.with(.outcome("none"))
+    }
+  }
+
+  /// Appends what time has done to the accounts that have a share.
+  private func recordTurns(_ above: ChainAbove) throws(CreditError) {
+    for account in above.parents + above.others where account.isRecorded {
+      for record in account.preceding { try books.append(record) }
+    }
   }
 
   /// Appends what came before alone: a registration, or turns of the clock. Here every write

@@ -4,10 +4,12 @@ extension Ledger {
   /// no later edit of the policy changes a quota that was seen to turn.
   func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
     let stored = try books.account(request.account)
+    let above = try parents(for: request, of: stored)
+    let time = sharedTime(request.time, stored, above?.first)
     var open =
       stored == nil
-      ? try register(request.account, at: request.time)
-      : try open(request.account, at: request.time)
+      ? try register(request.account, at: time, isMember: above?.isEmpty == false)
+      : try open(request.account, at: time)
     let before = open.account
     if let isExempt = request.isExempt { open.account.isExempt = isExempt }
     if let isClosed = request.isClosed { open.account.isClosed = isClosed }
@@ -18,10 +20,14 @@ extension Ledger {
       open.account.planWithoutQuota = nil
     case .set(let id): try open.account.setPlan(try plan(id))
     }
+    if let above { open.account.parent = above.first?.name }
     if !request.limits.isEmpty {
       try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
     }
     _ = open.account.takeUpLimits(under: policy)
+    if let parent = above?.first, !parent.hasChildren {
+      try recordFirstChild(of: parent, at: time)
+    }
     // A quota that turns from nothing to nothing has turned without a record.
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
@@ -33,11 +39,22 @@ extension Ledger {
       // Nothing is recorded.
       var shown = after
       shown.updatedAt = stored.updatedAt
-      return .account(AccountView(shown, limits: after.limitViews(under: policy)))
+      return .account(try view(of: after, shown: shown))
     } else {
       try recordPreceding(open)
     }
-    return .account(AccountView(after, limits: after.limitViews(under: policy)))
+    return .account(try view(of: after, shown: after))
+  }
+
+  /// - Parameter shown: the account with the time of its last record.
+  private func view(of account: Account, shown: Account) throws(CreditError) -> AccountView {
+    var parents = try ancestors(of: account)
+    for place in parents.indices {
+      _ = try parents[place].advance(to: account.updatedAt, under: policy)
+    }
+    return AccountView(
+      shown, limits: account.limitViews(under: policy),
+      funds: .of(account, below: parents, under: policy))
   }
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {

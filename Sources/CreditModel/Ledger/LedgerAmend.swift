@@ -13,21 +13,23 @@ extension Ledger {
       throw CreditError(
         .invalidRequest, "usedAt is another than that of the charge, which amending keeps")
     }
-    var open = try open(entry.authorization.account, at: request.time)
-    let before = open.account.limitCounters
+    var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
+    let counters = chain.own.account.limitCounters
     let quote = try quote(request, at: timeOfUse)
     // What may not be all, or could not be read, corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
     var charge = charge
     if request.model != charge.receipt.model {
-      charge = try open.account.takeNothing(for: charge)
-      open.account.count(.amend(charge), isFirst: false)
-      open.preceding.append(
-        LedgerRecord(event: .amend(charge), account: open.account, original: entry.position))
+      charge = try chain.amend(charge, to: Correction(toNothing: charge), under: policy)
+      chain.own.account.count(.amend(charge), isFirst: false)
+      let record = LedgerRecord(
+        event: .amend(charge), account: chain.own.account, original: entry.position)
+      chain.own.preceding.append(record)
+      chain.own.preceding += try chain.above.shares(in: record, under: policy)
     }
-    charge = try open.account.amend(charge, to: Correction(of: charge, request, quote))
-    charge = charge.telling(open.account.limitsCrossed(since: before, under: policy))
-    try record(.amend(charge), on: open, original: entry.position)
+    charge = try chain.amend(
+      charge, to: Correction(of: charge, request, quote), since: counters, under: policy)
+    try record(.amend(charge), on: chain, original: entry.position)
     return .receipt(charge, isReplay: false)
   }
 }
@@ -48,8 +50,14 @@ struct Correction {
   let remarks: UsageRemarks?
   /// The id in the catalog of the model that sets the price.
   let model: Name?
+  /// That, where the record has to say it.
+  var catalogModel: Name?
   /// Whether it only gives everything back.
   var isReturn = false
+  /// What accounts above have paid of it then, and what that changed their balances by.
+  var paidBy: [PaidShare] = []
+  var shares: [HeldShare] = []
+  var limitsCrossed: [LimitCrossing] = []
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote) {
     model = quote.model
@@ -81,38 +89,53 @@ struct Correction {
   init(recorded charge: Charge) {
     let receipt = charge.receipt
     work = charge.work
-    credits = receipt.creditsWaived ?? receipt.creditsCharged
+    credits = receipt.creditsCharged + (receipt.creditsWaived ?? 0)
     usd = receipt.usd
     costUSD = receipt.details?.costUSD
     tags = receipt.details?.tags
     remarks = receipt.remarks
-    model = charge.receipt.pricedModel
+    model = receipt.pricedModel
+  }
+
+  /// Takes over what a recorded charge says of other accounts and of limits.
+  mutating func take(sharesOf charge: Charge) {
+    let details = charge.receipt.details
+    catalogModel = details?.catalogModel
+    paidBy = charge.receipt.paidBy
+    shares = charge.amendment?.shares ?? []
+    limitsCrossed = details?.limitsCrossed ?? []
+  }
+}
+
+extension Charge {
+  /// Whether the account was exempt that it is of.
+  var isExempt: Bool {
+    receipt.creditsWaived != nil && !receipt.paidBy.contains { $0.waived > 0 }
   }
 }
 
 extension Account {
-  /// Gives all of a charge back.
-  /// - Throws: as ``amend(_:to:)`` does.
-  mutating func takeNothing(for charge: Charge) throws(CreditError) -> Charge {
-    try amend(charge, to: Correction(toNothing: charge))
-  }
-
-  /// Makes a charge another one: takes what it costs more, though there be no credits, or gives
-  /// back what it costs less, the last taken first. An exempt charge stays exempt.
+  /// Makes a charge another one as far as the account itself pays it: takes what that costs more,
+  /// even without credits, or gives back what it costs less, the last taken first. An exempt charge
+  /// stays exempt.
+  /// - Parameter new: with what accounts above pay of it.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one dated bucket too many.
   mutating func amend(_ charge: Charge, to new: Correction) throws(CreditError) -> Charge {
     let old = charge.receipt
     guard charge.isSound, new.credits >= 0 else {
       throw CreditError(.corruptStore, "the charge was paid by no buckets")
     }
-    let isExempt = old.creditsWaived != nil
-    let price = isExempt ? 0 : new.credits
+    let isExempt = charge.isExempt
+    let waivedAbove = new.paidBy.reduce(0) { $0 + $1.waived }
+    let price = isExempt ? 0 : new.credits - waivedAbove
+    let own = new.paidBy.reduce(price) { $0 - $1.credits }
+    guard own >= 0 else { throw CreditError(.corruptStore, "more was paid than the charge costs") }
     let before = balance
     var payment = Payment(taken: charge.taken, forfeited: charge.amendment?.forfeited ?? [])
-    if price < old.creditsCharged {
-      try giveBack(old.creditsCharged - price, of: &payment)
+    if own < old.ownCredits {
+      try giveBack(old.ownCredits - own, of: &payment)
     } else {
-      try take(price - old.creditsCharged, for: &payment)
+      try take(own - old.ownCredits, for: &payment)
     }
     guard payment.taken.count <= Self.entryLimit, payment.forfeited.count <= Self.entryLimit else {
       throw CreditError(
@@ -121,7 +144,7 @@ extension Account {
     }
     let (credits, overflow) = balance.subtractingReportingOverflow(before)
     if overflow { throw .amountOutOfRange("the correction would not fit in 64 bits") }
-    count(old.creditsCharged, price, of: charge, as: new.model)
+    count(price - old.creditsCharged, for: new.model, at: charge.countedAt)
     // The return that makes room for another model is a part of the same amendment.
     let isSecond = charge.amendment?.isReturn ?? false
     let amendment = Amendment(
@@ -129,33 +152,25 @@ extension Account {
       chargedAt: charge.chargedAt, first: charge.amendment?.first ?? charge.work,
       previousCredits: isSecond
         ? charge.amendment?.previousCredits ?? 0 : old.creditsCharged,
-      previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited)
+      previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited,
+      shares: new.shares)
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
-      creditsWaived: isExempt ? new.credits : nil, remarks: new.remarks)
+      creditsWaived: isExempt ? new.credits : waivedAbove > 0 ? waivedAbove : nil,
+      remarks: new.remarks)
     receipt.usd = new.usd
     receipt.details = ChargeDetails.of(
       usedAt: old.details?.usedAt, reportedUSD: new.work.reportedUSD, costUSD: new.costUSD,
       tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment,
-      catalogModel: catalogModel(new.model, insteadOf: new.work.model))
+      catalogModel: new.catalogModel, paidBy: new.paidBy, limitsCrossed: new.limitsCrossed)
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }
 
-  /// Counts what a charge costs now instead of what it did, in the windows that have counted it.
-  private mutating func count(
-    _ old: Credits, _ new: Credits, of charge: Charge, as model: Name?
-  ) {
-    let before = charge.receipt.pricedModel
-    if before == model { return count(new - old, for: model, at: charge.countedAt) }
-    count(-old, for: before, at: charge.countedAt)
-    count(new, for: model, at: charge.countedAt)
-  }
-
   /// What paid a charge, and what was to be given back and could not be; both in the order taken,
   /// so that what goes up and down again is as it was.
-  private struct Payment {
+  struct Payment {
     var taken: BucketShares
     var forfeited: BucketShares
   }
@@ -186,7 +201,7 @@ extension Account {
 extension BucketShares {
   /// Takes up to so many credits out of the last bucket.
   /// - Returns: nil where there is none.
-  fileprivate mutating func takeLast(upTo credits: Credits) -> Bucket? {
+  mutating func takeLast(upTo credits: Credits) -> Bucket? {
     guard var last = popLast() else { return nil }
     var share = last
     share.credits = Swift.min(credits, last.credits)
@@ -196,7 +211,7 @@ extension BucketShares {
   }
 
   /// Adds credits at the end, to the last bucket where they are of the same one.
-  fileprivate mutating func add(_ bucket: Bucket) {
+  mutating func add(_ bucket: Bucket) {
     if bucket.credits == 0 { return }
     guard var last, last.isSame(kind: bucket.kind, expiresAt: bucket.expiresAt) else {
       return append(bucket)

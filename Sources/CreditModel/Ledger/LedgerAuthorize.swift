@@ -6,22 +6,22 @@ extension Ledger {
     if let id = request.id, let entry = try books.authorization(id) {
       return try repeated(request, entry)
     }
-    var open = try open(request.account, at: request.time)
+    var chain = try openChain(request.account, at: request.time)
     let model =
       if let model = request.model { try self.model(model, at: time(of: request.time)).id } else {
         Name?.none
       }
-    let id = if let id = request.id { id } else { try newID(for: open.account) }
-    try open.account.requireOpen()
-    try open.account.requireCredits(for: request.hold)
-    try open.account.requireLimits(for: request.hold, of: model, under: policy)
-    var authorization = try open.account.authorize(
-      id: id, hold: request.hold,
-      expiresIn: request.expiresIn ?? policy.holdExpiresIn)
+    let id = if let id = request.id { id } else { try newID(for: chain.own.account) }
+    try chain.requireOpen()
+    try chain.requireCredits(for: request.hold)
+    try chain.requireLimits(for: request.hold, of: model, under: policy)
+    let funds = chain.funds(under: policy)
+    var authorization = try chain.authorize(
+      id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn)
     authorization.tags = request.tags
-    let balance = open.account.balance
-    try record(.authorization(authorization), on: open)
-    return .authorization(authorization, balance: balance, isReplay: false)
+    let balance = chain.own.account.balance
+    try record(.authorization(authorization), on: chain)
+    return .authorization(authorization, balance: balance, isReplay: false).of(funds)
   }
 
   private func repeated(_ request: AuthorizeRequest, _ entry: AuthorizationEntry)
@@ -36,9 +36,10 @@ extension Ledger {
         [.account(first.account), .authorization(first)])
     }
     guard case .open = entry.state else { throw Self.closed(entry) }
-    let balance = try open(request.account, at: request.time).account.balance
+    let chain = try openChain(request.account, at: request.time)
     crossing.note(entry.crossed)
-    return .authorization(first, balance: balance, isReplay: true)
+    return .authorization(first, balance: chain.own.account.balance, isReplay: true)
+      .of(chain.funds(under: policy))
   }
 
   /// Closes an open authorization without a charge; its hold is free again.
@@ -54,9 +55,11 @@ extension Ledger {
     case .charged, .refunded: throw Self.closed(entry)
     case .open: break
     }
-    var open = try open(entry.authorization.account, at: request.time)
-    open.account.release(entry.authorization.hold)
-    try record(.void(entry.authorization), on: open)
+    var chain = try openChain(
+      entry.authorization.account, at: request.time,
+      with: entry.authorization.heldAbove.map(\.account), climbs: false)
+    chain.release(entry.authorization)
+    try record(.void(entry.authorization), on: chain)
     return .voided(entry.authorization, isReplay: false)
   }
 
@@ -99,37 +102,8 @@ extension CreditError {
 }
 
 extension Account {
-  /// An authorization, and its hold.
-  /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
-  mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan)
-    throws(CreditError) -> CreditAuthorization
-  {
-    var hold: CreditAuthorization.Hold?
-    if let credits {
-      guard let expiresAt = HoldStep.expiry(after: expiresIn, from: updatedAt) else {
-        throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
-      }
-      try setAside(credits, until: expiresAt)
-      hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
-    }
-    return CreditAuthorization(id: id, account: name, timestamp: updatedAt, hold: hold)
-  }
-
-  /// Refuses what a limit has no room for: without a model those of all models alone, as nobody
-  /// knows yet what the work will use.
-  func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
-    throws(CreditError)
-  {
-    let refusals = limitsRefusing(
-      hold.map(LimitDemand.fitting) ?? .start, for: model, under: policy)
-    if !refusals.isEmpty { throw CreditError(spendLimitsOf: name, refusals, hold: hold) }
-  }
-
-  /// Whether the pre-check lets it start.
-  var mayStart: Bool { isExempt || available >= 1 }
-
   /// Refuses an account that has not as many credits free of holds as a new hold takes, or none
-  /// where there is no hold; unless it is exempt.
+  /// where there is no hold; unless it is exempt. It pays for itself.
   func requireCredits(for hold: Credits?) throws(CreditError) {
     if isExempt || available >= hold ?? 1 { return }
     var what = "account \(quoted(name.text)) has \(balance) credits"

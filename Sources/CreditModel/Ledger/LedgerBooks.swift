@@ -7,6 +7,8 @@ package protocol LedgerBooks: AnyObject {
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
   /// The record at a position; nil where none stands.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
+  /// The accounts whose parent an account is.
+  func children(of name: Name) throws(CreditError) -> [Name]
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)

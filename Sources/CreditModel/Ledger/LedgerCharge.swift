@@ -27,12 +27,12 @@ extension Ledger {
       return try repeated(request, first, entry)
     case .open:
       let authorization = entry.authorization
-      var open = try open(authorization.account, at: request.time)
+      var chain = try openChain(
+        authorization.account, at: request.time, with: authorization.heldAbove.map(\.account))
       let quote = try quote(request, at: time(of: request.time))
-      open.account.release(authorization.hold)
-      let charge = try open.account.charge(
-        quote, for: request, under: authorization, policy: policy)
-      try record(.charge(charge), on: open)
+      chain.release(authorization)
+      let charge = try chain.charge(quote, for: request, under: authorization, policy: policy)
+      try record(.charge(charge), on: chain)
       return .receipt(charge, isReplay: false)
     }
   }
@@ -42,17 +42,17 @@ extension Ledger {
   private func chargeDirectly(_ request: ChargeRequest, account: Name, key: Name)
     throws(CreditError) -> GateResult
   {
-    var open = try open(account, at: request.time)
-    if !request.isArrears { try open.account.requireOpen() }
+    var chain = try openChain(account, at: request.time)
+    if !request.isArrears { try chain.requireOpen() }
     let quote = try quote(request, at: time(of: request.time))
-    let mayStart = quote.credits == 0 || open.account.mayStart
-    if !mayStart, !request.isArrears { try open.account.requireCredits(for: nil) }
-    let time = open.account.updatedAt
+    let mayStart = quote.credits == 0 || chain.mayStart
+    if !mayStart, !request.isArrears { try chain.requireCredits(for: nil) }
     let authorization = CreditAuthorization(
-      id: try newID(for: open.account), account: account, timestamp: time)
-    let charge = try open.account.charge(
+      id: try newID(for: chain.own.account), account: account,
+      timestamp: chain.own.account.updatedAt)
+    let charge = try chain.charge(
       quote, for: request, under: authorization, key: key, isArrears: !mayStart, policy: policy)
-    try record(.charge(charge), on: open)
+    try record(.charge(charge), on: chain)
     return .receipt(charge, isReplay: false)
   }
 
@@ -103,63 +103,8 @@ extension CreditAuthorization {
 }
 
 extension Account {
-  /// The rule of the deduction; the charge's own hold must be released before.
-  /// - Throws: `insufficient_credits` without overdraft, `spend_limit`, `amount_out_of_range`.
-  mutating func charge(
-    _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
-    key: Name? = nil, isArrears: Bool = false, policy: Policy
-  ) throws(CreditError) -> Charge {
-    let price = isExempt ? 0 : quote.credits
-    if price > 0, !request.isArrears {
-      try requireRoom(
-        for: price, of: quote.model, isDirect: key != nil, under: policy)
-    }
-    let before = limitCounters
-    let taken = try burn(price)
-    var unreadUsage: String?
-    if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
-    // At the time of use it counts only where it is no more than billed: nobody can get around a
-    // limit by saying when something was used.
-    let countsAtUse = request.isArrears && request.usedAt != nil && !before.isEmpty
-    let charge = Charge(
-      receipt: CreditReceipt(
-        authorization: authorization.untagged, model: request.model, usage: quote.usage,
-        creditsCharged: price, newBalance: balance, timestamp: updatedAt, usd: quote.usd,
-        details: .of(
-          usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
-          tags: .filling(request.tags, from: authorization.tags),
-          isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel(quote.model, insteadOf: request.model)),
-        creditsWaived: isExempt ? quote.credits : nil, isFallback: quote.isFallback,
-        remarks: .of(request.remarks, unpriced: quote.unpriced)),
-      key: key, taken: taken, unreadUsage: unreadUsage)
-    if before.isEmpty { return charge }
-    count(price, for: charge.receipt.pricedModel, at: charge.countedAt)
-    return charge.telling(limitsCrossed(since: before, under: policy))
-  }
-
-  /// The catalog id of a model, where a record has to say it: limits go by it, and the request has
-  /// another name of the model.
-  func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
-    id != model && limitCounters.contains { $0.models != nil } ? id : nil
-  }
-
-  /// Refuses a price that does not fit where there is no overdraft, and a direct charge that may
-  /// not begin.
-  private func requireRoom(
-    for price: Credits, of model: Name?, isDirect: Bool, under policy: Policy
-  ) throws(CreditError) {
-    if !policy.allowsOverdraft {
-      try requirePrice(price)
-    } else if !isDirect {
-      return
-    }
-    let refusals = limitsRefusing(
-      policy.allowsOverdraft ? .start : .fitting(price), for: model, under: policy)
-    if !refusals.isEmpty { throw CreditError(spendLimitsOf: name, refusals, price: price) }
-  }
-
-  private func requirePrice(_ price: Credits) throws(CreditError) {
+  /// Refuses a price above what is available. The account pays for itself.
+  func requirePrice(_ price: Credits) throws(CreditError) {
     if price <= available { return }
     throw CreditError(
       .insufficientCredits,

@@ -81,6 +81,8 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case transferIn(Transfer)
   /// A quota turned.
   indirect case refill(credits: Credits)
+  /// The account's share in the record of another one below it, which stands before.
+  case share(Share)
 }
 
 /// A top-up as the books keep it.
@@ -124,6 +126,11 @@ package struct Refund: Hashable, Sendable {
   package var number: Int64 = 1
   /// What the refunds of the purchase before it have taken.
   package var before: Credits = 0
+  /// What the refunds of a charge before it could not give back.
+  package var forfeitedBefore: Credits = 0
+  /// What of a charge's refund came back to accounts above the charged one, in the order of their
+  /// records.
+  package var refundedTo: [PaidBackShare] = []
   /// What was paid back of a purchase's price, in its currency; nil for a purchase without one, and
   /// for a charge. Where the refund was reversed, what was taken again.
   package var price: ExactDecimal?

@@ -113,24 +113,35 @@ extension Ledger {
   {
     try checkAccount(request.account, of: entry)
     let charge: Charge
+    var last: Refund?
     switch entry.state {
-    case .refunded(let first, let refund):
-      crossing.note(entry.crossed)
-      return .chargeRefund(
-        first.receipt.authorization, key: first.key, refund, isReplay: true)
+    case .refunded(let first, let refund): (charge, last) = (first, refund)
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)
     case .charged(let first):
       charge = first
     }
-    var open = try open(entry.authorization.account, at: request.time)
-    let restored = try open.account.restore(charge.taken)
-    open.account.count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
-    let refund = Refund(
-      credits: restored, forfeited: charge.receipt.creditsCharged - restored,
-      newBalance: open.account.balance, timestamp: open.account.updatedAt,
-      reason: request.reason)
-    try record(.chargeRefund(charge, refund), on: open, original: entry.position)
+    let total = request.credits ?? charge.receipt.creditsCharged
+    if total > charge.receipt.creditsCharged {
+      throw CreditError(
+        .invalidRequest,
+        "the charge was of \(charge.receipt.creditsCharged) credits, and no more can be refunded",
+        [.account(entry.authorization.account), .receipt(charge.receipt)])
+    }
+    if let last, total <= last.totalOfCharge {
+      guard total == last.totalOfCharge else {
+        throw CreditError(
+          .idempotencyConflict,
+          "of the charge \(last.totalOfCharge) credits have been refunded already",
+          [.account(entry.authorization.account), .receipt(charge.receipt)])
+      }
+      crossing.note(entry.crossed)
+      return .chargeRefund(entry.authorization, key: charge.key, last, isReplay: true)
+    }
+    var chain = try openChain(
+      of: entry, paidBy: charge.receipt.paidBy, at: request.time, climbs: false)
+    let refund = try chain.refund(charge, upTo: total, after: last, reason: request.reason)
+    try record(.chargeRefund(charge, refund), on: chain, original: entry.position)
     return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
 }

@@ -41,15 +41,6 @@ extension Ledger {
     return .transfer(transfer, isReplay: false)
   }
 
-  /// The time of a transfer: where each account has a clock of its own, the later of both.
-  private func sharedTime(_ requested: Timestamp?, _ giver: Account?, _ receiver: Account)
-    -> Timestamp?
-  {
-    if !policy.clockIsSimulated { return requested }
-    return max(
-      requested ?? systemTime, receiver.updatedAt, giver?.updatedAt ?? receiver.updatedAt)
-  }
-
   private func repeated(_ request: TransferRequest, _ first: Transfer) throws(CreditError)
     -> GateResult
   {

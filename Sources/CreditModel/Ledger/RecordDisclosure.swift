@@ -32,6 +32,7 @@ package struct RecordDisclosure: Sendable {
   private func disclosed(_ record: LedgerRecord) -> LedgerRecord {
     var record = record
     record.account.name = name(of: record.account.name)
+    record.account.parent = record.account.parent.map(name)
     switch record.event {
     case .transferOut(var transfer):
       (transfer.from, transfer.to) = (record.account.name, name(of: transfer.to))
@@ -41,9 +42,71 @@ package struct RecordDisclosure: Sendable {
       (transfer.from, transfer.to) = (name(of: transfer.from), record.account.name)
       if transfer.from == .nobody { (transfer.reason, transfer.fromBalance) = (nil, 0) }
       record.event = .transferIn(transfer)
-    default: break
+    default: record.event = disclosedChain(record.event)
     }
     return record
+  }
+
+  /// An event whose chain may have other accounts in it.
+  private func disclosedChain(_ event: LedgerEvent) -> LedgerEvent {
+    switch event {
+    case .authorization(let authorization): return .authorization(disclosed(authorization))
+    case .void(let authorization): return .void(disclosed(authorization))
+    case .charge(let charge): return .charge(disclosed(charge))
+    case .amend(let charge): return .amend(disclosed(charge))
+    case .chargeRefund(let charge, var refund):
+      for place in refund.refundedTo.indices {
+        refund.refundedTo[place].account = name(of: refund.refundedTo[place].account)
+      }
+      return .chargeRefund(disclosed(charge), refund)
+    case .share(let share): return .share(share.renamed(member: name(of: share.member)))
+    default: return event
+    }
+  }
+
+  private func disclosed(_ authorization: CreditAuthorization) -> CreditAuthorization {
+    guard var hold = authorization.hold, !hold.heldBy.isEmpty else { return authorization }
+    for place in hold.heldBy.indices {
+      hold.heldBy[place].account = name(of: hold.heldBy[place].account)
+    }
+    var copy = authorization
+    copy.hold = hold
+    return copy
+  }
+
+  private func disclosed(_ charge: Charge) -> Charge {
+    var receipt = charge.receipt
+    receipt.authorization = disclosed(receipt.authorization)
+    guard let details = receipt.details else {
+      return Charge(
+        receipt: receipt, key: charge.key, taken: charge.taken, unreadUsage: charge.unreadUsage)
+    }
+    var paidBy = details.paidBy
+    for place in paidBy.indices { paidBy[place].account = name(of: paidBy[place].account) }
+    receipt.details = .of(
+      usedAt: details.usedAt, reportedUSD: details.reportedUSD, costUSD: details.costUSD,
+      tags: details.tags, isArrears: details.isArrears,
+      amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
+      paidBy: paidBy,
+      limitsCrossed: details.limitsCrossed.compactMap {
+        let account = name(of: $0.account)
+        if account == .nobody { return nil }
+        return LimitCrossing(
+          account: account, limit: $0.limit, percent: $0.percent, used: $0.used,
+          credits: $0.credits, resetsAt: $0.resetsAt)
+      })
+    return Charge(
+      receipt: receipt, key: charge.key, taken: charge.taken, unreadUsage: charge.unreadUsage)
+  }
+
+  private func disclosed(_ amendment: Amendment) -> Amendment {
+    Amendment(
+      number: amendment.number, isReturn: amendment.isReturn, chargedAt: amendment.chargedAt,
+      first: amendment.first, previousCredits: amendment.previousCredits,
+      previousPrice: amendment.previousPrice, credits: amendment.credits,
+      forfeited: amendment.forfeited,
+      shares: amendment.shares.map { HeldShare(account: name(of: $0.account), credits: $0.credits) }
+    )
   }
 
   private func name(of account: Name) -> Name {

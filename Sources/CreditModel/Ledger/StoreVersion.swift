@@ -36,9 +36,14 @@ extension LedgerRecord {
   /// Whether it says what limits have to do with it.
   private var isOfLimits: Bool {
     switch event {
-    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
-      charge.receipt.details?.isOfLimits ?? false
-    default: false
+    case .charge(let charge), .amend(let charge):
+      return charge.receipt.details?.isOfLimits ?? false
+    case .chargeRefund(let charge, let refund):
+      // Earlier tools give a charge back whole.
+      let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
+      return !isWhole || charge.receipt.details?.isOfLimits ?? false
+    case .share: return true
+    default: return false
     }
   }
 

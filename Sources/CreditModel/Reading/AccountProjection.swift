@@ -80,7 +80,24 @@ package struct AccountProjection {
     let updatedAt = account.updatedAt
     _ = try account.advance(to: viewTime ?? now, under: policy)
     return AccountView(
-      account, updatedAt: updatedAt, limits: account.limitViews(under: policy))
+      account, updatedAt: updatedAt, limits: account.limitViews(under: policy),
+      funds: account.parent == nil
+        ? nil : .of(account, below: try ancestors(of: account), under: policy))
+  }
+
+  /// The accounts above one at the time of the view, the nearest first.
+  private func ancestors(of account: Account) throws(CreditError) -> [Account] {
+    var ancestors: [Account] = []
+    var next = account.parent
+    while let name = next, ancestors.count < Account.chainLimit {
+      guard let newest = try books.newest(of: .account(name)),
+        var parent = try recorded(newest)
+      else { return ancestors }
+      _ = try parent.advance(to: viewTime ?? now, under: policy)
+      ancestors.append(parent)
+      next = parent.parent
+    }
+    return ancestors
   }
 
   /// The account as of the last record up to the time of the view; nil before its first.

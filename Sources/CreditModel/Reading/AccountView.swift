@@ -6,21 +6,25 @@ package struct AccountView: Hashable, Sendable {
   /// The time of the account's last record.
   package let updatedAt: Timestamp
   package let limits: [LimitView]
+  /// What those who pay for it leave to it; nil for an account that pays for itself.
+  package let funds: ChainFunds?
 
   /// - Parameter updatedAt: where the account is shown as of another time than its own.
   package init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
-    limits: [LimitView] = []
+    limits: [LimitView] = [], funds: ChainFunds? = nil
   ) {
     self.account = account
     self.isRegistered = isRegistered
     self.updatedAt = updatedAt ?? account.updatedAt
     self.limits = limits
+    self.funds = funds
   }
 
   /// What a new hold, or a charge without overdraft, may take of credits and limits.
   package var available: Credits {
-    limits.reduce(account.available) { available, view in
+    if let funds { return funds.available }
+    return limits.reduce(account.available) { available, view in
       guard view.coversAll, let remaining = view.remaining else { return available }
       return min(available, remaining)
     }

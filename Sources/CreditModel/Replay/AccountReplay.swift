@@ -22,6 +22,10 @@ extension Account {
       quota = nil
       planWithoutQuota = target.planWithoutQuota
     }
+    try expect(target.parent != name, "the account is its own parent")
+    try expect(target.hasChildren || !hasChildren, "the account has had no children")
+    parent = target.parent
+    hasChildren = target.hasChildren
     try replayLimits(toward: target)
     let (change, overflow) = balance.subtractingReportingOverflow(before)
     try expect(!overflow && change == credits, "the balance changed by another amount")

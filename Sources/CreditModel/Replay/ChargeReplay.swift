@@ -5,29 +5,38 @@ extension Account {
       recorded.account == name && recorded.timestamp == updatedAt,
       "the authorization is of another time")
     try requireOpen()
-    try requireCredits(for: recorded.hold?.credits)
+    // What accounts above have is in their records.
+    if parent == nil { try requireCredits(for: recorded.hold?.credits) }
     guard let hold = recorded.hold else { return }
+    try expect(
+      hold.heldBy.isEmpty
+        || parent != nil && hold.heldBy.count > 1 && hold.heldBy[0].account == name
+          && hold.heldBy.allSatisfy { $0.credits >= 0 }
+          && hold.heldBy.reduce(0 as Int128) { $0 + Int128($1.credits) } == Int128(hold.credits),
+      "the shares of the hold do not add up")
     try expect(hold.credits > 0, "the hold holds nothing")
     try expect(
       HoldStep.isExpiry(hold.expiresAt, from: updatedAt), "the hold expires at another time")
-    try setAside(hold.credits, until: hold.expiresAt)
+    try setAside(hold.part(0))
   }
 
   mutating func replayRelease(of authorization: CreditAuthorization) throws(CreditError) {
     try expect((authorization.hold?.credits ?? 1) > 0, "the hold holds nothing")
-    release(authorization.hold)
+    if let hold = authorization.hold { release(hold.part(0)) }
   }
 
   mutating func replay(_ recorded: Charge, after earlier: LedgerRecord?)
     throws(CreditError)
   {
     let receipt = recorded.receipt
-    try expect(receipt.creditsCharged >= 0, "a negative charge")
+    try expect(receipt.creditsCharged >= 0 && recorded.isSound, "its shares do not add up")
+    let waived = receipt.paidBy.reduce(0) { $0 + $1.waived }
     try expect(
       isExempt
         ? receipt.creditsCharged == 0 && (receipt.creditsWaived ?? -1) >= 0
-        : receipt.creditsWaived == nil,
+        : receipt.creditsWaived == (waived > 0 ? waived : nil),
       "an exempt account is charged nothing, and no other has credits waived")
+    try expect(receipt.paidBy.isEmpty || parent != nil, "another account paid without need")
     switch earlier?.event {
     case nil:
       try expect(
@@ -35,8 +44,9 @@ extension Account {
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
       if receipt.details?.isArrears == true {
         try expect(
-          receipt.creditsCharged > 0 && !mayStart || countsAtUse(receipt), "it is no arrears")
-      } else if receipt.creditsCharged > 0 {
+          receipt.creditsCharged > 0 && (parent != nil || !isExempt && available < 1)
+            || countsAtUse(receipt), "it is no arrears")
+      } else if receipt.creditsCharged > 0, parent == nil {
         try requireCredits(for: nil)
       }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
@@ -50,7 +60,7 @@ extension Account {
     default:
       throw CreditError(.corruptStore, "its authorization is not open")
     }
-    try expect(try burn(receipt.creditsCharged) == recorded.taken, "it was paid by other buckets")
+    try expect(try burn(receipt.ownCredits) == recorded.taken, "it was paid by other buckets")
     try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
     count(receipt.creditsCharged, for: receipt.pricedModel, at: recorded.countedAt)
     try checkCrossings(of: recorded)
@@ -58,7 +68,7 @@ extension Account {
 
   /// Whether limits count an arrears charge when the work was done.
   private func countsAtUse(_ receipt: CreditReceipt) -> Bool {
-    receipt.details?.usedAt != nil && !limitCounters.isEmpty
+    receipt.details?.usedAt != nil && (!limitCounters.isEmpty || parent != nil)
   }
 
   /// A share of a limit that a charge says it has come to has to be reached. The number of the time
@@ -80,31 +90,46 @@ extension Account {
     guard let charge = earlier?.event.charge else {
       throw CreditError(.corruptStore, "no such charge stands before it")
     }
+    try expect(recorded.isSound, "its shares do not add up")
     let isReturn = recorded.amendment?.isReturn ?? false
     let follows = charge.amendment?.isReturn ?? false
     try expect(
       follows == (!isReturn && recorded.receipt.model != charge.receipt.model),
       "another model takes nothing before all has been given back")
-    let made =
-      isReturn
-      ? try takeNothing(for: charge)
-      : try amend(charge, to: Correction(recorded: recorded))
-    try expect(
-      made.telling(recorded.receipt.details?.limitsCrossed ?? []) == recorded,
-      "it says another correction")
+    var correction = isReturn ? Correction(toNothing: charge) : Correction(recorded: recorded)
+    correction.take(sharesOf: recorded)
+    try expect(try amend(charge, to: correction) == recorded, "it says another correction")
     try checkCrossings(of: recorded)
   }
 
-  mutating func replay(_ refund: Refund, of charge: Charge) throws(CreditError) {
+  /// - Parameter last: the refund of the charge before this one.
+  mutating func replay(_ refund: Refund, of charge: Charge, after last: Refund?)
+    throws(CreditError)
+  {
     try expect(
       charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
-    let restored = try restore(charge.taken)
-    count(-restored, for: charge.receipt.pricedModel, at: charge.countedAt)
-    let (total, overflow) = restored.addingReportingOverflow(refund.forfeited)
+    var first = Refund(credits: 0, newBalance: 0, timestamp: updatedAt)
+    if let last { first.follow(last) }
     try expect(
-      restored == refund.credits && !overflow && total == charge.receipt.creditsCharged,
-      "it gave back another amount")
+      refund.number == first.number && refund.before == first.before
+        && refund.forfeitedBefore == first.forfeitedBefore, "it follows another refund")
+    let before = last?.totalOfCharge ?? 0
+    let total = refund.totalOfCharge
+    try expect(
+      refund.credits >= 0 && refund.forfeited >= 0 && total <= charge.receipt.creditsCharged
+        && total >= before && (last == nil || total > before), "it gave back another amount")
+    // What was asked back of each account: the account itself is the last to be asked.
+    let above = refund.refundedTo.reduce(0) { $0 + $1.credits + $1.forfeited }
+    let paidAbove = charge.receipt.creditsCharged - charge.receipt.ownCredits
+    let asked = total - before - above
+    try expect(
+      asked >= 0 && asked <= charge.receipt.ownCredits, "it gave back another amount")
+    let restored = try restore(charge.taken.last(asked, before: max(0, before - paidAbove)))
+    let lost = refund.refundedTo.reduce(refund.forfeited) { $0 - $1.forfeited }
+    try expect(
+      restored == refund.ownCredits && restored + lost == asked, "it gave back another amount")
     try expect(refund.timestamp == updatedAt, "it is of another time")
+    count(-refund.credits, for: charge.receipt.pricedModel, at: charge.countedAt)
   }
 }
 

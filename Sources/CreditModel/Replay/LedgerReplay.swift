@@ -134,8 +134,15 @@ extension LedgerRecord {
     case .charge(let charge): try made.replay(charge, after: earlier)
     case .amend(let charge): try made.replay(amended: charge, after: earlier)
     case .chargeRefund(let charge, let refund):
-      try expect(earlier?.event.charge == charge, "no such charge stands before it")
-      try made.replay(refund, of: charge)
+      var last: Refund?
+      if case .chargeRefund(let first, let refund) = earlier?.event {
+        last = refund
+        try expect(first == charge, "no such charge stands before it")
+      } else {
+        try expect(earlier?.event.charge == charge, "no such charge stands before it")
+      }
+      try made.replay(refund, of: charge, after: last)
+    case .share(let share): try made.replay(share)
     case .topUp(let topUp): try made.replay(topUp, after: earlier, toward: account)
     case .topUpRefund(let topUp, let refund):
       try made.replay(refund, of: topUp, after: earlier)

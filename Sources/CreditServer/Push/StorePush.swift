@@ -27,6 +27,8 @@ final class StorePush {
   private struct Refusal {
     var code = CreditError.Code.idempotencyConflict
     let reason: String
+    /// Whether it is only not sent because another account of its chain is not.
+    var isOfChain = false
   }
 
   private var conflicts: [Name: Refusal] = [:]
@@ -58,7 +60,8 @@ final class StorePush {
     try compareNewRecords()
     try followTransfers()
     let summary = try send(progress)
-    for (account, refusal) in conflicts.sorted(by: { $0.key < $1.key }) {
+    for (account, refusal) in conflicts.sorted(by: { $0.key < $1.key })
+    where !refusal.isOfChain {
       conflict(
         CreditError(
           refusal.code, "account \(quoted(account.text)): \(refusal.reason); it is not sent",
@@ -150,17 +153,20 @@ final class StorePush {
     return store.systemTime.adding(Ledger.clockTolerance) ?? .latest
   }
 
-  /// Keeps back the accounts that have a transfer to send with one that is not sent.
+  /// Keeps back the accounts that have a transfer, or are in a chain, with one that is not sent.
   private func followTransfers() throws(CreditError) {
     if conflicts.isEmpty { return }
     var transfers: [(own: Name, other: Name)] = []
+    var chains: Set<[Name]> = []
     try forEachPage { page throws(CreditError) in
       for record in page where isNew(record) {
         switch record.event {
         case .transferOut(let transfer): transfers.append((transfer.from, transfer.to))
         case .transferIn(let transfer): transfers.append((transfer.to, transfer.from))
+        case .share(let share): chains.insert([record.account.name, share.member])
         default: break
         }
+        if let parent = record.account.parent { chains.insert([record.account.name, parent]) }
       }
     }
     var isGrowing = true
@@ -169,6 +175,11 @@ final class StorePush {
       for (own, other) in transfers where conflicts[other] != nil && conflicts[own] == nil {
         conflicts[own] = Refusal(
           reason: "its transfer with account \(quoted(other.text)) would come alone")
+        isGrowing = true
+      }
+      for pair in chains where (conflicts[pair[0]] == nil) != (conflicts[pair[1]] == nil) {
+        let follower = conflicts[pair[0]] == nil ? pair[0] : pair[1]
+        conflicts[follower] = Refusal(reason: "another account of its chain", isOfChain: true)
         isGrowing = true
       }
     }
@@ -231,7 +242,7 @@ final class StorePush {
     }
   }
 
-  /// Calls `body` with the records in their order, both sides of a transfer in one page.
+  /// Calls `body` with the records in their order, those of a group in one page.
   private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Void)
     throws(CreditError)
   {
@@ -243,7 +254,11 @@ final class StorePush {
       next = page.next
       records += page.records.map(\.record)
       var held: [LedgerRecord] = []
-      if case .transferOut = records.last?.event, let last = records.popLast() { held = [last] }
+      let start = records.lastIndex { if case .share = $0.event { false } else { true } }
+      if let start, records[start].beginsGroup {
+        held = Array(records[start...])
+        records.removeSubrange(start...)
+      }
       try body(records)
       records = held
     }
@@ -275,6 +290,11 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
+  /// Whether records follow it that come with it or not at all.
+  fileprivate var beginsGroup: Bool {
+    if case .transferOut = event { true } else { !expectedShares.isEmpty }
+  }
+
   /// Whether two books say the same with it, wherever it stands in them.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)

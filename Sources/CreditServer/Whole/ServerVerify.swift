@@ -40,6 +40,9 @@ private final class ServerCheck {
     if let transfer = check.givenTransfer {
       add("transfer \(quoted(transfer.id.text)) has one side only")
     }
+    if let share = check.expectedShare {
+      add("authorization \(quoted(share.authorization.text)) lacks shares")
+    }
     for question in Self.questions { try ask(question) }
     try checkIdentities()
     summary.records = check.recordCount

@@ -52,6 +52,7 @@ struct BatchNames {
       }
     case .account(let request):
       namedAccounts.insert(request.account)
+      if case .set(let parent) = request.parent { namedAccounts.insert(parent) }
     case .transfer(let request):
       namedAccounts.insert(request.to)
       add(.transferKey(account: request.from, request.key), of: request.from)

@@ -25,6 +25,21 @@ final class KnownAccounts {
     }
   }
 
+  /// Whether others pay for an account: what is done to it is done to them, too.
+  func hasParent(_ name: Name) -> Bool { accounts[name]?.account?.parent != nil }
+
+  /// The accounts above some, as far as they are known.
+  func ancestors(of names: [Name]) -> Set<Name> {
+    var ancestors: Set<Name> = []
+    for name in names {
+      var next = accounts[name]?.account?.parent
+      while let parent = next, ancestors.insert(parent).inserted {
+        next = accounts[parent]?.account?.parent
+      }
+    }
+    return ancestors
+  }
+
   func forget(_ names: some Sequence<Name>) {
     for name in names { accounts[name] = nil }
   }

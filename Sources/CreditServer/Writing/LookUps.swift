@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
@@ -113,6 +114,17 @@ enum LookUps {
     }
     for name in names where !found.contains(name) { accounts.append(ServerAccount(name)) }
     return accounts
+  }
+
+  /// The accounts whose newest record says that an account is their parent. The member's text
+  /// occurs nowhere else: quotes in a text are escaped.
+  static func children(of name: Name) -> Statement {
+    var member = JSONWriter(capacity: 160)
+    member.string(name.text)
+    let text = member.withBytes { String(decoding: $0, as: UTF8.self) }
+    return Statement(
+      "SELECT name FROM credit.account WHERE strpos(newest, $1) > 0",
+      [.text(",\"parent\":\(text)")])
   }
 
   /// Writes an account's row as it is.

@@ -128,7 +128,8 @@ final class ServerBatch {
   /// - Returns: nil where it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
-      let name = names.onlyAccount, let account = known.take(name), session.isConnected(),
+      let name = names.onlyAccount, !known.hasParent(name), let account = known.take(name),
+      session.isConnected(),
       let version = policies.version, known.takeTurn()
     else { return nil }
     let books = ServerBooks(
@@ -170,6 +171,7 @@ final class ServerBatch {
 
   /// Locks the accounts, and fetches what the requests are about.
   private func open(until deadline: Deadline) throws(Failure) -> ServerBooks {
+    names.widen(by: known.ancestors(of: names.accounts))
     let sorted = names.lockedAccounts
     let keys = names.keys
     let columns = keys.compactMap { KeyColumns($0) }
@@ -217,6 +219,10 @@ final class ServerBatch {
         var reader = RecordRows()
         let rows = try ask(LookUps.record(at: position), until: deadline)
         return try reader.records(rows).first?.record
+      },
+      children: { [self] (name) throws(CreditError) in
+        let rows = try ask(LookUps.children(of: name), until: deadline)
+        return (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } }
       })
   }
 

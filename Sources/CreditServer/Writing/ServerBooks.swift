@@ -33,12 +33,14 @@ final class ServerBooks: LedgerBooks {
   struct LookUp {
     let newest: (RecordKey) throws(CreditError) -> StoredRecord?
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
+    let children: (Name) throws(CreditError) -> [Name]
 
     /// Finds out nothing: who asks has to be served another way.
     static var nothing: LookUp {
       LookUp(
         newest: { _ throws(CreditError) in throw unknown },
-        record: { _ throws(CreditError) in throw unknown })
+        record: { _ throws(CreditError) in throw unknown },
+        children: { _ throws(CreditError) in throw unknown })
     }
 
     private static var unknown: CreditError {
@@ -97,6 +99,15 @@ final class ServerBooks: LedgerBooks {
   // MARK: Look-ups
 
   func account(_ name: Name) throws(CreditError) -> Account? { try locked(name).account }
+
+  /// Nobody gives an account children while its row is locked.
+  func children(of name: Name) throws(CreditError) -> [Name] {
+    var children = try lookUp.children(name).filter { accounts.place(of: $0) == nil }
+    for account in accounts.values where account.account?.parent == name {
+      children.append(account.name)
+    }
+    return children
+  }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {
     if let place = accounts.place(of: name) { return accounts[place] }

@@ -25,6 +25,9 @@ package final class RecordCheck {
   /// The transfer whose other side has not come.
   package var givenTransfer: Transfer? { journal.books.givenTransfer }
 
+  /// The first share whose record has not come.
+  package var expectedShare: ExpectedShare? { journal.books.expectedShares.first }
+
   /// Checks the next record.
   /// - Returns: what is wrong with it, as a sentence; nil if nothing.
   package func finding(in record: LedgerRecord) throws(CreditError) -> String? {

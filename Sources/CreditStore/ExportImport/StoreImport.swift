@@ -53,6 +53,11 @@ package final class StoreImport: StoreImporting {
         .invalidRequest,
         "the export has \(count) records where its first line says \(header.records)")
     }
+    if let share = gathered.books.expectedShares.first {
+      throw CreditError(
+        .invalidRequest,
+        "the export ends before all shares in authorization \(quoted(share.authorization.text))")
+    }
     if let transfer = gathered.books.givenTransfer {
       throw CreditError(
         .invalidRequest,

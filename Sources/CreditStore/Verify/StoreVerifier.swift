@@ -235,6 +235,14 @@ private final class StoreVerifier {
   }
 
   private func checkLastPair() {
+    if let share = books.expectedShares.first {
+      find(
+        CreditError(
+          .corruptStore,
+          "\(JournalFile.name) ends before all shares in authorization "
+            + "\(quoted(share.authorization.text)); restore the store from a backup",
+          [.account(share.member)]))
+    }
     guard let transfer = books.givenTransfer else { return }
     find(
       CreditError(
@@ -280,6 +288,8 @@ extension LedgerRecord {
     case .registration: return "the registration \(whose)"
     case .claim: return "a claim of an id"
     case .payment(let id, _): return "news of payment \(quoted(id.text))"
+    case .share(let share):
+      return "the share \(whose) in authorization \(quoted(share.authorization.text))"
     case .settings: return "new settings \(whose)"
     case .expiry: return "an expiry \(whose)"
     case .refill: return "a refill \(whose)"

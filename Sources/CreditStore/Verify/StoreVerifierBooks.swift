@@ -25,6 +25,8 @@ final class VerifierBooks {
   private var gappedAccounts: Set<Int> = []
   /// What the record before has given to another account, whose record comes next.
   private(set) var givenTransfer: Transfer?
+  /// The shares in the record before whose records come next.
+  private(set) var expectedShares: [ExpectedShare] = []
   /// Whether the line before can't be read.
   private var followsGap = false
   /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
@@ -73,6 +75,7 @@ final class VerifierBooks {
   func addGap(at offset: Int) {
     gaps.insert(offset)
     givenTransfer = nil
+    expectedShares = []
     followsGap = true
   }
 
@@ -185,6 +188,7 @@ final class VerifierBooks {
     let given = givenTransfer
     let isAfterGap = followsGap
     (givenTransfer, followsGap) = (nil, false)
+    try checkShare(record, isAfterGap: isAfterGap)
     if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
       givenTransfer = transfer
     }
@@ -198,6 +202,24 @@ final class VerifierBooks {
         throw ReplayFault(
           "stands where the other side of transfer \(quoted(given.id.text)) should")
       }
+    }
+  }
+
+  /// Checks that the shares that a record says follow it, and no others.
+  private func checkShare(_ record: LedgerRecord, isAfterGap: Bool) throws(ReplayFault) {
+    let expected = expectedShares
+    expectedShares = []
+    if let next = expected.first {
+      if let fault = next.fault(of: record) { throw ReplayFault(fault) }
+      expectedShares = Array(expected.dropFirst())
+    } else if case .share(let share) = record.event {
+      // The other account's record may be unreadable, or removed with its account.
+      followsGap = isAfterGap
+      if share.member != .nobody, !isAfterGap {
+        throw ReplayFault("is a share that the record before it does not say")
+      }
+    } else {
+      expectedShares = record.expectedShares
     }
   }
 
@@ -272,9 +294,10 @@ extension LedgerEvent {
       .expiry(_, let credits):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .charge(let charge): 0 &- charge.receipt.creditsCharged
+    case .share(let share): share.credits
+    case .charge(let charge): 0 &- charge.receipt.ownCredits
     case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.credits
+    case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): 0 &- refund.credits
     case .transferOut(let transfer): 0 &- transfer.credits

@@ -107,6 +107,22 @@ final class LocalBooks: LedgerBooks {
     try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }?.record
   }
 
+  /// Looks through all accounts: few that have children get a parent.
+  func children(of name: Name) throws(CreditError) -> [Name] {
+    try reporting { () throws(StoreFault) in
+      let positions = try finder.newestPositions()
+      var children: [Name] = []
+      for place in 0..<positions.elements.count {
+        let position = positions.elements[place]
+        guard let record = try finder.record(at: Int(position.value))?.record,
+          record.account.parent == name
+        else { continue }
+        children.append(record.account.name)
+      }
+      return children
+    }
+  }
+
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }

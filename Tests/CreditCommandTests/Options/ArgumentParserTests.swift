@@ -213,8 +213,10 @@ import Testing
   }
 
   @Test func refusesFlagsThatGoWithOthers() {
-    #expect(message(.balance, "--below", "5") == "--below goes with --all")
-    #expect(message(.balance, "--total", "--account", "a") == "--total goes with --all")
+    #expect(message(.balance, "--below", "5") == "--below goes with --all or --children")
+    #expect(
+      message(.balance, "--total", "--account", "a") == "--total goes with --all or --children")
+    #expect(message(.balance, "--children") == "--children goes with --account")
     #expect(message(.history, "--follow") == "--follow goes with --account or --all")
     #expect(message(.price, "--product-credits", "a=1") == "--product-credits goes with --import")
     #expect(message(.history, "--follow", "--all") == nil)

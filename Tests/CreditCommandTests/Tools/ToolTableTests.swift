@@ -84,7 +84,7 @@ import Testing
         "appAccountToken",
         "tags",
       ],
-      "credit-account": ["account", "plan", "exempt", "closed", "limits", "limitUntil"],
+      "credit-account": ["account", "plan", "exempt", "closed", "parent", "limits", "limitUntil"],
       "credit-balance": ["account"],
       "credit-history": ["account"],
       "credit-refund": [

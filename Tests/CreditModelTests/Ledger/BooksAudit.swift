@@ -14,6 +14,7 @@ struct BooksAudit {
   private var lines: [Name: Int64] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
+  private var shares: [ExpectedShare] = []
   /// The newest record of each authorization and of each top-up, and where it stands.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
@@ -43,7 +44,7 @@ struct BooksAudit {
     }
     if !record.event.isTurn { latest = record.account.updatedAt }
     if let fault = Self.fault(in: record.account) { return fault }
-    if let fault = pairFault(in: record.event) { return fault }
+    if let fault = pairFault(in: record.event) ?? shareFault(in: record) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
       try record.check(after: accounts[name], earlier: earlier?.record)
@@ -73,6 +74,17 @@ struct BooksAudit {
     return before == nil ? nil : "stands where a transfer's other side should"
   }
 
+  /// The shares of a record follow it.
+  private mutating func shareFault(in record: LedgerRecord) -> String? {
+    if let next = shares.first {
+      shares.removeFirst()
+      return next.fault(of: record)
+    }
+    if case .share = record.event { return "is a share of nothing" }
+    shares = record.expectedShares
+    return nil
+  }
+
   private static func fault(in account: Account) -> String? {
     let buckets = account.buckets
     let debt = Bucket(kind: .purchased, credits: account.balance)
@@ -98,9 +110,10 @@ extension LedgerEvent {
     case .registration(let starter): starter
     case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .charge(let charge): -charge.receipt.creditsCharged
+    case .share(let share): share.credits
+    case .charge(let charge): -charge.receipt.ownCredits
     case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.credits
+    case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
     case .topUpRefund(_, let refund): -refund.credits
     case .transferOut(let transfer): -transfer.credits

@@ -179,7 +179,21 @@ extension LedgerFixture {
 // What results say, for tests that look at one of them.
 extension GateResult {
   /// The result without what it has crossed.
-  var plain: GateResult { if case .crossing(let result, _) = self { result } else { self } }
+  var plain: GateResult {
+    switch self {
+    case .crossing(let result, _), .funds(let result, _): result.plain
+    default: self
+    }
+  }
+
+  /// What those who pay for its account leave to it.
+  var funds: ChainFunds? {
+    switch self {
+    case .crossing(let result, _): result.funds
+    case .funds(_, let funds): funds
+    default: nil
+    }
+  }
 
   var crossed: [Credits]? { if case .crossing(_, let crossed) = self { crossed } else { nil } }
 

@@ -160,6 +160,11 @@ extension LedgerEvent {
           return .chargeRefund(charge, refund)
         }()
       ]
+    case .share(let share):
+      [
+        .share(share.changed(credits: share.credits.changed)),
+        .share(share.changed(counted: share.counted + 1)),
+      ]
     case .topUp(var topUp):
       [
         {
@@ -206,6 +211,15 @@ extension LedgerEvent {
         }()
       ]
     }
+  }
+}
+
+extension Share {
+  fileprivate func changed(credits: Credits? = nil, counted: Credits? = nil) -> Share {
+    Share(
+      member: member, authorization: authorization, step: step, held: held, released: released,
+      credits: credits ?? self.credits, buckets: buckets, counted: counted ?? self.counted,
+      model: model, countedAt: countedAt)
   }
 }
 

@@ -15,6 +15,13 @@ final class MemoryBooks: LedgerBooks {
     return records.indices.contains(place) ? records[place] : nil
   }
 
+  func children(of name: Name) -> [Name] {
+    newest.keys.compactMap { key in
+      guard case .account(let account) = key else { return nil }
+      return self.account(account)?.parent == name ? account : nil
+    }
+  }
+
   /// The newest record of a key; positions are places in the list.
   func newest(of key: RecordKey) -> StoredRecord? {
     newest[key].map {

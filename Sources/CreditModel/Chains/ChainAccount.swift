@@ -1,0 +1,116 @@
+/// An account above another one in its chain, while a request works on both.
+final class ChainAccount {
+  var account: Account
+  /// The turns of its clock since its last record.
+  let preceding: [LedgerRecord]
+  let balanceBefore: Credits
+  let countersBefore: [LimitCounter]
+  /// What the request has done to it since its last share was closed.
+  var done = Done()
+  private var hasShares = false
+
+  /// Whether the request leaves a record of it.
+  var isRecorded: Bool { hasShares || done.isReached }
+
+  struct Done {
+    var held: Share.Hold?
+    var released: Share.Hold?
+    var credits: Credits = 0
+    var buckets = BucketShares()
+    var forfeited: Credits = 0
+    var counted: Credits = 0
+    /// Whether it gets a record.
+    var isReached = false
+  }
+
+  init(_ account: consuming Account, preceding: [LedgerRecord], balanceBefore: Credits) {
+    countersBefore = account.limitCounters
+    self.account = account
+    self.preceding = preceding
+    self.balanceBefore = balanceBefore
+  }
+
+  /// The record of its share in what a record says of another account; the next one is for what is
+  /// done after that.
+  func closeShare(in record: LedgerRecord, _ authorization: Name, under policy: Policy)
+    -> LedgerRecord
+  {
+    let share = Share(
+      member: record.account.name, authorization: authorization, step: record.event.shareStep,
+      held: done.held, released: done.released, credits: done.credits, buckets: done.buckets,
+      counted: done.counted,
+      model: done.counted == 0 ? nil : record.event.sharedCharge?.receipt.pricedModel,
+      countedAt: record.event.sharedCharge?.countedAt ?? account.updatedAt)
+    done = Done()
+    hasShares = true
+    account.count(.share(share), isFirst: true)
+    let crossed =
+      policy.lowBalance.isEmpty
+      ? nil : policy.crossed(from: balanceBefore, to: account.balance)
+    return LedgerRecord(event: .share(share), account: account, crossed: crossed)
+  }
+
+  func hold(_ part: Share.Hold) throws(CreditError) {
+    try account.setAside(part)
+    done.held = part
+    done.isReached = true
+  }
+
+  func release(_ part: Share.Hold) {
+    account.release(part)
+    done.released = part
+    done.isReached = true
+  }
+
+  /// - Returns: which buckets paid.
+  func pay(_ credits: Credits) throws(CreditError) -> BucketShares {
+    let taken = try account.burn(credits)
+    done.credits -= credits
+    for bucket in taken { done.buckets.append(bucket) }
+    done.isReached = true
+    return taken
+  }
+
+  /// - Returns: what could be given back.
+  func getBack(_ share: Bucket) throws(CreditError) -> Credits {
+    let restored = try account.restore([share])
+    done.credits += restored
+    done.forfeited += share.credits - restored
+    done.buckets.append(share)
+    done.isReached = true
+    return restored
+  }
+
+  func count(_ credits: Credits, for model: Name?, at time: Timestamp) {
+    account.count(credits, for: model, at: time)
+    done.counted += credits
+    done.isReached = true
+  }
+
+  /// The policy's thresholds that it is under now and was not before.
+  func crossed(under policy: Policy) -> [Credits]? {
+    policy.lowBalance.isEmpty ? nil : policy.crossed(from: balanceBefore, to: account.balance)
+  }
+}
+
+extension LedgerEvent {
+  /// What an event of an authorization means for the other accounts of its chain.
+  fileprivate var shareStep: Share.Step {
+    switch self {
+    case .void: return .void
+    case .charge: return .charge
+    case .amend(let charge):
+      return .amend(
+        number: charge.amendment?.number ?? 1, isReturn: charge.amendment?.isReturn ?? false)
+    case .chargeRefund(_, let refund): return .refund(number: refund.number)
+    default: return .hold
+    }
+  }
+
+  fileprivate var sharedCharge: Charge? {
+    switch self {
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _): charge
+    default: nil
+    }
+  }
+}

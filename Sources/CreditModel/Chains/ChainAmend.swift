@@ -1,0 +1,136 @@
+// How a charge that several accounts have paid becomes another one.
+extension OpenChain {
+  /// Gives back what a charge costs less, the farthest payer first, or takes what it costs more by
+  /// today's chain, even without credits.
+  ///
+  /// The accounts that have paid are open.
+  /// - Parameter counters: the account's own, as they were before; nil where nothing is told yet.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func amend(
+    _ charge: Charge, to correction: Correction, since counters: [LimitCounter]? = nil,
+    under policy: Policy
+  ) throws(CreditError) -> Charge {
+    var new = correction
+    new.catalogModel = catalogModel(new.model, insteadOf: new.work.model)
+    if !charge.isExempt {
+      new.paidBy = try shares(of: charge, amendedTo: new)
+      for place in new.paidBy.indices {
+        guard account(new.paidBy[place].account)?.done.isReached ?? false else {
+          new.paidBy[place].crossed = nil
+          continue
+        }
+        noteBalance(in: &new.paidBy[place], under: policy)
+      }
+      new.shares = above.reached.map {
+        HeldShare(account: $0.account.name, credits: $0.done.credits)
+      }
+    }
+    var amended = try own.account.amend(charge, to: new)
+    guard let counters else { return amended }
+    let crossed = limitsCrossed(since: counters, under: policy)
+    if !crossed.isEmpty { amended = amended.telling(crossed) }
+    return amended
+  }
+
+  /// What the accounts above pay of a charge that becomes another one; and has them do it.
+  private mutating func shares(of charge: Charge, amendedTo new: Correction) throws(CreditError)
+    -> [PaidShare]
+  {
+    var paidBy = charge.receipt.paidBy
+    let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
+    let work = CountedWork(model: new.model, time: charge.countedAt)
+    if new.credits < before {
+      try giveBack(before - new.credits, to: &paidBy, work)
+    } else if !paying.isEmpty {
+      let lost = charge.amendment?.forfeited.reduce(0) { $0 + $1.credits } ?? 0
+      try take(new.credits - before, regaining: lost, from: &paidBy, work)
+    }
+    while let last = paidBy.last, last.isNothing { paidBy.removeLast() }
+    return paidBy
+  }
+
+  /// What limits count of a charge.
+  struct CountedWork {
+    let model: Name?
+    let time: Timestamp
+  }
+
+  /// What the last one to be reached has paid goes back first; what is left is the account's own.
+  private func giveBack(_ credits: Credits, to paidBy: inout [PaidShare], _ work: CountedWork)
+    throws(CreditError)
+  {
+    var missing = credits
+    for place in paidBy.indices.reversed() where missing > 0 {
+      let unwaived = min(missing, paidBy[place].waived)
+      paidBy[place].waived -= unwaived
+      missing -= unwaived
+      let due = min(missing, paidBy[place].credits)
+      if due == 0 { continue }
+      let account = try payer(paidBy[place].account)
+      var rest = due
+      while rest > 0, var bucket = paidBy[place].taken.takeLast(upTo: rest) {
+        rest -= bucket.credits
+        bucket.credits -= try account.getBack(bucket)
+        paidBy[place].forfeited.add(bucket)
+      }
+      paidBy[place].credits -= due
+      missing -= due
+      count(-due, upTo: place, of: paidBy, work)
+    }
+  }
+
+  /// Counts what passed the accounts up to one of a way, or went back to it.
+  func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
+    for passed in paidBy[...place] where passed.way == paidBy[place].way {
+      account(passed.account)?.count(credits, for: work.model, at: work.time)
+    }
+  }
+
+  /// - Parameter lost: what the account itself was to be given back and could not, which counts as
+  ///   paid.
+  private func take(
+    _ credits: Credits, regaining lost: Credits, from paidBy: inout [PaidShare],
+    _ work: CountedWork
+  ) throws(CreditError) {
+    var rest = credits - min(credits, lost + max(0, own.account.available))
+    if rest == 0 { return }
+    let first = beginWay(in: &paidBy)
+    for (step, parent) in paying.enumerated() where rest > 0 {
+      let place = first + step
+      if place == paidBy.count {
+        paidBy.append(PaidShare(account: parent.account.name, way: paidBy.last?.way ?? 0))
+        if step == 0 { paidBy[place].way = nextWay(in: paidBy, before: place) }
+      }
+      let isLast = step == paying.count - 1
+      let regained = paidBy[place].forfeited.reduce(0) { $0 + $1.credits }
+      let part = isLast ? rest : min(rest, regained + max(0, parent.account.available))
+      rest -= part
+      if parent.account.isExempt {
+        paidBy[place].waived += part
+        parent.done.isReached = true
+        continue
+      }
+      var missing = part
+      while missing > 0, let bucket = paidBy[place].forfeited.takeLast(upTo: missing) {
+        missing -= bucket.credits
+        paidBy[place].taken.add(bucket)
+      }
+      for bucket in try parent.pay(missing) { paidBy[place].taken.add(bucket) }
+      paidBy[place].credits += part
+      if part > 0 { count(part, upTo: place, of: paidBy, work) }
+    }
+  }
+
+  /// Where today's way begins in the list: what was paid last by the same one is added to.
+  private func beginWay(in paidBy: inout [PaidShare]) -> Int {
+    guard let last = paidBy.last else { return 0 }
+    let first = paidBy.firstIndex { $0.way == last.way } ?? 0
+    let names = paidBy[first...].map(\.account)
+    let isSame = zip(names, paying).allSatisfy { $0 == $1.account.name }
+    return isSame ? first : paidBy.count
+  }
+
+  private func nextWay(in paidBy: [PaidShare], before place: Int) -> Int64 {
+    place == 0 ? 0 : paidBy[place - 1].way + 1
+  }
+}

@@ -1,0 +1,109 @@
+// How the accounts of a chain pay for a charge.
+extension OpenChain {
+  /// The rule of the deduction; the charge's own hold must be released before.
+  /// - Throws: `insufficient_credits` without overdraft, `spend_limit`, `amount_out_of_range`.
+  mutating func charge(
+    _ quote: PriceQuote, for request: ChargeRequest, under authorization: CreditAuthorization,
+    key: Name? = nil, isArrears: Bool = false, policy: Policy
+  ) throws(CreditError) -> Charge {
+    let owed = own.account.isExempt ? 0 : quote.credits
+    if owed > 0, !request.isArrears {
+      try requireRoom(for: owed, of: quote.model, isDirect: key != nil, under: policy)
+    }
+    let counters = own.account.limitCounters
+    var (taken, paidBy) = try pay(owed)
+    let waived = paidBy.reduce(0) { $0 + $1.waived }
+    let price = owed - waived
+    // At the time of use it counts only where it is no more than billed: nobody can get around a
+    // limit by saying when something was used.
+    let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
+    let countedAt = countsAtUse ? min(request.usedAt ?? .latest, own.account.updatedAt) : nil
+    count(
+      price, paidBy, for: quote.model, at: countedAt ?? own.account.updatedAt)
+    for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
+    var unreadUsage: String?
+    if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
+    return Charge(
+      receipt: CreditReceipt(
+        authorization: authorization.untagged, model: request.model, usage: quote.usage,
+        creditsCharged: price, newBalance: own.account.balance, timestamp: own.account.updatedAt,
+        usd: quote.usd,
+        details: .of(
+          usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
+          tags: .filling(request.tags, from: authorization.tags),
+          isArrears: isArrears || countsAtUse,
+          catalogModel: catalogModel(quote.model, insteadOf: request.model), paidBy: paidBy,
+          limitsCrossed: limitsCrossed(since: counters, under: policy)),
+        creditsWaived: own.account.isExempt ? quote.credits : waived > 0 ? waived : nil,
+        isFallback: quote.isFallback,
+        remarks: .of(request.remarks, unpriced: quote.unpriced)),
+      key: key, taken: taken, unreadUsage: unreadUsage)
+  }
+
+  /// Takes what is owed from each account, as far as it has credits free of holds, and the rest
+  /// from the payer.
+  /// - Returns: what came from the account's own buckets, and what each that was reached above it
+  ///   has paid.
+  private mutating func pay(_ owed: Credits) throws(CreditError) -> (BucketShares, [PaidShare]) {
+    if parents.isEmpty || owed == 0 { return (try own.account.burn(owed), []) }
+    let parts = parts(of: owed)
+    let taken = try own.account.burn(parts[0])
+    var paidBy: [PaidShare] = []
+    for (parent, part) in zip(paying, parts.dropFirst()) {
+      var share = PaidShare(account: parent.account.name)
+      if parent.account.isExempt { share.waived = part } else { share.credits = part }
+      share.taken = try parent.pay(share.credits)
+      paidBy.append(share)
+    }
+    return (taken, paidBy)
+  }
+
+  /// Counts in the limits of each account what was paid by it and above it.
+  private mutating func count(
+    _ price: Credits, _ paidBy: [PaidShare], for model: Name?, at time: Timestamp
+  ) {
+    own.account.count(price, for: model, at: time)
+    var reached = paidBy.reduce(0) { $0 + $1.credits }
+    for share in paidBy {
+      account(share.account)?.count(reached, for: model, at: time)
+      reached -= share.credits
+    }
+  }
+
+  func noteBalance(in share: inout PaidShare, under policy: Policy) {
+    guard let account = account(share.account) else { return }
+    share.newBalance = account.account.balance
+    share.crossed = account.crossed(under: policy)
+  }
+
+  /// Whether an account of the chain has limits.
+  var mayCount: Bool {
+    if !own.account.limitCounters.isEmpty { return true }
+    return parents.contains { !$0.account.limitCounters.isEmpty }
+  }
+
+  /// The catalog id of a model, where a record has to say it: limits go by it, and the request
+  /// named the model otherwise.
+  func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
+    if id == model { return nil }
+    let matters =
+      own.account.hasLimitsOfModels || parents.contains { $0.account.hasLimitsOfModels }
+    return matters ? id : nil
+  }
+
+  /// The shares of limits that the accounts of the chain have come to, its own first.
+  /// - Parameter counters: its own, as they were before.
+  func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
+    var crossings = own.account.limitsCrossed(since: counters, under: policy)
+    if above.isEmpty { return crossings }
+    for parent in parents + above.others {
+      crossings += parent.account.limitsCrossed(since: parent.countersBefore, under: policy)
+    }
+    return crossings
+  }
+}
+
+extension Account {
+  /// Whether one of its limits is for some models alone.
+  var hasLimitsOfModels: Bool { limitCounters.contains { $0.models != nil } }
+}

@@ -1,0 +1,43 @@
+/// What may still be spent on behalf of an account that others pay for.
+package struct ChainFunds: Hashable, Sendable {
+  /// The last account of its chain, which pays what no other can.
+  package let payer: Name
+  /// What may be taken of credits and limits.
+  package let available: Credits
+
+  package init(payer: Name, available: Credits) {
+    self.payer = payer
+    self.available = available
+  }
+
+  /// - Parameter parents: the accounts above it, the nearest first.
+  /// - Returns: nil for an account without any.
+  package static func of(_ account: Account, below parents: [Account], under policy: Policy)
+    -> ChainFunds?
+  {
+    guard let payer = parents.last?.name else { return nil }
+    // Nothing reaches those above an exempt account.
+    let chain = [account] + parents
+    let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
+    if count == 1 { return ChainFunds(payer: payer, available: account.available) }
+    var credits: Credits = 0
+    var mostByLimits: Credits = .max
+    for member in chain[..<count] {
+      for view in member.limitViews(under: policy) where view.coversAll && !member.isExempt {
+        // What reaches the member is what those below it cannot pay.
+        let (most, overflow) = credits.addingReportingOverflow(view.remaining ?? .max)
+        if !overflow { mostByLimits = min(mostByLimits, most) }
+      }
+      let (sum, overflow) = credits.addingReportingOverflow(max(0, member.available))
+      credits = overflow ? .max : sum
+    }
+    return ChainFunds(payer: payer, available: min(credits, mostByLimits))
+  }
+}
+
+extension OpenChain {
+  func funds(under policy: Policy) -> ChainFunds? {
+    if parents.isEmpty { return nil }
+    return .of(own.account, below: parents.map(\.account), under: policy)
+  }
+}

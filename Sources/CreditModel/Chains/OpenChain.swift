@@ -1,0 +1,201 @@
+/// The accounts that a request works on besides its own: those above it in its chain, and those
+/// that were when something began that ends now.
+struct ChainAbove {
+  /// The nearest first.
+  var parents: [ChainAccount] = []
+  var others: [ChainAccount] = []
+
+  var isEmpty: Bool { parents.isEmpty && others.isEmpty }
+
+  /// Nil for an account that is not open.
+  func account(_ name: Name) -> ChainAccount? {
+    parents.first { $0.account.name == name } ?? others.first { $0.account.name == name }
+  }
+
+  /// Those that something was done to, in the order of their records.
+  var reached: [ChainAccount] { (parents + others).filter(\.done.isReached) }
+
+  /// The records of the accounts' shares in a record, in their order.
+  func shares(in record: LedgerRecord, under policy: Policy) throws(CreditError) -> [LedgerRecord] {
+    if isEmpty { return [] }
+    var shares: [LedgerRecord] = []
+    for expected in record.expectedShares {
+      guard let account = account(expected.account) else { throw Self.missingPayer }
+      shares.append(account.closeShare(in: record, expected.authorization, under: policy))
+    }
+    return shares
+  }
+
+  static var missingPayer: CreditError {
+    CreditError(.corruptStore, "an account that has a share in it is not in the store")
+  }
+}
+
+/// An account on which a rule is about to work, with those above it: what it cannot pay, its parent
+/// pays, and so on. Most accounts are alone.
+struct OpenChain: ~Copyable {
+  var own: OpenAccount
+  let above: ChainAbove
+
+  init(own: consuming OpenAccount, above: ChainAbove = ChainAbove()) {
+    self.own = own
+    self.above = above
+  }
+
+  var parents: [ChainAccount] { above.parents }
+
+  func account(_ name: Name) -> ChainAccount? { above.account(name) }
+
+  /// An account that is to get back what it paid.
+  /// - Throws: `authorization_closed` for one that has been removed from the books.
+  func payer(_ name: Name) throws(CreditError) -> ChainAccount {
+    if let account = account(name) { return account }
+    guard name == .nobody else { throw ChainAbove.missingPayer }
+    throw CreditError(
+      .authorizationClosed, "an account that has been removed has paid a part of the charge",
+      [.account(own.account.name)])
+  }
+
+  /// The last account of the chain, which pays what no other can.
+  var payer: Name { parents.last?.account.name ?? own.account.name }
+
+  /// The parents that can be asked to pay: an exempt account is charged nothing, and neither is
+  /// whoever is above it.
+  var paying: ArraySlice<ChainAccount> {
+    if parents.isEmpty || own.account.isExempt { return [] }
+    let last = parents.firstIndex { $0.account.isExempt } ?? parents.count - 1
+    return parents[...last]
+  }
+
+  /// Whether an exempt account waives what the others cannot pay.
+  var isWaived: Bool { own.account.isExempt || paying.last?.account.isExempt ?? false }
+
+  /// What may pay for a new hold, or for a charge without overdraft.
+  var available: Credits {
+    if parents.isEmpty { return own.account.available }
+    return paying.reduce(max(0, own.account.available)) { sum, parent in
+      let (total, overflow) = sum.addingReportingOverflow(max(0, parent.account.available))
+      return overflow ? .max : total
+    }
+  }
+
+  /// Whether the pre-check lets it start.
+  var mayStart: Bool { isWaived || available >= 1 }
+
+  /// How so many credits are divided: each account has what it has available, and the last the
+  /// rest. The first is its own part; parents that nothing reaches have none.
+  func parts(of credits: Credits) -> [Credits] {
+    let paying = paying
+    if paying.isEmpty { return [credits] }
+    var parts = [min(credits, max(0, own.account.available))]
+    var rest = credits - parts[0]
+    for (place, parent) in paying.enumerated() where rest > 0 {
+      let isLast = place == paying.count - 1
+      let part = isLast ? rest : min(rest, max(0, parent.account.available))
+      parts.append(part)
+      rest -= part
+    }
+    return parts
+  }
+}
+
+// What is refused.
+extension OpenChain {
+  /// Refuses new work where an account of the chain is closed.
+  func requireOpen() throws(CreditError) {
+    try own.account.requireOpen()
+    for parent in parents where parent.account.isClosed {
+      throw CreditError(
+        .accountClosed,
+        "account \(quoted(parent.account.name.text)), which pays for "
+          + "\(quoted(own.account.name.text)), is closed",
+        [.account(own.account.name), .balance(own.account.balance)])
+    }
+  }
+
+  /// Refuses where there are not as many credits free of holds as a new hold takes, or none where
+  /// there is no hold; unless an account of the chain is exempt.
+  func requireCredits(for hold: Credits?) throws(CreditError) {
+    if parents.isEmpty { return try own.account.requireCredits(for: hold) }
+    if isWaived || available >= hold ?? 1 { return }
+    throw tooFew(hold.map { "too few for a hold of \($0)" })
+  }
+
+  /// Refuses a price above what is available.
+  private func requirePrice(_ price: Credits) throws(CreditError) {
+    if parents.isEmpty { return try own.account.requirePrice(price) }
+    if isWaived || price <= available { return }
+    throw tooFew("and the price is \(price)")
+  }
+
+  private func tooFew(_ what: String?) -> CreditError {
+    let account = own.account
+    var text = "account \(quoted(account.name.text)) and those that pay for it have \(available) "
+    text += "credits available"
+    if let what { text += ", \(what)" }
+    return CreditError(
+      .insufficientCredits,
+      text + "; top up account \(quoted(payer.text)) to continue",
+      [
+        .account(account.name), .balance(account.balance), .available(available), .payer(payer),
+      ])
+  }
+
+  /// Refuses what a limit has no room for.
+  func requireLimits(for hold: Credits?, of model: Name?, under policy: Policy)
+    throws(CreditError)
+  {
+    let refusals = limitsRefusing(hold, for: model, under: policy)
+    if refusals.isEmpty { return }
+    throw CreditError(spendLimitsOf: own.account.name, refusals, hold: hold)
+  }
+
+  /// The limits without room for so many credits, or, where it is not known how many, for anything:
+  /// those of the accounts that they would reach.
+  private func limitsRefusing(_ credits: Credits?, for model: Name?, under policy: Policy)
+    -> [LimitRefusal]
+  {
+    guard let credits else { return limitsRefusingStart(for: model, under: policy) }
+    let parts = parts(of: credits)
+    var reached = credits
+    // What an exempt account waives does not count.
+    if parts.count > paying.count, paying.last?.account.isExempt ?? false {
+      reached -= parts[parts.count - 1]
+    }
+    if reached == 0 { return [] }
+    var refusals = own.account.limitsRefusing(.fitting(reached), for: model, under: policy)
+    for (parent, place) in zip(paying, parts.indices.dropFirst()) {
+      reached = max(0, reached - parts[place - 1])
+      if reached == 0 { break }
+      refusals += parent.account.limitsRefusing(.fitting(reached), for: model, under: policy)
+    }
+    return refusals
+  }
+
+  /// Up to the first account with credits available.
+  private func limitsRefusingStart(for model: Name?, under policy: Policy) -> [LimitRefusal] {
+    var refusals = own.account.limitsRefusing(.start, for: model, under: policy)
+    var hasCredits = own.account.available > 0
+    for parent in paying where !hasCredits {
+      refusals += parent.account.limitsRefusing(.start, for: model, under: policy)
+      hasCredits = parent.account.available > 0
+    }
+    return refusals
+  }
+
+  /// Refuses a price that does not fit where there is no overdraft, and a direct charge that may
+  /// not begin.
+  func requireRoom(
+    for price: Credits, of model: Name?, isDirect: Bool, under policy: Policy
+  ) throws(CreditError) {
+    if !policy.allowsOverdraft {
+      try requirePrice(price)
+    } else if !isDirect {
+      return
+    }
+    let refusals = limitsRefusing(
+      policy.allowsOverdraft ? nil : price, for: model, under: policy)
+    if refusals.isEmpty { return }
+    throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
+  }
+}

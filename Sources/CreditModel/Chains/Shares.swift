@@ -1,0 +1,249 @@
+// What the accounts of a chain have of holds, charges and refunds. The record of the account itself
+// says it of all of them; each of the others has a record of its own share beside it.
+
+/// What one account of a chain holds of a hold.
+package struct HeldShare: Hashable, Sendable {
+  package var account: Name
+  /// 0 for one that the hold only passed on its way up.
+  package var credits: Credits
+
+  package init(account: Name, credits: Credits) {
+    self.account = account
+    self.credits = credits
+  }
+}
+
+/// What an account above the charged one has paid of a charge.
+package struct PaidShare: Hashable, Sendable {
+  package var account: Name
+  /// 0 for one that the charge only passed on its way up.
+  package var credits: Credits
+  /// What an exempt account was not charged of what reached it.
+  package var waived: Credits
+  /// Which of its buckets paid.
+  package var taken: BucketShares
+  /// What it was to be given back and could not, the last taken first.
+  package var forfeited: BucketShares
+  /// Its balance right after.
+  package var newBalance: Credits
+  /// The policy's thresholds that it has come under, the highest first.
+  package var crossed: [Credits]?
+  /// Which way up the chain it was taken by: a later one where the account was moved meanwhile.
+  package var way: Int64
+
+  package init(
+    account: Name, credits: Credits = 0, waived: Credits = 0, taken: BucketShares = [],
+    forfeited: BucketShares = [], newBalance: Credits = 0, crossed: [Credits]? = nil,
+    way: Int64 = 0
+  ) {
+    self.account = account
+    self.credits = credits
+    self.waived = waived
+    self.taken = taken
+    self.forfeited = forfeited
+    self.newBalance = newBalance
+    self.crossed = crossed
+    self.way = way
+  }
+
+  /// Whether nothing of the charge is left with it.
+  var isNothing: Bool { credits == 0 && waived == 0 && forfeited.isEmpty }
+}
+
+/// What an account above the charged one got back of a charge.
+package struct PaidBackShare: Hashable, Sendable {
+  package var account: Name
+  /// 0 for one that it only passed on its way back.
+  package var credits: Credits
+  /// What could not be given back, because its bucket has expired since.
+  package var forfeited: Credits
+  package var newBalance: Credits
+  package var crossed: [Credits]?
+
+  package init(
+    account: Name, credits: Credits, forfeited: Credits = 0, newBalance: Credits,
+    crossed: [Credits]? = nil
+  ) {
+    self.account = account
+    self.credits = credits
+    self.forfeited = forfeited
+    self.newBalance = newBalance
+    self.crossed = crossed
+  }
+}
+
+/// What another account's record has done to this one, which is above it in its chain. A class, as
+/// few records are of one.
+package final class Share: Hashable, Sendable {
+  /// What was done to the other account.
+  package enum Step: Hashable, Sendable {
+    case hold, void, charge
+    /// - Parameter isReturn: see ``Amendment/isReturn``.
+    case amend(number: Int64, isReturn: Bool)
+    case refund(number: Int64)
+  }
+
+  /// A hold that was set aside, or freed.
+  package struct Hold: Hashable, Sendable {
+    package var credits: Credits
+    /// What the accounts above hold of it.
+    package var passed: Credits
+    package var expiresAt: Timestamp
+
+    package init(credits: Credits, passed: Credits, expiresAt: Timestamp) {
+      self.credits = credits
+      self.passed = passed
+      self.expiresAt = expiresAt
+    }
+  }
+
+  /// Whose record it is a share of.
+  package let member: Name
+  package let authorization: Name
+  package let step: Step
+  package let held: Hold?
+  package let released: Hold?
+  /// What the balance changed by.
+  package let credits: Credits
+  /// Which buckets paid, or were to be given back to.
+  package let buckets: BucketShares
+  /// What limits count of it, for which model and at what time.
+  package let counted: Credits
+  package let model: Name?
+  package let countedAt: Timestamp
+
+  package init(
+    member: Name, authorization: Name, step: Step, held: Hold? = nil, released: Hold? = nil,
+    credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0, model: Name? = nil,
+    countedAt: Timestamp
+  ) {
+    self.member = member
+    self.authorization = authorization
+    self.step = step
+    self.held = held
+    self.released = released
+    self.credits = credits
+    self.buckets = buckets
+    self.counted = counted
+    self.model = model
+    self.countedAt = countedAt
+  }
+
+  package static func == (left: Share, right: Share) -> Bool {
+    left.member == right.member && left.authorization == right.authorization
+      && left.step == right.step && left.held == right.held && left.released == right.released
+      && left.credits == right.credits && left.buckets == right.buckets
+      && left.counted == right.counted && left.model == right.model
+      && left.countedAt == right.countedAt
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
+
+  /// The same share of an account with another name.
+  package func renamed(member: Name) -> Share {
+    Share(
+      member: member, authorization: authorization, step: step, held: held, released: released,
+      credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt)
+  }
+}
+
+/// The share record that has to follow another account's record.
+package struct ExpectedShare: Hashable, Sendable {
+  package let account: Name
+  package let credits: Credits
+  package let member: Name
+  package let authorization: Name
+
+  /// What is wrong with a record that is in the place of this share; nil where nothing is.
+  package func fault(of record: LedgerRecord) -> String? {
+    guard case .share(let share) = record.event, record.account.name == account,
+      share.member == member, share.authorization == authorization
+    else {
+      return "is where the share of account \(quoted(account.text)) in authorization "
+        + "\(quoted(authorization.text)) should be"
+    }
+    return share.credits == credits ? nil : "has another share than the record before it says"
+  }
+}
+
+extension LedgerRecord {
+  /// The shares of other accounts in what the record says, whose records follow it in this order.
+  /// Those of accounts that were removed from the books have none.
+  package var expectedShares: [ExpectedShare] {
+    shareNotes.compactMap { account, credits in
+      guard account != .nobody, let id = event.id, case .authorization(let id) = id else {
+        return nil
+      }
+      return ExpectedShare(
+        account: account, credits: credits, member: self.account.name, authorization: id)
+    }
+  }
+
+  private var shareNotes: [(Name, Credits)] {
+    switch event {
+    case .authorization(let authorization):
+      return authorization.heldAbove.map { ($0.account, 0) }
+    case .void(let authorization):
+      return authorization.heldAbove(at: account.updatedAt).map { ($0.account, 0) }
+    case .charge(let charge):
+      let paid = charge.receipt.paidBy.map { ($0.account, 0 - $0.credits) }
+      let freed = charge.receipt.authorization.heldAbove(at: account.updatedAt).filter { held in
+        !paid.contains { $0.0 == held.account }
+      }
+      return paid + freed.map { ($0.account, 0) }
+    case .amend(let charge):
+      return charge.amendment?.shares.map { ($0.account, $0.credits) } ?? []
+    case .chargeRefund(_, let refund):
+      return refund.refundedTo.map { ($0.account, $0.credits) }
+    default: return []
+    }
+  }
+}
+
+extension CreditAuthorization {
+  /// What accounts above its own hold.
+  var heldAbove: ArraySlice<HeldShare> { hold?.heldBy.dropFirst() ?? [] }
+
+  /// The same at a time: a hold that has expired has freed itself.
+  func heldAbove(at time: Timestamp) -> ArraySlice<HeldShare> {
+    guard let hold, hold.expiresAt > time else { return [] }
+    return hold.heldBy.dropFirst()
+  }
+}
+
+extension CreditAuthorization.Hold {
+  /// What its own account holds.
+  package var ownCredits: Credits { heldBy.first?.credits ?? credits }
+
+  /// What the accounts above one of its chain hold.
+  /// - Parameter place: of the account in `heldBy`.
+  func passed(by place: Int) -> Credits {
+    heldBy.dropFirst(place + 1).reduce(0) { $0 + $1.credits }
+  }
+
+  /// The part of an account.
+  func part(_ place: Int) -> Share.Hold {
+    if heldBy.isEmpty { return Share.Hold(credits: credits, passed: 0, expiresAt: expiresAt) }
+    return Share.Hold(
+      credits: heldBy[place].credits, passed: passed(by: place), expiresAt: expiresAt)
+  }
+}
+
+extension CreditReceipt {
+  /// What accounts above the charged one have paid.
+  package var paidBy: [PaidShare] { details?.paidBy ?? [] }
+
+  /// What the charged account itself has paid.
+  package var ownCredits: Credits {
+    guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
+    return paidBy.reduce(creditsCharged) { $0 - $1.credits }
+  }
+}
+
+extension Refund {
+  /// What came back to the charged account itself.
+  package var ownCredits: Credits { refundedTo.reduce(credits) { $0 - $1.credits } }
+
+  /// What has been asked back of a charge in all, forfeited or not.
+  package var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
+}

@@ -1,0 +1,75 @@
+// Accounts opened with those above them.
+extension Ledger {
+  /// An account and those above it, all at one time: where each has a clock of its own, the latest.
+  /// - Parameters:
+  ///   - others: accounts that are worked on, too, in whatever chain.
+  ///   - climbs: whether the accounts above it are needed.
+  func openChain(
+    _ name: Name, at requested: Timestamp?, with others: [Name] = [], climbs: Bool = true
+  ) throws(CreditError) -> OpenChain {
+    let own = try open(name, at: requested)
+    if others.isEmpty, !climbs || own.account.parent == nil { return OpenChain(own: own) }
+    var ancestors: [Account] = climbs ? try self.ancestors(of: own.account) : []
+    let parentCount = ancestors.count
+    for other in others
+    where other != .nobody && !ancestors.contains(where: { $0.name == other }) {
+      guard let account = try books.account(other) else { throw ChainAbove.missingPayer }
+      ancestors.append(account)
+    }
+    guard policy.clockIsSimulated else {
+      return try chain(own, ancestors, parentCount, at: requested)
+    }
+    let latest = ancestors.reduce(own.account.updatedAt) { max($0, $1.updatedAt) }
+    if latest == own.account.updatedAt {
+      return try chain(own, ancestors, parentCount, at: latest)
+    }
+    return try chain(try open(name, at: latest), ancestors, parentCount, at: latest)
+  }
+
+  /// An account and those that have a part of its charge or of its hold.
+  func openChain(
+    of entry: AuthorizationEntry, paidBy: [PaidShare] = [], at requested: Timestamp?,
+    climbs: Bool = true
+  ) throws(CreditError) -> OpenChain {
+    var others: [Name] = []
+    for share in paidBy where !others.contains(share.account) { others.append(share.account) }
+    return try openChain(
+      entry.authorization.account, at: requested, with: others, climbs: climbs)
+  }
+
+  private func chain(
+    _ own: consuming OpenAccount, _ ancestors: [Account], _ parentCount: Int,
+    at requested: Timestamp?
+  ) throws(CreditError) -> OpenChain {
+    var above = ChainAbove()
+    for (place, ancestor) in ancestors.enumerated() {
+      var account = ancestor
+      let before = account.balance
+      let turns = try account.advance(to: time(of: requested), under: policy)
+      let opened = ChainAccount(account, preceding: turns, balanceBefore: before)
+      if place < parentCount { above.parents.append(opened) } else { above.others.append(opened) }
+    }
+    return OpenChain(own: own, above: above)
+  }
+
+  /// The accounts above one, the nearest first, as their records left them.
+  func ancestors(of account: Account) throws(CreditError) -> [Account] {
+    var ancestors: [Account] = []
+    var next = account.parent
+    while let name = next {
+      guard ancestors.count < Account.chainLimit, let parent = try books.account(name) else {
+        throw CreditError(
+          .corruptStore, "the accounts above \(quoted(account.name.text)) are no chain",
+          [.account(account.name)])
+      }
+      ancestors.append(parent)
+      next = parent.parent
+    }
+    return ancestors
+  }
+}
+
+extension Account {
+  /// The most accounts of a chain.
+  package static let chainLimit = 5
+}
