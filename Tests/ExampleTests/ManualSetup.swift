@@ -49,6 +49,8 @@ enum ManualSetup {
 
   /// What single pages rely on besides.
   private static let own = [
+    "man/credit-account.1": "credit-account --account acme >/dev/null\n",
+    "man/credit-teams.7": "cp \"$OLDPWD/examples/teams/limit-mail\" .\n",
     "man/credit-balance.1": charge,
     "man/credit-topup.1": charge,
     "man/credit-history.1":

@@ -54,22 +54,23 @@ extension ManualPage {
     credit-account --account intern-key --parent research --limit day=100 --limit total=1000
     credit-authorize --account ana
     credit-balance --account intern-key --get available,payer
-    """)
+    """, output: "100\tacme")
 
   private static let agentSession = Example(
     "An agent's session that may spend 500 credits of ana's in all:",
     """
     credit-account --account session-7 --parent ana --limit total=500
-    credit-run --account session-7 --model claude-sonnet-4.5 -- agent "fix the build"
+    credit-run --account session-7 -- curl -s https://api.anthropic.com/v1/messages \\
+      -H @headers -d @question.json
+    credit-balance --account session-7 --get limits.0.used,limits.0.remaining
     """)
 
   private static let alertMail = Example(
-    "A mail at 80 %, once: the key under which it is sent names the crossing:",
     """
-    credit-charge < requests.ndjson |
-      jq -c '.authorization.id as $id | .limitsCrossed[]? |
-             {key: "crossed:\\($id):\\(.limit):\\(.percent)", account, limit, percent}'
-    """)
+    A mail at 80 %, once: a receipt that is repeated repeats what it has crossed, and the key
+    crossed:ID:LIMIT:PERCENT names the crossing. `limit-mail` is in the folder examples/teams:
+    """,
+    "credit-charge < usage.ndjson | ./limit-mail")
 
   private static let limitRules = [
     """
