@@ -255,6 +255,7 @@ extension HistoryLine {
     }
     self.init(id: Name(trusted: text), kind: kind, credits: share.credits, in: account)
     member = share.member == .nobody ? nil : share.member
+    model = share.model
   }
 
   /// What a correction has changed about a charge.

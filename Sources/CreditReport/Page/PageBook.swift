@@ -42,7 +42,7 @@ struct PageBook {
       try usage.add(line, on: day)
       try tags.add(line)
       counts.add(line)
-      activity.add(account: account, on: day)
+      if !line.isShare { activity.add(account: account, on: day) }
     case .purchase, .refund: try sales.add(line, payment, on: day)
     default: break
     }

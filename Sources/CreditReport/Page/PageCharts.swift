@@ -57,7 +57,7 @@ struct PageCharts {
     }
     let chart = Chart(bins: bins, scale: Self.scale(series)) { $0.brief }
     let bars = chart.bars(series) { "\($0.separated) credits" }
-    return figure("Usage", "credits a \(bins.unit)", bars + legend(series))
+    return figure("Usage", "credits a \(bins.unit.rawValue)", bars + legend(series))
   }
 
   // MARK: Revenue
@@ -89,7 +89,7 @@ struct PageCharts {
     let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
     let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
     let note = book.sums.paidBack.sum(of: currency) == nil ? "" : ", before refunds"
-    return figure("Revenue", "\(currency) a \(bins.unit)\(note)", bars + legend(series))
+    return figure("Revenue", "\(currency) a \(bins.unit.rawValue)\(note)", bars + legend(series))
   }
 
   private static func money(_ hundredths: Int128, brief: Bool) -> String {
@@ -113,7 +113,7 @@ struct PageCharts {
     }
     let series = [Chart.Series(name: "active", values: values, colour: 2)]
     let chart = Chart(bins: bins, scale: Self.scale(series)) { $0.brief }
-    let note = bins.unit == .day ? "a day" : "on the busiest day of each \(bins.unit)"
+    let note = bins.unit == .day ? "a day" : "on the busiest day of each \(bins.unit.rawValue)"
     let bars = chart.bars(series) { "\($0.separated) of \(accounts.separated) accounts" }
     return figure("Active accounts", note, bars)
   }

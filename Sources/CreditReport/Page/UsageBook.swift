@@ -25,7 +25,7 @@ struct UsageBook {
     let key = Name(trusted: name ?? "")
     let (number, isNew) = numbers.enter(key)
     if isNew { models.append(ModelSums(name: name)) }
-    try models[number].sums.add(line, nil)
+    try models[number].sums.add(line, nil, counts: !line.isShare)
     days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
   }
 

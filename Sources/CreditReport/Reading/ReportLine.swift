@@ -25,6 +25,9 @@ package struct ReportLine {
   /// the status of one has changed.
   let isChanged: Bool
 
+  /// Whether it is what an account has paid of another one's charge, which has a line of its own.
+  var isShare: Bool { text("member") != nil }
+
   /// Where a line is from: each has what those before it have, and more.
   package enum Source: Int, Comparable, Sendable {
     /// Usage that was priced, without a time.

@@ -17,9 +17,13 @@ struct LineSums {
   /// What is left of the price of that usage.
   private(set) var marginUSD: DecimalSum?
 
-  /// - Parameter payment: the line's, where it is a purchase or a refund with a price.
-  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
-    count += 1
+  /// - Parameters:
+  ///   - payment: the line's, where it is a purchase or a refund with a price.
+  ///   - counts: false for a line that is a part of another one.
+  mutating func add(
+    _ line: ReportLine, _ payment: Payment?, counts: Bool = true
+  ) throws(CreditError) {
+    if counts { count += 1 }
     credits += Int128(line.credits)
     if let payment, payment.isBack {
       try payBack(payment)
