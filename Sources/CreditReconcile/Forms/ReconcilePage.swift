@@ -77,7 +77,7 @@ extension Reconciliation.Result {
       rows += """
         <tr><td>\(cause.words)</td><td class="n">\(count.separated)</td>\
         <td class="n">\(Self.money(totals.causes[cause]))</td>\
-        <td>\(Self.meaning(of: cause))</td></tr>
+        <td class="words">\(Self.meaning(of: cause))</td></tr>
 
         """
     }
@@ -114,9 +114,9 @@ extension Reconciliation.Result {
       rows += """
         <tr\(kind)><td>\(finding.day)</td>\
         <td class="name"><bdi>\(finding.subject.text.foldableHTML)</bdi></td>\
-        <td class="n">\(Self.money(bill))\(foreign)</td>\
-        <td class="n">\(Self.money(finding.booksUSD))</td>\
-        <td class="n">\(Self.money(finding.differenceUSD))</td>\
+        <td class="n" data-name="bill">\(Self.money(bill))\(foreign)</td>\
+        <td class="n" data-name="books">\(Self.money(finding.booksUSD))</td>\
+        <td class="n" data-name="difference">\(Self.money(finding.differenceUSD))</td>\
         <td class="words">\(finding.words.html)</td></tr>
 
         """
@@ -211,6 +211,20 @@ enum ReconcileStyle {
     .differs { background: var(--mark); } .total td { font-weight: 600; }
     code { font-size: .78rem; }
     footer { margin-top: 1.5rem; }
+    @media screen and (max-width: 640px) {
+      thead { display: none; }
+      table, tbody { display: block; }
+      tr { display: grid; grid-template-columns: repeat(3, minmax(0, 1fr)); column-gap: .6rem;
+        padding: .4rem .3rem; border-bottom: 1px solid var(--edge); }
+      td { border: 0; padding: .1rem .3rem; }
+      td:empty { display: none; }
+      .name { grid-column: 2 / -1; }
+      .name:first-child { grid-column: 1 / 3; }
+      .words { grid-column: 1 / -1; color: var(--soft); }
+      [data-name]:empty { display: block; }
+      [data-name]::before { content: attr(data-name); display: block; font-size: .75rem;
+        color: var(--soft); }
+    }
     @media print { @page { margin: 14mm; } body { font-size: 10.5px; padding: 0; max-width: none; }
       .wide { overflow: visible; } tr, .tiles > div { break-inside: avoid; }
       th, td { padding: .2rem .4rem; }
