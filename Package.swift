@@ -72,7 +72,7 @@ let tools = [
   "credit",
   "credit-price", "credit-authorize", "credit-charge", "credit-topup", "credit-balance",
   "credit-account", "credit-history", "credit-refund", "credit-transfer", "credit-run",
-  "credit-store",
+  "credit-store", "credit-doctor",
   "credit-usage", "credit-report", "credit-reconcile",
 ]
 

@@ -101,6 +101,7 @@ _credit_tools_complete() {
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
+    credit-doctor) flags='--below --verify --store --now --get --pretty --json --quiet --lock-timeout --help --version' ;;
     credit-usage) flags='--account --account-from --model --since --until --partial --strict --resume --lock-timeout --get --pretty --quiet --help --version' commands='claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' ;;
     credit-report) flags='--format --by --customer --cost --title --account --since --until --month --by-record --utc-offset --as --each --logo --from-address --to-address --quiet --help --version' ;;
     credit-reconcile) flags='--format --by --tolerance --settled --grace --since --until --utc-offset --map --model-column --catalog --now --quiet --help --version' commands='anthropic openai openrouter litellm focus' ;;
@@ -188,6 +189,7 @@ _credit_tools_complete() {
     credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--to) return ;;
     credit-store:--without) _credit_tools_names account; return ;;
+    credit-doctor:--below) return ;;
     credit-usage:--account) _credit_tools_names account; return ;;
     credit-usage:--account-from|credit-usage:--since|credit-usage:--until) return ;;
     credit-usage:--model) _credit_tools_names model; return ;;
@@ -241,14 +243,14 @@ _credit() {
   current=${word:begun}
   COMPREPLY=()
   if ((${#words[@]} == 1)); then
-    _credit_tools_words 'help schema price authorize charge topup balance account history refund transfer run store usage report reconcile --help --version'
+    _credit_tools_words 'help schema price authorize charge topup balance account history refund transfer run store doctor usage report reconcile --help --version'
   elif [[ ${words[1]} == help ]]; then
-    ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage report reconcile'
+    ((${#words[@]} > 2)) || _credit_tools_words 'price authorize charge topup balance account history refund transfer run store doctor usage report reconcile'
   elif [[ ${words[1]} == schema ]]; then
     case ${#words[@]}-${words[2]-} in
       2-) _credit_tools_words 'policy request result history record' ;;
       3-request) _credit_tools_words 'price authorize charge topup balance account history refund transfer' ;;
-      3-result) _credit_tools_words 'price authorize charge topup balance account history refund transfer run store usage' ;;
+      3-result) _credit_tools_words 'price authorize charge topup balance account history refund transfer run store doctor usage' ;;
     esac
   else
     words=("credit-${words[1]}" "${words[@]:2}")
@@ -256,5 +258,5 @@ _credit() {
   fi
 }
 
-complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-run credit-store credit-usage credit-report credit-reconcile
+complete -F _credit_tools credit-price credit-authorize credit-charge credit-topup credit-balance credit-account credit-history credit-refund credit-transfer credit-run credit-store credit-doctor credit-usage credit-report credit-reconcile
 complete -F _credit credit

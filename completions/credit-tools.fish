@@ -360,6 +360,19 @@ complete -c credit-store -l no-sync -d 'Do not wait for the disk: for simulation
 complete -c credit-store -s h -l help -d 'Print help'
 complete -c credit-store -l version -d 'Print the version'
 
+complete -c credit-doctor -f
+complete -c credit-doctor -l below -x -d 'Warn of accounts with less than N credits'
+complete -c credit-doctor -l verify -d 'Verify the whole store, too'
+complete -c credit-doctor -l store -x -a '(__fish_complete_directories)' -d 'The store'
+complete -c credit-doctor -l now -x -d 'The time, instead of the system clock\'s'
+complete -c credit-doctor -l get -x -d 'Print members of each result, text unquoted'
+complete -c credit-doctor -l pretty -d 'Print results indented, over several lines'
+complete -c credit-doctor -l json -d 'Print JSON even on a terminal'
+complete -c credit-doctor -l quiet -d 'Say nothing about failed requests on standard error'
+complete -c credit-doctor -l lock-timeout -x -d 'How long to wait for the store\'s lock: 10 if not given'
+complete -c credit-doctor -s h -l help -d 'Print help'
+complete -c credit-doctor -l version -d 'Print the version'
+
 complete -c credit-usage -f
 complete -c credit-usage -n 'not __fish_seen_subcommand_from claude codex gemini opencode amp copilot droid qwen kimi pi cline roo litellm openai anthropic otel' -a claude -d 'Claude Code\'s transcripts'
 complete -c credit-usage -n '__fish_seen_subcommand_from claude' -F
@@ -467,7 +480,7 @@ complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a help -d 'Pri
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a schema -d 'Print a JSON Schema'
 complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema"' -a 'policy request result history record'
 complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema request"' -a 'price authorize charge topup balance account history refund transfer'
-complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema result"' -a 'price authorize charge topup balance account history refund transfer run store usage'
+complete -c credit -f -n 'test "$(commandline -opc)" = "credit schema result"' -a 'price authorize charge topup balance account history refund transfer run store doctor usage'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a price -d 'Price the usage of a model in credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a authorize -d 'Ask whether an account may start work that costs credits'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a charge -d 'Charge an account for what a model used'
@@ -479,6 +492,7 @@ complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a refund -d 'T
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a transfer -d 'Give credits from one account to another, once'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a run -d 'Run a command that costs credits, and charge what it used'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a store -d 'Make, check and keep a store of credits'
+complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a doctor -d 'Examine a store and what it needs'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a usage -d 'Turn logs of model calls into charge requests'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a report -d 'Turn a history into a page, a statement, sums or a journal'
 complete -c credit -f -n 'test (count (commandline -opc)) -eq 1' -a reconcile -d 'Compare a provider\'s bill with the books'

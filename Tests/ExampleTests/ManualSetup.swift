@@ -12,7 +12,7 @@ enum ManualSetup {
     "credit-store push --to postgres://db.example.com/credits": "there is no server",
     """
     for tool in price authorize charge topup balance account history refund transfer run store \
-    usage report reconcile; do
+    doctor usage report reconcile; do
       ln -s credit "credit-$tool"
     done
     """: "it is for that folder",

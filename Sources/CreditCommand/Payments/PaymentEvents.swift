@@ -34,18 +34,33 @@ struct PaymentEvents {
   private func verify(
     _ delivery: EventDelivery, _ source: PaymentSource, at place: String, under policy: Policy
   ) throws(CreditError) {
-    let secrets = try EventSecrets.load(
-      source.secretFile, in: try folder(at: place), at: place, command.host.system)
-    guard let signature = EventSignature(secrets, of: source) else {
-      throw CreditError(
-        .invalidPolicy, "\(place) names a file that has no secret in it", [.path(place)])
-    }
+    let signature = try signature(of: source, at: place)
     let simulated = policy.clockIsSimulated ? command.settings.now : nil
     do throws(EventRejection) {
       try signature.verify(delivery, at: simulated ?? store.systemTime)
     } catch {
       throw error.error
     }
+  }
+
+  /// Checks that each source's secrets can be read.
+  /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
+  func checkSecrets(under policy: Policy) throws(CreditError) {
+    for (place, source) in policy.payments.enumerated() {
+      _ = try signature(of: source, at: "events[\(place)].secretFile")
+    }
+  }
+
+  private func signature(
+    of source: PaymentSource, at place: String
+  ) throws(CreditError) -> EventSignature {
+    let secrets = try EventSecrets.load(
+      source.secretFile, in: try folder(at: place), at: place, command.host.system)
+    guard let signature = EventSignature(secrets, of: source) else {
+      throw CreditError(
+        .invalidPolicy, "\(place) names a file that has no secret in it", [.path(place)])
+    }
+    return signature
   }
 
   /// Where secrets are: beside the policy; of a policy on a server, where this machine says.

@@ -23,7 +23,7 @@ extension ToolName {
     case .price, .charge: RequestShape.ofUsage + [RequestShape.now]
     case .topup: RequestShape.ofStoreKit + [RequestShape.now]
     case .authorize, .balance, .account, .history, .refund, .transfer: [RequestShape.now]
-    case .run, .store, .usage, .report, .reconcile: nil
+    case .run, .store, .doctor, .usage, .report, .reconcile: nil
     }
   }
 }

@@ -24,6 +24,7 @@ extension ToolName {
       [
         .created, .storeInfo, .policyChecked, .policySet, .verified, .rebuilt, .moved,
       ]
+    case .doctor: [.examined]
     case .usage: [.chargeRequest]
     case .report, .reconcile: nil
     }
@@ -46,6 +47,7 @@ extension ParsedArguments {
     case .refund: ResultShape.refunds
     case .transfer: [.transferResult]
     case .store: storeResults
+    case .doctor: [.examined]
     case .usage: [.chargeRequest]
     case .run, .report, .reconcile, nil: []
     }

@@ -17,6 +17,7 @@ package enum ToolSuite {
 /// beside `tools` in Package.swift, which names the executables.
 package enum ToolName: String, CaseIterable, Sendable {
   case price, authorize, charge, topup, balance, account, history, refund, transfer, run, store
+  case doctor
   case usage, report, reconcile
 
   /// The command's name: `credit-charge`.
@@ -35,6 +36,7 @@ package enum ToolName: String, CaseIterable, Sendable {
     case .transfer: .transfer
     case .run: .run
     case .store: .store
+    case .doctor: .doctor
     case .usage: .usage
     case .report: .report
     case .reconcile: .reconcile

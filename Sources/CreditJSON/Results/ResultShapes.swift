@@ -262,6 +262,23 @@ extension ResultShape {
     .list("torn", of: .object([.text("file"), .integer("records"), .integer("bytes")])).optional
   }
 
+  /// What `credit-doctor` says of one thing that it looks at.
+  package static var examined: ResultShape {
+    .object([
+      .text("check"), .text("state"), .text("message"), .text("code").optional,
+      ResultMember(
+        "holder", .object([.integer("process"), .text("command"), .time("since")])
+      ).optional,
+      .text("store").optional, .integer("version").optional, .integer("records").optional,
+      .integer("accounts").optional, .integer("bytes").optional, .time("lastTime").optional, torn,
+      .list("exposed", of: .value(.text)).optional,
+      .integer("freeBytes").optional, .integer("totalBytes").optional,
+      .integer("behindSeconds").optional, .list("warnings", of: .value(.text)).optional,
+      .integer("below").optional,
+      .list("lowest", of: .object([.text("account"), .integer("balance")])).optional,
+    ])
+  }
+
   package static var policyChecked: ResultShape { .object([.truth("ok")]) }
 
   package static var policySet: ResultShape { .object([.truth("set")]) }

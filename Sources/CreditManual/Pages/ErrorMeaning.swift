@@ -36,6 +36,7 @@ extension CreditError.Code {
     case .amountOutOfRange: "An amount does not fit in 64 bits."
     case .incompleteBill: "The bill has a hole; `missing` says which pages and times it lacks."
     case .differs: "The bill and the books differ in a line or more."
+    case .warnings: "Nothing of the store has failed, and something is to be looked at."
     case .noStore: "The store that was named does not exist; `credit-store init` makes it."
     case .unavailable:
       "The server or a program that is needed cannot be reached, or the journal is of a version "

@@ -22,6 +22,8 @@ package struct CreditError: Error, Sendable {
     case limitExceeded = "limit_exceeded"
     /// A provider's bill and the books differ: no request failed, so it has no HTTP status.
     case differs
+    /// Something of a store is to be looked at: no request failed, either.
+    case warnings
     case spendLimit = "spend_limit"
     case invalidJSON = "invalid_json"
     case invalidRequest = "invalid_request"
@@ -155,7 +157,7 @@ extension CreditError.Code {
     case .unverifiedTransaction, .invalidJSON, .invalidRequest, .invalidUsage,
       .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange, .incompleteBill:
       400
-    case .differs: 0
+    case .differs, .warnings: 0
     case .rateLimited, .limitExceeded: 429
     case .unavailable, .storeLocked: 503
     case .corruptStore, .cannotCreate, .ioError, .permissionDenied, .invalidPolicy: 500
@@ -175,6 +177,7 @@ extension CreditError.Code {
     case .unverifiedTransaction: 13
     case .rateLimited, .limitExceeded, .spendLimit: 14
     case .differs: 15
+    case .warnings: 16
     case .invalidJSON, .invalidRequest, .invalidUsage, .unpricedUsage, .failedResponse,
       .cutResponse, .amountOutOfRange, .incompleteBill:
       65

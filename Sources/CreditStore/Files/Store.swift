@@ -80,6 +80,9 @@ package protocol Store: AnyObject {
   /// What the store is now.
   func info() throws(CreditError) -> StoreInfo
 
+  /// What a machine says of the folder that the store is in; nil for a store on a server.
+  func health() throws(CreditError) -> StoreHealth?
+
   /// Recomputes everything and compares.
   /// - Parameter progress: is called with how much is done, and of how much.
   func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary
@@ -121,6 +124,11 @@ package protocol StoreImporting: AnyObject {
 
 extension Store {
   package func policyOfBatch() throws(CreditError) -> Policy { try policy() }
+}
+
+// What only a folder has.
+extension Store {
+  package func health() throws(CreditError) -> StoreHealth? { nil }
 }
 
 // What only a server does.

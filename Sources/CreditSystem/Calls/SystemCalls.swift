@@ -103,6 +103,9 @@ package protocol SystemCalls {
   /// The name of the network file system that a descriptor is on; nil on a disk of this machine.
   func networkFileSystem(of file: Int32) throws(SystemError) -> String?
 
+  /// How much room there is where a path is; nil where the system does not tell.
+  func diskSpace(at path: String) -> DiskSpace?
+
   /// Which start of the machine this is; nil where the system does not tell.
   func bootID() -> BootID?
 
@@ -118,6 +121,8 @@ extension SystemCalls {
   package func currentMilliseconds() -> Int64 { currentMicroseconds() / 1000 }
 
   package func lockHolder(of file: FileStatus.Identity) -> LockHolder? { nil }
+
+  package func diskSpace(at path: String) -> DiskSpace? { nil }
 
   // Folders are made for this process alone, and only on a real machine.
   package func removeDirectory(_ path: String) throws(SystemError) {}

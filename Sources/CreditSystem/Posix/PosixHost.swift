@@ -35,6 +35,17 @@ extension PosixSystem {
     }
   #endif
 
+  package func diskSpace(at path: String) -> DiskSpace? {
+    var status = statvfs()
+    guard statvfs(path, &status) == 0 else { return nil }
+    let block = Int64(clamping: status.f_frsize)
+    func bytes(_ count: some BinaryInteger) -> Int64 {
+      let (bytes, overflow) = Int64(clamping: count).multipliedReportingOverflow(by: block)
+      return overflow ? .max : bytes
+    }
+    return DiskSpace(free: bytes(status.f_bavail), total: bytes(status.f_blocks))
+  }
+
   package func bootID() -> BootID? {
     var text = [UInt8](repeating: 0, count: 64)
     #if canImport(Darwin)

@@ -157,7 +157,9 @@ import Testing
   }
 
   @Test func aTerminalIsNeverWaitedFor() {
-    for tool in ToolName.allCases.map(\.tool) where tool.subcommands.isEmpty {
+    // credit-doctor reads no input.
+    for tool in ToolName.allCases.filter({ $0 != .doctor }).map(\.tool)
+    where tool.subcommands.isEmpty {
       let streams = MemoryStreams([])
       streams.inputKind = .terminal
       #expect(host.run(tool, [], streams).status == 64, "\(tool.name)")

@@ -120,6 +120,7 @@ import Testing
         "store", "pass", "get", "pretty", "json", "lock-timeout", "no-sync",
       ],
       "credit-store": ["pass"],
+      "credit-doctor": ["pass", "no-sync"],
       "credit-run": ["pass", "get", "pretty", "json"],
       "credit-usage": ["store", "now", "pass", "json", "no-sync"],
     ]

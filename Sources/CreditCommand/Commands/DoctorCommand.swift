@@ -1,0 +1,344 @@
+internal import CreditJSON
+internal import CreditModel
+internal import CreditStore
+internal import CreditSystem
+
+extension Command {
+  /// `credit-doctor`: a line for each thing that was looked at, and an exit status for monitoring.
+  func examine() {
+    let columns = [
+      TableColumn("CHECK", "check", as: .word(), rank: 0),
+      TableColumn("STATE", "state", as: .word(), rank: 0),
+      TableColumn("WHAT IT SAYS", "message", rank: 1),
+    ]
+    printLines(as: .table(columns)) { output throws(CreditError) in
+      var options = storeOptions
+      options.isReadOnly = true
+      guard let location = settings.store else { throw CreditError(.noStore, "there is no store") }
+      Examination(try host.open(location, options), self, output).run()
+    }
+  }
+}
+
+/// The checks of a store, one after another: a check that cannot be made is one that failed.
+private final class Examination {
+  private let store: any Store
+  private let command: Command
+  private let output: ResultOutput
+  private var failed: [String] = []
+  private var warned: [String] = []
+
+  /// A disk with less than this share free is nearly full.
+  private static let freePercent: Int64 = 5
+  /// With less room than this nothing more can be written safely.
+  private static let leastFreeBytes: Int64 = 16 << 20
+  /// How far clocks may be apart.
+  private static let clockTolerance = TimeSpan.seconds(300)
+  /// How many of the lowest balances are shown.
+  private static let lowestCount = 5
+
+  init(_ store: any Store, _ command: Command, _ output: ResultOutput) {
+    self.store = store
+    self.command = command
+    self.output = output
+  }
+
+  func run() {
+    var health: StoreHealth?
+    check("lock") { () throws(CreditError) in
+      try store.requireExists()
+      health = try store.health()
+      return Self.lock(health)
+    }
+    // Whatever else is asked would wait for the lock, or for a server, again.
+    if failed.isEmpty {
+      var info: StoreInfo?
+      check("store") { () throws(CreditError) in
+        info = try store.info()
+        return info.map { Self.size($0, at: store.location.path) } ?? .ok("")
+      }
+      check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+      if let health {
+        check("files") { () throws(CreditError) in Self.files(health) }
+        check("space") { () throws(CreditError) in Self.space(health, info) }
+      }
+      check("clock") { () throws(CreditError) in try clock(info) }
+      check("policy") { () throws(CreditError) in try policy() }
+      if info != nil { check("balances") { () throws(CreditError) in try balances() } }
+      if command.settings.arguments[.doctorVerify] {
+        check("verify") { () throws(CreditError) in try verify() }
+      }
+    }
+    sumUp()
+  }
+
+  /// What a check has found.
+  private struct Finding {
+    enum State: String {
+      case ok, warning, error
+    }
+
+    let state: State
+    let message: String
+    var code: CreditError.Code?
+    /// Writes what a program may want besides.
+    var facts: (inout JSONWriter) -> Void = { _ in }
+
+    static func ok(_ message: String, _ facts: @escaping (inout JSONWriter) -> Void = { _ in })
+      -> Finding
+    {
+      Finding(state: .ok, message: message, facts: facts)
+    }
+
+    static func warning(
+      _ message: String, _ facts: @escaping (inout JSONWriter) -> Void = { _ in }
+    ) -> Finding {
+      Finding(state: .warning, message: message, facts: facts)
+    }
+  }
+
+  private func check(_ name: String, _ body: () throws(CreditError) -> Finding) {
+    var finding: Finding
+    do throws(CreditError) {
+      finding = try body()
+    } catch {
+      finding = Finding(state: .error, message: error.message, code: error.code)
+      command.errors.note(error.code)
+    }
+    if finding.state == .error { failed.append(name) }
+    if finding.state == .warning { warned.append(name) }
+    output.print { writer in
+      writer.beginObject()
+      writer.member("check", name)
+      writer.member("state", finding.state.rawValue)
+      writer.member("message", finding.message)
+      if let code = finding.code { writer.member("code", code.rawValue) }
+      finding.facts(&writer)
+      writer.endObject()
+    }
+  }
+
+  /// Says on standard error what cron mails, and what the exit status is about.
+  private func sumUp() {
+    if !failed.isEmpty {
+      command.errors.remark("failed: \(failed.joined(separator: ", "))")
+    }
+    if !warned.isEmpty {
+      command.errors.report(
+        CreditError(.warnings, "to look at: \(warned.joined(separator: ", "))"))
+    }
+  }
+
+  // MARK: The folder
+
+  private static func lock(_ health: StoreHealth?) -> Finding {
+    guard let health else { return .ok("the server keeps it") }
+    guard health.wasLocked else { return .ok("free") }
+    guard let holder = health.holder else { return .ok("another process had it for a moment") }
+    let since = Timestamp(milliseconds: holder.startMilliseconds)
+    return .ok(
+      "\(plainOrQuoted(holder.command)) (process \(holder.process)) had it for a moment"
+    ) { writer in
+      writer.key("holder")
+      writer.beginObject()
+      writer.member("process", Int64(holder.process))
+      writer.member("command", holder.command)
+      writer.member("since", since)
+      writer.endObject()
+    }
+  }
+
+  private static func size(_ info: StoreInfo, at path: String) -> Finding {
+    let accounts = info.summary.accountCount
+    return .ok(
+      "\(info.summary.recordCount.grouped) records of \(accounts.grouped) "
+        + "account\(accounts == 1 ? "" : "s") in \(Int64(info.bytes).inBytes), version "
+        + "\(info.version)"
+    ) { writer in
+      writer.member("store", path)
+      writer.member("version", info.version)
+      writer.member("records", Int64(info.summary.recordCount))
+      writer.member("accounts", Int64(info.summary.accountCount))
+      writer.member("bytes", Int64(info.bytes))
+      if let time = info.summary.lastTime { writer.member("lastTime", time) }
+    }
+  }
+
+  private static func journal(
+    _ info: StoreInfo?, _ health: StoreHealth?
+  ) throws(CreditError) -> Finding {
+    if let reason = health?.failedSync { throw CreditError(StoreFault.marked(reason: reason)) }
+    if let lost = info?.lost {
+      throw CreditError(
+        .corruptStore, "\(lost) acknowledged records are missing at its end; restore a backup")
+    }
+    let torn = info?.tornTails ?? []
+    guard !torn.isEmpty else { return .ok("no append was cut short") }
+    let files = torn.map(\.file).joined(separator: ", ")
+    return .warning(
+      "appends were cut short and set aside, none of them acknowledged: \(files); remove what "
+        + "nobody wants to look at"
+    ) { $0.tornTails(torn) }
+  }
+
+  private static func files(_ health: StoreHealth) -> Finding {
+    if let system = health.networkFileSystem {
+      return .warning("they are on \(system), whose locks and syncs another machine promises")
+    }
+    guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
+    let names = health.exposedFiles.joined(separator: ", ")
+    return .warning("others may open \(names): chmod o= the store's folder") { writer in
+      writer.key("exposed")
+      writer.beginArray()
+      for name in health.exposedFiles { writer.string(name) }
+      writer.endArray()
+    }
+  }
+
+  private static func space(_ health: StoreHealth, _ info: StoreInfo?) -> Finding {
+    guard let space = health.space else { return .ok("the system does not tell") }
+    let facts: (inout JSONWriter) -> Void = { writer in
+      writer.member("freeBytes", space.free)
+      writer.member("totalBytes", space.total)
+    }
+    let text = "\(space.free.inBytes) of \(space.total.inBytes) free"
+    if space.free < leastFreeBytes {
+      return Finding(state: .error, message: text, code: .ioError, facts: facts)
+    }
+    if space.free < space.total / 100 * freePercent {
+      return .warning("\(text): the disk is nearly full", facts)
+    }
+    if space.free < Int64(info?.bytes ?? 0) {
+      return .warning("\(text): too little to write the store again", facts)
+    }
+    return .ok(text, facts)
+  }
+
+  // MARK: The books
+
+  private func clock(_ info: StoreInfo?) throws(CreditError) -> Finding {
+    if try store.policy().clockIsSimulated { return .ok("simulated") }
+    let (own, now) = (command.host.systemTime, store.systemTime)
+    let apart = abs(own.milliseconds - now.milliseconds) / 1000
+    if apart > Self.clockTolerance.milliseconds / 1000 {
+      return .warning("this machine's and the server's are \(apart.grouped) s apart")
+    }
+    let ahead = ((info?.summary.lastTime ?? now).milliseconds - now.milliseconds) / 1000
+    if ahead > Self.clockTolerance.milliseconds / 1000 {
+      return .warning(
+        "it is \(ahead.grouped) s behind the newest record: what is written until then has that "
+          + "record's time"
+      ) { $0.member("behindSeconds", ahead) }
+    }
+    return .ok(now.text)
+  }
+
+  private func policy() throws(CreditError) -> Finding {
+    let policy = try store.policy()
+    try PaymentEvents(store, command).checkSecrets(under: policy)
+    let prices = try store.policyDraft(text: try store.policyText()).improbablePrices
+    guard prices.count > 0 else { return .ok("valid") }
+    let sentence = prices.sentences.first ?? ""
+    let others = prices.count - 1
+    return .warning(
+      others > 0 ? "\(sentence), and \(others) more prices like it" : sentence
+    ) { writer in
+      writer.key("warnings")
+      writer.beginArray()
+      for sentence in prices.sentences { writer.string(sentence) }
+      writer.endArray()
+    }
+  }
+
+  private func balances() throws(CreditError) -> Finding {
+    let below = command.settings.arguments[.doctorBelow]
+    let books = OpenBooks(store)
+    try books.refresh()
+    var lowest = LowestBalances(limit: Self.lowestCount, below: below ?? 0)
+    var failure: CreditError?
+    let accounts = try books.accounts(now: books.now(or: command.settings.now), at: nil)
+    let add: (Result<AccountView, CreditError>) -> Bool = { result in
+      switch result {
+      case .success(let view): lowest.add(view.account.name, view.account.balance)
+      case .failure(let error): failure = failure ?? error
+      }
+      return true
+    }
+    if let list = try accounts.list() {
+      try list.forEach(add)
+    } else {
+      try accounts.forEachAccount(add)
+    }
+    if let failure { throw failure }
+    return Self.finding(lowest, isAsked: below != nil)
+  }
+
+  private static func finding(_ lowest: LowestBalances, isAsked: Bool) -> Finding {
+    guard !lowest.all.isEmpty else { return .ok("no accounts") }
+    let names = lowest.all.map { "\(plainOrQuoted($0.name.text)) \($0.balance.grouped)" }
+    let text =
+      "\(lowest.belowCount.grouped) below \(lowest.below.grouped); the lowest: "
+      + names.joined(separator: ", ")
+    let facts: (inout JSONWriter) -> Void = { writer in
+      writer.member("below", Int64(lowest.belowCount))
+      writer.key("lowest")
+      writer.beginArray()
+      for (name, balance) in lowest.all {
+        writer.beginObject()
+        writer.member("account", name)
+        writer.member("balance", balance)
+        writer.endObject()
+      }
+      writer.endArray()
+    }
+    return isAsked && lowest.belowCount > 0 ? .warning(text, facts) : .ok(text, facts)
+  }
+
+  private func verify() throws(CreditError) -> Finding {
+    let progress = ProgressLine(command)
+    let summary = try store.verify { progress.show("verified", $0, of: $1) }
+    guard summary.findingCount == 0 else {
+      throw CreditError(
+        .corruptStore,
+        "\(summary.findingCount) findings, the first: \(summary.findings.first?.message ?? "")")
+    }
+    return .ok("\(summary.records.grouped) records, and the sums are right")
+  }
+}
+
+/// The lowest of many balances.
+private struct LowestBalances {
+  let limit: Int
+  let below: Credits
+  private(set) var belowCount = 0
+  /// In ascending order, accounts with the same balance in the order in which they came.
+  private(set) var all: [(name: Name, balance: Credits)] = []
+
+  init(limit: Int, below: Credits) {
+    self.limit = limit
+    self.below = below
+  }
+
+  mutating func add(_ name: Name, _ balance: Credits) {
+    if balance < below { belowCount += 1 }
+    if all.count == limit, let last = all.last, balance >= last.balance { return }
+    let place = all.firstIndex { balance < $0.balance } ?? all.count
+    all.insert((name, balance), at: place)
+    if all.count > limit { all.removeLast() }
+  }
+}
+
+extension Int64 {
+  /// A number of bytes for people: `1.2 GB`.
+  fileprivate var inBytes: String {
+    var (unit, value) = (0, self)
+    var tenths: Int64 = 0
+    while value >= 1000, unit < 5 {
+      tenths = value % 1000 / 100
+      value /= 1000
+      unit += 1
+    }
+    let name = ["bytes", "kB", "MB", "GB", "TB", "PB"][unit]
+    return unit == 0 || value >= 100 ? "\(value) \(name)" : "\(value).\(tenths) \(name)"
+  }
+}

@@ -1,0 +1,8 @@
+internal import CreditCommand
+
+@main
+enum Main {
+  static func main() {
+    Program.main(.doctor)
+  }
+}
