@@ -91,7 +91,7 @@ import Testing
       "invalid_json invalid_request invalid_usage unpriced_usage failed_response cut_response "
         + "amount_out_of_range incomplete_bill"
     ),
-    (15, [0], "differs"),
+    (15, [0], "differs"), (16, [0], "warnings"),
     (66, [404], "no_store"), (69, [503], "unavailable"), (70, [500], "corrupt_store"),
     (73, [500], "cannot_create"), (74, [500], "io_error"), (75, [503], "store_locked"),
     (77, [500], "permission_denied"), (78, [500], "invalid_policy"),
