@@ -93,11 +93,11 @@ _credit_tools_complete() {
     credit-price) flags='--model --used-at --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --catalog --models --search --at --products --format --import --product-credits --store --now --pass --get --pretty --json --quiet --help --version' ;;
     credit-authorize) flags='--account --authorization --hold --expires-in --model --tag --void --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-charge) flags='--authorization --account --key --model --used-at --tag --input-tokens --output-tokens --cache-read-tokens --cache-write-tokens --cache-write-1h-tokens --cache-write-12h-tokens --image-input-tokens --audio-input-tokens --audio-output-tokens --image-output-tokens --cache-read-audio-tokens --cache-read-image-tokens --citation-tokens --web-searches --x-searches --code-executions --file-searches --document-searches --search-sources --search-units --images --pages --units --flat --service-tier --speed --inference-geo --search-context --response --headers --partial --arrears --amend --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --expires-at --expires-in --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-balance) flags='--account --all --children --below --total --at --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-topup) flags='--account --transaction --key --product --quantity --credits --type --status --reason --price --currency --priority --starts-at --starts-in --expires-at --expires-in --models --below --to --app-account-token --tag --strict --storekit --event --header --headers --verify --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-balance) flags='--account --all --children --below --total --at --model --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-account) flags='--account --plan --exempt --closed --parent --limit --limit-until --all --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
-    credit-refund) flags='--transaction --authorization --account --key --credits --price --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-history) flags='--account --all --type --status --since --until --month --by-record --tag --grant --search --limit --offset --page --follow --after --cursor --open --receipt --transaction --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
+    credit-refund) flags='--transaction --authorization --account --key --credits --price --unused --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-transfer) flags='--from --to --credits --key --reason --store --now --pass --get --pretty --json --quiet --lock-timeout --no-sync --help --version' ;;
     credit-run) flags='--account --model --hold --expires-in --tag --response-from --grace --receipt --store --now --quiet --lock-timeout --no-sync --help --version' runs=1 ;;
     credit-store) flags='--store --now --quiet --lock-timeout --no-sync --help --version' commands='init info policy verify rebuild export import push' ;;
@@ -159,7 +159,7 @@ _credit_tools_complete() {
     credit-charge:--model) _credit_tools_names model; return ;;
     credit-charge:--headers) _credit_tools_files -f; return ;;
     credit-topup:--account) _credit_tools_names account; return ;;
-    credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag|credit-topup:--header) return ;;
+    credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--priority|credit-topup:--starts-at|credit-topup:--starts-in|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--models|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag|credit-topup:--header) return ;;
     credit-topup:--product) _credit_tools_names product; return ;;
     credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
@@ -167,6 +167,7 @@ _credit_tools_complete() {
     credit-topup:--headers) _credit_tools_files -f; return ;;
     credit-balance:--account) _credit_tools_names account; return ;;
     credit-balance:--below|credit-balance:--at) return ;;
+    credit-balance:--model) _credit_tools_names model; return ;;
     credit-account:--account|credit-account:--parent) _credit_tools_names account; return ;;
     credit-account:--plan) _credit_tools_names plan; return ;;
     credit-account:--exempt|credit-account:--closed) _credit_tools_words 'true false'; return ;;
@@ -174,8 +175,8 @@ _credit_tools_complete() {
     credit-account:--limit-until) return ;;
     credit-history:--account) _credit_tools_names account; return ;;
     credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
-    credit-history:--status) _credit_tools_words 'completed pending failed refunded'; return ;;
-    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
+    credit-history:--status) _credit_tools_words 'completed pending failed refunded scheduled'; return ;;
+    credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;
     credit-refund:--transaction|credit-refund:--key|credit-refund:--credits|credit-refund:--price|credit-refund:--reason) return ;;
     credit-refund:--authorization) _credit_tools_names charge; return ;;

@@ -90,6 +90,7 @@ struct RecordAudit {
     var crossed: [Credits] = []
     switch record.event {
     case .expiry, .refill: break
+    case .topUp where record.isStart: break
     // It makes room for another model, by the same write.
     case .amend(let charge) where charge.amendment?.isReturn == true: break
     default:
@@ -128,6 +129,7 @@ struct RecordAudit {
   private mutating func checkTime(_ record: LedgerRecord) throws(Violation) {
     switch record.event {
     case .expiry, .refill: return
+    case .topUp where record.isStart: return
     default: break
     }
     let time = record.account.updatedAt
@@ -162,8 +164,10 @@ struct RecordAudit {
       let id = charge.receipt.authorization.id
       let deed = charge.amendment.map { Deed.amended(id, $0.number) } ?? .closed(id)
       acknowledged.append((deed, charge.receipt.creditsCharged))
-    case .topUp(let topUp, _):
-      if topUp.transaction.status == .pending || topUp.transaction.status == .failed { return }
+    case .topUp(let topUp, let isReplay):
+      if [.pending, .failed, .scheduled].contains(topUp.transaction.status) { return }
+      // A grant starts by arithmetic: its repeat is answered before a write has recorded that.
+      if isReplay, topUp.transaction.terms?.startsAt != nil { return }
       acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
     case .transactionRefund(let transaction, let refund, _):
       acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
@@ -192,12 +196,20 @@ struct RecordAudit {
   }
 }
 
+extension LedgerRecord {
+  /// Whether a grant has started, maybe long before that was recorded.
+  fileprivate var isStart: Bool {
+    guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
+    return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
+  }
+}
+
 extension LedgerEvent {
   /// What the event says that the balance changed by.
   fileprivate var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits):
+      .expiry(_, let credits, _):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .share(let share): share.credits
@@ -205,7 +217,7 @@ extension LedgerEvent {
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
-    case .topUpRefund(_, let refund): -refund.credits
+    case .topUpRefund(let topUp, let refund): -min(refund.credits, topUp.creditsAdded)
     case .transferOut(let transfer): -transfer.credits
     case .transferIn(let transfer): transfer.credits
     }

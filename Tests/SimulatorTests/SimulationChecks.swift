@@ -1,8 +1,8 @@
 import CreditJSON
 import CreditModel
-import CreditStore
 import CreditSystem
 
+@testable import CreditStore
 @testable import TestSupport
 
 /// What a store has to be, as a new process finds it.
@@ -45,8 +45,21 @@ extension Simulation {
     }
   }
 
+  /// Whether a journal begins with what was checked. Its first line may say a later version by now,
+  /// or after a power cut the earlier one again; what the records need is checked with them.
+  private func isSameJournal(_ bytes: [UInt8]) -> Bool {
+    guard let header = header(of: checkedBytes) else { return bytes.starts(with: checkedBytes) }
+    return bytes.dropFirst(JournalHeader.byteCount)
+      .starts(with: checkedBytes.dropFirst(JournalHeader.byteCount))
+      && self.header(of: bytes)?.createdAt == header.createdAt
+  }
+
+  private func header(of bytes: [UInt8]) -> JournalHeader? {
+    bytes.withUnsafeBytes { JournalHeader($0) }
+  }
+
   private func newRecords(_ store: LocalStore) throws -> NewRecords {
-    guard machine.storeFile(JournalFile.name)?.starts(with: checkedBytes) ?? false else {
+    guard isSameJournal(machine.storeFile(JournalFile.name)?.bytes ?? []) else {
       throw Violation("the journal is another one")
     }
     let directory = StoreDirectory(path: SimulatedMachine.storePath, system: store.system)

@@ -46,8 +46,13 @@ private final class BalanceService: ReadingService {
     try books.refresh()
   }
 
-  private func accounts(now: Timestamp) throws(CreditError) -> AccountProjection {
-    try books.accounts(now: now, at: command.settings.viewTime)
+  /// - Parameter model: for which credits are to be available.
+  private func accounts(now: Timestamp, for model: Name?) throws(CreditError)
+    -> AccountProjection
+  {
+    var accounts = try books.accounts(now: now, at: command.settings.viewTime)
+    accounts.model = model
+    return accounts
   }
 
   func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
@@ -56,9 +61,17 @@ private final class BalanceService: ReadingService {
     let reader = try RequestReader(request, flags: command.settings.members)
     let name = try reader.accountName()
     let now = try reader.readingTime(under: books.policy) ?? books.now(or: command.settings.now)
-    let account = try accounts(now: now).account(name)
+    let model = try model(reader, at: now)
+    let account = try accounts(now: now, for: model).account(name)
     if !account.isRegistered { try command.noteUnregistered(name, in: books) }
     output.print(request: text) { $0.accountView(account) }
+  }
+
+  /// The model that what is available is asked for.
+  /// - Throws: `unknown_model`.
+  private func model(_ reader: RequestReader, at time: Timestamp) throws(CreditError) -> Name? {
+    guard let id = try reader.balanceModel() else { return nil }
+    return try books.policy.model(id, at: command.settings.viewTime ?? time).id
   }
 
   /// Prints every account in the order of names, or those that one pays for, or the sum of their
@@ -69,9 +82,11 @@ private final class BalanceService: ReadingService {
     if let parent { try command.noteUnregistered(parent, in: books) }
     let below = command.settings.arguments[.balanceBelow]
     let wantsTotal = command.settings.arguments[.total]
-    let accounts = try accounts(now: books.now(or: command.settings.now))
+    let now = books.now(or: command.settings.now)
+    let model = try model(RequestReader(.flags, flags: command.settings.members), at: now)
+    let accounts = try accounts(now: now, for: model)
     let list = try accounts.list()
-    if let list, output.printsText, !wantsTotal, parent == nil {
+    if let list, output.printsText, !wantsTotal, parent == nil, model == nil {
       return try ListInTurns(of: list, below: below, to: output).print()
     }
     var total: BalanceTotal? = BalanceTotal()

@@ -36,6 +36,12 @@ extension Command {
     }
     // The page of one account is the result of a request.
     let isPage = settings.arguments[.page]
+    if let grant = settings.arguments[.onlyGrant], !settings.arguments[.all] {
+      return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
+        try service.beginBatch()
+        try service.listAsTable(try service.accountOfGrant(grant), output)
+      }
+    }
     if settings.arguments[.all] || settings.arguments.has(.account) && !isPage {
       return printLines(as: isPage ? .answer : .table(columns)) { output throws(CreditError) in
         try service.beginBatch()

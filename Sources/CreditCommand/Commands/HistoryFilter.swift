@@ -10,6 +10,8 @@ struct HistoryFilter {
   let isByRecord: Bool
   let search: String?
   let tags: Tags?
+  /// The grant that paid.
+  let grant: Name?
   /// The most lines; `Int.max` for all.
   let limit: Int
   let offset: Int
@@ -25,6 +27,7 @@ struct HistoryFilter {
     isByRecord = arguments[.byRecord]
     search = arguments[.search]
     tags = try arguments.tags(.onlyTag)
+    grant = arguments[.onlyGrant].map(Name.init(trusted:))
     limit = arguments[.limit].map(Int.init) ?? 20
     offset = arguments[.offset].map(Int.init) ?? 0
   }
@@ -37,7 +40,7 @@ struct HistoryFilter {
   /// Whether some lines are not wanted.
   var isSelective: Bool {
     kind != nil || status != nil || since != nil || until != nil || search != nil
-      || tags != nil
+      || tags != nil || grant != nil
   }
 
   func wants(_ line: HistoryLine) -> Bool {
@@ -47,6 +50,7 @@ struct HistoryFilter {
     if let since, time < since { return false }
     if let until, time >= until { return false }
     if let tags, !(line.tags?.contains(tags) ?? false) { return false }
+    if let grant, !line.wasPaid(by: grant) { return false }
     if let search, !line.mentions(search) { return false }
     return true
   }

@@ -129,11 +129,7 @@ final class HistoryService: ReadingService {
   /// Prints a top-up as it is, with what the App Store signed where that was kept.
   func printTransaction(_ text: String, _ output: ResultOutput) throws(CreditError) {
     try beginBatch()
-    let id = try RequestReader.name(text, "transaction")
-    let newest = try books.ledger.newest(of: .transaction(id))
-    guard let newest, let entry = try TransactionEntry(newest) else {
-      throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
-    }
+    let (newest, entry) = try topUp(text, "transaction")
     let transaction = entry.topUp.transaction
     if let account = try command.settings.account(), account != transaction.account {
       throw CreditError(
@@ -142,9 +138,36 @@ final class HistoryService: ReadingService {
     let first = try books.ledger.records(at: [entry.position])[0]
     guard let first, var line = first.record.historyLine else { return }
     if let revision = newest.record.revision(since: first.record) { line.apply(revision) }
-    output.print {
-      $0.historyLine(named(line), signedText: transaction.signedText)
+    let now = books.now(or: command.settings.now)
+    if line.status == .scheduled {
+      let history = try books.history(of: line.account, now: now)
+      if let revision = history.starts[entry.position] { line.apply(revision) }
     }
+    let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
+    output.print {
+      $0.historyLine(named(line), signedText: transaction.signedText, use: use)
+    }
+  }
+
+  private func topUp(_ text: String, _ key: StaticString) throws(CreditError)
+    -> (newest: StoredRecord, TransactionEntry)
+  {
+    let id = try RequestReader.name(text, key)
+    let newest = try books.ledger.newest(of: .transaction(id))
+    guard let newest, let entry = try TransactionEntry(newest) else {
+      throw CreditError(.unknownTransaction, "no transaction \(quoted(text)) in the store")
+    }
+    return (newest, entry)
+  }
+
+  /// Whose grant it is that the lines are wanted of.
+  func accountOfGrant(_ text: String) throws(CreditError) -> Name {
+    let transaction = try topUp(text, "grant").1.topUp.transaction
+    if let account = try command.settings.account(), account != transaction.account {
+      throw CreditError(
+        .idempotencyConflict, "grant \(quoted(text)) belongs to another account")
+    }
+    return transaction.account
   }
 
   /// A line with its product's name.

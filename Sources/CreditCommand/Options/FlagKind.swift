@@ -47,6 +47,8 @@ package enum TextForm: Hashable, Sendable {
   case tag
   /// A limit: its id, `=`, and a number, `none` or `plan`.
   case limit
+  /// Several texts between commas.
+  case list
   /// Paths of members: names and indexes between dots, the paths between commas.
   case members
   /// One of a few words.
@@ -142,7 +144,7 @@ extension TextForm {
   /// What is wrong with a text, to follow the flag's name in a message; nil if nothing is.
   func problem(with text: String) -> String? {
     switch self {
-    case .any, .name, .path: nil
+    case .any, .name, .path, .list: nil
     case .store, .server:
       if text.isEmpty {
         "takes a path, not nothing"

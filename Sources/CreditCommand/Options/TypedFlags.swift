@@ -1,7 +1,10 @@
 /// A flag that stands alone: its value is whether it is given.
 final class Switch: Flag, @unchecked Sendable {
-  init(_ name: String, group: FlagGroup, _ summary: String, detail: String = "") {
-    super.init(name, .alone, group: group, summary, detail: detail)
+  init(
+    _ name: String, member: StaticString? = nil, group: FlagGroup, _ summary: String,
+    detail: String = ""
+  ) {
+    super.init(name, .alone, member: member, group: group, summary, detail: detail)
   }
 }
 

@@ -27,12 +27,12 @@ extension Flag {
       says it. An expired hold frees its credits, and its charge still goes through.
       """)
 
-  static let authorizedModel = TextFlag(
+  static let workModel = TextFlag(
     "model", "ID", .name(.model), member: "model", group: .request,
-    "The model that the work will use",
+    "The model that the work is for",
     detail: """
-      Limits of that model are checked, too. It is no part of what makes a repeated request the
-      same.
+      Credits for this model alone count, too, and limits of it are checked. It is no part of what
+      makes a repeated request the same.
       """)
 
   static let void = TextFlag(
@@ -51,11 +51,9 @@ extension Tool {
     .authorize,
     summary: "Ask whether an account may start work that costs credits",
     flags: [
-      .account, .authorizationID, .hold, .holdExpiresIn, .authorizedModel, .tag, .void,
+      .account, .authorizationID, .hold, .holdExpiresIn, .workModel, .tag, .void,
     ] + Flag.common,
-    exclusions: [
-      Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .authorizedModel, .tag])
-    ],
+    exclusions: [Exclusion(.void, [.authorizationID, .hold, .holdExpiresIn, .workModel, .tag])],
     wholeRequests: [CommandForm([.account, .void])],
     run: { command throws(UsageError) in try command.runGate(.authorize) },
     manual: { authorizeManual })
@@ -78,6 +76,7 @@ extension Tool {
           It is refused with `insufficient_credits` if the balance minus open holds is 0 or below.
           Since the price of the work is not known yet, that is the whole check, unless `--hold`
           sets an amount aside. An exempt account is always authorized.
+          Credits for some models only count if `--model` names one of them.
           An account with limits is refused with `spend_limit`, exit status 14, if one of them is
           used up, counting open holds; a top-up does not help then.
           The answer is one line; it is broken here to fit the page:

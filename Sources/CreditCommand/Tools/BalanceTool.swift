@@ -26,12 +26,19 @@ extension Flag {
       """)
 }
 
+extension Flag {
+  static let balanceModel = TextFlag(
+    "model", "ID", .name(.model), member: "model", group: .request,
+    "Count what is for this model in available",
+    detail: "Without it, `available` leaves out credits that are for some models only.")
+}
+
 extension Tool {
   /// `credit-balance`: balance, buckets and quota of one account or all.
   package static let balance = Tool(
     .balance,
     summary: "Show the credits of an account, or of all",
-    flags: [.account, .all, .children, .balanceBelow, .total, .at] + Flag.common,
+    flags: [.account, .all, .children, .balanceBelow, .total, .at, .balanceModel] + Flag.common,
     exclusions: [Exclusion(.all, [.account])],
     requirements: [
       Requirement(.children, [.account]), Requirement(.balanceBelow, [.all, .children]),
@@ -44,9 +51,9 @@ extension Tool {
   private static var balanceManual: Manual {
     Manual(
       synopsis: [
-        "--account NAME [--at TIME]",
-        "--all [--below N] [--total] [--at TIME]",
-        "--account NAME --children [--below N] [--total] [--at TIME]",
+        "--account NAME [--at TIME] [--model ID]",
+        "--all [--below N] [--total] [--at TIME] [--model ID]",
+        "--account NAME --children [--below N] [--total] [--at TIME] [--model ID]",
         "< requests",
       ],
       description: [
@@ -63,7 +70,12 @@ extension Tool {
           """),
         .terms([
           Term("`balance`", "All credits, negative if the account is in debt."),
-          Term("`available`", "The balance minus what open authorizations hold."),
+          Term(
+            "`available`",
+            """
+            The balance minus what open authorizations hold. Credits for some models only count if
+            `--model` names one of them.
+            """),
           Term("`held`", "What open authorizations hold."),
           Term(
             "`parent`, `payer`",
@@ -74,10 +86,15 @@ extension Tool {
           Term(
             "`buckets`",
             """
-            The credits by kind, in the order in which they are used up: soonest expiry first,
-            and at the same expiry quota, bonus, starter, purchased. A bucket that expires says
-            so in `expiresAt`; empty ones are left out. Debt is a negative purchased bucket.
+            The credits by kind, in the order in which they are used up: by priority, then soonest
+            expiry first, then quota, bonus, starter, purchased. A bucket that expires says
+            so in `expiresAt`; empty ones are left out. Debt is a negative purchased bucket. The
+            bucket of a grant also has `grant`, the id of its top-up, `priority`, and `models` if it
+            is for some alone.
             """),
+          Term(
+            "`scheduled`",
+            "Grants that have not started, with `startsAt`: no part of the balance."),
           Term(
             "`registered`",
             "`false` for an account not written to yet, which shows what it would start with."),

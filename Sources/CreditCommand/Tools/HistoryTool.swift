@@ -9,7 +9,7 @@ extension Flag {
     ]), group: .selection, "Only transactions of this type")
 
   static let onlyStatus = TextFlag(
-    "status", "STATUS", .choice(["completed", "pending", "failed", "refunded"]),
+    "status", "STATUS", .choice(["completed", "pending", "failed", "refunded", "scheduled"]),
     group: .selection, "Only transactions of this status")
 
   static let since = TimeFlag("since", group: .selection, "Only from this time on")
@@ -35,6 +35,10 @@ extension Flag {
   static let onlyTag = ListFlag(
     "tag", "NAME=VALUE", .tag, group: .selection,
     "Only with this tag; may be given several times")
+
+  static let onlyGrant = TextFlag(
+    "grant", "ID", group: .selection, "Only what this grant paid for",
+    detail: "Charges that took credits of it, and what gave some back. It also names the account.")
 
   static let limit = NumberFlag(
     "limit", "N", .notNegative, group: .selection, "At most N: 20 if not given, 0 for all")
@@ -80,14 +84,17 @@ extension Flag {
 
   static let wholeTransaction = TextFlag(
     "transaction", "ID", group: .action, "Print all of one top-up",
-    detail: "Its current state, with what the App Store signed if the policy keeps that.")
+    detail: """
+      Its current state, with what the App Store signed if the policy keeps that. Of a grant it also
+      has `left`, `used` and `expired`, which with `creditsRefunded` come to its credits.
+      """)
 }
 
 extension Tool {
   /// Which transactions, and how many at once.
   private static let pageFlags: [Flag] = [
-    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .search, .limit,
-    .offset, .page,
+    .onlyType, .onlyStatus, .since, .until, .month, .byRecord, .onlyTag, .onlyGrant, .search,
+    .limit, .offset, .page,
   ]
 
   /// `credit-history`: transactions, filtered, paged and followed.
@@ -100,8 +107,8 @@ extension Tool {
       Exclusion(
         .open,
         [
-          .onlyType, .onlyStatus, .byRecord, .onlyTag, .search, .follow, .after, .receipt,
-          .wholeTransaction,
+          .onlyType, .onlyStatus, .byRecord, .onlyTag, .onlyGrant, .search, .follow, .after,
+          .receipt, .wholeTransaction,
         ]),
       Exclusion(.all, [.account, .receipt, .wholeTransaction]),
       Exclusion(.wholeTransaction, pageFlags + [.receipt, .follow, .after]),
@@ -115,7 +122,9 @@ extension Tool {
       Requirement(.after, [.account, .all]), Requirement(.cursor, [.after, .follow]),
       Requirement(.byRecord, [.since, .until, .month]),
     ],
-    wholeRequests: [CommandForm([.account, .all, .receipt, .wholeTransaction])],
+    wholeRequests: [
+      CommandForm([.account, .all, .receipt, .wholeTransaction, .onlyGrant])
+    ],
     run: { command throws(UsageError) in try command.runHistory() },
     manual: { historyManual })
 
@@ -141,8 +150,9 @@ extension Tool {
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
           `timestamp`, and as they apply: `updatedAt`, `completedAt`, `model`, `usage`,
           `productID`, `productName` (as the policy names it now), `quantity`, `price`,
-          `currency`, `key`, `reason`, `expiresAt`, `usedAt`, `tags`, `usd`, `costUSD`,
-          `creditsWaived`, `creditsRefunded`, `originalTransactionID`.
+          `currency`, `key`, `reason`, `startsAt`, `expiresAt`, `priority`, `models`, `grant`,
+          `taken`, `usedAt`, `tags`, `usd`, `costUSD`, `creditsWaived`, `creditsRefunded`,
+          `originalTransactionID`.
           The order is the journal's: a transaction is where it was first recorded, with its
           latest status. The id of a usage line is its authorization's. A refund is a line of its
           own, `refund:ID`, with what was paid back in `price`, and the original keeps its
@@ -151,6 +161,9 @@ extension Tool {
           """),
         .text(
           """
+          A line whose charge used a grant says where its credits came from:
+          `"taken":[{"grant":"019c...","credits":300},{"kind":"purchased","credits":100}]`; what
+          was given back is below 0.
           Expiries and quota resets carry the time they took effect and are shown even if no write
           has recorded them yet. An account that is not registered has no transactions; that
           is no error.

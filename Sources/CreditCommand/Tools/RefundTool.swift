@@ -1,5 +1,14 @@
 internal import CreditModel
 
+extension Flag {
+  static let unused = Switch(
+    "unused", member: "unused", group: .request, "Take back what is left of a grant, and no more",
+    detail: """
+      Possibly nothing. The transaction becomes `refunded`, and what charges of it give back later
+      is forfeited. A top-up without terms is `invalid_request`: its credits are among others.
+      """)
+}
+
 extension Tool {
   /// `credit-refund`: takes a purchase back, or gives a charge back.
   package static let refund = Tool(
@@ -30,10 +39,11 @@ extension Tool {
           purchase that has no price and currency. A repeat with another price is
           `idempotency_conflict`; without one it is not compared.
           """),
-      .reason,
+      .unused, .reason,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.authorization, .key]),
+      Exclusion(.unused, [.authorization, .key, .credits]),
       Exclusion(.price, [.authorization, .key]),
     ],
     wholeRequests: [
@@ -45,7 +55,7 @@ extension Tool {
   private static var refundManual: Manual {
     Manual(
       synopsis: [
-        "--transaction ID [--credits N] [--price DECIMAL] [--reason TEXT]",
+        "--transaction ID [--credits N | --unused] [--price DECIMAL] [--reason TEXT]",
         "--authorization ID [--credits N] [--reason TEXT]",
         "--account NAME --key KEY [--credits N] [--reason TEXT]",
         "< requests",
@@ -60,8 +70,9 @@ extension Tool {
           Term(
             "`--transaction`",
             """
-            The credits are taken from the purchased ones, then in the order in which credits are
-            used up, then as debt, even if the policy denies overdrafts; the transaction becomes
+            The credits are taken from the purchased ones, or of a grant from its own, then in the
+            order in which credits are used up, then as debt; credits for some models only are not
+            touched, even if the policy denies overdrafts; the transaction becomes
             `refunded`, from the first part on. One that is not completed is
             `transaction_not_completed`.
             """),

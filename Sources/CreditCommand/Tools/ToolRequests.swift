@@ -41,6 +41,7 @@ extension Flag {
     case .text(.tag): .map(.value(.text))
     case .text(.limit):
       .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
+    case .text(.list): .list(.value(.text))
     case .text(.choice(let words)): .value(.words(words))
     case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
     case .number: .value(.integer)

@@ -27,7 +27,7 @@ extension Flag {
     detail: """
       A pending or failed top-up is recorded and grants nothing. The same id may become completed
       later, which grants once: the recorded credits, even if the product has changed, with the
-      recorded price, currency and expiry unless the request says others. A later pending or failed
+      recorded price, currency and terms unless the request says others. A later pending or failed
       for the same id is ignored.
       """)
 
@@ -44,11 +44,33 @@ extension Flag {
     "The currency of the price, for the record: USD")
 
   static let expiresAt = TimeFlag(
-    "expires-at", member: "expiresAt", group: .request,
-    "When a bonus expires; bought credits do not")
+    "expires-at", member: "expiresAt", group: .request, "When the credits expire")
 
-  static let bonusExpiresIn = SpanFlag(
-    "expires-in", member: "expiresIn", group: .request, "When a bonus expires, from now: 30d")
+  static let grantExpiresIn = SpanFlag(
+    "expires-in", member: "expiresIn", group: .request,
+    "When the credits expire, from their start: 30d")
+
+  static let startsAt = TimeFlag(
+    "starts-at", member: "startsAt", group: .request, "When the credits can first be used",
+    detail: """
+      At most 5 years ahead. Until then the transaction is `scheduled`, and its credits are no part
+      of the balance, which shows them in `scheduled`.
+      """)
+
+  static let startsIn = SpanFlag(
+    "starts-in", member: "startsIn", group: .request,
+    "When the credits can first be used, from now: 7d")
+
+  static let priority = NumberFlag(
+    "priority", "N", member: "priority", group: .request,
+    "Lower is used first: 0 to 100, 50 if not given")
+
+  static let grantModels = TextFlag(
+    "models", "ID,...", .list, member: "models", group: .request,
+    "The models that the credits are for: all if not given",
+    detail: """
+      Ids of the catalog, or beginnings of ids before a `*`: `claude-*`. In a request it is a list.
+      """)
 
   static let grantBelow = NumberFlag(
     "below", "N", member: "below", group: .request, "Grant only if the balance is below N",

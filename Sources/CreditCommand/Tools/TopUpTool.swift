@@ -7,23 +7,28 @@ extension Tool {
     summary: "Add credits to an account, once",
     flags: [
       .account, .transaction, .key, .product, .quantity, .credits, .grantType, .paymentStatus,
-      .reason, .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .grantTo,
-      .appAccountToken,
-      .tag,
-      .strict, .storeKit, .event, .header, .headers, .verify,
+      .reason, .price, .currency, .priority, .startsAt, .startsIn, .expiresAt, .grantExpiresIn,
+      .grantModels, .grantBelow, .grantTo, .appAccountToken, .tag, .strict, .storeKit, .event,
+      .header, .headers, .verify,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.key]),
       Exclusion(.credits, [.product, .quantity, .grantTo]),
       Exclusion(.grantTo, [.quantity]),
-      Exclusion(.expiresAt, [.bonusExpiresIn]),
-      Exclusion(.storeKit, [.credits, .grantTo, .transaction, .key]),
+      Exclusion(.startsAt, [.startsIn]),
+      Exclusion(.expiresAt, [.grantExpiresIn]),
+      Exclusion(
+        .storeKit,
+        [
+          .credits, .grantTo, .transaction, .key, .priority, .startsAt, .startsIn, .expiresAt,
+          .grantExpiresIn, .grantModels,
+        ]),
       Exclusion(
         .event,
         [
           .credits, .transaction, .key, .product, .quantity, .grantType, .paymentStatus, .reason,
-          .price, .currency, .expiresAt, .bonusExpiresIn, .grantBelow, .grantTo, .appAccountToken,
-          .tag, .strict, .storeKit,
+          .price, .currency, .priority, .startsAt, .startsIn, .expiresAt, .grantExpiresIn,
+          .grantModels, .grantBelow, .grantTo, .appAccountToken, .tag, .strict, .storeKit,
         ]),
     ],
     requirements: [
@@ -67,10 +72,11 @@ extension Tool {
           """),
         .text(
           """
-          New credits pay off debt first. Bought credits do not expire.
+          New credits pay off debt first. They do not expire unless the request or the product
+          says so.
           """),
       ],
-      sections: [topupRepeats] + topupEvents + topupStoreKit,
+      sections: [topupRepeats, topupTerms] + topupEvents + topupStoreKit,
       examples: topupExamples,
       errors: [
         .accountClosed,
@@ -90,14 +96,36 @@ extension Tool {
           An id is required, so that a top-up that is repeated by mistake, by cron or after a
           crash adds nothing: the payment's id as `--transaction`, or an id of your own as `--key`.
           The same id again is answered as before, plus `"replayed":true`, with status 0; with
-          `--strict` it is `duplicate_transaction`. The same id for another account, type, product
-          or amount is `idempotency_conflict`, and nothing is credited.
+          `--strict` it is `duplicate_transaction`. The same id for another account, type, product,
+          amount or terms is `idempotency_conflict`, and nothing is credited.
           """),
         .text(
           """
           The order of the checks: a repeat, `--below` and `--to`, the policy's `topUpLimit`, then
           the grant. The limit counts new completed top-ups of an account, or their credits, in a
           sliding window; more is `rate_limited` with `retryAfter` in seconds.
+          """),
+      ])
+  }
+
+  private static var topupTerms: Section {
+    Section(
+      "Credits with terms",
+      [
+        .text(
+          """
+          A purchase or a bonus may have a priority, a start, an expiry and models. It is then a
+          grant: its credits are kept apart from all others, under the id of its transaction.
+          Credits are used in the order of their priority, then soonest expiry first, then quota,
+          bonus, starter, purchased, then the older grant. Credits for some models pay for those
+          alone, and settle no debt. An account has at most 100 grants with credits left:
+          one more is `limit_exceeded`.
+          """),
+        .text(
+          """
+          A product may have `priority`, `expiresIn` and `models`, which hold for what the request
+          does not say. The terms of a grant cannot be changed: take back what is left of it with
+          `credit-refund --unused`, and grant it again.
           """),
       ])
   }
@@ -125,6 +153,12 @@ extension Tool {
         """
         credit-balance --all |
           credit-topup --credits 2 --type bonus --key migration-1
+        """),
+      Example(
+        "A bonus for December, for one model:",
+        """
+        credit-topup --account alice --key promo --type bonus --credits 300 \\
+          --starts-at 2026-12-01 --expires-at 2027-01-01 --models claude-haiku-4.5
         """),
       Example(
         "A bonus for 30 days:",

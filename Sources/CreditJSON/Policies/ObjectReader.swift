@@ -137,6 +137,14 @@ struct ObjectReader {
     return decimal
   }
 
+  func span(_ key: StaticString) throws(PolicyProblem) -> TimeSpan? {
+    guard let text = try text(key) else { return nil }
+    guard let span = TimeSpan(text: text), span.milliseconds > 0 else {
+      throw invalid(key, "must be a duration, such as \"15m\" or \"1h\"")
+    }
+    return span
+  }
+
   func time(_ key: StaticString) throws(PolicyProblem) -> Timestamp? {
     guard let member = value.member(key) else { return nil }
     guard let time = member.timestamp() else {

@@ -57,7 +57,7 @@ package struct PolicyDecoder {
     if let denies = try reader.choice("overdraft", "allow", "deny") {
       policy.allowsOverdraft = !denies
     }
-    if let span = try span("holdExpiresIn") { policy.holdExpiresIn = span }
+    if let span = try reader.span("holdExpiresIn") { policy.holdExpiresIn = span }
     if let isSimulated = try reader.choice("clock", "real", "simulated") {
       policy.clockIsSimulated = isSimulated
     }
@@ -155,7 +155,31 @@ package struct PolicyDecoder {
       pricePlaces: value.member("price")?.withUTF8(ExactDecimal.writtenPlaces) ?? 0,
       currency: currency,
       isActive: try reader.bool("active") ?? true,
-      displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0)
+      displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0,
+      terms: try terms(reader))
+  }
+
+  /// What makes a grant of what a product or a bonus gives.
+  static func terms(_ reader: ObjectReader) throws(PolicyProblem) -> StatedTerms {
+    StatedTerms(
+      priority: try reader.integer("priority", in: Grant.priorities),
+      expiry: try reader.span("expiresIn").map { .after($0) }, models: try models(reader))
+  }
+
+  /// Ids of models, or beginnings of ids.
+  static func models(_ reader: ObjectReader) throws(PolicyProblem) -> ModelPatterns? {
+    guard reader.has("models") else { return nil }
+    let texts = try reader.list("models", limit: ModelPatterns.countLimit) {
+      value throws(PolicyProblem) in
+      guard let text = value.string else { throw PolicyProblem("must be text") }
+      return text
+    }
+    if texts.isEmpty { return nil }
+    do {
+      return try ModelPatterns(texts)
+    } catch {
+      throw reader.invalid("models", error.text)
+    }
   }
 
   private func plans() throws(PolicyProblem) -> [Plan] {
@@ -267,14 +291,6 @@ package struct PolicyDecoder {
         rootCertificate: try app.text("rootCertificate", limit: 4096),
         keepsSigned: try app.bool("keepSigned") ?? false)
     }
-  }
-
-  private func span(_ key: StaticString) throws(PolicyProblem) -> TimeSpan? {
-    guard let text = try reader.text(key) else { return nil }
-    guard let span = TimeSpan(text: text), span.milliseconds > 0 else {
-      throw reader.invalid(key, "must be a duration, such as \"15m\" or \"1h\"")
-    }
-    return span
   }
 }
 

@@ -59,10 +59,17 @@ package enum PolicyShape {
     JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
   ]
 
-  static let product: [JSONMember] = [
-    .text("id"), .text("name").optional, .text("description").optional,
-    .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
-    .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
+  static let product: [JSONMember] =
+    [
+      .text("id"), .text("name").optional, .text("description").optional,
+      .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
+      .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
+    ] + terms
+
+  /// What makes a grant of what a product gives.
+  private static let terms: [JSONMember] = [
+    .integer("priority", in: Grant.priorities).optional, span("expiresIn").optional,
+    .list("models", of: .value(.text)).optional,
   ]
 
   static let plan: [JSONMember] = [

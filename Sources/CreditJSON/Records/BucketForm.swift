@@ -2,7 +2,8 @@ internal import CreditModel
 
 // Lists of credits, as records say them: buckets by kind and expiry, holds by expiry.
 extension JSONWriter {
-  /// `[{"bonus":5,"expiresAt":"2026-03-01T00:00:00.000Z"},{"starter":7}]`
+  /// `[{"bonus":5,"expiresAt":"2026-03-01T00:00:00.000Z"},{"starter":7}]`; credits of a grant say
+  /// which: `{"bonus":5,"grant":"0199…","number":3,"priority":10,"models":["claude-*"]}`.
   mutating func member(_ key: StaticString, _ buckets: some Sequence<Bucket>) {
     self.key(key)
     beginArray()
@@ -10,8 +11,32 @@ extension JSONWriter {
       beginObject()
       member(bucket.kind.plainName, bucket.credits)
       if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
+      if let grant = bucket.grant { members(of: grant) }
       endObject()
     }
+    endArray()
+  }
+
+  private mutating func members(of grant: Grant) {
+    member("grant", grant.id)
+    member("number", grant.number)
+    if grant.priority != Grant.usualPriority { member("priority", grant.priority) }
+    if let models = grant.models { member("models", models) }
+  }
+
+  mutating func member(_ key: StaticString, _ models: ModelPatterns) {
+    self.key(key)
+    beginArray()
+    for name in models.names { string(name.text) }
+    endArray()
+  }
+
+  /// Grants that have not started, with the times when they do.
+  mutating func scheduled(_ grants: [ScheduledGrant]) {
+    member("scheduled", grants.map(\.bucket))
+    key("startsAt")
+    beginArray()
+    for grant in grants { timestamp(grant.startsAt) }
     endArray()
   }
 
@@ -55,11 +80,48 @@ extension RecordReader {
       let kind = bucketKind(&cursor)
       var bucket = Bucket(kind: kind, credits: cursor.integer())
       if cursor.skip(",\"expiresAt\":") { bucket.expiresAt = time(&cursor) }
+      if cursor.skip(",\"grant\":") { bucket.grant = grant(&cursor) }
       cursor.expect("}")
       buckets.append(bucket)
     } while cursor.skip(",")
     cursor.expect("]")
     return buckets
+  }
+
+  /// A grant, after its first member's name.
+  private mutating func grant(_ cursor: inout RecordCursor) -> Grant {
+    let id = self.id(&cursor)
+    cursor.expect(",\"number\":")
+    let number = cursor.integer()
+    var priority = Grant.usualPriority
+    if cursor.skip(",\"priority\":") {
+      priority = cursor.integer()
+      cursor.require(Grant.priorities.contains(priority) && priority != Grant.usualPriority)
+    }
+    let models = cursor.skip(",\"models\":[") ? models(&cursor) : nil
+    return Grant(id: id, number: number, priority: priority, models: models)
+  }
+
+  /// Names of models, after their opening bracket.
+  mutating func models(_ cursor: inout RecordCursor) -> ModelPatterns {
+    var names: [Name] = []
+    repeat { names.append(textName(&cursor)) } while cursor.skip(",")
+    cursor.expect("]")
+    return ModelPatterns(trusted: names)
+  }
+
+  /// Grants that have not started, after the name of the list.
+  mutating func scheduled(_ cursor: inout RecordCursor) -> [ScheduledGrant] {
+    let buckets = self.buckets(&cursor)
+    cursor.require(!buckets.isEmpty)
+    cursor.expect(",\"startsAt\":[")
+    var grants: [ScheduledGrant] = []
+    for bucket in buckets {
+      if !grants.isEmpty { cursor.expect(",") }
+      grants.append(ScheduledGrant(bucket, startsAt: time(&cursor)))
+    }
+    cursor.expect("]")
+    return grants
   }
 
   /// What was taken from which buckets.

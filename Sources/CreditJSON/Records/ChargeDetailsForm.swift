@@ -25,6 +25,7 @@ extension JSONWriter {
     if let costUSD = amendment.previousPrice.costUSD { member("previousCostUSD", costUSD) }
     if let waived = amendment.previousPrice.waived { member("previousWaived", waived) }
     if !amendment.forfeited.isEmpty { member("forfeited", amendment.forfeited) }
+    if let moved = amendment.moved { member("moved", moved) }
     if !amendment.shares.isEmpty {
       key("shares")
       list(of: amendment.shares)
@@ -76,7 +77,8 @@ extension RecordReader {
       forfeited = shares(&cursor)
       cursor.require(!forfeited.isEmpty)
     }
-    let shares = cursor.skip(",\"shares\":[") ? held(&cursor) : []
+    let moved = cursor.skip(",\"moved\":") ? shares(&cursor) : nil
+    let heldShares = cursor.skip(",\"shares\":[") ? held(&cursor) : []
     cursor.expect(",\"chargedAt\":")
     let chargedAt = time(&cursor)
     cursor.expect(",\"first\":{\"model\":")
@@ -88,7 +90,7 @@ extension RecordReader {
     return Amendment(
       number: number, isReturn: isReturn, chargedAt: chargedAt, first: first,
       previousCredits: previousCredits, previousPrice: price, credits: credits,
-      forfeited: forfeited, shares: shares)
+      forfeited: forfeited, moved: moved, shares: heldShares)
   }
 
   /// A decimal in the one text that it is written in.

@@ -14,6 +14,7 @@ extension JSONWriter {
       if !hold.heldBy.isEmpty { held(hold.heldBy) }
     }
     if let tags = authorization.tags { member("tags", tags) }
+    if let model = authorization.model { member("model", model) }
     endObject()
   }
 
@@ -76,9 +77,10 @@ extension RecordReader {
       hold = made
     }
     let tags = cursor.skip(",\"tags\":{") ? tags(&cursor) : nil
+    let model = cursor.skip(",\"model\":") ? textName(&cursor) : nil
     cursor.expect("}")
     return CreditAuthorization(
-      id: id, account: account.name, timestamp: timestamp, hold: hold, tags: tags)
+      id: id, account: account.name, timestamp: timestamp, hold: hold, tags: tags, model: model)
   }
 
   /// A charge, and the account's state after it.

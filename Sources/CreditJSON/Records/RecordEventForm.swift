@@ -74,9 +74,10 @@ extension JSONWriter {
     switch event {
     case .registration(let credits), .settings(let credits), .refill(let credits):
       member("credits", credits)
-    case .expiry(let kind, let credits):
+    case .expiry(let kind, let credits, let grant):
       key("bucket")
       plain(kind.plainName)
+      if let grant { member("grant", grant) }
       member("credits", credits)
     case .authorization(let authorization), .void(let authorization):
       self.authorization(authorization, at: account.updatedAt)
@@ -146,7 +147,8 @@ extension RecordReader {
     case .expiry:
       cursor.expect(",\"bucket\":")
       let bucket: Bucket.Kind? = choice(&cursor)
-      return bucket.map { .expiry($0, credits: credits(&cursor)) }
+      let grant = cursor.skip(",\"grant\":") ? id(&cursor) : nil
+      return bucket.map { .expiry($0, credits: credits(&cursor), grant: grant) }
     case .authorization: return .authorization(authorization(of: account, &cursor))
     case .void: return .void(authorization(of: account, &cursor))
     case .chargeRefund:

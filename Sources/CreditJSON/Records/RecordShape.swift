@@ -39,7 +39,7 @@ extension JSONShape {
   private static func members(of kind: RecordEventKind) -> [JSONMember] {
     switch kind {
     case .registration, .settings, .refill: [.integer("credits")]
-    case .expiry: [.words("bucket", bucketKinds), .integer("credits")]
+    case .expiry: [.words("bucket", bucketKinds), .text("grant").optional, .integer("credits")]
     case .authorization, .void: [recordedAuthorization]
     case .charge: bill + [taken.optional]
     case .amend: bill + [taken]
@@ -64,6 +64,7 @@ extension JSONShape {
         .object([
           .text("id"), .time("timestamp").optional, .integer("hold").optional,
           .time("expiresAt").optional, .list("held", of: heldShare).optional, tags,
+          .text("model").optional,
         ])))
   }
 
@@ -89,7 +90,8 @@ extension JSONShape {
       .integer("number"), JSONMember("return", .value(.yes)).optional, .integer("credits"),
       .integer("previousCredits"), .decimal("previousUSD").optional,
       .decimal("previousCostUSD").optional, .integer("previousWaived").optional,
-      .list("forfeited", of: bucket).optional, .list("shares", of: heldShare).optional,
+      .list("forfeited", of: bucket).optional, .list("moved", of: bucket).optional,
+      .list("shares", of: heldShare).optional,
       .time("chargedAt"),
       JSONMember(
         "first",
@@ -149,10 +151,24 @@ extension JSONShape {
           .words("status", Transaction.Status.allCases.map(\.rawValue)),
           .text("productID").optional, .integer("quantity").optional, .integer("credits"),
           .time("timestamp").optional, .decimal("price").optional, .text("currency").optional,
-          .text("key").optional, .text("reason").optional, .time("expiresAt").optional, tags,
+          .text("key").optional, .text("reason").optional, .time("expiresAt").optional,
+          JSONMember("terms", terms).optional, tags,
           .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
         ])))
   }
+
+  /// What makes a grant of a top-up.
+  private static var terms: JSONShape {
+    .object([
+      .integer("priority"), .time("startsAt").optional, models.optional,
+      .integer("startsIn").optional, .integer("expiresIn").optional,
+      JSONMember("statedExpiry", .value(.yes)).optional,
+      JSONMember("statedPriority", .value(.yes)).optional,
+      JSONMember("productModels", .value(.yes)).optional,
+    ])
+  }
+
+  private static var models: JSONMember { .list("models", of: .value(.text)) }
 
   private static var pastTopUp: [JSONMember] {
     [
@@ -203,8 +219,10 @@ extension JSONShape {
           .integer("credits"), .integer("number").optional, .integer("before").optional,
           .integer("forfeitedBefore").optional,
           .decimal("price").optional, .decimal("priceBefore").optional,
-          .integer("forfeited").optional, .list("refundedTo", of: paidBackShare).optional,
-          .text("reason").optional, .integer("newBalance"),
+          .integer("forfeited").optional, .list("shares", of: bucket).optional,
+          JSONMember("unused", .value(.yes)).optional,
+          .list("refundedTo", of: paidBackShare).optional, .text("reason").optional,
+          .integer("newBalance"),
           .time("timestamp"),
         ])))
   }
@@ -227,8 +245,10 @@ extension JSONShape {
       [
         .integer("records"), .integer("transactions"), .time("registeredAt"),
         JSONMember("exempt", .value(.yes)).optional, JSONMember("closed", .value(.yes)).optional,
-        .list("dated", of: bucket).optional, .integer("bonus").optional,
-        .integer("starter").optional, .integer("purchased").optional,
+        .list("dated", of: bucket).optional, .list("grants", of: bucket).optional,
+        .integer("bonus").optional, .integer("starter").optional, .integer("purchased").optional,
+        .list("scheduled", of: bucket).optional,
+        .list("startsAt", of: .value(.time)).optional,
         JSONMember("quota", quota).optional,
         // A time, credits, and from each `+` on the milliseconds between two expiries.
         .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
@@ -274,6 +294,10 @@ extension JSONShape {
   private static var bucket: JSONShape {
     .named(
       "bucket",
-      .choice([.time("expiresAt").optional], oneOf: bucketKinds.map { .integer($0) }))
+      .choice(
+        [
+          .time("expiresAt").optional, .text("grant").optional, .integer("number").optional,
+          .integer("priority").optional, models.optional,
+        ], oneOf: bucketKinds.map { .integer($0) }))
   }
 }

@@ -2,8 +2,9 @@ internal import CreditModel
 
 // How an account stands, as records say it.
 extension JSONWriter {
-  /// Buckets without an expiry are members by their kinds; those that expire stand in a list of
-  /// their own, in burn order. The balance is the sum of them, with what remains of the quota.
+  /// Plain credits are members by their kinds; those with terms stand in a list of their own, in
+  /// the order of use: `dated`, or `grants` where there is one among them. The balance is the sum
+  /// of them, with what remains of the quota.
   mutating func state(_ account: Account) {
     key("state")
     beginObject()
@@ -13,6 +14,7 @@ extension JSONWriter {
     if account.isExempt { member("exempt", true) }
     if account.isClosed { member("closed", true) }
     buckets(account.buckets)
+    if !account.scheduled.isEmpty { scheduled(account.scheduled) }
     if let quota = account.quota { self.quota(quota) }
     if !account.holds.isEmpty {
       key("holds")
@@ -37,9 +39,10 @@ extension JSONWriter {
     endObject()
   }
 
-  /// Dated buckets burn before all others, so that the order says nothing of those.
   private mutating func buckets(_ buckets: Buckets) {
-    if let dated = buckets.dated { member("dated", dated) }
+    if let listed = buckets.listed {
+      member(listed.contains { $0.grant != nil } ? "grants" : "dated", listed)
+    }
     let undated = buckets.undated
     if undated.bonus != 0 { member("bonus", undated.bonus) }
     if undated.starter != 0 { member("starter", undated.starter) }
@@ -87,6 +90,7 @@ extension RecordReader {
 
   /// What few accounts have.
   private mutating func otherState(of account: inout Account, _ cursor: inout RecordCursor) {
+    if cursor.skip(",\"scheduled\":") { account.scheduled = scheduled(&cursor) }
     if cursor.skip(",\"quota\":{") { account.quota = quota(&cursor) }
     if cursor.skip(",\"holds\":[") { account.holds = holds(&cursor) }
     if cursor.skip(",\"recentTopUps\":[") {
@@ -106,17 +110,20 @@ extension RecordReader {
   }
 
   private mutating func stateBuckets(_ cursor: inout RecordCursor) -> Buckets {
-    var dated: [Bucket]?
-    if cursor.skip(",\"dated\":") {
+    var listed: [Bucket]?
+    let hasGrants = cursor.skip(",\"grants\":")
+    if hasGrants || cursor.skip(",\"dated\":") {
       let buckets = self.buckets(&cursor)
-      cursor.require(!buckets.isEmpty && buckets.allSatisfy { $0.expiresAt != nil })
-      dated = buckets
+      cursor.require(
+        !buckets.isEmpty && hasGrants == buckets.contains { $0.grant != nil }
+          && buckets.allSatisfy { $0.expiresAt != nil || $0.grant != nil })
+      listed = buckets
     }
     var undated = UndatedCredits()
     if cursor.skip(",\"bonus\":") { undated.bonus = credits(&cursor) }
     if cursor.skip(",\"starter\":") { undated.starter = credits(&cursor) }
     if cursor.skip(",\"purchased\":") { undated.purchased = credits(&cursor) }
-    return Buckets(undated, dated: dated)
+    return Buckets(undated, listed: listed)
   }
 
   /// What is in a bucket: no rule leaves an empty one.

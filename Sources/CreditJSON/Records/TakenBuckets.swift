@@ -7,8 +7,7 @@ extension Account {
   func takenFromFirst(_ credits: Credits) -> BucketShares? {
     if credits == 0 { return [] }
     guard let first = buckets.first else { return nil }
-    return BucketShares(
-      Bucket(kind: first.kind, credits: credits, expiresAt: first.expiresAt))
+    return BucketShares(first.with(credits))
   }
 
   /// Whether ``takenFromFirst(_:)`` says what a charge took.
@@ -17,6 +16,6 @@ extension Account {
     guard taken.count == 1, taken[0].credits == credits, let first = buckets.first else {
       return false
     }
-    return taken[0].kind == first.kind && taken[0].expiresAt == first.expiresAt
+    return taken[0] == first.with(credits)
   }
 }

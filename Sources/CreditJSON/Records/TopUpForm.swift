@@ -30,6 +30,7 @@ extension JSONWriter {
     if let key = transaction.key { member("key", key) }
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    if let terms = transaction.terms { self.terms(terms) }
     if let tags = transaction.tags { member("tags", tags) }
     if let original = transaction.originalTransactionID {
       member("originalTransactionID", original)
@@ -66,6 +67,8 @@ extension JSONWriter {
       }
     }
     if refund.forfeited != 0 { member("forfeited", refund.forfeited) }
+    if let shares = refund.shares { member("shares", shares) }
+    if refund.isVoid { member("unused", true) }
     if !refund.refundedTo.isEmpty { shares(refund.refundedTo) }
     if let reason = refund.reason { member("reason", reason) }
     member("newBalance", refund.newBalance)
@@ -79,7 +82,7 @@ extension Transaction {
   fileprivate var usuallyAdded: Credits {
     switch status {
     case .completed, .refunded: credits
-    case .pending, .failed: 0
+    case .pending, .failed, .scheduled: 0
     }
   }
 }
@@ -137,6 +140,7 @@ extension RecordReader {
     if cursor.skip(",\"key\":") { transaction.key = self.id(&cursor) }
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
+    if cursor.skip(",\"terms\":{") { transaction.terms = terms(of: transaction, &cursor) }
     if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }
     if cursor.skip(",\"originalTransactionID\":") {
       transaction.originalTransactionID = self.id(&cursor)
@@ -185,6 +189,8 @@ extension RecordReader {
       forfeited = cursor.integer()
       cursor.require(forfeited != 0)
     }
+    let shares = cursor.skip(",\"shares\":") ? shares(&cursor) : nil
+    let isVoid = cursor.skip(",\"unused\":true")
     let refundedTo = cursor.skip(",\"refundedTo\":[") ? paidBackShares(&cursor) : []
     let reason = cursor.skip(",\"reason\":") ? string(&cursor) : nil
     cursor.expect(",\"newBalance\":")
@@ -197,6 +203,8 @@ extension RecordReader {
       reason: reason)
     refund.number = number
     refund.before = before
+    refund.shares = shares
+    refund.isVoid = isVoid
     refund.forfeitedBefore = forfeitedBefore
     refund.refundedTo = refundedTo
     let paid = topUp.flatMap(PurchasePrice.init)

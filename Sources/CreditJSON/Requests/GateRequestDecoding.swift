@@ -73,9 +73,10 @@ extension RequestReader {
     if let currency = request.currency, !CurrencyCode.isValid(currency) {
       throw Self.invalid("currency \(CurrencyCode.problem)")
     }
-    request.expiry = try expiry()
-    if request.expiry != nil, request.kind != .bonus {
-      throw Self.invalid("only a bonus expires: purchased credits do not")
+    request.terms = try terms()
+    if !request.terms.isEmpty, request.kind == .adjustment {
+      throw Self.invalid(
+        "an adjustment has no priority, start, expiry or models: a purchase or a bonus may")
     }
     request.below = try integer("below", in: Int64.min...Int64.max)
     try check(request)
@@ -96,7 +97,9 @@ extension RequestReader {
 
   private func topUpStatus() throws(CreditError) -> Transaction.Status {
     guard let text = try text("status") else { return .completed }
-    guard let status = Transaction.Status(rawValue: text), status != .refunded else {
+    guard let status = Transaction.Status(rawValue: text), status != .refunded,
+      status != .scheduled
+    else {
       throw Self.invalid("status must be one of pending, completed, failed; credit-refund refunds")
     }
     return status
@@ -153,15 +156,6 @@ extension RequestReader {
     return digits
   }
 
-  private func expiry() throws(CreditError) -> TopUpRequest.Expiry? {
-    switch (try time("expiresAt"), try span("expiresIn")) {
-    case (let instant?, nil): return .at(instant)
-    case (nil, let span?): return .after(span)
-    case (nil, nil): return nil
-    case (_?, _?): throw Self.invalid("a bonus takes expiresAt or expiresIn, not both")
-    }
-  }
-
   /// A remark for people: at most 1,024 bytes.
   private func note(_ key: StaticString) throws(CreditError) -> String? {
     try name(key, limit: 1024)?.text
@@ -195,10 +189,16 @@ extension RequestReader {
         throw Self.invalid("price goes with transaction: a charge was paid in credits")
       }
     }
-    return .refund(
-      RefundRequest(
-        reference: reference, account: account, credits: credits, price: price,
-        reason: try note("reason"), time: try time(under: policy)))
+    var request = RefundRequest(
+      reference: reference, account: account, credits: credits, price: price,
+      reason: try note("reason"), time: try time(under: policy))
+    request.isUnused = try bool("unused") ?? false
+    if request.isUnused {
+      guard case .transaction = reference, credits == nil else {
+        throw Self.invalid("unused goes with transaction, and not with credits")
+      }
+    }
+    return .refund(request)
   }
 
   package func transferRequest(under policy: Policy) throws(CreditError) -> GateRequest {
@@ -239,4 +239,7 @@ extension RequestReader {
 
   /// The account that a listing or a balance is for.
   package func accountName() throws(CreditError) -> Name { try account() }
+
+  /// The model that a balance is for.
+  package func balanceModel() throws(CreditError) -> Name? { try name("model") }
 }

@@ -30,6 +30,12 @@ extension JSONWriter {
     beginArray()
     for bucket in account.bucketsInBurnOrder { self.bucket(bucket) }
     endArray()
+    if !account.scheduled.isEmpty {
+      key("scheduled")
+      beginArray()
+      for grant in account.scheduled { scheduled(grant) }
+      endArray()
+    }
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
     if let plan = account.plan { member("plan", plan) }
@@ -57,7 +63,26 @@ extension JSONWriter {
     key("kind")
     plain(bucket.kind.plainName)
     member("credits", bucket.credits)
+    if let grant = bucket.grant {
+      member("grant", grant.id)
+      member("priority", grant.priority)
+    }
     if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
+    if let models = bucket.grant?.models { member("models", models) }
+    endObject()
+  }
+
+  private mutating func scheduled(_ scheduled: ScheduledGrant) {
+    let bucket = scheduled.bucket
+    beginObject()
+    if let grant = bucket.grant { member("grant", grant.id) }
+    key("kind")
+    plain(bucket.kind.plainName)
+    member("credits", bucket.credits)
+    member("startsAt", scheduled.startsAt)
+    member("priority", bucket.priority)
+    if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
+    if let models = bucket.grant?.models { member("models", models) }
     endObject()
   }
 }

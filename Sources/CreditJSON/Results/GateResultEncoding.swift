@@ -233,6 +233,7 @@ extension JSONWriter {
       if !hold.heldBy.isEmpty { held(hold.heldBy.filter { $0.credits > 0 }) }
     }
     if let tags = authorization.tags { member("tags", tags) }
+    if let model = authorization.model { member("model", model) }
     endObject()
   }
 
@@ -263,17 +264,25 @@ extension JSONWriter {
     if let productID = transaction.productID { member("productID", productID) }
     if transaction.quantity != 1 { member("quantity", transaction.quantity) }
     member("credits", transaction.credits)
+    if let startsAt = transaction.terms?.startsAt { member("startsAt", startsAt) }
     member("timestamp", transaction.timestamp)
     if let price = transaction.price { member("price", price) }
     if let currency = transaction.currency { member("currency", currency) }
     if let key = transaction.key { member("key", key) }
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
+    if let terms = transaction.terms { members(of: terms) }
     if let tags = transaction.tags { member("tags", tags) }
     if let original = transaction.originalTransactionID {
       member("originalTransactionID", original)
     }
     endObject()
+  }
+
+  /// Writes the terms of a grant but its start and its expiry, in results and in the history.
+  mutating func members(of terms: GrantTerms) {
+    member("priority", terms.priority)
+    if let models = terms.models { member("models", models) }
   }
 
   mutating func member(_ key: StaticString, _ transfer: Transfer) {

@@ -6,8 +6,10 @@ extension JSONWriter {
   ///   - signedText: what the App Store signed of the transaction.
   ///   - isChanged: whether the line was recorded earlier and is repeated after a change.
   ///   - cursor: the place after it, for a follower.
+  ///   - use: where the credits of the grant are that it is of.
   package mutating func historyLine(
-    _ line: HistoryLine, signedText: String? = nil, isChanged: Bool = false, cursor: String? = nil
+    _ line: HistoryLine, signedText: String? = nil, isChanged: Bool = false,
+    cursor: String? = nil, use: GrantUse? = nil
   ) {
     beginObject()
     member("id", line.id)
@@ -28,7 +30,16 @@ extension JSONWriter {
     if let currency = line.currency { member("currency", currency) }
     if let key = line.key { member("key", key) }
     if let reason = line.reason { member("reason", reason) }
+    if let startsAt = line.terms?.startsAt { member("startsAt", startsAt) }
     if let expiresAt = line.expiresAt { member("expiresAt", expiresAt) }
+    if let terms = line.terms { members(of: terms) }
+    if let grant = line.grant { member("grant", grant) }
+    if let taken = line.taken { self.taken(taken) }
+    if let use {
+      member("left", use.left)
+      member("used", use.used)
+      member("expired", use.expired)
+    }
     if let usedAt = line.usedAt { member("usedAt", usedAt) }
     if let tags = line.tags { member("tags", tags) }
     if let usd = line.usd { member("usd", usd) }
@@ -45,6 +56,24 @@ extension JSONWriter {
     if isChanged { member("changed", true) }
     if let cursor { member("cursor", cursor) }
     endObject()
+  }
+
+  /// Writes where credits came from; where below 0, where they went.
+  private mutating func taken(_ shares: [Bucket]) {
+    key("taken")
+    beginArray()
+    for share in shares {
+      beginObject()
+      if let grant = share.grant {
+        member("grant", grant.id)
+      } else {
+        key("kind")
+        plain(share.kind.plainName)
+      }
+      member("credits", share.credits)
+      endObject()
+    }
+    endArray()
   }
 
   /// Writes a line of the list of open authorizations.

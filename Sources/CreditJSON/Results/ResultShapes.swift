@@ -98,6 +98,9 @@ extension ResultShape {
         + ofWrites)
   }
 
+  /// Which models a grant is for.
+  private static var models: ResultMember { .list("models", of: .value(.text)).optional }
+
   /// What an account has.
   package static var account: ResultShape {
     .object(
@@ -105,7 +108,18 @@ extension ResultShape {
         .text("account"), .integer("balance"), .integer("available"), .integer("held"),
         .list(
           "buckets",
-          of: .object([.text("kind"), .integer("credits"), .time("expiresAt").optional])),
+          of: .object(
+            [
+              .text("kind"), .integer("credits"), .text("grant").optional,
+              .integer("priority").optional, .time("expiresAt").optional, models,
+            ])),
+        .list(
+          "scheduled",
+          of: .object([
+            .text("grant"), .text("kind"), .integer("credits"), .time("startsAt"),
+            .integer("priority"), .time("expiresAt").optional, models,
+          ])
+        ).optional,
         .truth("exempt"), .truth("closed").optional, .text("plan").optional,
         ResultMember(
           "quota",
@@ -203,7 +217,14 @@ extension ResultShape {
       .text("productID").optional, .text("productName").optional,
       .integer("quantity").optional, .text("price").optional,
       .text("currency").optional, .text("key").optional, .text("reason").optional,
-      .time("expiresAt").optional, .time("usedAt").optional, tags, .decimal("usd").optional,
+      .time("startsAt").optional, .time("expiresAt").optional, .integer("priority").optional,
+      models, .text("grant").optional,
+      .list(
+        "taken",
+        of: .object([.text("grant").optional, .text("kind").optional, .integer("credits")])
+      ).optional,
+      .integer("left").optional, .integer("used").optional, .integer("expired").optional,
+      .time("usedAt").optional, tags, .decimal("usd").optional,
       .decimal("costUSD").optional, .integer("creditsWaived").optional,
       .integer("creditsRefunded").optional, crossed, limitsCrossed,
       payers("paidBy"), .text("member").optional,
@@ -301,17 +322,17 @@ extension ResultShape {
       .text("id"), .text("account"), .time("timestamp"), .integer("hold").optional,
       .time("expiresAt").optional,
       .list("held", of: .object([.text("account").optional, .integer("credits")])).optional,
-      tags,
+      tags, .text("model").optional,
     ])
   }
 
   private static var transaction: ResultShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .text("productID").optional,
-      .integer("quantity").optional, .integer("credits"), .time("timestamp"),
-      .text("price").optional, .text("currency").optional, .text("key").optional,
-      .text("reason").optional, .time("expiresAt").optional, tags,
-      .text("originalTransactionID").optional,
+      .integer("quantity").optional, .integer("credits"), .time("startsAt").optional,
+      .time("timestamp"), .text("price").optional, .text("currency").optional,
+      .text("key").optional, .text("reason").optional, .time("expiresAt").optional,
+      .integer("priority").optional, models, tags, .text("originalTransactionID").optional,
     ])
   }
 

@@ -152,7 +152,9 @@ enum BashCompletion {
     case .text(.name(let names)), .authorization(let names):
       "_credit_tools_names \(names.rawValue); return"
     case .text(.limit): "_credit_tools_names \(NameKind.limit.rawValue); return"
-    case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time: "return"
+    case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
+      .time:
+      "return"
     }
   }
 }

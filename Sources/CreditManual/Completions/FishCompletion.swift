@@ -100,7 +100,9 @@ enum FishCompletion {
       case .text(.name(let names)), .authorization(let names):
         " -x -a '(__credit_names \(names.rawValue))'"
       case .text(.limit): " -x -a '(__credit_names \(NameKind.limit.rawValue))'"
-      case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time: " -x"
+      case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
+        .time:
+        " -x"
       }
     let short = flag.name == "help" ? " -s h" : ""
     return "complete -c \(tool.name)\(condition)\(short) -l \(flag.name)\(value)"

@@ -157,7 +157,8 @@ enum ZshCompletion {
       case .text(.name(let names)), .authorization(let names):
         ":\(label):_credit_tools_names \(names.rawValue)"
       case .text(.limit): ":\(label):_credit_tools_names \(NameKind.limit.rawValue)"
-      case .text(.any), .text(.server), .text(.tag), .text(.members), .number, .span, .time:
+      case .text(.any), .text(.server), .text(.tag), .text(.list), .text(.members), .number, .span,
+        .time:
         ":\(label): "
       }
     if flag.name == "help" { return "'(-h --help)'{-h,--help}\(quoted("[\(summary)]"))" }

@@ -23,6 +23,7 @@ package struct Account: Hashable, Sendable {
     var quota: Quota?
     var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
+    var scheduled: [ScheduledGrant] = []
     var planWithoutQuota: Name?
     var parent: Name?
     var hasChildren = false
@@ -31,9 +32,9 @@ package struct Account: Hashable, Sendable {
     var limitsSet: [LimitSetting] = []
 
     var isEmpty: Bool {
-      quota == nil && holds.isEmpty && recentTopUps.isEmpty && planWithoutQuota == nil
-        && parent == nil && !hasChildren && passedHolds.isEmpty && limitCounters.isEmpty
-        && limitsSet.isEmpty
+      quota == nil && holds.isEmpty && recentTopUps.isEmpty && scheduled.isEmpty
+        && planWithoutQuota == nil && parent == nil && !hasChildren && passedHolds.isEmpty
+        && limitCounters.isEmpty && limitsSet.isEmpty
     }
   }
 
@@ -73,6 +74,12 @@ package struct Account: Hashable, Sendable {
   package var recentTopUps: [RecentTopUp] {
     get { if case .some(let rest) = boxedRest { rest.recentTopUps } else { [] } }
     _modify { yield &rest.recentTopUps }
+  }
+
+  /// The grants that have not started, the next one first.
+  package var scheduled: [ScheduledGrant] {
+    get { if case .some(let rest) = boxedRest { rest.scheduled } else { [] } }
+    _modify { yield &rest.scheduled }
   }
 
   /// The plan that the account is on; nil where it has none.
@@ -134,9 +141,9 @@ package struct Account: Hashable, Sendable {
   var hasRareState: Bool { !hasNothingRare }
 
   /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
-  package var hasUndatedCreditsOnly: Bool { hasNothingRare && buckets.dated == nil }
+  package var hasUndatedCreditsOnly: Bool { hasNothingRare && buckets.listed == nil }
 
-  /// The most dated buckets, and the most different hold expiries, that an account may have: a
+  /// The most buckets with terms, and the most different hold expiries, that an account may have: a
   /// record's size has a bound.
   package static let entryLimit = 1000
 
@@ -159,18 +166,38 @@ package struct Account: Hashable, Sendable {
     (quota?.remaining ?? 0) &+ buckets.balance
   }
 
-  /// What a new hold, or a charge without overdraft, may take.
-  package var available: Credits {
-    let (difference, overflow) = balance.subtractingReportingOverflow(held)
-    return overflow ? .min : difference
+  /// What may pay for any model.
+  package var available: Credits { available(for: nil) }
+
+  /// What a new hold, or a charge without overdraft, may take: of credits for some models only,
+  /// those for one model. Holds count against all others first.
+  ///
+  /// A debt may be there with credits for some models: −100 and 300 for a model are 200 available
+  /// for it.
+  /// - Parameter model: its id in the catalog; nil where none is named.
+  package func available(for model: Name?) -> Credits {
+    let closed = buckets.listed == nil ? 0 : closedCredits(for: model)
+    let (usable, overflow) = balance.subtractingReportingOverflow(closed)
+    if overflow { return .min }
+    let (difference, isTooLow) = usable.subtractingReportingOverflow(held)
+    return isTooLow ? .min : difference
   }
+
+  /// The credits that pay for other models only.
+  private func closedCredits(for model: Name?) -> Credits {
+    guard let listed = buckets.listed else { return 0 }
+    return listed.reduce(0) { $0 &+ ($1.pays(for: model) ? 0 : $1.credits) }
+  }
+
+  /// Whether which model a charge is of decides what may pay for it.
+  package var hasScopedCredits: Bool { buckets.listed?.contains(where: \.isScoped) ?? false }
 
   /// What the account owes: a negative purchased bucket.
   var debt: Credits {
     max(0, 0 &- buckets.undated.purchased)
   }
 
-  /// All buckets in burn order, the quota's remainder among them.
+  /// All buckets in the order of use, the quota's remainder among them.
   package var bucketsInBurnOrder: [Bucket] {
     var all = Array(buckets)
     guard let bucket = quotaBucket else { return all }
@@ -178,7 +205,7 @@ package struct Account: Hashable, Sendable {
     return all
   }
 
-  /// The first of all buckets in burn order; nil where there is none.
+  /// The first of all buckets in the order of use; nil where there is none.
   var firstBucket: Bucket? {
     guard let bucket = quotaBucket else { return buckets.first }
     guard let first = buckets.first, first.burnsBefore(bucket) else { return bucket }

@@ -1,4 +1,4 @@
-/// What an account's clock does to it: dated credits expire, holds expire, quotas turn.
+/// What an account's clock does to it: credits and holds expire, quotas reset, grants start.
 extension Account {
   /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
   /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
@@ -8,23 +8,26 @@ extension Account {
   /// The most turns that one look at an account may come to, whether they change anything or not.
   static let turnMaximum = 100_000
 
-  /// Moves the account's clock to `now`, or leaves it where it is if that is earlier.
+  /// Moves the account's clock to `now`, or leaves it where it is if that is earlier. At one
+  /// instant credits expire first, then the quota resets, then grants start.
+  /// - Parameter topUp: what is recorded of a grant that starts; nil where no records are wanted of
+  ///   starts.
   /// - Returns: the records of what time alone changed on the way, in order, each of when it took
   ///   effect.
-  /// - Throws: `amount_out_of_range` where a refill doesn't fit, `limit_exceeded` where the time is
-  ///   so far ahead that more turns lie before it than are worked out at once.
-  package mutating func advance(to now: Timestamp, under policy: Policy) throws(CreditError)
-    -> [LedgerRecord]
-  {
-    var turns = now > updatedAt ? try pass(until: now, under: policy) : []
+  /// - Throws: `amount_out_of_range` where a refill or a start doesn't fit, `limit_exceeded` where
+  ///   the time is so far ahead that more turns lie before it than are worked out at once.
+  package mutating func advance(
+    to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
+  ) throws(CreditError) -> [LedgerRecord] {
+    var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
     // Which limits there are is recorded alone, so that a charge's record only counts.
     if takeUpLimits(under: policy) { turns.append(record(.settings(credits: 0))) }
     return turns
   }
 
-  private mutating func pass(until now: Timestamp, under policy: Policy) throws(CreditError)
-    -> [LedgerRecord]
-  {
+  private mutating func pass(
+    until now: Timestamp, under policy: Policy, _ topUp: StartingTopUp.LookUp?
+  ) throws(CreditError) -> [LedgerRecord] {
     var turns: [LedgerRecord] = []
     while let next = nextTurn(until: now) {
       moveClock(to: next)
@@ -33,28 +36,54 @@ extension Account {
           .limitExceeded, "more than \(Self.turnMaximum) turns of the quota lie before that time",
           [.account(name)])
       }
-      if let place = buckets.dated?.firstIndex(where: { $0.expiresAt == next }),
-        let bucket = buckets.removeDated(at: place)
-      {
-        turns.append(record(.expiry(bucket.kind, credits: -bucket.credits)))
-      } else {
-        if turns.count > Self.turnLimit || quota?.limit == 0 {
+      if let bucket = buckets.removeFirst(expiringAt: next) {
+        turns.append(
+          record(.expiry(bucket.kind, credits: -bucket.credits, grant: bucket.grant?.id)))
+      } else if let quota, quota.resetsAt <= next, quota.resetsAt != .latest {
+        if turns.count > Self.turnLimit || quota.limit == 0 {
           try skipIdleTurns(until: now, under: policy)
         }
         try turnQuota(under: policy, into: &turns)
+      } else {
+        try startNextGrant(topUp, into: &turns)
       }
     }
     moveClock(to: now)
     return turns
   }
 
-  /// The earliest expiry or quota turn that is due. A quota no longer turns at the end of time.
+  /// The earliest expiry, quota turn or start that is due. A quota no longer turns at the end of
+  /// time.
   private func nextTurn(until now: Timestamp) -> Timestamp? {
     var next = quota?.resetsAt
     if next == .latest { next = nil }
-    if let expiry = buckets.dated?.first?.expiresAt { next = min(next ?? expiry, expiry) }
+    for time in [buckets.nextExpiry, scheduled.first?.startsAt] {
+      if let time { next = min(next ?? time, time) }
+    }
     guard let next, next <= now else { return nil }
     return next
+  }
+
+  private mutating func startNextGrant(
+    _ topUp: StartingTopUp.LookUp?, into turns: inout [LedgerRecord]
+  ) throws(CreditError) {
+    let grant = try startFirstGrant()
+    guard let id = grant?.id, let starting = try topUp?(id) else { return }
+    count(.topUp(starting.topUp), isFirst: false)
+    turns.append(
+      LedgerRecord(
+        event: .topUp(starting.topUp.started(in: self)), account: self,
+        original: starting.position))
+  }
+
+  /// Makes the first scheduled grant a part of the balance.
+  /// - Returns: which it was; nil where there is none.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func startFirstGrant() throws(CreditError) -> Grant? {
+    guard let first = scheduled.first else { return nil }
+    scheduled.removeFirst()
+    try deposit(first.bucket.credits, to: first.bucket)
+    return first.bucket.grant
   }
 
   /// Moves the clock alone, never back; holds that have expired by then are free, and limits whose
@@ -76,7 +105,7 @@ extension Account {
     let refilled = try old.refilled(under: policy, isClosed: isClosed)
     if old.remaining > 0 {
       quota?.used = old.limit
-      turns.append(record(.expiry(.quota, credits: -old.remaining)))
+      turns.append(record(.expiry(.quota, credits: -old.remaining, grant: nil)))
     }
     _ = try balance.adding(refilled.limit)
     quota = refilled
@@ -93,13 +122,39 @@ extension Account {
     guard var quota, quota.used == 0 else { return }
     var next = try quota.refilled(under: policy, isClosed: isClosed)
     guard next.limit == quota.limit, next.period == quota.period else { return }
-    let expiry = buckets.dated?.first?.expiresAt ?? .latest
-    while next.resetsAt <= now, next.resetsAt < expiry {
+    let other = min(buckets.nextExpiry ?? .latest, scheduled.first?.startsAt ?? .latest)
+    while next.resetsAt <= now, next.resetsAt < other {
       quota = next
       next.resetsAt = next.period.turn(after: next.resetsAt)
     }
     self.quota = quota
     moveClock(to: quota.resetsAt)
+  }
+}
+
+/// The top-up of a grant that starts.
+package struct StartingTopUp: Sendable {
+  package var topUp: TopUp
+  /// Where it was first recorded.
+  package var position: RecordPosition
+
+  package typealias LookUp = (Name) throws(CreditError) -> StartingTopUp?
+
+  package init(_ entry: TransactionEntry) {
+    topUp = entry.topUp
+    position = entry.position
+  }
+}
+
+extension TopUp {
+  /// The scheduled top-up as it is once its credits are part of the balance.
+  func started(in account: Account) -> TopUp {
+    var topUp = self
+    topUp.transaction.status = .completed
+    topUp.transaction.timestamp = account.updatedAt
+    topUp.creditsAdded = transaction.credits
+    topUp.newBalance = account.balance
+    return topUp
   }
 }
 

@@ -5,16 +5,21 @@ extension Account {
     var previous: Bucket?
     for bucket in buckets {
       if bucket.credits == 0 || bucket.kind == .quota { return false }
-      if bucket.credits < 0, bucket.kind != .purchased || bucket.expiresAt != nil { return false }
+      if bucket.credits < 0, !bucket.isSame(as: .plainPurchased) { return false }
       if let previous, !previous.burnsBefore(bucket) { return false }
       previous = bucket
       sum += Int128(bucket.credits)
     }
-    let hasDebt = (buckets.last?.credits ?? 0) < 0
-    if hasDebt && buckets.count > 1 { return false }
+    let hasDebt = debt > 0
+    if hasDebt, buckets.contains(where: { $0.credits > 0 && !$0.isScoped }) { return false }
     if let quota {
       if quota.limit < 0 || quota.used < 0 || hasDebt && quota.remaining > 0 { return false }
       sum += Int128(quota.remaining)
+    }
+    for (place, grant) in scheduled.enumerated() {
+      if grant.bucket.grant == nil || grant.bucket.credits <= 0 { return false }
+      if place > 0, !scheduled[place - 1].startsBefore(grant) { return false }
+      sum += Int128(grant.bucket.credits)
     }
     var held: Int128 = 0
     for (index, hold) in holds.enumerated() {

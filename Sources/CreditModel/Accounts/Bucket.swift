@@ -1,7 +1,7 @@
-/// Credits of one kind and one expiry. Two of the same kind and expiry are one.
+/// Credits of one kind: those of a grant, those of one expiry, or all others of the kind.
 package struct Bucket: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    // In burn order where the expiry is the same.
+    // In the order of use where priority and expiry are the same.
     case quota, bonus, starter, purchased
 
     var rank: Int {
@@ -15,26 +15,61 @@ package struct Bucket: Hashable, Sendable {
   }
 
   package var kind: Kind
-  /// Never 0. Only the purchased bucket may be negative: that is debt.
+  /// Never 0. Only the purchased bucket without terms may be negative: that is debt.
   package var credits: Credits
   package var expiresAt: Timestamp?
+  /// The grant whose credits they are; nil for plain ones.
+  package var grant: Grant?
 
-  package init(kind: Kind, credits: Credits, expiresAt: Timestamp? = nil) {
+  package init(
+    kind: Kind, credits: Credits, expiresAt: Timestamp? = nil, grant: Grant? = nil
+  ) {
     self.kind = kind
     self.credits = credits
     self.expiresAt = expiresAt
+    self.grant = grant
   }
 
-  /// Whether this is used up before `other`: soonest expiry first, then by kind.
+  /// Lower is used first.
+  package var priority: Int64 { grant?.priority ?? Grant.usualPriority }
+
+  /// How old it is among those of its account; plain credits, which come at any time, are the last.
+  var number: Int64 { grant?.number ?? .max }
+
+  /// Whether the credits are for some models only.
+  package var isScoped: Bool { grant?.models != nil }
+
+  /// Whether it is used up before `other`: by priority, then soonest expiry, then kind, then the
+  /// older grant.
   func burnsBefore(_ other: Bucket) -> Bool {
+    if grant != nil || other.grant != nil {
+      let (own, others) = (priority, other.priority)
+      if own != others { return own < others }
+    }
     let expiry = expiresAt ?? .latest
     let otherExpiry = other.expiresAt ?? .latest
     if expiry != otherExpiry { return expiry < otherExpiry }
     if (expiresAt == nil) != (other.expiresAt == nil) { return expiresAt != nil }
-    return kind.rank < other.kind.rank
+    if kind != other.kind { return kind.rank < other.kind.rank }
+    return number < other.number
   }
 
-  func isSame(kind: Kind, expiresAt: Timestamp?) -> Bool {
-    self.kind == kind && self.expiresAt == expiresAt
+  /// Whether its credits and those of `other` are in one bucket.
+  func isSame(as other: Bucket) -> Bool {
+    kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id
+  }
+
+  /// Whether it pays for a model.
+  /// - Parameter model: its id in the catalog; nil for work that no model's price was found for.
+  func pays(for model: Name?) -> Bool {
+    guard let models = grant?.models else { return true }
+    return model.map(models.include) ?? false
+  }
+
+  /// The same bucket with other credits.
+  package func with(_ credits: Credits) -> Bucket {
+    var copy = self
+    copy.credits = credits
+    return copy
   }
 }

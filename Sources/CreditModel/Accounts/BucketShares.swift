@@ -46,6 +46,26 @@ package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
   }
 }
 
+extension BucketShares {
+  /// Adds credits at the end, to the last bucket where they are of the same one.
+  mutating func add(_ bucket: Bucket) {
+    if bucket.credits == 0 { return }
+    guard var last, last.isSame(as: bucket) else { return append(bucket) }
+    _ = popLast()
+    last.credits += bucket.credits
+    append(last)
+  }
+
+  /// What they come to; they are parts of one charge or refund.
+  var total: Credits { reduce(0) { $0 + $1.credits } }
+
+  /// Whether credits of a grant are among them.
+  var haveGrants: Bool {
+    if several == nil { return only?.grant != nil }
+    return contains { $0.grant != nil }
+  }
+}
+
 extension BucketShares: ExpressibleByArrayLiteral {
   package init(arrayLiteral shares: Bucket...) { self.init(shares) }
 }

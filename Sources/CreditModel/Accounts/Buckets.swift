@@ -1,71 +1,107 @@
-/// An account's buckets in burn order, without that of its quota. None is empty, and no two have
-/// the same kind and expiry.
+/// An account's buckets in the order of use, without that of its quota. None is empty, and no two
+/// are the same.
 ///
-/// Buckets without an expiry are three numbers, so that a copy needs no memory. Few accounts have
-/// others, which burn before those.
-package struct Buckets: RandomAccessCollection, Hashable, Sendable {
+/// Plain credits are three numbers, so that a copy needs no memory. Few accounts have others: those
+/// with an expiry, and grants, in one list.
+package struct Buckets: Sequence, Hashable, Sendable {
   package private(set) var undated = UndatedCredits()
-  /// The buckets with an expiry, in burn order; nil where there are none.
-  package private(set) var dated: [Bucket]?
+  /// The buckets with terms, in the order of use; nil where there are none.
+  package private(set) var listed: [Bucket]?
 
   package init() {}
 
-  /// - Parameter buckets: in any order; those of one kind and expiry become one.
+  /// - Parameter buckets: in any order; those that are the same become one.
   package init(_ buckets: some Sequence<Bucket>) {
-    for bucket in buckets { add(bucket.credits, kind: bucket.kind, expiresAt: bucket.expiresAt) }
+    for bucket in buckets { add(bucket.credits, to: bucket) }
   }
 
   /// Buckets as a record says them.
-  /// - Parameter dated: in burn order; nil where there are none.
-  package init(_ undated: UndatedCredits, dated: [Bucket]?) {
+  /// - Parameter listed: in the order of use; nil where there are none.
+  package init(_ undated: UndatedCredits, listed: [Bucket]?) {
     self.undated = undated
-    self.dated = dated
+    self.listed = listed
   }
 
-  package var startIndex: Int { 0 }
+  /// Merges the list with the plain ones.
+  package struct Iterator: IteratorProtocol {
+    fileprivate var undated: UndatedCredits
+    fileprivate let listed: [Bucket]?
+    fileprivate var place = 0
 
-  package var endIndex: Int { datedCount + undated.count }
-
-  var datedCount: Int { dated?.count ?? 0 }
-
-  package subscript(place: Int) -> Bucket {
-    if let dated, place < dated.count { return dated[place] }
-    return undated[place - datedCount]
+    package mutating func next() -> Bucket? {
+      let plain = undated.first
+      if let listed, place < listed.count {
+        let bucket = listed[place]
+        if plain.map(bucket.burnsBefore) ?? true {
+          place += 1
+          return bucket
+        }
+      }
+      if let plain { undated[plain.kind] = 0 }
+      return plain
+    }
   }
 
-  /// The bucket that burns first; nil where there is none.
-  package var first: Bucket? { dated?.first ?? undated.first }
+  package func makeIterator() -> Iterator { Iterator(undated: undated, listed: listed) }
+
+  package var count: Int { listedCount + undated.count }
+
+  var listedCount: Int { listed?.count ?? 0 }
+
+  /// The bucket that is used first; nil where there is none.
+  package var first: Bucket? {
+    if listed == nil { return undated.first }
+    var all = makeIterator()
+    return all.next()
+  }
+
+  /// How many grants there are.
+  var grantCount: Int { listed?.reduce(0) { $0 + ($1.grant == nil ? 0 : 1) } ?? 0 }
 
   /// What all have.
   var balance: Credits {
-    guard let dated else { return undated.balance }
-    return dated.reduce(undated.balance) { $0 &+ $1.credits }
+    guard let listed else { return undated.balance }
+    return listed.reduce(undated.balance) { $0 &+ $1.credits }
   }
 
-  /// Adds (or, where negative, takes) credits of a kind and expiry.
-  mutating func add(_ credits: Credits, kind: Bucket.Kind, expiresAt: Timestamp?) {
-    guard let expiresAt else {
-      undated[kind] += credits
+  /// When the next of them expires.
+  var nextExpiry: Timestamp? {
+    guard let listed else { return nil }
+    return listed.reduce(nil) { next, bucket in
+      guard let expiry = bucket.expiresAt else { return next }
+      return next.map { Swift.min($0, expiry) } ?? expiry
+    }
+  }
+
+  /// The bucket of a grant.
+  func bucket(of grant: Name) -> Bucket? { listed?.first { $0.grant?.id == grant } }
+
+  /// Adds (or, where negative, takes) credits to the bucket that is the same as one.
+  mutating func add(_ credits: Credits, to bucket: Bucket) {
+    if bucket.expiresAt == nil, bucket.grant == nil {
+      undated[bucket.kind] += credits
       return
     }
-    var list = dated ?? []
-    dated = nil
-    let bucket = Bucket(kind: kind, credits: credits, expiresAt: expiresAt)
-    if let place = list.firstIndex(where: { $0.isSame(kind: kind, expiresAt: expiresAt) }) {
+    var list = listed ?? []
+    listed = nil
+    if let place = list.firstIndex(where: { $0.isSame(as: bucket) }) {
       list[place].credits += credits
       if list[place].credits == 0 { list.remove(at: place) }
     } else if credits != 0 {
-      list.insert(bucket, at: list.firstIndex { bucket.burnsBefore($0) } ?? list.endIndex)
+      list.insert(
+        bucket.with(credits), at: list.firstIndex { bucket.burnsBefore($0) } ?? list.endIndex)
     }
-    dated = list.isEmpty ? nil : list
+    listed = list.isEmpty ? nil : list
   }
 
-  /// Takes a bucket with an expiry out.
-  mutating func removeDated(at place: Int) -> Bucket? {
-    guard var list = dated, list.indices.contains(place) else { return nil }
-    dated = nil
+  /// Takes the first bucket out that expires at a time.
+  mutating func removeFirst(expiringAt time: Timestamp) -> Bucket? {
+    guard var list = listed, let place = list.firstIndex(where: { $0.expiresAt == time }) else {
+      return nil
+    }
+    listed = nil
     let bucket = list.remove(at: place)
-    dated = list.isEmpty ? nil : list
+    listed = list.isEmpty ? nil : list
     return bucket
   }
 }

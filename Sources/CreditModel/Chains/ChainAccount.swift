@@ -19,6 +19,8 @@ final class ChainAccount {
     var buckets = BucketShares()
     var forfeited: Credits = 0
     var counted: Credits = 0
+    /// Whether it had credits for some models only as it paid.
+    var goesByModel = false
     /// Whether it gets a record.
     var isReached = false
   }
@@ -39,7 +41,8 @@ final class ChainAccount {
       member: record.account.name, authorization: authorization, step: record.event.shareStep,
       held: done.held, released: done.released, credits: done.credits, buckets: done.buckets,
       counted: done.counted,
-      model: done.counted == 0 ? nil : record.event.sharedCharge?.receipt.pricedModel,
+      model: done.counted == 0 && !done.goesByModel
+        ? nil : record.event.sharedCharge?.receipt.pricedModel,
       countedAt: record.event.sharedCharge?.countedAt ?? account.updatedAt)
     done = Done()
     hasShares = true
@@ -63,8 +66,9 @@ final class ChainAccount {
   }
 
   /// - Returns: which buckets paid.
-  func pay(_ credits: Credits) throws(CreditError) -> BucketShares {
-    let taken = try account.burn(credits)
+  func pay(_ credits: Credits, for model: Name?) throws(CreditError) -> BucketShares {
+    if account.hasScopedCredits { done.goesByModel = true }
+    let taken = try account.burn(credits, for: model)
     done.credits -= credits
     for bucket in taken { done.buckets.append(bucket) }
     done.isReached = true
@@ -72,8 +76,8 @@ final class ChainAccount {
   }
 
   /// - Returns: what could be given back.
-  func getBack(_ share: Bucket) throws(CreditError) -> Credits {
-    let restored = try account.restore([share])
+  func getBack(_ share: Bucket, _ purchase: GrantPurchase.LookUp) throws(CreditError) -> Credits {
+    let restored = try account.restore([share], purchase).total
     done.credits += restored
     done.forfeited += share.credits - restored
     done.buckets.append(share)

@@ -8,12 +8,13 @@ extension OpenChain {
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func amend(
     _ charge: Charge, to correction: Correction, since counters: [LimitCounter]? = nil,
-    under policy: Policy
+    under policy: Policy, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> Charge {
     var new = correction
+    model = new.model
     new.catalogModel = catalogModel(new.model, insteadOf: new.work.model)
     if !charge.isExempt {
-      new.paidBy = try shares(of: charge, amendedTo: new)
+      new.paidBy = try shares(of: charge, amendedTo: new, purchase)
       for place in new.paidBy.indices {
         guard account(new.paidBy[place].account)?.done.isReached ?? false else {
           new.paidBy[place].crossed = nil
@@ -25,7 +26,7 @@ extension OpenChain {
         HeldShare(account: $0.account.name, credits: $0.done.credits)
       }
     }
-    var amended = try own.account.amend(charge, to: new)
+    var amended = try own.account.amend(charge, to: new, purchase)
     guard let counters else { return amended }
     let crossed = limitsCrossed(since: counters, under: policy)
     if !crossed.isEmpty { amended = amended.telling(crossed) }
@@ -33,14 +34,14 @@ extension OpenChain {
   }
 
   /// What the accounts above pay of a charge that becomes another one; and has them do it.
-  private mutating func shares(of charge: Charge, amendedTo new: Correction) throws(CreditError)
-    -> [PaidShare]
-  {
+  private mutating func shares(
+    of charge: Charge, amendedTo new: Correction, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> [PaidShare] {
     var paidBy = charge.receipt.paidBy
     let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
     let work = CountedWork(model: new.model, time: charge.countedAt)
     if new.credits < before {
-      try giveBack(before - new.credits, to: &paidBy, work)
+      try giveBack(before - new.credits, to: &paidBy, work, purchase)
     } else if !paying.isEmpty {
       let lost = charge.amendment?.forfeited.reduce(0) { $0 + $1.credits } ?? 0
       try take(new.credits - before, regaining: lost, from: &paidBy, work)
@@ -56,9 +57,10 @@ extension OpenChain {
   }
 
   /// What the last one to be reached has paid goes back first; what is left is the account's own.
-  private func giveBack(_ credits: Credits, to paidBy: inout [PaidShare], _ work: CountedWork)
-    throws(CreditError)
-  {
+  private func giveBack(
+    _ credits: Credits, to paidBy: inout [PaidShare], _ work: CountedWork,
+    _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
     var missing = credits
     for place in paidBy.indices.reversed() where missing > 0 {
       let unwaived = min(missing, paidBy[place].waived)
@@ -70,7 +72,7 @@ extension OpenChain {
       var rest = due
       while rest > 0, var bucket = paidBy[place].taken.takeLast(upTo: rest) {
         rest -= bucket.credits
-        bucket.credits -= try account.getBack(bucket)
+        bucket.credits -= try account.getBack(bucket, purchase)
         paidBy[place].forfeited.add(bucket)
       }
       paidBy[place].credits -= due
@@ -92,7 +94,7 @@ extension OpenChain {
     _ credits: Credits, regaining lost: Credits, from paidBy: inout [PaidShare],
     _ work: CountedWork
   ) throws(CreditError) {
-    var rest = credits - min(credits, lost + max(0, own.account.available))
+    var rest = credits - min(credits, lost + max(0, own.account.available(for: model)))
     if rest == 0 { return }
     let first = beginWay(in: &paidBy)
     for (step, parent) in paying.enumerated() where rest > 0 {
@@ -103,7 +105,7 @@ extension OpenChain {
       }
       let isLast = step == paying.count - 1
       let regained = paidBy[place].forfeited.reduce(0) { $0 + $1.credits }
-      let part = isLast ? rest : min(rest, regained + max(0, parent.account.available))
+      let part = isLast ? rest : min(rest, regained + max(0, parent.account.available(for: model)))
       rest -= part
       if parent.account.isExempt {
         paidBy[place].waived += part
@@ -115,7 +117,7 @@ extension OpenChain {
         missing -= bucket.credits
         paidBy[place].taken.add(bucket)
       }
-      for bucket in try parent.pay(missing) { paidBy[place].taken.add(bucket) }
+      for bucket in try parent.pay(missing, for: model) { paidBy[place].taken.add(bucket) }
       paidBy[place].credits += part
       if part > 0 { count(part, upTo: place, of: paidBy, work) }
     }

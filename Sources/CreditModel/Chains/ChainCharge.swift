@@ -11,6 +11,7 @@ extension OpenChain {
       try requireRoom(for: owed, of: quote.model, isDirect: key != nil, under: policy)
     }
     let counters = own.account.limitCounters
+    let catalogModel = catalogModel(quote.model, insteadOf: request.model)
     var (taken, paidBy) = try pay(owed)
     let waived = paidBy.reduce(0) { $0 + $1.waived }
     let price = owed - waived
@@ -32,7 +33,7 @@ extension OpenChain {
           usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
           tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel(quote.model, insteadOf: request.model), paidBy: paidBy,
+          catalogModel: catalogModel, paidBy: paidBy,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),
         creditsWaived: own.account.isExempt ? quote.credits : waived > 0 ? waived : nil,
         isFallback: quote.isFallback,
@@ -45,14 +46,14 @@ extension OpenChain {
   /// - Returns: what came from the account's own buckets, and what each that was reached above it
   ///   has paid.
   private mutating func pay(_ owed: Credits) throws(CreditError) -> (BucketShares, [PaidShare]) {
-    if parents.isEmpty || owed == 0 { return (try own.account.burn(owed), []) }
+    if parents.isEmpty || owed == 0 { return (try own.account.burn(owed, for: model), []) }
     let parts = parts(of: owed)
-    let taken = try own.account.burn(parts[0])
+    let taken = try own.account.burn(parts[0], for: model)
     var paidBy: [PaidShare] = []
     for (parent, part) in zip(paying, parts.dropFirst()) {
       var share = PaidShare(account: parent.account.name)
       if parent.account.isExempt { share.waived = part } else { share.credits = part }
-      share.taken = try parent.pay(share.credits)
+      share.taken = try parent.pay(share.credits, for: model)
       paidBy.append(share)
     }
     return (taken, paidBy)
@@ -82,13 +83,11 @@ extension OpenChain {
     return parents.contains { !$0.account.limitCounters.isEmpty }
   }
 
-  /// The catalog id of a model, where a record has to say it: limits go by it, and the request
-  /// named the model otherwise.
+  /// The catalog id of a model, where a record has to say it: limits or credits go by it, and the
+  /// request named the model otherwise.
   func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
     if id == model { return nil }
-    let matters =
-      own.account.hasLimitsOfModels || parents.contains { $0.account.hasLimitsOfModels }
-    return matters ? id : nil
+    return own.account.goesByModel || parents.contains { $0.account.goesByModel } ? id : nil
   }
 
   /// The shares of limits that the accounts of the chain have come to, its own first.
@@ -101,9 +100,4 @@ extension OpenChain {
     }
     return crossings
   }
-}
-
-extension Account {
-  /// Whether one of its limits is for some models alone.
-  var hasLimitsOfModels: Bool { limitCounters.contains { $0.models != nil } }
 }

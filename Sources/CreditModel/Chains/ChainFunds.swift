@@ -10,25 +10,28 @@ package struct ChainFunds: Hashable, Sendable {
     self.available = available
   }
 
-  /// - Parameter parents: the accounts above it, the nearest first.
+  /// - Parameters:
+  ///   - parents: the accounts above it, the nearest first.
+  ///   - model: the id in the catalog of the model that the work is of.
   /// - Returns: nil for an account without any.
-  package static func of(_ account: Account, below parents: [Account], under policy: Policy)
-    -> ChainFunds?
-  {
+  package static func of(
+    _ account: Account, below parents: [Account], under policy: Policy, for model: Name? = nil
+  ) -> ChainFunds? {
     guard let payer = parents.last?.name else { return nil }
     // Nothing reaches those above an exempt account.
     let chain = [account] + parents
     let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
-    if count == 1 { return ChainFunds(payer: payer, available: account.available) }
+    if count == 1 { return ChainFunds(payer: payer, available: account.available(for: model)) }
     var credits: Credits = 0
     var mostByLimits: Credits = .max
     for member in chain[..<count] {
-      for view in member.limitViews(under: policy) where view.coversAll && !member.isExempt {
+      for view in member.limitViews(under: policy)
+      where view.limit.covers(model) && !member.isExempt {
         // What reaches the member is what those below it cannot pay.
         let (most, overflow) = credits.addingReportingOverflow(view.remaining ?? .max)
         if !overflow { mostByLimits = min(mostByLimits, most) }
       }
-      let (sum, overflow) = credits.addingReportingOverflow(max(0, member.available))
+      let (sum, overflow) = credits.addingReportingOverflow(max(0, member.available(for: model)))
       credits = overflow ? .max : sum
     }
     return ChainFunds(payer: payer, available: min(credits, mostByLimits))
@@ -38,6 +41,6 @@ package struct ChainFunds: Hashable, Sendable {
 extension OpenChain {
   func funds(under policy: Policy) -> ChainFunds? {
     if parents.isEmpty { return nil }
-    return .of(own.account, below: parents.map(\.account), under: policy)
+    return .of(own.account, below: parents.map(\.account), under: policy, for: model)
   }
 }

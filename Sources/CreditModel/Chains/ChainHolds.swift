@@ -23,7 +23,9 @@ extension OpenChain {
       }
       hold = made
     }
-    return CreditAuthorization(id: id, account: own.account.name, timestamp: time, hold: hold)
+    return CreditAuthorization(
+      id: id, account: own.account.name, timestamp: time, hold: hold,
+      model: own.account.hasScopedCredits ? model : nil)
   }
 
   /// Frees every part of a hold. The accounts that have one are open.

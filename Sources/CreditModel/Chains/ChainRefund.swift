@@ -4,7 +4,8 @@ extension OpenChain {
   /// - Parameter last: the refund before this one.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func refund(
-    _ charge: Charge, upTo total: Credits, after last: Refund?, reason: String?
+    _ charge: Charge, upTo total: Credits, after last: Refund?, reason: String?,
+    _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> Refund {
     let work = CountedWork(model: charge.receipt.pricedModel, time: charge.countedAt)
     let paidBy = charge.receipt.paidBy
@@ -20,14 +21,16 @@ extension OpenChain {
       let account = try payer(paidBy[place].account)
       var given: Credits = 0
       for bucket in paidBy[place].taken.last(due, before: known).reversed() {
-        given += try account.getBack(bucket)
+        given += try account.getBack(bucket, purchase)
       }
       count(-given, upTo: place, of: paidBy, work)
       missing -= due
       restored += given
       forfeited += due - given
     }
-    let own = try self.own.account.restore(charge.taken.last(missing, before: before))
+    let shares = try self.own.account.restore(
+      charge.taken.last(missing, before: before), purchase)
+    let own = shares.total
     restored += own
     forfeited += missing - own
     self.own.account.count(-restored, for: work.model, at: work.time)
@@ -35,6 +38,7 @@ extension OpenChain {
       credits: restored, forfeited: forfeited, newBalance: self.own.account.balance,
       timestamp: self.own.account.updatedAt, reason: reason)
     if let last { refund.follow(last) }
+    refund.shares = charge.taken.haveGrants ? shares : nil
     refund.refundedTo = above.reached.map {
       PaidBackShare(
         account: $0.account.name, credits: $0.done.credits, forfeited: $0.done.forfeited,

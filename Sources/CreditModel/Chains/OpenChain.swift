@@ -36,6 +36,9 @@ struct ChainAbove {
 struct OpenChain: ~Copyable {
   var own: OpenAccount
   let above: ChainAbove
+  /// The id in the catalog of the model that the work is of, for which credits are counted; nil
+  /// where that is not known.
+  var model: Name?
 
   init(own: consuming OpenAccount, above: ChainAbove = ChainAbove()) {
     self.own = own
@@ -72,9 +75,10 @@ struct OpenChain: ~Copyable {
 
   /// What may pay for a new hold, or for a charge without overdraft.
   var available: Credits {
-    if parents.isEmpty { return own.account.available }
-    return paying.reduce(max(0, own.account.available)) { sum, parent in
-      let (total, overflow) = sum.addingReportingOverflow(max(0, parent.account.available))
+    if parents.isEmpty { return own.account.available(for: model) }
+    return paying.reduce(max(0, own.account.available(for: model))) { sum, parent in
+      let (total, overflow) = sum.addingReportingOverflow(
+        max(0, parent.account.available(for: model)))
       return overflow ? .max : total
     }
   }
@@ -87,11 +91,11 @@ struct OpenChain: ~Copyable {
   func parts(of credits: Credits) -> [Credits] {
     let paying = paying
     if paying.isEmpty { return [credits] }
-    var parts = [min(credits, max(0, own.account.available))]
+    var parts = [min(credits, max(0, own.account.available(for: model)))]
     var rest = credits - parts[0]
     for (place, parent) in paying.enumerated() where rest > 0 {
       let isLast = place == paying.count - 1
-      let part = isLast ? rest : min(rest, max(0, parent.account.available))
+      let part = isLast ? rest : min(rest, max(0, parent.account.available(for: model)))
       parts.append(part)
       rest -= part
     }
@@ -116,14 +120,14 @@ extension OpenChain {
   /// Refuses where there are not as many credits free of holds as a new hold takes, or none where
   /// there is no hold; unless an account of the chain is exempt.
   func requireCredits(for hold: Credits?) throws(CreditError) {
-    if parents.isEmpty { return try own.account.requireCredits(for: hold) }
+    if parents.isEmpty { return try own.account.requireCredits(for: hold, of: model) }
     if isWaived || available >= hold ?? 1 { return }
     throw tooFew(hold.map { "too few for a hold of \($0)" })
   }
 
   /// Refuses a price above what is available.
   private func requirePrice(_ price: Credits) throws(CreditError) {
-    if parents.isEmpty { return try own.account.requirePrice(price) }
+    if parents.isEmpty { return try own.account.requirePrice(price, of: model) }
     if isWaived || price <= available { return }
     throw tooFew("and the price is \(price)")
   }
@@ -175,10 +179,10 @@ extension OpenChain {
   /// Up to the first account with credits available.
   private func limitsRefusingStart(for model: Name?, under policy: Policy) -> [LimitRefusal] {
     var refusals = own.account.limitsRefusing(.start, for: model, under: policy)
-    var hasCredits = own.account.available > 0
+    var hasCredits = own.account.available(for: model) > 0
     for parent in paying where !hasCredits {
       refusals += parent.account.limitsRefusing(.start, for: model, under: policy)
-      hasCredits = parent.account.available > 0
+      hasCredits = parent.account.available(for: model) > 0
     }
     return refusals
   }

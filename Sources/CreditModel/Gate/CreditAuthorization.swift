@@ -7,6 +7,9 @@ package struct CreditAuthorization: Hashable, Sendable {
   package var hold: Optional<Hold>
   /// What a charge under it takes over for what it does not say itself.
   package var tags: Optional<Tags>
+  /// The id in the catalog of the model that it was asked for, where one was named and the account
+  /// had something that is for some models only.
+  package var model: Optional<Name>
 
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
@@ -21,12 +24,14 @@ package struct CreditAuthorization: Hashable, Sendable {
   }
 
   package init(
-    id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil, tags: Tags? = nil
+    id: Name, account: Name, timestamp: Timestamp, hold: Hold? = nil, tags: Tags? = nil,
+    model: Name? = nil
   ) {
     self.id = id
     self.account = account
     self.timestamp = timestamp
     self.hold = hold
     self.tags = tags
+    self.model = model
   }
 }

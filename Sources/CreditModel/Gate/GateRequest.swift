@@ -25,7 +25,8 @@ package struct AuthorizeRequest: Sendable {
   /// Credits to set aside, at least 1.
   package var hold: Credits?
   package var expiresIn: TimeSpan?
-  /// The model that the work is going to use, where that is known: its limits are checked, too.
+  /// The model that the work is for, where that is known: what is for that model alone may pay,
+  /// too, and its limits are checked.
   package var model: Name?
   package var tags: Tags?
   package var time: Timestamp?
@@ -115,11 +116,6 @@ package struct TopUpRequest: Sendable {
     case target(Credits, product: Name?)
   }
 
-  package enum Expiry: Sendable {
-    case at(Timestamp)
-    case after(TimeSpan)
-  }
-
   package var account: Name
   package var reference: Reference
   /// The key that makes it once; nil for a transaction.
@@ -130,7 +126,8 @@ package struct TopUpRequest: Sendable {
   package var reason: String?
   package var price: String?
   package var currency: String?
-  package var expiry: Expiry?
+  /// What makes it a grant.
+  package var terms = StatedTerms()
   package var tags: Tags?
   /// Grants only where the balance is below this.
   package var below: Credits?
@@ -172,6 +169,8 @@ package struct RefundRequest: Sendable {
   package var account: Name?
   /// How many of a purchase's credits are to be refunded in all; nil for all of them.
   package var credits: Credits?
+  /// Whether what is left of a grant is to be taken back, and nothing more.
+  package var isUnused = false
   /// What was paid back of a purchase's price; nil for the share of its credits.
   package var price: ExactDecimal?
   package var reason: String?

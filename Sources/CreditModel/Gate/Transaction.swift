@@ -6,6 +6,8 @@ package struct Transaction: Hashable, Sendable {
 
   package enum Status: String, CaseIterable, Sendable {
     case pending, completed, failed, refunded
+    /// A grant that has not started.
+    case scheduled
   }
 
   package var id: Name
@@ -28,6 +30,7 @@ package struct Transaction: Hashable, Sendable {
     var currency: String?
     var reason: String?
     var expiresAt: Timestamp?
+    var terms: GrantTerms?
     var tags: Tags?
     var signedText: String?
   }
@@ -95,6 +98,12 @@ package struct Transaction: Hashable, Sendable {
   package var expiresAt: Timestamp? {
     get { details?.expiresAt }
     set { set(newValue, over: expiresAt) { $0.expiresAt = newValue } }
+  }
+
+  /// What makes it a grant; nil for a plain top-up.
+  package var terms: GrantTerms? {
+    get { details?.terms }
+    set { set(newValue, over: terms) { $0.terms = newValue } }
   }
 
   package var tags: Tags? {

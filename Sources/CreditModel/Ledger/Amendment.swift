@@ -17,13 +17,15 @@ package final class Amendment: Hashable, Sendable {
   /// What was paid and could not be given back, the last taken first. It counts as paid when a
   /// later amendment rises.
   package let forfeited: BucketShares
+  /// What was taken, or given back, if a grant is among the buckets; else nil.
+  package let moved: BucketShares?
   /// What the balances of the accounts above changed by, in the order of their records.
   package let shares: [HeldShare]
 
   package init(
     number: Int64, isReturn: Bool, chargedAt: Timestamp, first: ChargedWork,
     previousCredits: Credits, previousPrice: PriceParts, credits: Credits,
-    forfeited: BucketShares, shares: [HeldShare] = []
+    forfeited: BucketShares, moved: BucketShares? = nil, shares: [HeldShare] = []
   ) {
     self.number = number
     self.isReturn = isReturn
@@ -33,6 +35,7 @@ package final class Amendment: Hashable, Sendable {
     self.previousPrice = previousPrice
     self.credits = credits
     self.forfeited = forfeited
+    self.moved = moved
     self.shares = shares
   }
 
@@ -41,7 +44,8 @@ package final class Amendment: Hashable, Sendable {
       && left.chargedAt == right.chargedAt && left.first == right.first
       && left.previousCredits == right.previousCredits
       && left.previousPrice == right.previousPrice && left.credits == right.credits
-      && left.forfeited == right.forfeited && left.shares == right.shares
+      && left.forfeited == right.forfeited && left.moved == right.moved
+      && left.shares == right.shares
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(number) }

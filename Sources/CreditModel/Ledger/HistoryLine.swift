@@ -47,6 +47,13 @@ package struct HistoryLine: Hashable, Sendable {
   package var counterparty: Name?
   /// The shares of limits that its charge has come to.
   package var limitsCrossed: [LimitCrossing] = []
+  /// The grant whose credits expired.
+  package var grant: Name?
+  /// The terms of a grant.
+  package var terms: GrantTerms?
+  /// What a line has taken from which buckets, or where below 0 given back to them, if a grant is
+  /// among them.
+  package var taken: [Bucket]?
   /// What its account has paid of a charge itself, where others paid, too.
   package var ownCredits: Credits = 0
   /// What others have paid of a charge.
@@ -74,6 +81,12 @@ package struct HistoryLine: Hashable, Sendable {
     return isByRecord ? recorded : usedAt ?? recorded
   }
 
+  /// Whether a grant paid for it, or got credits of it back.
+  package func wasPaid(by grant: Name) -> Bool {
+    guard kind == .usage || credits > 0 else { return false }
+    return taken?.contains { $0.grant?.id == grant } ?? false
+  }
+
   /// Whether a text stands in the id, the key, the product id or the original transaction's id.
   package func mentions(_ text: String) -> Bool {
     id.text.utf8.contains(text)
@@ -99,8 +112,12 @@ extension LedgerRecord {
       return line("starter", .starter, credits)
     case .settings(let credits), .refill(let credits):
       return line("quota:\(account.updatedAt.text)", .quota, credits)
-    case .expiry(let kind, let credits):
-      return line("expiry:\(account.updatedAt.text):\(kind.rawValue)", .expiry, credits)
+    case .expiry(let kind, let credits, let grant):
+      let id =
+        grant.map { "expiry:\($0.text)" } ?? "expiry:\(account.updatedAt.text):\(kind.rawValue)"
+      var line = line(id, .expiry, credits)
+      line.grant = grant
+      return line
     case .charge(let charge):
       return HistoryLine(charge, in: account)
     case .amend(let charge):
@@ -120,6 +137,7 @@ extension LedgerRecord {
       var line = HistoryLine(
         refund, of: charge.receipt.authorization.id, credits: refund.ownCredits, in: account)
       if refund.number > 1 { line.id = Name(trusted: "\(line.id.text):\(refund.number)") }
+      line.taken = refund.shares?.map { $0.with(-$0.credits) }
       return line
     case .share(let share):
       return HistoryLine(share, in: account)
@@ -131,6 +149,7 @@ extension LedgerRecord {
       } else if refund.number > 1 {
         line.id = Name(trusted: "\(line.id.text):\(refund.number)")
       }
+      line.taken = refund.shares.map { Array($0) }
       line.productID = topUp.transaction.productID
       line.price = refund.priceText(in: topUp.transaction.currency)
       if line.price != nil { line.currency = topUp.transaction.currency }
@@ -183,7 +202,7 @@ extension LedgerEvent {
     switch self {
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits):
+      .expiry(_, let credits, _):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0
     case .share(let share): share.credits == 0 ? 0 : 1
@@ -236,6 +255,7 @@ extension HistoryLine {
     creditsWaived = receipt.creditsWaived
     tags = receipt.details?.tags
     limitsCrossed = receipt.details?.limitsCrossed ?? []
+    taken = charge.taken.haveGrants ? Array(charge.taken) : nil
     paidBy = receipt.paidBy
     ownCredits = receipt.ownCredits
   }
@@ -256,6 +276,7 @@ extension HistoryLine {
     self.init(id: Name(trusted: text), kind: kind, credits: share.credits, in: account)
     member = share.member == .nobody ? nil : share.member
     model = share.model
+    if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
   }
 
   /// What a correction has changed about a charge.
@@ -268,6 +289,8 @@ extension HistoryLine {
     usd = difference.usd
     costUSD = difference.costUSD
     creditsWaived = difference.waived
+    let givesBack = credits > 0
+    taken = amendment.moved?.map { givesBack ? $0.with(-$0.credits) : $0 }
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
@@ -294,6 +317,7 @@ extension HistoryLine {
     currency = transaction.currency
     reason = transaction.reason
     expiresAt = transaction.expiresAt
+    terms = transaction.terms
     tags = transaction.tags
     originalTransactionID = transaction.originalTransactionID
   }

@@ -60,7 +60,8 @@ package struct Ledger {
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let before = policy.lowBalance.isEmpty ? 0 : account.balance
-      let turns = try account.advance(to: time(of: requested), under: policy)
+      let turns = try account.advance(
+        to: time(of: requested), under: policy, topUp: startingTopUp)
       return OpenAccount(
         account: consume account, preceding: turns, requestedTime: requested,
         balanceBefore: before)

@@ -20,7 +20,8 @@ extension Ledger {
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
     var charge = charge
     if request.model != charge.receipt.model {
-      charge = try chain.amend(charge, to: Correction(toNothing: charge), under: policy)
+      charge = try chain.amend(
+        charge, to: Correction(toNothing: charge), under: policy, purchase)
       chain.own.account.count(.amend(charge), isFirst: false)
       let record = LedgerRecord(
         event: .amend(charge), account: chain.own.account, original: entry.position)
@@ -28,7 +29,7 @@ extension Ledger {
       chain.own.preceding += try chain.above.shares(in: record, under: policy)
     }
     charge = try chain.amend(
-      charge, to: Correction(of: charge, request, quote), since: counters, under: policy)
+      charge, to: Correction(of: charge, request, quote), since: counters, under: policy, purchase)
     try record(.amend(charge), on: chain, original: entry.position)
     return .receipt(charge, isReplay: false)
   }
@@ -60,7 +61,6 @@ struct Correction {
   var limitsCrossed: [LimitCrossing] = []
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote) {
-    model = quote.model
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     work = ChargedWork(
@@ -71,6 +71,7 @@ struct Correction {
     costUSD = quote.costUSD
     tags = .filling(request.tags, from: charge.receipt.details?.tags)
     remarks = .of(request.remarks, unpriced: quote.unpriced)
+    model = quote.model
   }
 
   /// Gives all of a charge back.
@@ -119,8 +120,10 @@ extension Account {
   /// even without credits, or gives back what it costs less, the last taken first. An exempt charge
   /// stays exempt.
   /// - Parameter new: with what accounts above pay of it.
-  /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one dated bucket too many.
-  mutating func amend(_ charge: Charge, to new: Correction) throws(CreditError) -> Charge {
+  /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
+  mutating func amend(
+    _ charge: Charge, to new: Correction, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> Charge {
     let old = charge.receipt
     guard charge.isSound, new.credits >= 0 else {
       throw CreditError(.corruptStore, "the charge was paid by no buckets")
@@ -133,10 +136,11 @@ extension Account {
     let before = balance
     var payment = Payment(taken: charge.taken, forfeited: charge.amendment?.forfeited ?? [])
     if own < old.ownCredits {
-      try giveBack(old.ownCredits - own, of: &payment)
+      try giveBack(old.ownCredits - own, of: &payment, purchase)
     } else {
-      try take(own - old.ownCredits, for: &payment)
+      try take(own - old.ownCredits, of: new.model, for: &payment)
     }
+    let hasGrants = payment.moved.haveGrants || charge.taken.haveGrants
     guard payment.taken.count <= Self.entryLimit, payment.forfeited.count <= Self.entryLimit else {
       throw CreditError(
         .limitExceeded, "the charge has been amended too often to know what paid it",
@@ -153,7 +157,7 @@ extension Account {
       previousCredits: isSecond
         ? charge.amendment?.previousCredits ?? 0 : old.creditsCharged,
       previousPrice: PriceParts(old), credits: credits, forfeited: payment.forfeited,
-      shares: new.shares)
+      moved: hasGrants ? payment.moved : nil, shares: new.shares)
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
@@ -173,20 +177,25 @@ extension Account {
   struct Payment {
     var taken: BucketShares
     var forfeited: BucketShares
+    /// What the amendment has taken or given back, in that order.
+    var moved = BucketShares()
   }
 
-  private mutating func giveBack(_ credits: Credits, of payment: inout Payment)
-    throws(CreditError)
-  {
+  private mutating func giveBack(
+    _ credits: Credits, of payment: inout Payment, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
     var missing = credits
     while missing > 0, var share = payment.taken.takeLast(upTo: missing) {
       missing -= share.credits
-      share.credits -= try restore([share])
+      for restored in try restore([share], purchase) {
+        share.credits -= restored.credits
+        payment.moved.add(restored)
+      }
       payment.forfeited.add(share)
     }
   }
 
-  private mutating func take(_ credits: Credits, for payment: inout Payment)
+  private mutating func take(_ credits: Credits, of model: Name?, for payment: inout Payment)
     throws(CreditError)
   {
     var missing = credits
@@ -194,7 +203,8 @@ extension Account {
       missing -= share.credits
       payment.taken.add(share)
     }
-    for bucket in try burn(missing) { payment.taken.add(bucket) }
+    payment.moved = try burn(missing, for: model)
+    for bucket in payment.moved { payment.taken.add(bucket) }
   }
 }
 
@@ -208,16 +218,5 @@ extension BucketShares {
     last.credits -= share.credits
     if last.credits > 0 { append(last) }
     return share
-  }
-
-  /// Adds credits at the end, to the last bucket where they are of the same one.
-  mutating func add(_ bucket: Bucket) {
-    if bucket.credits == 0 { return }
-    guard var last, last.isSame(kind: bucket.kind, expiresAt: bucket.expiresAt) else {
-      return append(bucket)
-    }
-    _ = popLast()
-    last.credits += bucket.credits
-    append(last)
   }
 }

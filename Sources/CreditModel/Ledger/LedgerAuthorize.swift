@@ -11,6 +11,7 @@ extension Ledger {
       if let model = request.model { try self.model(model, at: time(of: request.time)).id } else {
         Name?.none
       }
+    chain.model = model
     let id = if let id = request.id { id } else { try newID(for: chain.own.account) }
     try chain.requireOpen()
     try chain.requireCredits(for: request.hold)
@@ -104,13 +105,33 @@ extension CreditError {
 extension Account {
   /// Refuses an account that has not as many credits free of holds as a new hold takes, or none
   /// where there is no hold; unless it is exempt. It pays for itself.
-  func requireCredits(for hold: Credits?) throws(CreditError) {
+  /// - Parameter model: what the work is of; nil where that is not named.
+  func requireCredits(for hold: Credits?, of model: Name?) throws(CreditError) {
+    let available = available(for: model)
     if isExempt || available >= hold ?? 1 { return }
     var what = "account \(quoted(name.text)) has \(balance) credits"
+    let scope = scopeHint(beside: model)
+    if let scope { what += scope }
     if held > 0 { what += ", and \(held) are held already" }
     if let hold { what += ", too few for a hold of \(hold)" }
+    let advice = scope != nil && model == nil ? "name the model" : "top up to continue"
     throw CreditError(
-      .insufficientCredits, what + "; top up to continue",
+      .insufficientCredits, "\(what); \(advice)",
       [.account(name), .balance(balance), .available(available)])
+  }
+
+  /// What a refusal says of credits that are for other models, behind the balance; nil where there
+  /// are none.
+  /// - Parameter model: what the work is of; nil where that is not named.
+  func scopeHint(beside model: Name?) -> String? {
+    let others = buckets.filter { !$0.pays(for: model) }
+    if others.isEmpty { return nil }
+    let credits = others.reduce(0) { $0 &+ $1.credits }
+    var names: [String] = []
+    for name in others.flatMap({ $0.grant?.models?.names ?? [] }).map({ quoted($0.text) })
+    where !names.contains(name) { names.append(name) }
+    let more = names.count > 3 ? " and \(names.count - 3) more" : ""
+    let which = "for \(names.prefix(3).joined(separator: ", "))\(more) only"
+    return credits == balance ? " \(which)" : ", \(credits) of them \(which)"
   }
 }

@@ -31,6 +31,7 @@ extension Ledger {
         authorization.account, at: request.time, with: authorization.heldAbove.map(\.account))
       let quote = try quote(request, at: time(of: request.time))
       chain.release(authorization)
+      chain.model = quote.model
       let charge = try chain.charge(quote, for: request, under: authorization, policy: policy)
       try record(.charge(charge), on: chain)
       return .receipt(charge, isReplay: false)
@@ -45,6 +46,7 @@ extension Ledger {
     var chain = try openChain(account, at: request.time)
     if !request.isArrears { try chain.requireOpen() }
     let quote = try quote(request, at: time(of: request.time))
+    chain.model = quote.model
     let mayStart = quote.credits == 0 || chain.mayStart
     if !mayStart, !request.isArrears { try chain.requireCredits(for: nil) }
     let authorization = CreditAuthorization(
@@ -93,18 +95,23 @@ extension ChargeRequest.Reference {
 }
 
 extension CreditAuthorization {
-  /// As a charge under it names it, which has tags of its own.
+  /// As a charge under it names it, which has tags and a model of its own.
   var untagged: CreditAuthorization {
-    if tags == nil { return self }
+    if tags == nil && model == nil { return self }
     var copy = self
     copy.tags = nil
+    copy.model = nil
     return copy
   }
 }
 
 extension Account {
-  /// Refuses a price above what is available. The account pays for itself.
-  func requirePrice(_ price: Credits) throws(CreditError) {
+  /// Whether it has credits or limits for some models only.
+  var goesByModel: Bool { hasScopedCredits || limitCounters.contains { $0.models != nil } }
+
+  /// Refuses a price above what is available for a model. The account pays for itself.
+  func requirePrice(_ price: Credits, of model: Name?) throws(CreditError) {
+    let available = available(for: model)
     if price <= available { return }
     throw CreditError(
       .insufficientCredits,

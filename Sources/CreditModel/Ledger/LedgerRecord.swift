@@ -74,7 +74,7 @@ package enum LedgerEvent: Hashable, Sendable {
   /// record is nobody's.
   indirect case payment(Name, PaymentNews)
   /// Credits of a bucket or of a quota's last period expired; `credits` is negative.
-  indirect case expiry(Bucket.Kind, credits: Credits)
+  indirect case expiry(Bucket.Kind, credits: Credits, grant: Name?)
   /// Credits went to another account. The record that follows is that account's.
   indirect case transferOut(Transfer)
   /// Credits came from the account whose record stands before.
@@ -126,6 +126,12 @@ package struct Refund: Hashable, Sendable {
   package var number: Int64 = 1
   /// What the refunds of the purchase before it have taken.
   package var before: Credits = 0
+  /// Where its credits came from, or went to where they are a charge's, if a grant is among the
+  /// buckets; else nil.
+  package var shares: BucketShares?
+  /// Whether what was left of a grant was taken back, then or by an earlier refund of it: nothing
+  /// goes back to it any more.
+  package var isVoid = false
   /// What the refunds of a charge before it could not give back.
   package var forfeitedBefore: Credits = 0
   /// What of a charge's refund came back to accounts above the charged one, in the order of their

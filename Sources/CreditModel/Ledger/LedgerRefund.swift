@@ -20,8 +20,11 @@ extension Ledger {
   private func refundTransaction(_ id: Name, _ request: RefundRequest) throws(CreditError)
     -> GateResult
   {
-    guard let entry = try books.transaction(id) else {
+    guard var entry = try books.transaction(id) else {
       throw CreditError(.unknownTransaction, "no transaction \(quoted(id.text)) in the store")
+    }
+    if entry.topUp.transaction.status == .scheduled {
+      entry = try open(entry.topUp.transaction.account, at: request.time).started(entry)
     }
     let topUp = entry.topUp
     if let account = request.account, account != topUp.transaction.account {
@@ -32,7 +35,7 @@ extension Ledger {
       throw CreditError(.invalidRequest, "a negative adjustment cannot be refunded")
     }
     switch topUp.transaction.status {
-    case .completed, .refunded: break
+    case .completed, .refunded, .scheduled: break
     case .pending, .failed:
       throw CreditError(
         .transactionNotCompleted,
@@ -40,11 +43,18 @@ extension Ledger {
           + "only a completed one can be refunded",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
-    let total = request.credits ?? topUp.creditsAdded
-    if total > topUp.creditsAdded {
+    if request.isUnused { return try void(entry, request) }
+    let total = request.credits ?? topUp.refundable
+    if topUp.transaction.status == .scheduled, total < topUp.refundable {
       throw CreditError(
         .invalidRequest,
-        "transaction \(quoted(id.text)) has granted \(topUp.creditsAdded) credits, and no more "
+        "transaction \(quoted(id.text)) has not started; until then it is refunded as a whole",
+        [.account(topUp.transaction.account), .transaction(topUp.transaction)])
+    }
+    if total > topUp.refundable {
+      throw CreditError(
+        .invalidRequest,
+        "transaction \(quoted(id.text)) has granted \(topUp.refundable) credits, and no more "
           + "can be refunded",
         [.account(topUp.transaction.account), .transaction(topUp.transaction)])
     }
@@ -78,26 +88,57 @@ extension Ledger {
       [.account(topUp.transaction.account), .transaction(topUp.transaction)])
   }
 
+  /// Takes back what is left of a grant, once.
+  private func void(_ entry: TransactionEntry, _ request: RefundRequest) throws(CreditError)
+    -> GateResult
+  {
+    let topUp = entry.topUp
+    let transaction = topUp.transaction
+    guard transaction.terms != nil else {
+      throw CreditError(
+        .invalidRequest,
+        "transaction \(quoted(transaction.id.text)) has no terms: its credits are among others, "
+          + "and what is left of it is not known",
+        [.account(transaction.account), .transaction(transaction)])
+    }
+    if let refund = entry.lastRefund, refund.isVoid || refund.total == topUp.refundable {
+      try checkSame(request.price, as: refund, of: topUp)
+      crossing.note(entry.crossed)
+      return .transactionRefund(transaction, refund, isReplay: true)
+    }
+    return try takeBack(
+      nil, of: entry, price: request.price.map(PaidBack.stated) ?? .usual,
+      reason: request.reason, at: request.time)
+  }
+
   /// Takes as much of a purchase back as makes it so many credits in all.
   /// - Parameters:
+  ///   - total: nil for what is left of a grant, to which nothing goes back then.
   ///   - price: what was paid back for that.
   ///   - news: what the App Store has said about it; nil where it has said nothing new.
   ///   - payment: what a payment provider has, likewise.
   func takeBack(
-    _ total: Credits, of entry: TransactionEntry, price: PaidBack, reason: String?,
+    _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,
     news: AppStoreNews? = nil, payment: PaymentNews? = nil, at time: Timestamp?
   ) throws(CreditError) -> GateResult {
+    var open = try open(entry.topUp.transaction.account, at: time)
+    let entry = open.started(entry)
     var topUp = entry.topUp
-    var open = try open(topUp.transaction.account, at: time)
     let last = entry.lastRefund
-    let credits = total - (last?.total ?? 0)
-    try open.account.burnPurchasedFirst(credits)
+    let shares: BucketShares
+    if let total {
+      shares = try open.account.takeBack(total - (last?.total ?? 0), of: topUp)
+    } else {
+      shares = try open.account.takeBackRest(of: topUp)
+    }
     topUp.transaction.status = .refunded
     if let news { topUp.news = news }
     if let payment { topUp.payment = payment }
     var refund = Refund(
-      credits: credits, newBalance: open.account.balance, timestamp: open.account.updatedAt,
+      credits: shares.total, newBalance: open.account.balance, timestamp: open.account.updatedAt,
       reason: reason)
+    refund.shares = topUp.transaction.terms != nil || shares.haveGrants ? shares : nil
+    refund.isVoid = total == nil || last?.isVoid ?? false
     if let last {
       refund.number = last.number + 1
       refund.before = last.total
@@ -106,6 +147,16 @@ extension Ledger {
     refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
+  }
+
+  /// The top-up of a grant that starts.
+  func startingTopUp(_ id: Name) throws(CreditError) -> StartingTopUp? {
+    try books.transaction(id).map(StartingTopUp.init)
+  }
+
+  /// What the books say of the top-up of a grant, to which credits are to go back.
+  func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
+    try books.transaction(id)?.purchase
   }
 
   private func refundCharge(_ entry: AuthorizationEntry, _ request: RefundRequest)
@@ -140,7 +191,8 @@ extension Ledger {
     }
     var chain = try openChain(
       of: entry, paidBy: charge.receipt.paidBy, at: request.time, climbs: false)
-    let refund = try chain.refund(charge, upTo: total, after: last, reason: request.reason)
+    let refund = try chain.refund(
+      charge, upTo: total, after: last, reason: request.reason, purchase)
     try record(.chargeRefund(charge, refund), on: chain, original: entry.position)
     return .chargeRefund(entry.authorization, key: charge.key, refund, isReplay: false)
   }
@@ -195,7 +247,49 @@ extension CreditError {
   }
 }
 
+extension Account {
+  /// Takes back so many credits of a top-up: of a grant from its own bucket first, of a plain one
+  /// from purchased credits; then from others for all models in the order of use, then as debt. A
+  /// grant that has not started takes none.
+  /// - Throws: `amount_out_of_range`.
+  mutating func takeBack(_ credits: Credits, of topUp: TopUp) throws(CreditError) -> BucketShares {
+    guard topUp.transaction.terms != nil else { return try burnPurchasedFirst(credits) }
+    let id = topUp.transaction.id
+    if let place = scheduled.firstIndex(where: { $0.bucket.grant?.id == id }) {
+      return [scheduled.remove(at: place).bucket]
+    }
+    return try burn(credits, first: buckets.bucket(of: id) ?? .plainPurchased)
+  }
+
+  /// Takes back what is left of a grant.
+  mutating func takeBackRest(of topUp: TopUp) throws(CreditError) -> BucketShares {
+    let id = topUp.transaction.id
+    let isScheduled = scheduled.contains { $0.bucket.grant?.id == id }
+    guard let left = isScheduled ? topUp.transaction.credits : buckets.bucket(of: id)?.credits
+    else { return [] }
+    return try takeBack(left, of: topUp)
+  }
+}
+
+extension TopUp {
+  /// The most that can be refunded: what it has granted, or would have.
+  package var refundable: Credits {
+    switch transaction.status {
+    case .scheduled: transaction.credits
+    case .refunded where creditsAdded == 0 && transaction.terms?.startsAt != nil:
+      transaction.credits
+    default: creditsAdded
+    }
+  }
+}
+
 extension TransactionEntry {
+  /// What it says of credits that are to go back to its grant.
+  package var purchase: GrantPurchase {
+    GrantPurchase(
+      rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
+  }
+
   /// The last refund of a purchase that stands refunded.
   var lastRefund: Refund? {
     topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil

@@ -24,15 +24,9 @@ extension Ledger {
     if isLimited {
       try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
     }
-    if completes, transaction.credits < 0 {
-      try open.account.burnPurchasedFirst(-transaction.credits)
-    } else if completes {
-      try open.account.deposit(
-        transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
-    }
+    let added = try open.account.take(transaction)
     var topUp = TopUp(
-      transaction: transaction, creditsAdded: completes ? transaction.credits : 0,
-      newBalance: open.account.balance)
+      transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
     topUp.news = request.news ?? entry?.topUp.news
     topUp.payment = request.payment ?? entry?.topUp.payment
     try record(.topUp(topUp), on: open, original: entry?.position)
@@ -87,6 +81,12 @@ extension Ledger {
       // What was missing then is what the first one granted.
       case .target(_, let product): first.productID == product && first.credits > 0
       }
+    if isSame, first.kind == request.kind, !request.terms.isSame(as: first) {
+      throw CreditError(
+        .idempotencyConflict,
+        "\(request.reference.phrase) was recorded with other terms; nothing was credited",
+        [.account(first.account), .transaction(first)])
+    }
     guard isSame, first.kind == request.kind else {
       throw CreditError(
         .idempotencyConflict,
@@ -106,7 +106,7 @@ extension Ledger {
       if request.status != first.status { return nil }
     case .refunded:
       if request.reversesRefund { return nil }
-    case .completed:
+    case .completed, .scheduled:
       break
     }
     if request.isStrict {
@@ -116,7 +116,81 @@ extension Ledger {
         [.account(first.account), .transaction(first)])
     }
     try repeatCrossing(ofTopUpIn: entry)
-    return .topUp(entry.topUp, isReplay: true)
+    return .topUp(try current(entry, at: request.time).topUp, isReplay: true)
+  }
+}
+
+extension Ledger {
+  /// What the books know of a top-up, as of a time: a grant that has started by then is completed,
+  /// also where no write has recorded that.
+  private func current(_ entry: TransactionEntry, at time: Timestamp?) throws(CreditError)
+    -> TransactionEntry
+  {
+    guard entry.topUp.transaction.status == .scheduled else { return entry }
+    return try open(entry.topUp.transaction.account, at: time).started(entry)
+  }
+}
+
+extension OpenAccount {
+  /// What the books will know of a top-up once the turns of the clock are recorded.
+  borrowing func started(_ entry: TransactionEntry) -> TransactionEntry {
+    guard entry.topUp.transaction.status == .scheduled else { return entry }
+    var entry = entry
+    for record in preceding {
+      guard case .topUp(let topUp) = record.event,
+        topUp.transaction.id == entry.topUp.transaction.id
+      else { continue }
+      entry.topUp = topUp
+    }
+    return entry
+  }
+}
+
+extension StatedTerms {
+  /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
+  /// given others. An expiry of a bonus that was recorded before there were grants is not compared.
+  fileprivate func isSame(as first: Transaction) -> Bool {
+    if first.status == .pending || first.status == .failed { return true }
+    guard let stated = first.terms?.stated else {
+      return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
+    }
+    return self == stated
+  }
+}
+
+extension Account {
+  /// Does what a top-up says: adds its credits, takes them, or keeps them until the grant starts.
+  /// - Returns: what was added.
+  /// - Throws: `amount_out_of_range`; `limit_exceeded` for one grant too many.
+  mutating func take(_ transaction: Transaction) throws(CreditError) -> Credits {
+    switch transaction.status {
+    case .pending, .failed, .refunded: return 0
+    case .completed, .scheduled: break
+    }
+    let credits = transaction.credits
+    if credits < 0 {
+      try burnPurchasedFirst(-credits)
+      return credits
+    }
+    let bucket = transaction.bucket(number: recordCount + 1)
+    if bucket.grant != nil, credits > 0, buckets.grantCount + scheduled.count >= Grant.countLimit {
+      throw CreditError(
+        .limitExceeded,
+        "account \(quoted(name.text)) has \(Grant.countLimit) grants with credits left already",
+        [.account(name)])
+    }
+    guard transaction.status == .scheduled, let startsAt = transaction.terms?.startsAt else {
+      try deposit(credits, to: bucket)
+      return credits
+    }
+    let grant = ScheduledGrant(bucket, startsAt: startsAt)
+    scheduled.insert(
+      grant, at: scheduled.firstIndex { grant.startsBefore($0) } ?? scheduled.endIndex)
+    let sum = scheduled.reduce(Int128(balance)) { $0 + Int128($1.bucket.credits) }
+    if sum > Int128(Credits.max) {
+      throw .amountOutOfRange("the balance would not fit in 64 bits")
+    }
+    return 0
   }
 }
 

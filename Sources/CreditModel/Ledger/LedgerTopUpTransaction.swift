@@ -26,20 +26,16 @@ extension Ledger {
     transaction.tags = request.tags
     transaction.price = request.price
     transaction.currency = request.currency
-    transaction.expiresAt = try expiry(request.expiry, at: time)
+    let product = try product(request, entry)
+    try transaction.takeTerms(request.terms, of: product, at: time)
     transaction.originalTransactionID = request.originalTransactionID
     transaction.signedText = request.signedText
     if let entry {
       transaction.keepWhatIsUnsaid(of: entry.topUp.transaction)
-    } else if case .product(let product, let quantity) = request.grant {
-      try transaction.takePrice(of: policy.product(product), quantity: quantity)
+    } else if let product {
+      try transaction.takePrice(of: product, quantity: transaction.quantity)
     }
-    // The expiry that a pending bonus was recorded with matters once it grants.
-    if let expiresAt = transaction.expiresAt, expiresAt <= time,
-      request.expiry != nil || transaction.status == .completed
-    {
-      throw Self.expired
-    }
+    try transaction.begin(at: time, isStated: !request.terms.isEmpty)
     return transaction
   }
 
@@ -67,20 +63,60 @@ extension Ledger {
     }
   }
 
-  private func expiry(_ expiry: TopUpRequest.Expiry?, at time: Timestamp) throws(CreditError)
-    -> Timestamp?
+  /// The product of a purchase that is not recorded yet: its price and terms hold for what the
+  /// request leaves out.
+  private func product(_ request: TopUpRequest, _ entry: TransactionEntry?) throws(CreditError)
+    -> Product?
   {
-    switch expiry {
-    case nil: return nil
-    case .at(let instant): return instant
-    case .after(let span):
-      guard let instant = time.adding(span) else { throw Self.expired }
-      return instant
+    // One that was refunded before it was granted grants what the product is now.
+    guard entry.map({ $0.topUp.transaction.status == .refunded }) ?? true,
+      case .product(let id, _) = request.grant
+    else { return nil }
+    return try policy.product(id)
+  }
+}
+
+extension Transaction {
+  /// Makes it a grant, if there are terms.
+  /// - Parameters:
+  ///   - stated: what the request says; what it leaves out is the product's.
+  ///   - time: when it is recorded.
+  /// - Throws: `invalid_request`.
+  fileprivate mutating func takeTerms(
+    _ stated: StatedTerms, of product: Product?, at time: Timestamp
+  ) throws(CreditError) {
+    var terms = stated
+    if kind != .adjustment, let product { terms = stated.filled(from: product.terms) }
+    if terms.isEmpty { return }
+    var startsAt: Timestamp?
+    if let start = terms.start {
+      guard let wait = time.adding(Grant.longestWait), let begin = start.time(from: time),
+        begin <= wait
+      else { throw CreditError(.invalidRequest, "a grant starts at most 5 years ahead") }
+      startsAt = begin
     }
+    if let expiry = terms.expiry {
+      expiresAt = expiry.time(from: startsAt ?? time)
+      if expiresAt == nil { throw Self.expired }
+    }
+    self.terms = GrantTerms(
+      priority: terms.priority ?? Grant.usualPriority, startsAt: startsAt, models: terms.models,
+      stated: stated)
   }
 
-  private static let expired = CreditError(
-    .invalidRequest, "the bonus would have expired already, or never does")
+  /// Lets what is completed wait for its start, and refuses what would have expired.
+  /// - Parameter isStated: whether the terms are those of the request, not of an earlier record.
+  fileprivate mutating func begin(at time: Timestamp, isStated: Bool) throws(CreditError) {
+    if let expiresAt, expiresAt <= time, isStated || status == .completed { throw Self.expired }
+    if let expiresAt, let startsAt = terms?.startsAt, expiresAt <= startsAt {
+      throw CreditError(.invalidRequest, "the grant would expire before it starts")
+    }
+    if status == .completed, let startsAt = terms?.startsAt, startsAt > time { status = .scheduled }
+  }
+
+  private static var expired: CreditError {
+    CreditError(.invalidRequest, "the grant would have expired already, or never does")
+  }
 }
 
 extension Transaction {
@@ -101,6 +137,7 @@ extension Transaction {
   mutating func keepWhatIsUnsaid(of earlier: Transaction) {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency
+    if let known = earlier.terms { terms = terms?.filled(from: known) ?? known }
     expiresAt = expiresAt ?? earlier.expiresAt
     tags = tags ?? earlier.tags
     originalTransactionID = originalTransactionID ?? earlier.originalTransactionID

@@ -8,12 +8,12 @@ package struct PurchasePrice {
   /// Nil unless it is a purchase that granted credits for a price in a currency.
   package init?(_ topUp: TopUp) {
     let transaction = topUp.transaction
-    guard transaction.kind == .purchase, topUp.creditsAdded > 0, let price = transaction.price,
+    guard transaction.kind == .purchase, topUp.refundable > 0, let price = transaction.price,
       let amount = ExactDecimal(text: price), let currency = transaction.currency
     else { return nil }
     self.amount = amount
     self.currency = currency
-    granted = topUp.creditsAdded
+    granted = topUp.refundable
   }
 
   /// The price of so many of its credits, rounded half to even to the digits of the currency. All

@@ -28,8 +28,8 @@ extension LedgerRecord {
   /// record, that tools of the version before do not read is named here.
   package var version: StoreVersion {
     let isNew =
-      isOfPayment || isOfLimits || account.hasLimitState
-      || account.recentTopUps.contains { $0.credits != nil }
+      isOfPayment || isOfLimits || event.isOfGrants || account.hasGrants
+      || account.hasLimitState || account.recentTopUps.contains { $0.credits != nil }
     return isNew ? .three : .two
   }
 
@@ -55,5 +55,40 @@ extension LedgerRecord {
       topUp.payment != nil
     default: false
     }
+  }
+}
+
+extension Account {
+  /// Whether a record of its state names a grant.
+  fileprivate var hasGrants: Bool {
+    if hasUndatedCreditsOnly { return false }
+    return buckets.grantCount > 0 || !scheduled.isEmpty
+  }
+}
+
+extension LedgerEvent {
+  /// Whether it names a grant, or what only accounts with grants have.
+  fileprivate var isOfGrants: Bool {
+    switch self {
+    case .charge(let charge), .amend(let charge): charge.isOfGrants
+    case .chargeRefund(let charge, let refund): charge.isOfGrants || refund.shares != nil
+    case .authorization(let authorization), .void(let authorization): authorization.model != nil
+    case .topUp(let topUp): topUp.transaction.terms != nil
+    case .topUpRefund(let topUp, let refund):
+      topUp.transaction.terms != nil || refund.shares != nil
+    case .topUpNews(let topUp, let refund):
+      topUp.transaction.terms != nil || refund?.shares != nil
+    case .expiry(_, _, let grant): grant != nil
+    case .registration, .settings, .claim, .payment, .transferOut, .transferIn, .refill, .share:
+      false
+    }
+  }
+}
+
+extension Charge {
+  fileprivate var isOfGrants: Bool {
+    if taken.haveGrants { return true }
+    guard let details = receipt.details else { return false }
+    return details.amendment?.moved != nil || details.amendment?.forfeited.haveGrants ?? false
   }
 }

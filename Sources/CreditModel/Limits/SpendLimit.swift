@@ -32,6 +32,10 @@ package struct SpendLimit: Hashable, Sendable {
     self.until = until
   }
 
+  /// Whether it covers what a model costs.
+  /// - Parameter model: its id in the catalog; nil for a price that no model has set.
+  func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
+
   /// What is wrong with an id, to follow its name in a message; nil where nothing is.
   package static func problem(withID id: String) -> String? {
     let isFine = id.utf8.allSatisfy { byte in
@@ -77,20 +81,7 @@ package struct LimitCounter: Hashable, Sendable {
 
   /// Whether it counts what a model has cost.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
-  func covers(_ model: Name?) -> Bool {
-    guard let models else { return true }
-    guard let model else { return false }
-    return models.contains { $0.covers(model) }
-  }
-}
-
-extension Name {
-  /// Whether this, a model's id or a prefix that ends in `*`, names a model.
-  fileprivate func covers(_ model: Name) -> Bool {
-    let pattern = text.utf8
-    guard pattern.last == UInt8(ascii: "*") else { return self == model }
-    return model.text.utf8.starts(with: pattern.dropLast())
-  }
+  func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 }
 
 /// What is set for an account alone.

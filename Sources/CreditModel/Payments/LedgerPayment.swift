@@ -109,7 +109,7 @@ extension Ledger {
     var news = news
     let current = entry.lastRefund?.total ?? 0
     let isGranted = entry.isGranted
-    var target = isGranted ? news.credits(of: entry.topUp.creditsAdded) : 0
+    var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
     // What somebody took back by hand is not given back by an event.
     if current != entry.topUp.payment?.taken ?? 0 { target = max(target, current) }
     news.taken = target
@@ -172,7 +172,7 @@ extension TransactionEntry {
   /// failed: it went through, or another event is of a later time.
   fileprivate func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {
     switch topUp.transaction.status {
-    case .completed, .refunded: return true
+    case .completed, .refunded, .scheduled: return true
     case .pending, .failed:
       guard let known = topUp.payment?.event.at else { return false }
       return known > event.at || known == event.at && status == .pending

@@ -13,11 +13,13 @@ package final class Product: Sendable {
   /// An inactive product is left out of listings but still grants what was bought of it.
   package let isActive: Bool
   package let displayOrder: Int64
+  /// What makes its purchases grants.
+  package let terms: StatedTerms
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
     price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
-    isActive: Bool = true, displayOrder: Int64 = 0
+    isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms()
   ) {
     self.id = id
     self.name = name
@@ -28,6 +30,7 @@ package final class Product: Sendable {
     self.currency = currency
     self.isActive = isActive
     self.displayOrder = displayOrder
+    self.terms = terms
   }
 }
 

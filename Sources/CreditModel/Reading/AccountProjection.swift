@@ -6,6 +6,8 @@ package struct AccountProjection {
   private let now: Timestamp
   /// The time of a view into the past or the future.
   private let viewTime: Timestamp?
+  /// The id in the catalog of the model for which credits are to be available; nil for all.
+  package var model: Name?
 
   /// How many records are asked for at once.
   private static let pageCount = 256
@@ -27,7 +29,7 @@ package struct AccountProjection {
       return AccountView(
         viewTime == nil
           ? try Account(registering: name, at: now, under: policy)
-          : Account(name: name, registeredAt: now), isRegistered: false)
+          : Account(name: name, registeredAt: now), isRegistered: false, model: model)
     }
     return try view(of: newest)
   }
@@ -82,7 +84,8 @@ package struct AccountProjection {
     return AccountView(
       account, updatedAt: updatedAt, limits: account.limitViews(under: policy),
       funds: account.parent == nil
-        ? nil : .of(account, below: try ancestors(of: account), under: policy))
+        ? nil : .of(account, below: try ancestors(of: account), under: policy, for: model),
+      model: model)
   }
 
   /// The accounts above one at the time of the view, the nearest first.

@@ -8,24 +8,31 @@ package struct AccountView: Hashable, Sendable {
   package let limits: [LimitView]
   /// What those who pay for it leave to it; nil for an account that pays for itself.
   package let funds: ChainFunds?
+  /// The id in the catalog of the model for which credits are available; nil for what is available
+  /// for all.
+  package let model: Name?
 
-  /// - Parameter updatedAt: where the account is shown as of another time than its own.
+  /// - Parameters:
+  ///   - updatedAt: where the account is shown as of another time than its own.
+  ///   - model: that of `funds`, too.
   package init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
-    limits: [LimitView] = [], funds: ChainFunds? = nil
+    limits: [LimitView] = [], funds: ChainFunds? = nil,
+    model: Name? = nil
   ) {
     self.account = account
     self.isRegistered = isRegistered
     self.updatedAt = updatedAt ?? account.updatedAt
     self.limits = limits
     self.funds = funds
+    self.model = model
   }
 
   /// What a new hold, or a charge without overdraft, may take of credits and limits.
   package var available: Credits {
     if let funds { return funds.available }
-    return limits.reduce(account.available) { available, view in
-      guard view.coversAll, let remaining = view.remaining else { return available }
+    return limits.reduce(account.available(for: model)) { available, view in
+      guard view.limit.covers(model), let remaining = view.remaining else { return available }
       return min(available, remaining)
     }
   }

@@ -7,15 +7,20 @@ struct HistoryRevisions {
   private let end: RecordPosition
   private let missesNewer: Bool
   /// The latest change of lines further down, by their positions.
-  private var latest: [RecordPosition: HistoryRevision] = [:]
+  private var latest: [RecordPosition: HistoryRevision]
 
   /// - Parameters:
   ///   - end: where the books ended when the history was begun: later changes do not count.
   ///   - missesNewer: whether the walk begins further down.
-  init(_ books: any LedgerReading, before end: RecordPosition, missesNewer: Bool) {
+  ///   - latest: changes of lines that have no record yet, by their positions.
+  init(
+    _ books: any LedgerReading, before end: RecordPosition, missesNewer: Bool,
+    latest: [RecordPosition: HistoryRevision] = [:]
+  ) {
     self.books = books
     self.end = end
     self.missesNewer = missesNewer
+    self.latest = latest
   }
 
   /// The lines that stand where records do, as they are now.

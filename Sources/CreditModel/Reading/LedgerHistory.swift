@@ -8,6 +8,9 @@ package struct LedgerHistory {
   private let end: RecordPosition
   /// Expiries and turns that no write has recorded yet, newest first.
   private let turns: [HistoryLine]
+  /// What grants that have started make of their lines, where no write has recorded it yet, by the
+  /// positions of those.
+  package let starts: [RecordPosition: HistoryRevision]
   /// How many lines are recorded.
   private let recordedCount: Int
 
@@ -27,7 +30,10 @@ package struct LedgerHistory {
     func take(_ newest: StoredRecord) throws(CreditError) {
       var account = newest.record.account
       count += Int(account.transactionCount)
-      turns += try account.advance(to: now, under: policy)
+      turns += try account.advance(to: now, under: policy) { (id) throws(CreditError) in
+        try books.newest(of: .transaction(id)).flatMap(TransactionEntry.init)
+          .map(StartingTopUp.init)
+      }
     }
     if let account {
       let newest = try books.newest(of: .account(account))
@@ -44,6 +50,11 @@ package struct LedgerHistory {
       }
       turns.sort { $0.account.updatedAt < $1.account.updatedAt }
     }
+    var starts: [RecordPosition: HistoryRevision] = [:]
+    for turn in turns {
+      if let original = turn.original { starts[original] = turn.revision }
+    }
+    self.starts = starts
     self.turns = turns.reversed().compactMap(\.historyLine)
     recordedCount = count
   }
@@ -60,7 +71,8 @@ package struct LedgerHistory {
       if !body(line) { return }
     }
     var skipped = max(0, offset - turns.count)
-    var revisions = HistoryRevisions(books, before: end, missesNewer: skipped > 0)
+    var revisions = HistoryRevisions(
+      books, before: end, missesNewer: skipped > 0, latest: starts)
     var position = end
     while true {
       let page = try books.records(

@@ -5,8 +5,9 @@ extension Account {
       recorded.account == name && recorded.timestamp == updatedAt,
       "the authorization is of another time")
     try requireOpen()
+    try expect(recorded.model == nil || hasScopedCredits, "it names its model needlessly")
     // What accounts above have is in their records.
-    if parent == nil { try requireCredits(for: recorded.hold?.credits) }
+    if parent == nil { try requireCredits(for: recorded.hold?.credits, of: recorded.model) }
     guard let hold = recorded.hold else { return }
     try expect(
       hold.heldBy.isEmpty
@@ -44,10 +45,11 @@ extension Account {
           && receipt.authorization.timestamp == updatedAt, "it has neither authorization nor key")
       if receipt.details?.isArrears == true {
         try expect(
-          receipt.creditsCharged > 0 && (parent != nil || !isExempt && available < 1)
+          receipt.creditsCharged > 0
+            && (parent != nil || !isExempt && available(for: receipt.pricedModel) < 1)
             || countsAtUse(receipt), "it is no arrears")
       } else if receipt.creditsCharged > 0, parent == nil {
-        try requireCredits(for: nil)
+        try requireCredits(for: nil, of: receipt.pricedModel)
       }
     case .authorization(let authorization) where authorization.untagged == receipt.authorization:
       try expect(
@@ -60,7 +62,13 @@ extension Account {
     default:
       throw CreditError(.corruptStore, "its authorization is not open")
     }
-    try expect(try burn(receipt.ownCredits) == recorded.taken, "it was paid by other buckets")
+    try expect(
+      receipt.details?.catalogModel.map {
+        (goesByModel || parent != nil) && $0 != receipt.model
+      } ?? true, "it names the model of the catalog needlessly")
+    try expect(
+      try burn(receipt.ownCredits, for: receipt.pricedModel) == recorded.taken,
+      "it was paid by other buckets")
     try expect(receipt.timestamp == updatedAt, "its receipt is of another time")
     count(receipt.creditsCharged, for: receipt.pricedModel, at: recorded.countedAt)
     try checkCrossings(of: recorded)
@@ -84,9 +92,9 @@ extension Account {
   }
 
   /// Corrects a charge as a record says.
-  mutating func replay(amended recorded: Charge, after earlier: LedgerRecord?)
-    throws(CreditError)
-  {
+  mutating func replay(
+    amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
     guard let charge = earlier?.event.charge else {
       throw CreditError(.corruptStore, "no such charge stands before it")
     }
@@ -98,14 +106,15 @@ extension Account {
       "another model takes nothing before all has been given back")
     var correction = isReturn ? Correction(toNothing: charge) : Correction(recorded: recorded)
     correction.take(sharesOf: recorded)
-    try expect(try amend(charge, to: correction) == recorded, "it says another correction")
+    try expect(
+      try amend(charge, to: correction, purchase) == recorded, "it says another correction")
     try checkCrossings(of: recorded)
   }
 
   /// - Parameter last: the refund of the charge before this one.
-  mutating func replay(_ refund: Refund, of charge: Charge, after last: Refund?)
-    throws(CreditError)
-  {
+  mutating func replay(
+    _ refund: Refund, of charge: Charge, after last: Refund?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
     try expect(
       charge.isSound && charge.amendment?.isReturn != true, "the charge was paid by no buckets")
     var first = Refund(credits: 0, newBalance: 0, timestamp: updatedAt)
@@ -124,10 +133,15 @@ extension Account {
     let asked = total - before - above
     try expect(
       asked >= 0 && asked <= charge.receipt.ownCredits, "it gave back another amount")
-    let restored = try restore(charge.taken.last(asked, before: max(0, before - paidAbove)))
+    let restored = try restore(
+      charge.taken.last(asked, before: max(0, before - paidAbove)), purchase)
+    try expect(
+      refund.shares == (charge.taken.haveGrants ? restored : nil),
+      "it gave back to other buckets")
     let lost = refund.refundedTo.reduce(refund.forfeited) { $0 - $1.forfeited }
     try expect(
-      restored == refund.ownCredits && restored + lost == asked, "it gave back another amount")
+      restored.total == refund.ownCredits && restored.total + lost == asked,
+      "it gave back another amount")
     try expect(refund.timestamp == updatedAt, "it is of another time")
     count(-refund.credits, for: charge.receipt.pricedModel, at: charge.countedAt)
   }

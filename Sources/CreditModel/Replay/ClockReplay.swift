@@ -2,9 +2,14 @@
 extension Account {
   /// Moves the clock to a record's time, before which whatever expired has records of its own. A
   /// quota that turns from nothing to nothing has none: what it became is taken from the record.
-  mutating func replayClock(toward target: Account) throws(CreditError) {
+  /// - Parameter isTurn: whether time alone made the record, so that others of the same instant may
+  ///   follow it.
+  mutating func replayClock(toward target: Account, isTurn: Bool = false) throws(CreditError) {
     let now = target.updatedAt
-    if let expiry = buckets.dated?.first?.expiresAt, expiry <= now {
+    if let start = scheduled.first?.startsAt, start < now || start == now && !isTurn {
+      throw CreditError(.corruptStore, "a grant that has started is not recorded as such")
+    }
+    if let expiry = buckets.nextExpiry, expiry <= now {
       throw CreditError(.corruptStore, "credits that have expired are not recorded as such")
     }
     if let quota, quota.resetsAt <= now, quota.resetsAt != .latest {
@@ -27,14 +32,15 @@ extension Account {
   }
 
   mutating func replayExpiry(
-    _ kind: Bucket.Kind, _ credits: Credits, toward target: Account
+    _ kind: Bucket.Kind, _ credits: Credits, of grant: Name?, toward target: Account
   ) throws(CreditError) {
     if kind == .quota { return try replayQuotaExpiry(credits, toward: target) }
     let now = target.updatedAt
-    guard let first = buckets.dated?.first, first.expiresAt == now, first.kind == kind,
-      -first.credits == credits
+    guard let next = buckets.nextExpiry, next == now,
+      let first = buckets.removeFirst(expiringAt: now), first.kind == kind,
+      first.grant?.id == grant, -first.credits == credits,
+      scheduled.first.map({ $0.startsAt >= now }) ?? true
     else { throw CreditError(.corruptStore, "no such credits expired at that time") }
-    _ = buckets.removeDated(at: 0)
     // A quota that turns at the same instant does so after this.
     if let quota, quota.resetsAt < now { try turnEmptyQuota(toward: target) }
     moveClock(to: now)
@@ -54,7 +60,7 @@ extension Account {
     }
     turned.used = turned.limit
     quota = nil
-    try replayClock(toward: target)
+    try replayClock(toward: target, isTurn: true)
     quota = turned
   }
 
@@ -75,7 +81,7 @@ extension Account {
     next.limit = credits
     next.used = 0
     quota = nil
-    try replayClock(toward: target)
+    try replayClock(toward: target, isTurn: true)
     _ = try balance.adding(credits)
     quota = next
     settleDebtFromQuota()

@@ -17,7 +17,10 @@ extension LedgerRecord {
   ///   - before: the account as its record before this one left it; nil where it has none.
   ///   - earlier: the newest record before this one of the same authorization or transaction.
   /// - Throws: what is not as it has to be.
-  package func check(after before: consuming Account?, earlier: LedgerRecord?) throws(ReplayFault) {
+  package func check(
+    after before: consuming Account?, earlier: LedgerRecord?,
+    purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
+  ) throws(ReplayFault) {
     if case .claim = event { return try checkClaim(earlier) }
     if case .payment(_, let news) = event { return try checkPayment(news, earlier) }
     guard var made = consume before else { return try checkRegistration() }
@@ -28,7 +31,7 @@ extension LedgerRecord {
       throw ReplayFault("is earlier than the account's record before it")
     }
     do throws(CreditError) {
-      try replay(on: &made, after: earlier)
+      try replay(on: &made, after: earlier, purchase)
     } catch {
       // The rules refused it: a fault of the record, like one found by comparing.
       throw ReplayFault("breaks a rule: \(error.message)")
@@ -101,6 +104,7 @@ extension LedgerRecord {
     if account.isExempt != made.isExempt { return "exempt" }
     if account.isClosed != made.isClosed { return "closed" }
     if account.buckets != made.buckets { return "buckets" }
+    if account.scheduled != made.scheduled { return "scheduled" }
     if account.quota != made.quota { return "quota" }
     if account.holds != made.holds { return "holds" }
     if account.recentTopUps != made.recentTopUps { return "recentTopUps" }
@@ -112,10 +116,14 @@ extension LedgerRecord {
     return account.limitCounters != made.limitCounters ? "limits" : "limitsSet"
   }
 
-  private func replay(on made: inout Account, after earlier: LedgerRecord?) throws(CreditError) {
+  private func replay(
+    on made: inout Account, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) {
     switch event {
-    case .expiry(let kind, let credits):
-      try made.replayExpiry(kind, credits, toward: account)
+    case .expiry(let kind, let credits, let grant):
+      try made.replayExpiry(kind, credits, of: grant, toward: account)
+    case .topUp(let topUp) where topUp.isStart(of: earlier):
+      return try made.replayStart(of: topUp, after: earlier, toward: account)
     case .refill(let credits):
       try made.replayRefill(credits, toward: account)
     default:
@@ -132,7 +140,7 @@ extension LedgerRecord {
         earlier?.event == .authorization(authorization), "no such authorization is open")
       try made.replayRelease(of: authorization)
     case .charge(let charge): try made.replay(charge, after: earlier)
-    case .amend(let charge): try made.replay(amended: charge, after: earlier)
+    case .amend(let charge): try made.replay(amended: charge, after: earlier, purchase)
     case .chargeRefund(let charge, let refund):
       var last: Refund?
       if case .chargeRefund(let first, let refund) = earlier?.event {
@@ -141,8 +149,8 @@ extension LedgerRecord {
       } else {
         try expect(earlier?.event.charge == charge, "no such charge stands before it")
       }
-      try made.replay(refund, of: charge, after: last)
-    case .share(let share): try made.replay(share)
+      try made.replay(refund, of: charge, after: last, purchase)
+    case .share(let share): try made.replay(share, purchase)
     case .topUp(let topUp): try made.replay(topUp, after: earlier, toward: account)
     case .topUpRefund(let topUp, let refund):
       try made.replay(refund, of: topUp, after: earlier)

@@ -1,6 +1,6 @@
 /// Shares in other accounts' records, done again from their own.
 extension Account {
-  mutating func replay(_ share: Share) throws(CreditError) {
+  mutating func replay(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
     try expect(share.member != name, "it is a share of its own record")
     if let part = share.released {
       try expect(part.credits >= 0 && part.passed >= 0, "the hold holds nothing")
@@ -17,8 +17,12 @@ extension Account {
     case .hold, .void: try expect(share.credits == 0, "it moved credits")
     case .charge: try replayPaying(share)
     case .amend:
-      if share.credits > 0 { try replayGettingBack(share) } else { try replayChange(share) }
-    case .refund: try replayGettingBack(share)
+      if share.credits > 0 {
+        try replayGettingBack(share, purchase)
+      } else {
+        try replayChange(share, purchase)
+      }
+    case .refund: try replayGettingBack(share, purchase)
     }
     try expect(share.countedAt <= updatedAt, "it counts ahead of its time")
     count(share.counted, for: share.model, at: share.countedAt)
@@ -27,17 +31,25 @@ extension Account {
   private mutating func replayPaying(_ share: Share) throws(CreditError) {
     try expect(share.credits <= 0, "it was given what it has to pay")
     try expect(
-      try burn(0 - share.credits) == share.buckets, "it was paid by other buckets")
+      try burn(0 - share.credits, for: share.model) == share.buckets, "it was paid by other buckets"
+    )
   }
 
-  private mutating func replayGettingBack(_ share: Share) throws(CreditError) {
+  private mutating func replayGettingBack(_ share: Share, _ purchase: GrantPurchase.LookUp)
+    throws(CreditError)
+  {
     try expect(
-      try restore(share.buckets.reversedOrder) == share.credits, "it got back another amount")
+      try restore(share.buckets.reversedOrder, purchase).total == share.credits,
+      "it got back another amount")
   }
 
   /// What goes down may give nothing back, where all of it has expired.
-  private mutating func replayChange(_ share: Share) throws(CreditError) {
-    if share.credits == 0, !share.buckets.isEmpty { return try replayGettingBack(share) }
+  private mutating func replayChange(_ share: Share, _ purchase: GrantPurchase.LookUp)
+    throws(CreditError)
+  {
+    if share.credits == 0, !share.buckets.isEmpty {
+      return try replayGettingBack(share, purchase)
+    }
     try replayPaying(share)
   }
 }

@@ -7,7 +7,9 @@ extension Account {
     if let earlier {
       // One that is recorded as refunded, but not with a refund, was never granted.
       let (first, refund) = earlier.event.topUp
-      guard let first = first?.transaction, refund == nil, first.status != .completed else {
+      guard let first = first?.transaction, refund == nil, first.status != .completed,
+        first.status != .scheduled
+      else {
         throw CreditError(.corruptStore, "the id is in use already")
       }
       try expect(
@@ -24,13 +26,31 @@ extension Account {
     try expect(
       recorded.creditsAdded == (completes ? transaction.credits : 0)
         && transaction.timestamp == updatedAt, "it added another amount or at another time")
-    if completes, takes {
-      try burnPurchasedFirst(-transaction.credits)
-    } else if completes {
-      try replayWindow(toward: target, transaction.credits)
-      try deposit(
-        transaction.credits, kind: transaction.bucketKind, expiresAt: transaction.expiresAt)
+    if let terms = transaction.terms {
+      try expect(!takes && transaction.kind != .adjustment, "an adjustment is no grant")
+      try expect(
+        transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
+        "it does not wait for its start")
     }
+    if !takes, completes || transaction.status == .scheduled {
+      try replayWindow(toward: target, transaction.credits)
+    }
+    try expect(try take(transaction) == recorded.creditsAdded, "it added another amount")
+  }
+
+  /// A grant that has started, without a request.
+  mutating func replayStart(
+    of recorded: TopUp, after earlier: LedgerRecord?, toward target: Account
+  ) throws(CreditError) {
+    let now = target.updatedAt
+    guard let first = scheduled.first, let topUp = earlier?.event.topUp.topUp,
+      first.startsAt == now, first.bucket.grant?.id == recorded.transaction.id
+    else { throw CreditError(.corruptStore, "no such grant starts at that time") }
+    scheduled.removeFirst()
+    // Others may start at the same instant.
+    try replayClock(toward: target, isTurn: true)
+    try deposit(first.bucket.credits, to: first.bucket)
+    try expect(recorded == topUp.started(in: self), "it says another grant")
   }
 
   /// What counts against the policy's limit of top-ups: this one and the last few before it, or
@@ -55,29 +75,63 @@ extension Account {
     try expect(
       first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up stands before it")
     switch (first?.transaction.status, recorded.transaction.status) {
-    case (.completed, .refunded):
+    case (.completed, .refunded), (.scheduled, .refunded):
       try expect(
-        refund.credits >= 0 && refund.credits <= recorded.creditsAdded && refund.number == 1
+        refund.credits >= 0 && refund.credits <= recorded.refundable && refund.number == 1
           && refund.before == 0, "it takes another amount back")
-      try burnPurchasedFirst(refund.credits)
+      try replayTaking(of: refund, topUp: recorded, after: taken)
     case (.refunded, .refunded):
       try expect(
         taken.map { $0.total == refund.before && $0.number &+ 1 == refund.number } ?? false
-          && refund.before >= 0 && refund.credits > 0
-          && refund.credits <= recorded.creditsAdded &- refund.before,
+          && refund.before >= 0
+          && refund.credits > (refund.isVoid && taken?.isVoid == false ? -1 : 0)
+          && refund.credits <= recorded.refundable &- refund.before,
         "it takes another amount back")
-      try burnPurchasedFirst(refund.credits)
+      try expect(refund.isVoid || taken?.isVoid != true, "it is no longer voided")
+      try replayTaking(of: refund, topUp: recorded, after: taken)
     case (.refunded, .completed):
       try expect(
         refund.credits <= 0 && taken.map { 0 &- $0.total } == refund.credits
           && refund.number == 1 && refund.before == 0, "it restores another amount")
-      try deposit(0 &- refund.credits, kind: .purchased)
+      try taken.map { (taken) throws(CreditError) in try giveAgain(taken, of: recorded) }
     default:
       throw CreditError(.corruptStore, "its status can't follow the one before it")
     }
     try expect(
       refund.forfeited == 0 && refund.timestamp == updatedAt, "it is of another time")
     try expect(refund.isPaid(from: recorded, after: taken), "it pays another price back")
+  }
+}
+
+extension Account {
+  private mutating func replayTaking(of refund: Refund, topUp: TopUp, after earlier: Refund?)
+    throws(CreditError)
+  {
+    let isGrant = topUp.transaction.terms != nil
+    try expect(!refund.isVoid || isGrant, "it voids what is no grant")
+    let isOfRest = refund.isVoid && earlier?.isVoid != true
+    let shares =
+      isOfRest ? try takeBackRest(of: topUp) : try takeBack(refund.credits, of: topUp)
+    try expect(shares.total == refund.credits, "it takes another amount back")
+    try expect(
+      refund.shares == (isGrant || shares.haveGrants ? shares : nil), "it takes from other buckets")
+  }
+}
+
+extension TopUp {
+  /// Whether it says that a scheduled grant has started.
+  func isStart(of earlier: LedgerRecord?) -> Bool {
+    transaction.status == .completed
+      && earlier?.event.topUp.topUp?.transaction.status == .scheduled
+  }
+}
+
+extension LedgerRecord {
+  /// What it says of credits that are to go back to the grant whose top-up it is of.
+  package var purchase: GrantPurchase? {
+    let (topUp, refund) = event.topUp
+    guard let topUp else { return nil }
+    return TransactionEntry(topUp: topUp, refund: refund, position: RecordPosition(0)).purchase
   }
 }
 

@@ -110,7 +110,7 @@ extension Ledger {
     guard let entry else { return try recordRevoked(request, nil) }
     switch entry.topUp.transaction.status {
     case .refunded:
-      let total = share.credits(of: entry.topUp.creditsAdded)
+      let total = share.credits(of: entry.topUp.refundable)
       // A larger share later takes the difference.
       if let last = entry.lastRefund, total > last.total {
         return try takeBack(total, share, request, entry)
@@ -118,8 +118,8 @@ extension Ledger {
       try remember(request, entry)
       return entry.unchanged(by: nil)
     case .pending, .failed: return try recordRevoked(request, entry)
-    case .completed:
-      return try takeBack(share.credits(of: entry.topUp.creditsAdded), share, request, entry)
+    case .completed, .scheduled:
+      return try takeBack(share.credits(of: entry.topUp.refundable), share, request, entry)
     }
   }
 
@@ -189,7 +189,7 @@ extension Ledger {
   ) throws(CreditError) -> GateResult {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
-    try open.account.deposit(refund.total, kind: .purchased)
+    try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
     var reversal = Refund(
       credits: -refund.total, newBalance: open.account.balance,
@@ -200,11 +200,24 @@ extension Ledger {
   }
 }
 
+extension Account {
+  /// Gives back what the refunds of a purchase have taken: to its grant while that lasts.
+  /// - Throws: `amount_out_of_range`, `limit_exceeded`.
+  mutating func giveAgain(_ refund: Refund, of topUp: TopUp) throws(CreditError) {
+    let transaction = topUp.transaction
+    var bucket = Bucket.plainPurchased
+    if transaction.terms != nil, transaction.expiresAt.map({ $0 > updatedAt }) ?? true {
+      bucket = buckets.bucket(of: transaction.id) ?? transaction.bucket(number: recordCount + 1)
+    }
+    try deposit(refund.total, to: bucket)
+  }
+}
+
 extension TransactionEntry {
   /// Whether it has ever added its credits.
   var isGranted: Bool {
     switch topUp.transaction.status {
-    case .completed: true
+    case .completed, .scheduled: true
     case .refunded: refund != nil
     case .pending, .failed: false
     }

@@ -31,6 +31,9 @@ package final class JournalFile {
   /// The first line, once it was read and is sound. Another process may have raised its version.
   var header: JournalHeader?
 
+  /// Whether this process has written the first line over: see ``raise(to:sync:)``.
+  var hasWrittenHeader = false
+
   /// Where the last batch begins, as of the last ``refreshLastBatch()``.
   private(set) var lastBatchStart = 0
 
@@ -307,6 +310,7 @@ package final class JournalFile {
     length = 0
     tornByteCount = 0
     header = nil
+    hasWrittenHeader = false
     forgetWindows()
   }
 }

@@ -60,19 +60,22 @@ extension JournalFile {
   ///
   /// The first line is written over in its place: a disk writes its sector as one, so that it says
   /// one version or the other after a power cut, and either is right for the records there are.
+  /// Another process may have done that, and been killed as its sync failed: the system then
+  /// believes that the line is on disk. So each process writes it once, to be brought there with
+  /// its first batch that needs it.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``, ``StoreFault/syncFailed(_:)``,
   ///   ``StoreFault/damaged(_:)``.
   func raise(to version: StoreVersion, sync: Bool) throws(StoreFault) {
-    if version <= header?.version ?? .first { return }
+    if version == .first || hasWrittenHeader && version <= header?.version ?? .first { return }
     // Another process may have done it.
     header = nil
     try readHeader()
     let known = try requireHeader()
-    if known.version >= version { return }
-    let raised = JournalHeader(version: version, createdAt: known.createdAt)
+    let raised = JournalHeader(version: max(version, known.version), createdAt: known.createdAt)
     try writeOver(raised.line)
-    if sync { try self.sync() }
+    if sync && raised != known { try self.sync() }
     header = raised
+    hasWrittenHeader = true
   }
 
   /// Checks that a file without a whole line is the beginning of a journal, or has lost the block

@@ -120,7 +120,7 @@ final class AccountPart {
     account.updatedAt = row.updatedAt
     account.recordCount = row.recordCount
     account.transactionCount = row.transactionCount
-    account.buckets = Buckets(row.credits, dated: nil)
+    account.buckets = Buckets(row.credits, listed: nil)
     account.isExempt = row.isExempt
     account.isClosed = row.isClosed
     return account

@@ -49,7 +49,7 @@ struct VerifierAccounts: ~Copyable {
     account.recordCount = entry.recordCount
     account.transactionCount = entry.transactionCount
     account.isExempt = entry.form == .simpleAndExempt
-    account.buckets = Buckets(entry.credits, dated: nil)
+    account.buckets = Buckets(entry.credits, listed: nil)
     return account
   }
 

@@ -176,10 +176,21 @@ final class VerifierBooks {
       }
     }
     switch consume state {
-    case .known(let before): try record.check(after: before, earlier: earlier)
+    case .known(let before):
+      try record.check(after: before, earlier: earlier, purchase: purchase)
     case .unregistered: try record.check(after: nil, earlier: earlier)
     // What can't be known after damage is taken as it is.
     case .unknown: try checkAlone(record)
+    }
+  }
+
+  /// What the newest record of a grant's top-up says of credits that are to go back to it.
+  private func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
+    guard let offset = keys.offset(of: RecordKey.transaction(id).hash(hasher)) else { return nil }
+    do throws(StoreFault) {
+      return try read(offset)?.purchase
+    } catch {
+      throw CreditError(.corruptStore, "the top-up of a grant can't be read")
     }
   }
 
@@ -291,7 +302,7 @@ extension LedgerEvent {
   fileprivate var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits):
+      .expiry(_, let credits, _):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .share(let share): share.credits
@@ -299,7 +310,8 @@ extension LedgerEvent {
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
-    case .topUpRefund(_, let refund): 0 &- refund.credits
+    // What has never been part of the balance is not taken from it.
+    case .topUpRefund(let topUp, let refund): 0 &- min(refund.credits, topUp.creditsAdded)
     case .transferOut(let transfer): 0 &- transfer.credits
     case .transferIn(let transfer): transfer.credits
     }

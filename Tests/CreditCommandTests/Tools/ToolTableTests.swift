@@ -74,21 +74,19 @@ import Testing
       + UsageCondition.allCases.map(\.member.description)
     let members: [String: [String]] = [
       "credit-price": ["model", "usedAt"] + usage,
-      "credit-authorize": [
-        "account", "authorization", "hold", "expiresIn", "model", "tags",
-      ],
+      "credit-authorize": ["account", "authorization", "hold", "expiresIn", "model", "tags"],
       "credit-charge": ["authorization", "account", "key", "model", "usedAt", "tags"] + usage,
       "credit-topup": [
         "account", "transaction", "key", "product", "quantity", "credits", "type", "status",
-        "reason", "price", "currency", "expiresAt", "expiresIn", "below", "to",
-        "appAccountToken",
-        "tags",
+        "reason", "price", "currency", "priority", "startsAt", "startsIn", "expiresAt", "expiresIn",
+        "models", "below", "to", "appAccountToken", "tags",
       ],
       "credit-account": ["account", "plan", "exempt", "closed", "parent", "limits", "limitUntil"],
-      "credit-balance": ["account"],
+      "credit-balance": ["account", "model"],
       "credit-history": ["account"],
       "credit-refund": [
-        "transaction", "authorization", "account", "key", "credits", "price", "reason",
+        "transaction", "authorization", "account", "key", "credits", "price", "unused",
+        "reason",
       ],
       "credit-run": ["account", "model", "hold", "expiresIn", "tags"],
       "credit-transfer": ["from", "to", "credits", "key", "reason"],

@@ -140,8 +140,8 @@ import Testing
     let turns = ledger.books.records.dropFirst(3).dropLast()
     #expect(
       turns.map(\.event) == [
-        .expiry(.quota, credits: -6), .refill(credits: 10),
-        .expiry(.quota, credits: -10), .refill(credits: 10),
+        .expiry(.quota, credits: -6, grant: nil), .refill(credits: 10),
+        .expiry(.quota, credits: -10, grant: nil), .refill(credits: 10),
       ])
     #expect(turns.map(\.account.balance) == [0, 10, 0, 10])
     #expect(
@@ -173,7 +173,7 @@ import Testing
     #expect(times == times.sorted())
     let expiry = try #require(
       turns.first {
-        if case .expiry(.bonus, _) = $0.event { true } else { false }
+        if case .expiry(.bonus, _, _) = $0.event { true } else { false }
       })
     #expect(expiry.account.updatedAt == time("2031-03-04T00:00:00Z"))
   }

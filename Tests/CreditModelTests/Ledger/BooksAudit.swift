@@ -39,15 +39,17 @@ struct BooksAudit {
     lines[name, default: 0] += record.historyLine == nil ? 0 : 1
     if record.account.recordCount != records[name] { return "counts other records" }
     if record.account.transactionCount != lines[name] { return "counts other transactions" }
-    if clockIsReal, !record.event.isTurn, record.account.updatedAt < latest {
+    if clockIsReal, !record.isTurn, record.account.updatedAt < latest {
       return "is earlier than the one before it"
     }
-    if !record.event.isTurn { latest = record.account.updatedAt }
-    if let fault = Self.fault(in: record.account) { return fault }
+    if !record.isTurn { latest = record.account.updatedAt }
+    if let fault = Self.fault(in: record.account, isTurn: record.isTurn) { return fault }
     if let fault = pairFault(in: record.event) ?? shareFault(in: record) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
-      try record.check(after: accounts[name], earlier: earlier?.record)
+      try record.check(after: accounts[name], earlier: earlier?.record) {
+        newest[.transaction($0)]?.record.purchase
+      }
     } catch {
       return error.reason
     }
@@ -85,17 +87,21 @@ struct BooksAudit {
     return nil
   }
 
-  private static func fault(in account: Account) -> String? {
+  /// - Parameter isTurn: whether others of the same instant may follow.
+  private static func fault(in account: Account, isTurn: Bool) -> String? {
     let buckets = account.buckets
-    let debt = Bucket(kind: .purchased, credits: account.balance)
-    if buckets.contains(where: { $0.credits < 0 }), account.bucketsInBurnOrder != [debt] {
+    if buckets.contains(where: { $0.credits < 0 }),
+      account.bucketsInBurnOrder.contains(where: { $0.credits > 0 && $0.grant?.models == nil })
+    {
       return "has a debt beside credits"
     }
     if buckets.contains(where: { $0.credits == 0 || $0.kind == .quota }) {
       return "has a bucket that is none"
     }
     let expiries = buckets.compactMap(\.expiresAt) + account.holds.map(\.expiresAt)
-    if expiries.contains(where: { $0 <= account.updatedAt }) { return "has something expired" }
+    if expiries.contains(where: { $0 < account.updatedAt || $0 == account.updatedAt && !isTurn }) {
+      return "has something expired"
+    }
     let holds = account.holds.map(\.expiresAt)
     if Set(holds).sorted() != holds { return "has holds out of order" }
     if account.holds.contains(where: { $0.credits <= 0 }) { return "has an empty hold" }
@@ -108,23 +114,28 @@ extension LedgerEvent {
   fileprivate var credits: Credits {
     switch self {
     case .registration(let starter): starter
-    case .settings(let credits), .expiry(_, let credits), .refill(let credits): credits
+    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits): credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .share(let share): share.credits
     case .charge(let charge): -charge.receipt.ownCredits
     case .amend(let charge): charge.amendment?.credits ?? 0
     case .chargeRefund(_, let refund): refund.ownCredits
     case .topUp(let topUp): topUp.creditsAdded
-    case .topUpRefund(_, let refund): -refund.credits
+    case .topUpRefund(let topUp, let refund): -min(refund.credits, topUp.creditsAdded)
     case .transferOut(let transfer): -transfer.credits
     case .transferIn(let transfer): transfer.credits
     }
   }
 
+}
+
+extension LedgerRecord {
   /// Whether time alone did it, maybe long before it was recorded.
   fileprivate var isTurn: Bool {
-    switch self {
+    switch event {
     case .expiry, .refill: true
+    case .topUp(let topUp):
+      original != nil && topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
     default: false
     }
   }

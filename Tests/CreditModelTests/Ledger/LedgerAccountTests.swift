@@ -50,7 +50,9 @@ import Testing
     }
     _ = try ledger.perform(ledger.change(plan: .set("p")))
     let count = ledger.books.records.count
-    let turn: [LedgerEvent] = [.expiry(.quota, credits: -quota), .refill(credits: quota)]
+    let turn: [LedgerEvent] = [
+      .expiry(.quota, credits: -quota, grant: nil), .refill(credits: quota),
+    ]
     ledger.now = time("2026-03-10T00:00:00Z")
     for _ in 1...2 {
       #expect(try ledger.perform(ledger.change()).account?.quota?.limit == quota)
@@ -73,7 +75,7 @@ import Testing
     _ = try ledger.perform(ledger.change(isExempt: false))
     #expect(
       ledger.books.records.map(\.event).suffix(2) == [
-        .expiry(.bonus, credits: -5), .settings(credits: 0),
+        .expiry(.bonus, credits: -5, grant: "id-1"), .settings(credits: 0),
       ])
   }
 }

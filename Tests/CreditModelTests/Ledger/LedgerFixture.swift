@@ -129,7 +129,7 @@ extension LedgerFixture {
   ) -> GateRequest {
     topUp(account, key: key, .credits(credits)) {
       $0.kind = .bonus
-      $0.expiry = until.map { .at($0) }
+      $0.terms.expiry = until.map { .at($0) }
     }
   }
 

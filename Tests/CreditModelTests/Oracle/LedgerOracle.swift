@@ -11,12 +11,15 @@ struct LedgerOracle {
     case noted
     case held(Name, Credits, until: Timestamp)
     case freed(Name)
-    case charged(Name, Credits)
+    case charged(Name, Credits, of: Name?)
     case chargeRefunded(Name)
     /// A charge gave back so much, and then took so much.
-    case amended(Name, back: Credits, anew: Credits)
-    case granted(Credits, Bucket.Kind, until: Timestamp?)
-    case grantRefunded(Credits)
+    case amended(Name, back: Credits, anew: Credits, of: Name?)
+    case granted(Credits, Bucket.Kind, until: Timestamp?, OracleAccount.Terms? = nil)
+    case scheduled(OracleAccount.Lot, Timestamp)
+    case grantRefunded(Credits, of: Name? = nil)
+    /// What was left of a grant was taken back.
+    case voided(Name)
     case planSet(Plan)
     case planRemoved
     case exempted(Bool)
@@ -79,8 +82,11 @@ struct LedgerOracle {
     var credits: Credits
     var time: Timestamp
     var until: Timestamp?
+    var terms: GrantTerms?
     var added: Credits
     var balance: Credits
+    /// When it came to count against the limit of top-ups.
+    var countsAt: Timestamp?
     var refunded: Credits = 0
     var refund = ""
     var price: String?
@@ -89,10 +95,17 @@ struct LedgerOracle {
     var lastPaidBack: Int128?
     var paidBack: Int128 = 0
 
+    var hasStarted: Bool { terms?.startsAt != nil && added > 0 }
+
     var text: String {
       "\(id.text) of \(account.text) \(kind) \(status) \(grant) = \(credits) at \(time.text)"
-        + (until.map { " until \($0.text)" } ?? "") + " added \(added) balance \(balance)"
+        + (terms?.startsAt.map { " from \($0.text)" } ?? "")
+        + (until.map { " until \($0.text)" } ?? "") + " added \(added)"
+        + (hasStarted ? "" : " balance \(balance)")
     }
+
+    /// What can be refunded.
+    var refundable: Credits { added == 0 && terms?.startsAt != nil ? credits : added }
   }
 
   /// The first request of each key of an account, and its answer.
@@ -205,15 +218,22 @@ extension LedgerOracle {
     case .held(let id, let credits, let until):
       account?.holds.append(.init(id: id, credits: Int128(credits), until: until))
     case .freed(let id): account?.holds.removeAll { $0.id == id }
-    case .charged(let id, let credits): account?.spend(Int128(credits), for: id)
+    case .charged(let id, let credits, let model):
+      account?.spend(Int128(credits), of: model, for: id)
     case .chargeRefunded(let id): account?.giveBack(id)
-    case .amended(let id, let back, let anew):
+    case .amended(let id, let back, let anew, let model):
       account?.giveBack(Int128(back), of: id)
       try account?.checkRange()
-      account?.takeAnew(Int128(anew), for: id)
-    case .granted(let credits, let kind, let until):
-      account?.receive(Int128(credits), kind, until: until)
-    case .grantRefunded(let credits): account?.takeBack(Int128(credits))
+      account?.takeAnew(Int128(anew), of: model, for: id)
+    case .granted(let credits, let kind, let until, let grant):
+      if let grant { account?.grants[grant.id] = .init(granted: Int128(credits)) }
+      account?.receive(Int128(credits), kind, until: until, grant)
+    case .scheduled(let lot, let start):
+      if let grant = lot.grant { account?.grants[grant.id] = .init(granted: lot.credits) }
+      account?.scheduled.append((lot, start))
+    case .grantRefunded(let credits, nil): account?.takeBack(Int128(credits))
+    case .grantRefunded(let credits, let grant?): account?.takeBack(Int128(credits), of: grant)
+    case .voided(let grant): account?.takeBackRest(of: grant)
     case .planSet(let plan): account?.setPlan(plan)
     case .planRemoved: account?.plan = nil
     case .given(let credits): account?.takeBack(Int128(credits))

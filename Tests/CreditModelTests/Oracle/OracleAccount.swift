@@ -9,6 +9,36 @@ struct OracleAccount {
     var kind: Bucket.Kind
     var credits: Int128
     var until: Timestamp?
+    var grant: Terms?
+
+    func pays(for model: Name?) -> Bool {
+      guard let models = grant?.models else { return true }
+      return model.map { models.contains($0.text) } ?? false
+    }
+
+    /// What is used first has the least: priority, expiry, kind, age.
+    var order: [Int64] {
+      let rank = Bucket.Kind.allCases.firstIndex(of: kind) ?? 0
+      return [
+        grant?.priority ?? 50, until?.milliseconds ?? .max, Int64(rank), grant?.number ?? .max,
+      ]
+    }
+  }
+
+  /// The terms of a grant.
+  struct Terms {
+    var id: Name
+    /// How many facts there were before it.
+    var number: Int64
+    var priority: Int64
+    var models: [String]?
+  }
+
+  /// What is known of all of a grant.
+  struct Known {
+    var granted: Int128
+    var refunded: Int128 = 0
+    var isVoid = false
   }
 
   struct Hold {
@@ -28,7 +58,7 @@ struct OracleAccount {
 
   /// Where a charge's credits came from.
   enum Source {
-    case lot(Bucket.Kind, until: Timestamp?)
+    case lot(Bucket.Kind, until: Timestamp?, Terms?)
     case quota(resetsAt: Timestamp)
     case debt
   }
@@ -39,6 +69,8 @@ struct OracleAccount {
   var isExempt = false
   var isClosed = false
   var lots: [Lot] = []
+  var scheduled: [(lot: Lot, start: Timestamp)] = []
+  var grants: [Name: Known] = [:]
   var debt: Int128 = 0
   var plan: PlanState?
   var holds: [Hold] = []
@@ -57,7 +89,11 @@ struct OracleAccount {
     lots.reduce(0) { $0 + $1.credits } + (plan?.remaining ?? 0) - debt
   }
   var held: Int128 { holds.reduce(0) { $0 + $1.credits } }
-  var available: Int128 { balance - held }
+  var available: Int128 { available(for: nil) }
+
+  func available(for model: Name?) -> Int128 {
+    balance - held - lots.reduce(0) { $0 + ($1.pays(for: model) ? 0 : $1.credits) }
+  }
 
   func checkRange() throws(OutOfRange) {
     if balance > Int128(Int64.max) || balance < -Int128(Int64.max) { throw OutOfRange() }
@@ -66,11 +102,13 @@ struct OracleAccount {
 
 // Credits that come and go.
 extension OracleAccount {
-  /// Whatever enters an account settles debt first.
-  mutating func receive(_ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?) {
-    let settled = min(debt, credits)
+  /// Whatever enters an account settles debt first, but not what is for some models only.
+  mutating func receive(
+    _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil
+  ) {
+    let settled = grant?.models == nil ? min(debt, credits) : 0
     debt -= settled
-    lots.append(Lot(kind: kind, credits: credits - settled, until: until))
+    lots.append(Lot(kind: kind, credits: credits - settled, until: until, grant: grant))
     lots.removeAll { $0.credits == 0 }
   }
 
@@ -80,15 +118,14 @@ extension OracleAccount {
     plan?.used += settled
   }
 
-  /// Takes credits: soonest expiry first (a quota expires at its reset), at the same expiry and
-  /// without one quota, bonus, starter, purchased; what is missing is debt.
-  mutating func spend(_ credits: Int128, for id: Name) {
+  /// Takes credits in the order of use; what is missing is debt.
+  mutating func spend(_ credits: Int128, of model: Name? = nil, for id: Name) {
     var missing = credits
     var sources: [(source: Source, credits: Int128)] = []
-    while missing > 0, let next = nextToBurn() {
-      if let lot = next.lot {
+    while missing > 0, let next = nextToBurn(model) {
+      if let lot = next {
         let share = min(missing, lots[lot].credits)
-        sources.append((.lot(lots[lot].kind, until: lots[lot].until), share))
+        sources.append((.lot(lots[lot].kind, until: lots[lot].until, lots[lot].grant), share))
         lots[lot].credits -= share
         if lots[lot].credits == 0 { lots.remove(at: lot) }
         missing -= share
@@ -106,35 +143,47 @@ extension OracleAccount {
     taken[id, default: []] += sources
   }
 
-  /// The lot to burn next, or the quota where `lot` is nil; nil where there are no credits.
-  private func nextToBurn() -> (lot: Int?, until: Timestamp?)? {
-    var best: (lot: Int?, until: Timestamp?, rank: Int)?
-    func offer(_ lot: Int?, _ until: Timestamp?, _ kind: Bucket.Kind) {
-      let rank = Bucket.Kind.allCases.firstIndex(of: kind) ?? 0
-      guard let old = best else {
-        best = (lot, until, rank)
-        return
-      }
-      switch (until, old.until) {
-      case (let new?, let was?) where new != was:
-        if new < was { best = (lot, until, rank) }
-      case (_?, nil):
-        best = (lot, until, rank)
-      case (nil, _?):
-        break
-      default:
-        if rank < old.rank { best = (lot, until, rank) }
-      }
+  /// The lot to use next, or the quota where that is nil; nil where there are no credits.
+  private func nextToBurn(_ model: Name?) -> Int?? {
+    var offers: [(lot: Int?, order: [Int64])] = []
+    for (index, lot) in lots.enumerated() where lot.pays(for: model) {
+      offers.append((index, lot.order))
     }
-    for (index, lot) in lots.enumerated() { offer(index, lot.until, lot.kind) }
-    if let plan, plan.remaining > 0 { offer(nil, plan.resetsAt, .quota) }
-    return best.map { ($0.lot, $0.until) }
+    if let plan, plan.remaining > 0 {
+      let lot = Lot(kind: .quota, credits: plan.remaining, until: plan.resetsAt)
+      offers.append((nil, lot.order))
+    }
+    return offers.min { $0.order.lexicographicallyPrecedes($1.order) }.map { $0.lot }
   }
 
-  /// A purchase goes back: from purchased credits, then in burn order, then as debt.
+  /// A plain purchase goes back: from plain purchased credits, then from others for all models,
+  /// then as debt.
   mutating func takeBack(_ credits: Int128) {
+    takeBack(credits) { $0.kind == .purchased && $0.grant == nil }
+  }
+
+  /// A grant goes back: from its own credits first.
+  mutating func takeBack(_ credits: Int128, of grant: Name) {
+    grants[grant]?.refunded += credits
+    if let place = scheduled.firstIndex(where: { $0.lot.grant?.id == grant }) {
+      scheduled.remove(at: place)
+      return
+    }
+    takeBack(credits) { $0.grant?.id == grant }
+  }
+
+  mutating func takeBackRest(of grant: Name) {
+    takeBack(left(of: grant), of: grant)
+    grants[grant]?.isVoid = true
+  }
+
+  func left(of grant: Name) -> Int128 {
+    (lots + scheduled.map(\.lot)).reduce(0) { $0 + ($1.grant?.id == grant ? $1.credits : 0) }
+  }
+
+  private mutating func takeBack(_ credits: Int128, first isFirst: (Lot) -> Bool) {
     var missing = credits
-    for index in lots.indices where lots[index].kind == .purchased {
+    for index in lots.indices where isFirst(lots[index]) {
       let share = min(missing, lots[index].credits)
       lots[index].credits -= share
       missing -= share
@@ -154,9 +203,16 @@ extension OracleAccount {
     switch source {
     case .debt:
       receive(credits, .purchased, until: nil)
-    case .lot(let kind, let until):
+    case .lot(let kind, let until, let grant):
       if let until, until <= clock { return }
-      receive(credits, kind, until: until)
+      guard let grant, let known = grants[grant.id] else {
+        return receive(credits, kind, until: until)
+      }
+      if known.isVoid { return }
+      // No more than has been used of it: the rest was paid by others.
+      let own = min(credits, max(0, known.granted - known.refunded - left(of: grant.id)))
+      receive(own, kind, until: until, grant)
+      receive(credits - own, .purchased, until: nil)
     case .quota(let resetsAt):
       guard let quota = plan, resetsAt > clock else { return }
       plan?.used = max(0, quota.used - credits)
@@ -180,7 +236,7 @@ extension OracleAccount {
   }
 
   /// A charge takes more: first what was lost, then credits.
-  mutating func takeAnew(_ credits: Int128, for id: Name) {
+  mutating func takeAnew(_ credits: Int128, of model: Name?, for id: Name) {
     var missing = credits
     while missing > 0, let (source, all) = lost[id]?.popLast() {
       let share = min(missing, all)
@@ -188,7 +244,7 @@ extension OracleAccount {
       taken[id, default: []].append((source, share))
       missing -= share
     }
-    spend(missing, for: id)
+    spend(missing, of: model, for: id)
   }
 
   /// Changing keeps what is used.
@@ -206,15 +262,20 @@ extension OracleAccount {
   mutating func pass(to now: Timestamp, plans: [Plan]) throws(OutOfRange) {
     while true {
       let expiries = lots.compactMap(\.until)
-      guard let next = (expiries + (plan.map { [$0.resetsAt] } ?? [])).min(), next <= now else {
-        break
-      }
+      let starts = scheduled.map(\.start)
+      guard let next = (expiries + starts + (plan.map { [$0.resetsAt] } ?? [])).min(), next <= now
+      else { break }
       clock = max(clock, next)
       lots.removeAll { $0.until == next }
       if plan?.resetsAt == next {
         turn(plans)
         try checkRange()
       }
+      for (lot, start) in scheduled where start == next {
+        receive(lot.credits, lot.kind, until: lot.until, lot.grant)
+        try checkRange()
+      }
+      scheduled.removeAll { $0.start == next }
     }
     clock = max(clock, now)
     holds.removeAll { $0.until <= clock }
@@ -222,7 +283,7 @@ extension OracleAccount {
 
   /// Whether this account, a while later, has lots that expired or a quota that turned.
   func hasTurned(into later: OracleAccount) -> Bool {
-    lots.count != later.lots.count || plan?.resetsAt != later.plan?.resetsAt
+    lots.count != later.lots.count || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt
   }
 
   private mutating func turn(_ plans: [Plan]) {

@@ -18,7 +18,9 @@ extension LedgerOracle {
       let account = try books.open(request.account, books.now)
       if account.isClosed { throw Refusal(code: .accountClosed) }
       let needed = request.hold ?? 1
-      guard account.isExempt || account.available >= Int128(needed) else {
+      let model = request.model == "one" ? "unit" : request.model
+      if let model, !["unit", "half"].contains(model) { throw Refusal(code: .unknownModel) }
+      guard account.isExempt || account.available(for: model) >= Int128(needed) else {
         throw Refusal(code: .insufficientCredits)
       }
       var authorization = Authorization(
@@ -86,7 +88,9 @@ extension LedgerOracle {
         let state = try books.open(account, books.now)
         if state.isClosed, !request.isArrears { throw Refusal(code: .accountClosed) }
         let price = try books.price(request)
-        if price > 0, !state.isExempt, state.available <= 0, !request.isArrears {
+        if price > 0, !state.isExempt, state.available(for: Self.model(of: request, price)) <= 0,
+          !request.isArrears
+        {
           throw Refusal(code: .insufficientCredits)
         }
         books.authorizations.append(
@@ -126,12 +130,14 @@ extension LedgerOracle {
       let price = account.isExempt ? 0 : full
       let others = account.holds.filter { $0.id != first.id }.reduce(0) { $0 + $1.credits }
       if !books.policy.allowsOverdraft, !request.isArrears, price > 0,
-        Int128(price) > account.balance - others
+        Int128(price)
+          > account.available(for: Self.model(of: request, full)) + account.held - others
       {
         throw Refusal(code: .insufficientCredits)
       }
       books.enter(first.account, books.now, .freed(first.id))
-      books.enter(first.account, books.now, .charged(first.id, price))
+      books.enter(
+        first.account, books.now, .charged(first.id, price, of: Self.model(of: request, full)))
       let balance = try books.balance(first.account, books.now)
       var receipt = "charged \(first.text) \(request.model.text) \(price) balance \(balance)"
       receipt += " at \(account.clock.text)"
@@ -184,14 +190,16 @@ extension LedgerOracle {
         throw Refusal(code: .idempotencyConflict)
       }
       let price = first.isExempt ? 0 : full
+      let model = Self.model(of: request, full)
       if first.model == request.model {
         books.enter(
           first.account, books.now,
           .amended(
-            first.id, back: max(0, first.charged - price), anew: max(0, price - first.charged)))
+            first.id, back: max(0, first.charged - price), anew: max(0, price - first.charged),
+            of: model))
       } else {
         books.enter(
-          first.account, books.now, .amended(first.id, back: first.charged, anew: price))
+          first.account, books.now, .amended(first.id, back: first.charged, anew: price, of: model))
       }
       let tags = Self.tags(of: request, under: first)
       let account = try books.account(first.account, at: books.now)
@@ -210,6 +218,13 @@ extension LedgerOracle {
       books.authorizations[index].receipt = receipt
       return receipt
     }
+  }
+
+  /// The model of the catalog that sets the price; the minimum for a usage that can't be read is
+  /// that of none.
+  private static func model(of request: ChargeRequest, _ price: Credits) -> Name? {
+    if case .unreadable = request.usage, needsUsage(request.model) { return nil }
+    return request.model == "one" ? "unit" : request.model
   }
 
   private static func needsUsage(_ model: Name) -> Bool {

@@ -7,7 +7,7 @@ struct OraclePrice {
   private let topUp: LedgerOracle.TopUp
 
   init?(_ topUp: LedgerOracle.TopUp) {
-    guard topUp.kind == .purchase, topUp.added > 0, let price = topUp.price,
+    guard topUp.kind == .purchase, topUp.refundable > 0, let price = topUp.price,
       let currency = topUp.currency
     else { return nil }
     whole = Self.thousandths(price)
@@ -23,8 +23,8 @@ struct OraclePrice {
   }
 
   private func share(_ credits: Credits) -> Int128 {
-    if credits == topUp.added { return whole }
-    let (product, divisor) = (whole * Int128(credits), Int128(topUp.added) * unit)
+    if credits == topUp.refundable { return whole }
+    let (product, divisor) = (whole * Int128(credits), Int128(topUp.refundable) * unit)
     var units = product / divisor
     let rest = product % divisor * 2
     if rest > divisor || rest == divisor && units % 2 == 1 { units += 1 }

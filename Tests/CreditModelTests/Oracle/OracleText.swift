@@ -5,24 +5,26 @@ import CreditModel
 extension OracleAccount {
   /// Balance, holds, buckets in burn order, plan and quota.
   var text: String {
-    var sums: [Bucket] = []
-    func add(_ kind: Bucket.Kind, _ credits: Int128, _ until: Timestamp?) {
-      if let index = sums.firstIndex(where: { $0.kind == kind && $0.expiresAt == until }) {
-        sums[index].credits += Credits(credits)
-      } else {
-        sums.append(Bucket(kind: kind, credits: Credits(credits), expiresAt: until))
+    var sums: [Lot] = []
+    func add(_ lot: Lot) {
+      let same = sums.firstIndex {
+        $0.kind == lot.kind && $0.until == lot.until && $0.grant?.id == lot.grant?.id
       }
+      if let same { sums[same].credits += lot.credits } else { sums.append(lot) }
     }
-    for lot in lots { add(lot.kind, lot.credits, lot.until) }
-    if let plan, plan.remaining > 0 { add(.quota, plan.remaining, plan.resetsAt) }
-    if debt > 0 { add(.purchased, -debt, nil) }
-    sums.sort { left, right in
-      let leftUntil = left.expiresAt?.milliseconds ?? .max
-      let rightUntil = right.expiresAt?.milliseconds ?? .max
-      let kinds = Bucket.Kind.allCases
-      return leftUntil == rightUntil
-        ? (kinds.firstIndex(of: left.kind) ?? 0) < (kinds.firstIndex(of: right.kind) ?? 0)
-        : leftUntil < rightUntil
+    lots.forEach(add)
+    if let plan, plan.remaining > 0 {
+      add(Lot(kind: .quota, credits: plan.remaining, until: plan.resetsAt))
+    }
+    if debt > 0 { add(Lot(kind: .purchased, credits: -debt)) }
+    sums.sort { $0.order.lexicographicallyPrecedes($1.order) }
+    let buckets = sums.map { lot in
+      Self.text(
+        lot.kind, Credits(lot.credits), lot.until, lot.grant?.id, lot.grant?.priority,
+        lot.grant?.models)
+    }
+    let later = scheduled.sorted { $0.start < $1.start }.map {
+      " later \($0.lot.grant?.id.text ?? "") \($0.lot.credits) from \($0.start.text)"
     }
     var quota = ""
     if let plan {
@@ -30,19 +32,28 @@ extension OracleAccount {
         " plan \(plan.plan.text) \(plan.period) \(plan.used)/\(plan.limit)"
         + " left \(plan.remaining) until \(plan.resetsAt.text)"
     }
+    let usable = [self.available, available(for: Name(trusted: "unit"))].map {
+      max($0, Int128(Int64.min))
+    }
     return Self.text(
-      balance: "\(balance)", held: "\(held)",
-      available: "\(max(available, Int128(Int64.min)))", sums, quota, isExempt, isClosed)
+      balance: "\(balance)", held: "\(held)", available: "\(usable)", buckets,
+      quota + later.sorted().joined(), isExempt, isClosed)
   }
 
   fileprivate static func text(
-    balance: String, held: String, available: String, _ buckets: [Bucket], _ quota: String,
+    _ kind: Bucket.Kind, _ credits: Credits, _ until: Timestamp?, _ grant: Name?,
+    _ priority: Int64?, _ models: [String]?
+  ) -> String {
+    "\(kind) \(credits)" + (until.map { " until \($0.text)" } ?? "")
+      + (grant.map { " of \($0.text) \(priority ?? -1)" } ?? "")
+      + (models.map { " for \($0)" } ?? "")
+  }
+
+  fileprivate static func text(
+    balance: String, held: String, available: String, _ list: [String], _ quota: String,
     _ isExempt: Bool, _ isClosed: Bool
   ) -> String {
-    let list = buckets.map { bucket in
-      "\(bucket.kind) \(bucket.credits)" + (bucket.expiresAt.map { " until \($0.text)" } ?? "")
-    }
-    return "balance \(balance) held \(held) available \(available) \(list)" + quota
+    "balance \(balance) held \(held) available \(available) \(list)" + quota
       + (isExempt ? " exempt" : "") + (isClosed ? " closed" : "")
   }
 }
@@ -54,9 +65,18 @@ extension Account {
       " plan \(quota.plan.text) \(quota.period) \(quota.used)/\(quota.limit)"
         + " left \(quota.remaining) until \(quota.resetsAt.text)"
     }
+    let buckets = bucketsInBurnOrder.map { bucket in
+      OracleAccount.text(
+        bucket.kind, bucket.credits, bucket.expiresAt, bucket.grant?.id, bucket.grant?.priority,
+        bucket.grant?.models?.names.map(\.text))
+    }
+    let later = scheduled.map {
+      " later \($0.bucket.grant?.id.text ?? "") \($0.bucket.credits) from \($0.startsAt.text)"
+    }
+    let usable = [self.available, available(for: Name(trusted: "unit"))]
     return OracleAccount.text(
-      balance: "\(balance)", held: "\(held)", available: "\(available)", bucketsInBurnOrder,
-      quotaText ?? "", isExempt, isClosed)
+      balance: "\(balance)", held: "\(held)", available: "\(usable)", buckets,
+      (quotaText ?? "") + later.sorted().joined(), isExempt, isClosed)
   }
 }
 
@@ -116,10 +136,13 @@ extension GateResult {
       } else {
         .credits(transaction.credits)
       }
+    let hasStarted = transaction.terms?.startsAt != nil && topUp.creditsAdded > 0
     return "\(transaction.id.text) of \(transaction.account.text) \(transaction.kind) "
       + "\(transaction.status) \(grant) = \(transaction.credits) at \(transaction.timestamp.text)"
+      + (transaction.terms?.startsAt.map { " from \($0.text)" } ?? "")
       + (transaction.expiresAt.map { " until \($0.text)" } ?? "")
-      + " added \(topUp.creditsAdded) balance \(topUp.newBalance)"
+      + " added \(topUp.creditsAdded)"
+      + (hasStarted ? "" : " balance \(topUp.newBalance)")
   }
 }
 

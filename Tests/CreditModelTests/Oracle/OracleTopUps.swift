@@ -16,10 +16,14 @@ extension LedgerOracle {
       guard first.account == request.account, first.kind == request.kind,
         Self.isSame(first.grant, as: request.grant)
       else { throw Refusal(code: .idempotencyConflict) }
-      let isDone = first.status == .completed || first.status == .refunded
+      let isDone = [.completed, .refunded, .scheduled].contains(first.status)
+      if isDone, request.terms != first.terms?.stated ?? StatedTerms() {
+        throw Refusal(code: .idempotencyConflict)
+      }
       if isDone || first.status == request.status {
         if request.isStrict { throw Refusal(code: .duplicateTransaction) }
-        return "topped up \(first.text) again"
+        let clock = try account(first.account, at: now)?.clock ?? now
+        return "topped up \(first.started(by: clock).text) again"
       }
     }
     let before = self
@@ -54,12 +58,9 @@ extension LedgerOracle {
         key: index.map { books.topUps[$0].key } ?? key, kind: request.kind,
         status: request.status, grant: request.grant,
         credits: try books.credits(request.grant),
-        time: account.clock, until: try Self.expiry(request.expiry, account.clock), added: 0,
-        balance: 0)
-      if let index {
-        topUp.credits = books.topUps[index].credits
-        topUp.until = topUp.until ?? books.topUps[index].until
-      }
+        time: account.clock, added: 0, balance: 0)
+      try topUp.take(request.terms, after: index.map { books.topUps[$0] })
+      if let index { topUp.credits = books.topUps[index].credits }
       let expires = topUp.until.map { $0 <= account.clock } ?? false
       if completes, !takes, !expires {
         try books.checkWindow(request.account, account.clock, topUp.credits)
@@ -68,13 +69,29 @@ extension LedgerOracle {
       topUp.currency = request.currency ?? index.flatMap { books.topUps[$0].currency }
       if completes {
         if let until = topUp.until, until <= account.clock { throw Refusal(code: .invalidRequest) }
-        topUp.added = topUp.credits
+        if !takes { topUp.countsAt = account.clock }
         let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
-        books.enter(
-          request.account, books.now,
-          takes
-            ? .grantRefunded(-topUp.credits)
-            : .granted(topUp.credits, kind, until: topUp.until))
+        let terms = topUp.terms.map {
+          OracleAccount.Terms(
+            id: topUp.id, number: Int64(books.facts.count), priority: $0.priority,
+            models: $0.models?.names.map(\.text))
+        }
+        if let start = topUp.terms?.startsAt, start > account.clock {
+          topUp.status = .scheduled
+          let lot = OracleAccount.Lot(
+            kind: kind, credits: Int128(topUp.credits), until: topUp.until, grant: terms)
+          books.enter(request.account, books.now, .scheduled(lot, start))
+          let all = try books.account(request.account, at: books.now)
+          let sum = all?.scheduled.reduce(all?.balance ?? 0) { $0 + $1.lot.credits } ?? 0
+          if sum > Int128(Int64.max) { throw Refusal(code: .amountOutOfRange) }
+        } else {
+          topUp.added = topUp.credits
+          books.enter(
+            request.account, books.now,
+            takes
+              ? .grantRefunded(-topUp.credits)
+              : .granted(topUp.credits, kind, until: topUp.until, terms))
+        }
       } else {
         books.enter(request.account, books.now, .noted)
       }
@@ -114,8 +131,9 @@ extension LedgerOracle {
   private func checkWindow(_ account: Name, _ now: Timestamp, _ credits: Credits) throws(Refusal) {
     guard let limit = policy.topUpLimit, let most = limit.credits else { return }
     if credits > most { throw Refusal(code: .rateLimited) }
-    let recent = topUps.filter { $0.account == account && $0.added > 0 }
-      .map { (freeAt: $0.time.milliseconds + limit.period.milliseconds, credits: $0.added) }
+    let recent = topUps.filter { $0.account == account }
+      .compactMap { topUp in topUp.countsAt.map { ($0, topUp.credits) } }
+      .map { (freeAt: $0.0.milliseconds + limit.period.milliseconds, credits: $0.1) }
       .filter { $0.freeAt > now.milliseconds }.sorted { $0.freeAt < $1.freeAt }
     var sum = recent.reduce(Int128(credits)) { $0 + Int128($1.credits) }
     for topUp in recent where sum > most {
@@ -131,8 +149,9 @@ extension LedgerOracle {
   private func checkWindow(_ account: Name, _ now: Timestamp) throws(Refusal) {
     guard let limit = policy.topUpLimit else { return }
     var waits: [Int64] = []
-    for topUp in topUps where topUp.account == account && topUp.added > 0 {
-      let freeAt = topUp.time.milliseconds + limit.period.milliseconds
+    for topUp in topUps where topUp.account == account {
+      guard let countsAt = topUp.countsAt else { continue }
+      let freeAt = countsAt.milliseconds + limit.period.milliseconds
       if freeAt > now.milliseconds { waits.append(freeAt - now.milliseconds) }
     }
     if waits.count < limit.count { return }
@@ -154,19 +173,52 @@ extension LedgerOracle {
       return Credits(credits)
     }
   }
+}
 
-  private static func expiry(_ expiry: TopUpRequest.Expiry?, _ now: Timestamp) throws(Refusal)
-    -> Timestamp?
+extension LedgerOracle.TopUp {
+  /// Terms that are stated now, with those of the earlier record.
+  mutating func take(_ stated: StatedTerms, after first: LedgerOracle.TopUp?)
+    throws(LedgerOracle.Refusal)
   {
-    let until: Timestamp
-    switch expiry {
-    case nil: return nil
-    case .at(let instant): until = instant
-    case .after(let span):
-      until = Timestamp(milliseconds: now.milliseconds + span.milliseconds)
+    func instant(_ moment: StatedTerms.Moment, from start: Timestamp) -> Timestamp {
+      switch moment {
+      case .at(let time): time
+      case .after(let span): Timestamp(milliseconds: start.milliseconds + span.milliseconds)
+      }
     }
-    guard until > now else { throw Refusal(code: .invalidRequest) }
-    return until
+    let old = first?.terms
+    if stated == StatedTerms(), old == nil { return }
+    let fiveYears: Int64 = 5 * 366 * 86_400_000
+    var start = old?.startsAt
+    if let stated = stated.start {
+      start = instant(stated, from: time)
+      if let start, start.milliseconds > time.milliseconds + fiveYears {
+        throw LedgerOracle.Refusal(code: .invalidRequest)
+      }
+    }
+    until = first?.until
+    if let expiry = stated.expiry {
+      until = instant(expiry, from: stated.start == nil ? time : start ?? time)
+    }
+    if let until, stated != StatedTerms(), until <= time {
+      throw LedgerOracle.Refusal(code: .invalidRequest)
+    }
+    if let until, let start, until <= start { throw LedgerOracle.Refusal(code: .invalidRequest) }
+    let all = StatedTerms(
+      priority: stated.priority ?? old?.stated.priority, start: stated.start ?? old?.stated.start,
+      expiry: stated.expiry ?? old?.stated.expiry, models: stated.models ?? old?.stated.models)
+    terms = GrantTerms(
+      priority: all.priority ?? 50, startsAt: start, models: all.models, stated: all)
+  }
+
+  /// The top-up as it is once its start has come.
+  func started(by clock: Timestamp) -> LedgerOracle.TopUp {
+    guard status == .scheduled, let start = terms?.startsAt, start <= clock else { return self }
+    var topUp = self
+    topUp.status = .completed
+    topUp.added = credits
+    topUp.time = start
+    return topUp
   }
 }
 
@@ -189,15 +241,28 @@ extension LedgerOracle {
     guard let index = topUps.firstIndex(where: { $0.id == id }) else {
       throw Refusal(code: .unknownTransaction)
     }
-    let first = topUps[index]
+    let first = topUps[index].started(
+      by: try account(topUps[index].account, at: time)?.clock ?? time)
     if first.credits < 0 { throw Refusal(code: .invalidRequest) }
     if first.status == .pending || first.status == .failed {
       throw Refusal(code: .transactionNotCompleted)
     }
-    let total = request.credits ?? first.added
     let stated = request.price.map { OraclePrice.thousandths($0.text) }
-    if total > first.added { throw Refusal(code: .invalidRequest) }
-    if first.status == .refunded, total == first.refunded {
+    var total = request.credits ?? first.refundable
+    if request.isUnused {
+      if first.terms == nil { throw Refusal(code: .invalidRequest) }
+      let account = try account(first.account, at: time)
+      let isVoid = account?.grants[id]?.isVoid ?? false
+      total = first.refunded + Credits(account?.left(of: id) ?? 0)
+      if first.status == .refunded, isVoid || first.refunded == first.refundable {
+        if let stated, stated != first.lastPaidBack { throw Refusal(code: .idempotencyConflict) }
+        return first.refund + " again"
+      }
+    } else if first.status == .scheduled, total < first.refundable {
+      throw Refusal(code: .invalidRequest)
+    }
+    if total > first.refundable { throw Refusal(code: .invalidRequest) }
+    if first.status == .refunded, total == first.refunded, !request.isUnused {
       if let stated, stated != first.lastPaidBack { throw Refusal(code: .idempotencyConflict) }
       return first.refund + " again"
     }
@@ -206,9 +271,12 @@ extension LedgerOracle {
     if stated != nil, back == nil { throw Refusal(code: .invalidRequest) }
     return try whole { (books) throws(Refusal) in
       let taken = total - first.refunded
+      books.topUps[index] = first
       books.topUps[index].lastPaidBack = back
       books.topUps[index].paidBack += back ?? 0
-      books.enter(first.account, time, .grantRefunded(taken))
+      books.enter(
+        first.account, time,
+        request.isUnused ? .voided(id) : .grantRefunded(taken, of: first.terms.map { _ in id }))
       let account = try books.account(first.account, at: time)
       let balance = try books.balance(first.account, time)
       let clock = account?.clock.text ?? ""

@@ -26,7 +26,8 @@ extension LedgerOracle {
       if try books.account(request.to, at: time)?.isClosed ?? false {
         throw Refusal(code: .accountClosed)
       }
-      let purchased = giver.lots.reduce(0) { $0 + ($1.kind == .purchased ? $1.credits : 0) }
+      let plain = giver.lots.filter { $0.kind == .purchased && $0.grant == nil }
+      let purchased = plain.reduce(0) { $0 + $1.credits }
       guard Int128(request.credits) <= min(purchased, giver.available) else {
         throw Refusal(code: .insufficientCredits)
       }

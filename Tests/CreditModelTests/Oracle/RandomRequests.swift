@@ -128,6 +128,7 @@ struct RandomRequests {
     var request = AuthorizeRequest(account: account(), time: now)
     if random.once(in: 2) { request.id = name("a", 25) }
     request.tags = someTags()
+    if random.once(in: 3) { request.model = random.pick("unit", "one", "half") }
     if random.once(in: 2) {
       request.hold = amount()
       if random.once(in: 2) {
@@ -159,7 +160,7 @@ struct RandomRequests {
     default: usage = units(amount())
     }
     let model: Name = random.pick(
-      "unit", "unit", "unit", "unit", "unit", "half", "half", "flat", "free", "gone", "routed",
+      "unit", "unit", "unit", "one", "unit", "half", "half", "flat", "free", "gone", "routed",
       "dated")
     let reported = random.pick(nil, nil, nil, nil, "0", "0.0005", "0.5", "1.2345", "1e16")
     let minutes: Int64? = random.pick(nil, nil, nil, -5_000_000, -20_000, -1, 0, 5, 6)
@@ -206,13 +207,7 @@ struct RandomRequests {
     var request = TopUpRequest(account: account(), reference: reference, grant: grant, time: now)
     request.kind = random.pick(.purchase, .purchase, .bonus, .bonus, .adjustment)
     request.status = random.pick(.completed, .completed, .completed, .pending, .failed)
-    if request.kind == .bonus {
-      switch Int.random(in: 0..<4, using: &random) {
-      case 0: request.expiry = .after(random.pick(.seconds(90), .seconds(86_400)))
-      case 1: request.expiry = .at(midnight(after: now))
-      default: break
-      }
-    }
+    if request.kind != .adjustment { request.terms = terms(now) }
     if request.kind == .purchase, random.once(in: 2) {
       request.price = random.pick("9.99", "500", "0.125", "1.234", "0", "10")
       request.currency = random.pick("USD", "JPY", "KWD")
@@ -225,6 +220,27 @@ struct RandomRequests {
     }
     request.isStrict = random.once(in: 10)
     return .topUp(request)
+  }
+
+  /// Few top-ups have many terms.
+  private mutating func terms(_ now: Timestamp) -> StatedTerms {
+    var terms = StatedTerms()
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0: terms.expiry = .after(random.pick(.seconds(90), .seconds(86_400)))
+    case 1: terms.expiry = .at(midnight(after: now))
+    default: break
+    }
+    if random.once(in: 5) { terms.priority = random.pick(0, 10, 50, 90) }
+    if random.once(in: 5) {
+      let models: [[Name]] = [["unit"], ["half"], ["unit", "half"]]
+      terms.models = ModelPatterns(trusted: random.pick(models[0], models[1], models[2]))
+    }
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: terms.start = .after(random.pick(.seconds(90), .seconds(86_400)))
+    case 1: terms.start = .at(midnight(after: now))
+    default: break
+    }
+    return terms
   }
 
   private mutating func quantity() -> Int64 { isExtreme ? amount() : random.pick(1, 1, 2) }
@@ -248,6 +264,7 @@ struct RandomRequests {
         ? .key(name("k", 30), account: account()) : .authorization(authorizationID())
     }
     var request = RefundRequest(reference: reference, credits: credits, time: now)
+    if case .transaction = reference, credits == nil { request.isUnused = random.once(in: 3) }
     if case .transaction = reference, random.once(in: 4) {
       request.price = decimal(random.pick("0", "0.12", "1", "5", "9.99"))
     }

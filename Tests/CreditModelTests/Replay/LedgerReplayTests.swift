@@ -11,10 +11,12 @@ import Testing
     let before: Account?
     let earlier: LedgerRecord?
     let earlierPosition: RecordPosition?
+    /// What the records before it say of grants.
+    var purchases: [Name: GrantPurchase] = [:]
 
     func problem(of record: LedgerRecord) -> String? {
       do throws(ReplayFault) {
-        try record.check(after: before, earlier: earlier)
+        try record.check(after: before, earlier: earlier) { purchases[$0] }
         return nil
       } catch {
         return error.reason
@@ -38,6 +40,7 @@ import Testing
   private func entries(_ records: [LedgerRecord]) -> [CheckedRecord] {
     var accounts: [Name: Account] = [:]
     var newest: [RecordKey: Int] = [:]
+    var purchases: [Name: GrantPurchase] = [:]
     var entries: [CheckedRecord] = []
     for (position, record) in records.enumerated() {
       let earlier = record.keys.id.flatMap { newest[$0] }
@@ -45,7 +48,8 @@ import Testing
         CheckedRecord(
           record: record, before: accounts[record.account.name],
           earlier: earlier.map { records[$0] },
-          earlierPosition: earlier.map { RecordPosition(Int64($0)) }))
+          earlierPosition: earlier.map { RecordPosition(Int64($0)) }, purchases: purchases))
+      if case .transaction(let id)? = record.event.id { purchases[id] = record.purchase }
       accounts[record.account.name] = record.account
       if let identity = record.keys.id { newest[identity] = position }
     }
@@ -80,7 +84,8 @@ import Testing
         var account = before
         account.updatedAt = .latest
         late = CheckedRecord(
-          record: entry.record, before: account, earlier: entry.earlier, earlierPosition: nil)
+          record: entry.record, before: account, earlier: entry.earlier, earlierPosition: nil,
+          purchases: entry.purchases)
         #expect(late.problem(of: entry.record) != nil)
       }
     }
@@ -126,7 +131,8 @@ extension LedgerEvent {
     case .registration(let starter): [.registration(starter: starter.changed)]
     case .settings(let credits): [.settings(credits: credits.changed)]
     case .refill(let credits): [.refill(credits: credits.changed)]
-    case .expiry(let kind, let credits): [.expiry(kind, credits: credits.changed)]
+    case .expiry(let kind, let credits, let grant):
+      [.expiry(kind, credits: credits.changed, grant: grant)]
     case .authorization, .void, .claim, .payment: []
     case .charge(let charge):
       [
@@ -235,7 +241,7 @@ extension Account {
     add { $0.recordCount.change() }
     add { $0.transactionCount.change() }
     add { $0.registeredAt = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
-    for index in buckets.indices {
+    for index in 0..<buckets.count {
       add { $0.changeBuckets { $0[index].credits.change() } }
       add { $0.changeBuckets { $0[index].expiresAt = .latest } }
       add { $0.changeBuckets { _ = $0.remove(at: index) } }

@@ -250,7 +250,9 @@ import Testing
         let claim = try left.newest(of: id)
         #expect(claim?.record.event == .claim(id))
       }
-      #expect(try export(store) == text)
+      // What is left may need no more than an earlier version.
+      let again = try export(store).split(separator: UInt8(ascii: "\n"))
+      #expect(again.dropFirst() == text.split(separator: UInt8(ascii: "\n")).dropFirst())
     }
   }
 

@@ -69,7 +69,7 @@ import Testing
     let ledger = try filled()
     var lines = try ledger.lines()
     lines[0] = LedgerStore.resealed(
-      lines[0], replacing: #""version":2"#, with: "\"version\":\(version)")
+      lines[0], replacing: #""version":3"#, with: "\"version\":\(version)")
     try ledger.write(lines)
     let policy = try ledger.store.policy()
     for use in [

@@ -70,7 +70,7 @@ final class LedgerStore {
     request.status = status
     if let span {
       request.kind = .bonus
-      request.expiry = .after(span)
+      request.terms.expiry = .after(span)
     }
     return .topUp(request)
   }

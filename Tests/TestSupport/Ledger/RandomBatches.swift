@@ -130,13 +130,22 @@ struct RandomBatches {
     request.status = random.pick(.completed, .completed, .pending, .failed)
     if random.once(in: 2) {
       request.kind = .bonus
-      request.expiry = .after(.seconds(86_400))
+      request.terms = terms()
     } else if random.once(in: 6) {
       request.kind = .adjustment
       request.grant = .credits(-7)
       request.reason = "counted twice"
     }
     return request
+  }
+
+  /// What makes a grant of a bonus.
+  private mutating func terms() -> StatedTerms {
+    var terms = StatedTerms(expiry: .after(.seconds(86_400)))
+    if random.once(in: 4) { terms.start = .after(.seconds(random.pick(60, 3600))) }
+    if random.once(in: 4) { terms.priority = random.pick(0, 90) }
+    if random.once(in: 4) { terms.models = ModelPatterns(trusted: ["unit", "gpt*"]) }
+    return terms
   }
 
   private mutating func transfer(_ now: Timestamp?) -> TransferRequest {
@@ -149,8 +158,12 @@ struct RandomBatches {
     let reference: RefundRequest.Reference =
       random.once(in: 2) ? .transaction(name("t")) : .authorization(name("a"))
     var request = RefundRequest(reference: reference, time: now)
-    if case .transaction = reference, random.once(in: 2) {
-      request.credits = Credits(1 + random.number(below: 20))
+    if case .transaction = reference {
+      switch random.number(below: 5) {
+      case 0...1: request.credits = Credits(1 + random.number(below: 20))
+      case 2: request.isUnused = true
+      default: break
+      }
     }
     return request
   }

@@ -57,8 +57,14 @@ extension SimulatedProcess: SystemCalls {
     _ file: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int
   ) throws(SystemError) -> Int {
     if bytes.isEmpty { return 0 }
-    let some = UnsafeRawBufferPointer(
-      rebasing: bytes[..<machine.random.number(below: bytes.count + 1)])
+    var someCount = machine.random.number(below: bytes.count + 1)
+    // What is written over within one sector is there as one.
+    if let count = try? self.file(file).count, offset + bytes.count <= count,
+      offset / 512 == (offset + bytes.count - 1) / 512
+    {
+      someCount = someCount * 2 > bytes.count ? bytes.count : 0
+    }
+    let some = UnsafeRawBufferPointer(rebasing: bytes[..<someCount])
     switch strike("write") {
     case .fails(let error): throw error
     case .dies:

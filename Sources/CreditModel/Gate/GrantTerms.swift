@@ -1,0 +1,87 @@
+/// The terms that a top-up's request states, by which a repeat is compared. A duration is kept as a
+/// duration: a repeat comes to another time with it.
+package struct StatedTerms: Hashable, Sendable {
+  package enum Moment: Hashable, Sendable {
+    case at(Timestamp)
+    case after(TimeSpan)
+
+    /// - Returns: nil past the end of time.
+    func time(from start: Timestamp) -> Timestamp? {
+      switch self {
+      case .at(let time): time
+      case .after(let span): start.adding(span)
+      }
+    }
+  }
+
+  package var priority: Int64?
+  package var start: Moment?
+  /// A duration counts from the start.
+  package var expiry: Moment?
+  package var models: ModelPatterns?
+
+  package init(
+    priority: Int64? = nil, start: Moment? = nil, expiry: Moment? = nil,
+    models: ModelPatterns? = nil
+  ) {
+    self.priority = priority
+    self.start = start
+    self.expiry = expiry
+    self.models = models
+  }
+
+  package var isEmpty: Bool { self == StatedTerms() }
+
+  /// What is missing of them, from others.
+  func filled(from other: StatedTerms) -> StatedTerms {
+    StatedTerms(
+      priority: priority ?? other.priority, start: start ?? other.start,
+      expiry: expiry ?? other.expiry, models: models ?? other.models)
+  }
+}
+
+/// The terms of a grant, as its top-up records them; when it expires is a member of the top-up. A
+/// class, as most top-ups have none.
+package final class GrantTerms: Hashable, Sendable {
+  package let priority: Int64
+  package let startsAt: Timestamp?
+  package let models: ModelPatterns?
+  /// What of them the request stated: the rest is its product's.
+  package let stated: StatedTerms
+
+  package init(
+    priority: Int64 = Grant.usualPriority, startsAt: Timestamp? = nil,
+    models: ModelPatterns? = nil, stated: StatedTerms
+  ) {
+    self.priority = priority
+    self.startsAt = startsAt
+    self.models = models
+    self.stated = stated
+  }
+
+  /// With what it does not state, from an earlier record of the same top-up.
+  func filled(from known: GrantTerms) -> GrantTerms {
+    GrantTerms(
+      priority: stated.priority ?? known.priority,
+      startsAt: stated.start == nil ? known.startsAt : startsAt,
+      models: stated.models ?? known.models, stated: stated.filled(from: known.stated))
+  }
+
+  package static func == (left: GrantTerms, right: GrantTerms) -> Bool {
+    left.priority == right.priority && left.startsAt == right.startsAt
+      && left.models == right.models && left.stated == right.stated
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(priority) }
+}
+
+extension Transaction {
+  /// What it fills: the bucket of its grant, or that of its kind and expiry.
+  /// - Parameter number: which number its first record that grants has among its account's.
+  func bucket(number: Int64) -> Bucket {
+    let grant = terms.map {
+      Grant(id: id, number: number, priority: $0.priority, models: $0.models)
+    }
+    return Bucket(kind: bucketKind, credits: credits, expiresAt: expiresAt, grant: grant)
+  }
+}
