@@ -450,14 +450,15 @@ criterion 'Display top-up expiration (if implementing expiry)'
 policy 's/"version": 1,/&"clock": "simulated",/'
 run credit-topup --account amy --key gift-1 --type bonus --credits 60 --expires-in 30d
 run credit-balance --account amy
-expect '{"kind":"bonus","credits":60,"expiresAt":'
+expect '{"kind":"bonus","credits":60,"grant":' '"expiresAt":'
 run credit-account --account gus --plan monthly --now 2025-05-01T08:00:00Z
 run buy gus 7004 --now 2025-05-01T08:00:00Z
 run credit-topup --account gus --key gift-1 --type bonus --credits 60 --expires-in 7d \
   --now 2025-05-01T08:00:00Z
 run book gus talk-1 20 --now 2025-05-02T08:00:00Z
 run credit-balance --account gus --at 2025-05-08T07:59:59Z
-expect '"balance":14440' '{"kind":"bonus","credits":40,"expiresAt":"2025-05-08T08:00:00.000Z"}' \
+expect '"balance":14440' '{"kind":"bonus","credits":40,"grant":' \
+  '"expiresAt":"2025-05-08T08:00:00.000Z"}' \
   '{"kind":"quota","credits":3600,' '{"kind":"purchased","credits":10800}'
 run credit-balance --account gus --at 2025-05-08T08:00:00Z
 expect '"balance":14400'

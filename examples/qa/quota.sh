@@ -86,7 +86,7 @@ criterion 'A gift is used first, for as long as it lasts'
 run credit-topup --account ana --key spring --type bonus --credits 20 --expires-in 7d
 run credit-charge < <(draw 5)
 run credit-balance --account ana
-expect '"balance":165' '{"kind":"bonus","credits":15,"expiresAt":"2026-05-08T00:00:00.000Z"}'
+expect '"balance":165' '{"kind":"bonus","credits":15,"grant":' '"expiresAt":"2026-05-08T00:00:00.000Z"}'
 later 7d
 expect_balance ana 150
 
