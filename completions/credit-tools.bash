@@ -117,7 +117,7 @@ _credit_tools_complete() {
     credit-store:info) flags+=' --get --pretty --json' ;;
     credit-store:policy) flags+=' --check --set --get --pretty --json' ;;
     credit-store:verify) flags+=' --get --pretty --json' ;;
-    credit-store:rebuild) flags+=' --get --pretty --json' ;;
+    credit-store:rebuild) flags+=' --drop-damaged --get --pretty --json' ;;
     credit-store:export) flags+=' --rename --without' ;;
     credit-store:import) flags+=' --get --pretty --json' ;;
     credit-store:push) flags+=' --to --get --pretty --json' ;;
@@ -187,7 +187,7 @@ _credit_tools_complete() {
     credit-run:--model) _credit_tools_names model; return ;;
     credit-run:--hold|credit-run:--expires-in|credit-run:--tag|credit-run:--grace) return ;;
     credit-run:--response-from|credit-run:--receipt) _credit_tools_files -f; return ;;
-    credit-store:--policy|credit-store:--check|credit-store:--set) _credit_tools_files -f; return ;;
+    credit-store:--policy|credit-store:--check|credit-store:--set|credit-store:--drop-damaged) _credit_tools_files -f; return ;;
     credit-store:--rename|credit-store:--to) return ;;
     credit-store:--without) _credit_tools_names account; return ;;
     credit-doctor:--below) return ;;

@@ -61,6 +61,7 @@ struct RecordAudit {
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
     case .settings, .expiry, .refill, .topUpNews, .claim, .payment, .share: break
+    case .dropped: throw Violation("a record was dropped, and no journal was damaged")
     case .authorization(let authorization): try note(.authorized(authorization.id), 0)
     case .void(let authorization): try note(.closed(authorization.id), 0)
     case .charge(let charge):
@@ -209,7 +210,7 @@ extension LedgerEvent {
   fileprivate var movedCredits: Credits {
     switch self {
     case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits, _):
+      .expiry(_, let credits, _), .dropped(let credits):
       credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .share(let share): share.credits

@@ -32,6 +32,10 @@ extension Command {
             + "what that prints from now on is not read")
       }
       let error = billing.settle(outcome, missingResponse: passage.missingResponse, to: receipts)
+      errors.flush()
+      let wasPassedOn = passage.outputFailure == nil
+      passage.passOnRest()
+      if wasPassedOn, let failure = passage.outputFailure { errors.remark(failure) }
       errors.end(with: passage.status(after: error))
       errors.flush()
       if passage.hasLostReader { ThisProcess.dieOfBrokenPipe() }

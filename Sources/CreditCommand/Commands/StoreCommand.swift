@@ -103,17 +103,77 @@ extension Command {
     return try store.policyDraft(text: text)
   }
 
-  /// `credit-store rebuild`: rebuilds the index.
-  func rebuild() {
+  /// `credit-store rebuild`: rebuilds the index, and drops what cannot be read where asked to.
+  func rebuild() throws(UsageError) {
     let progress = ProgressLine(self)
+    let file = settings.arguments[.dropDamaged]
+    if file != nil, settings.store?.isURL == true {
+      throw UsageError("--drop-damaged is for a store in a directory")
+    }
     onStore { store, output throws(CreditError) in
-      try store.rebuild { progress.show("rebuilt", $0, of: $1) }
-      output.print { $0.flag("rebuilt") }
+      guard let file else {
+        try store.rebuild { progress.show("rebuilt", $0, of: $1) }
+        return output.print { $0.flag("rebuilt") }
+      }
+      let dropped = try store.rebuild(droppingDamagedInto: file) {
+        progress.show("rebuilt", $0, of: $1)
+      }
+      for sentence in dropped?.sentences ?? [] { errors.remark(sentence) }
+      output.print { writer in
+        writer.beginObject()
+        writer.member("rebuilt", true)
+        if let dropped { writer.member("dropped", dropped) }
+        writer.endObject()
+      }
     }
   }
 }
 
+extension DroppedRecords {
+  /// What is lost, for standard error.
+  fileprivate var sentences: [String] {
+    var sentences: [String] = []
+    if let file {
+      sentences.append(
+        "\(bytes) bytes from \(places) place\(places == 1 ? "" : "s") of the journal could not be "
+          + "read; they are in \(quoted(file))")
+    }
+    if lost > 0 {
+      let records = lost == 1 ? "record is" : "records are"
+      sentences.append("\(lost) acknowledged \(records) missing at the journal's end")
+    }
+    let names = accounts.prefix(Self.namedCount).map { quoted($0.text) }.joined(separator: ", ")
+    let others = accounts.count - Self.namedCount
+    let more = others > 0 ? " and \(others) more" : ""
+    sentences.append(
+      accounts.isEmpty
+        ? "whose records are missing cannot be told"
+        : "records are missing of account\(accounts.count == 1 ? "" : "s") \(names)\(more)")
+    sentences.append(
+      "balances are those of the newest readable records; a request that was dropped is not known "
+        + "any more: the same id or key would charge or grant again")
+    return sentences
+  }
+
+  /// How many accounts are named.
+  private static let namedCount = 10
+}
+
 extension JSONWriter {
+  fileprivate mutating func member(_ name: StaticString, _ dropped: DroppedRecords) {
+    key(name)
+    beginObject()
+    if let file = dropped.file { member("file", file) }
+    member("bytes", Int64(dropped.bytes))
+    member("places", Int64(dropped.places))
+    member("lost", Int64(dropped.lost))
+    key("accounts")
+    beginArray()
+    for account in dropped.accounts { string(account.text) }
+    endArray()
+    endObject()
+  }
+
   /// One object that says that something is so.
   fileprivate mutating func flag(_ key: StaticString) {
     beginObject()

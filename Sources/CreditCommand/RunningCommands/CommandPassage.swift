@@ -20,6 +20,9 @@ final class CommandPassage {
   /// Whether something that the command started still had its output open when reading ended.
   private(set) var leavesOutputOpen = false
 
+  /// What the reader has not taken of the output: less than a pipe holds.
+  private var rest: [UInt8] = []
+
   /// - Parameter grace: how long after the command's end more of its output is waited for.
   init(
     _ words: [String], authorization: Name, responseFile: String?, grace: TimeSpan, _ host: Host
@@ -92,14 +95,33 @@ final class CommandPassage {
       let count = try running.read(into: block)
       if count == 0 { return }
       let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
-      if !hasLostReader && outputFailure == nil { passOn(bytes) }
+      if !hasLostReader && outputFailure == nil { passOn(bytes, of: running) }
       tap.append(bytes)
     }
   }
 
-  private func passOn(_ bytes: UnsafeRawBufferPointer) {
+  private func passOn(_ bytes: UnsafeRawBufferPointer, of running: RunningCommand) {
+    writing { () throws(SystemError) in
+      let count = rest.isEmpty ? try running.pass(bytes, on: host.streams) : 0
+      rest += bytes[count...]
+    }
+  }
+
+  /// Passes on what the reader has not taken while the response was read, as slowly as it takes it:
+  /// what the command used is charged by then.
+  func passOnRest() {
+    if hasLostReader || outputFailure != nil { return }
+    writing { () throws(SystemError) in
+      let rest = rest
+      try rest.span.withUnsafeBytes { bytes throws(SystemError) in
+        try host.streams.write(bytes)
+      }
+    }
+  }
+
+  private func writing(_ body: () throws(SystemError) -> Void) {
     do {
-      try host.streams.write(bytes)
+      try body()
     } catch {
       if error.isBrokenPipe {
         hasLostReader = true

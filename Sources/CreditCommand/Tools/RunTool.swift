@@ -13,7 +13,8 @@ extension Flag {
     "grace", group: .action, "How long to wait for more output once COMMAND has ended: 2s",
     detail: """
       Something that COMMAND started may keep its output open. What COMMAND itself has printed is
-      always read. A signal that arrives during the wait ends it.
+      always read. A signal that arrives during the wait ends it. A reader of the output that takes
+      nothing is waited for as long before the work is charged, and gets the rest afterwards.
       """)
 
   static let receiptFile = TextFlag(

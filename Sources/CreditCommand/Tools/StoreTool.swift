@@ -19,6 +19,17 @@ extension Flag {
       programs are made members. credit-server(7) says what each may do.
       """)
 
+  static let dropDamaged = TextFlag(
+    "drop-damaged", "FILE", .path, group: .action,
+    "Go on without the records that cannot be read, and put their bytes into FILE",
+    detail: """
+      FILE must not be there yet. The journal is written again from all records that can be read;
+      their accounts have the balances of their newest readable records, and a line of type
+      `adjustment` in the history where records are missing before others. What is lost: dropped
+      charges, top-ups and authorizations are not known any more, so the same id or key would charge
+      or grant again, and a balance whose last records were dropped is the one before them.
+      """)
+
   static let pushTarget = TextFlag(
     "to", "STORE", .server, group: .action, "The store on a server to send to")
 }
@@ -83,9 +94,17 @@ extension Tool {
           """,
         run: { command in command.verify() }),
       Subcommand(
-        "rebuild", "Rebuild the index from the journal", flags: [.get, .pretty, .json],
-        detail: "Also needed after a failed write to disk.",
-        run: { command in command.rebuild() }),
+        "rebuild", "Rebuild the index from the journal",
+        flags: [.dropDamaged, .get, .pretty, .json],
+        detail: """
+          Also needed after a failed write to disk. A journal that is damaged, or shorter than its
+          index knows, is left as it is, unless `--drop-damaged` says to go on without what cannot
+          be read: then the answer is `{"rebuilt":true,"dropped":{"file":"...","bytes":N,
+          "places":N,"lost":N,"accounts":[...]}}`, with the accounts that records are missing of, as
+          far as that can be told. Try it on a copy of the store first, and restore a backup where
+          there is one.
+          """,
+        run: { command throws(UsageError) in try command.rebuild() }),
       Subcommand(
         "export", "Print the store, one record a line", flags: [.rename, .without],
         detail: """
@@ -120,7 +139,7 @@ extension Tool {
         "info",
         "policy [--check FILE | --set FILE]",
         "verify",
-        "rebuild",
+        "rebuild [--drop-damaged FILE]",
         "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
         "import < FILE",
         "push --to STORE",

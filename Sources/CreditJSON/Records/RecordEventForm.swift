@@ -4,7 +4,7 @@ internal import CreditModel
 enum RecordEventKind: CaseIterable {
   // The commonest first, as they are tried in this order.
   case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
-  case topUpRefund, topUpNews, amend, transferOut, transferIn, share, claim, payment
+  case topUpRefund, topUpNews, amend, transferOut, transferIn, share, claim, payment, dropped
 
   var word: StaticString {
     switch self {
@@ -25,6 +25,7 @@ enum RecordEventKind: CaseIterable {
     case .share: "share"
     case .claim: "claim"
     case .payment: "payment"
+    case .dropped: "dropped"
     }
   }
 
@@ -47,6 +48,7 @@ enum RecordEventKind: CaseIterable {
     case .payment: self = .payment
     case .expiry: self = .expiry
     case .refill: self = .refill
+    case .dropped: self = .dropped
     }
   }
 
@@ -72,7 +74,8 @@ extension JSONWriter {
     if case .payment(let id, let news) = event { return payment(id, news) }
     member("account", account.name)
     switch event {
-    case .registration(let credits), .settings(let credits), .refill(let credits):
+    case .registration(let credits), .settings(let credits), .refill(let credits),
+      .dropped(let credits):
       member("credits", credits)
     case .expiry(let kind, let credits, let grant):
       key("bucket")
@@ -144,6 +147,7 @@ extension RecordReader {
     case .registration: return .registration(starter: credits(&cursor))
     case .settings: return .settings(credits: credits(&cursor))
     case .refill: return .refill(credits: credits(&cursor))
+    case .dropped: return .dropped(credits: credits(&cursor))
     case .expiry:
       cursor.expect(",\"bucket\":")
       let bucket: Bucket.Kind? = choice(&cursor)

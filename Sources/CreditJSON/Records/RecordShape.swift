@@ -38,7 +38,7 @@ extension JSONShape {
 
   private static func members(of kind: RecordEventKind) -> [JSONMember] {
     switch kind {
-    case .registration, .settings, .refill: [.integer("credits")]
+    case .registration, .settings, .refill, .dropped: [.integer("credits")]
     case .expiry: [.words("bucket", bucketKinds), .text("grant").optional, .integer("credits")]
     case .authorization, .void: [recordedAuthorization]
     case .charge: bill + [taken.optional]

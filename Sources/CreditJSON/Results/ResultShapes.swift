@@ -304,7 +304,17 @@ extension ResultShape {
 
   package static var policySet: ResultShape { .object([.truth("set")]) }
 
-  package static var rebuilt: ResultShape { .object([.truth("rebuilt")]) }
+  package static var rebuilt: ResultShape {
+    .object([.truth("rebuilt"), ResultMember("dropped", dropped).optional])
+  }
+
+  /// What was given up of a damaged store.
+  private static var dropped: ResultShape {
+    .object([
+      .text("file").optional, .integer("bytes"), .integer("places"), .integer("lost"),
+      .list("accounts", of: .value(.text)),
+    ])
+  }
 
   /// What has come to a store from elsewhere.
   package static var moved: ResultShape {

@@ -6,6 +6,8 @@ package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
 
   package init() {}
 
+  init(purchased: Credits) { self.purchased = purchased }
+
   package var isEmpty: Bool { bonus == 0 && starter == 0 && purchased == 0 }
 
   package var balance: Credits { bonus &+ starter &+ purchased }

@@ -154,19 +154,43 @@ package struct ExpectedShare: Hashable, Sendable {
   package let member: Name
   package let authorization: Name
 
+  /// Whether a record is the one of this share, of whatever amount.
+  package func isRecorded(by record: LedgerRecord) -> Bool {
+    guard case .share(let share) = record.event else { return false }
+    return record.account.name == account && share.member == member
+      && share.authorization == authorization
+  }
+
   /// What is wrong with a record that is in the place of this share; nil where nothing is.
   package func fault(of record: LedgerRecord) -> String? {
-    guard case .share(let share) = record.event, record.account.name == account,
-      share.member == member, share.authorization == authorization
-    else {
+    guard isRecorded(by: record) else {
       return "is where the share of account \(quoted(account.text)) in authorization "
         + "\(quoted(authorization.text)) should be"
     }
-    return share.credits == credits ? nil : "has another share than the record before it says"
+    return record.event.movedCredits == credits
+      ? nil : "has another share than the record before it says"
   }
 }
 
 extension LedgerRecord {
+  /// Whether records follow it that come with it or not at all.
+  package var beginsGroup: Bool {
+    switch event {
+    case .transferOut(let transfer): transfer.to != .nobody
+    default: !expectedShares.isEmpty
+    }
+  }
+
+  /// Whether it comes with a record before it or not at all. The other one went with its account
+  /// where that was removed from the books.
+  package var continuesGroup: Bool {
+    switch event {
+    case .transferIn(let transfer): transfer.from != .nobody
+    case .share(let share): share.member != .nobody
+    default: false
+    }
+  }
+
   /// The shares of other accounts in what the record says, whose records follow it in this order.
   /// Those of accounts that were removed from the books have none.
   package var expectedShares: [ExpectedShare] {

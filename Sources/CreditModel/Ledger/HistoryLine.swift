@@ -118,6 +118,10 @@ extension LedgerRecord {
       var line = line(id, .expiry, credits)
       line.grant = grant
       return line
+    case .dropped(let credits):
+      var line = line("dropped:\(account.updatedAt.text)", .adjustment, credits)
+      line.reason = "records that could not be read were dropped"
+      return line
     case .charge(let charge):
       return HistoryLine(charge, in: account)
     case .amend(let charge):
@@ -202,7 +206,7 @@ extension LedgerEvent {
     switch self {
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits, _):
+      .expiry(_, let credits, _), .dropped(let credits):
       credits == 0 ? 0 : 1
     case .topUp: isFirst ? 1 : 0
     case .share(let share): share.credits == 0 ? 0 : 1

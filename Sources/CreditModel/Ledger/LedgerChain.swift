@@ -58,7 +58,14 @@ extension Ledger {
     var ancestors: [Account] = []
     var next = account.parent
     while let name = next {
-      guard ancestors.count < Account.chainLimit, let parent = try books.account(name) else {
+      guard let parent = try books.account(name) else {
+        throw CreditError(
+          .corruptStore,
+          "account \(quoted(name.text)), which pays for \(quoted(account.name.text)), is not in "
+            + "the store; register it, or give the account another parent",
+          [.account(account.name)])
+      }
+      guard ancestors.count < Account.chainLimit else {
         throw CreditError(
           .corruptStore, "the accounts above \(quoted(account.name.text)) are no chain",
           [.account(account.name)])

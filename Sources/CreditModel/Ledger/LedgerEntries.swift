@@ -22,7 +22,7 @@ extension AuthorizationEntry {
         .authorizationClosed,
         "authorization \(quoted(id.text)) was that of an account that has been removed")
     case .claim, .payment, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry,
-      .refill, .transferOut, .transferIn, .share:
+      .refill, .transferOut, .transferIn, .share, .dropped:
       return nil
     }
     crossed = stored.record.crossed
@@ -46,7 +46,7 @@ extension TransactionEntry {
         .idempotencyConflict,
         "transaction \(quoted(id.text)) was that of an account that has been removed")
     case .claim, .payment, .registration, .settings, .authorization, .void, .charge, .amend,
-      .chargeRefund, .expiry, .refill, .transferOut, .transferIn, .share:
+      .chargeRefund, .expiry, .refill, .transferOut, .transferIn, .share, .dropped:
       return nil
     }
     crossed = stored.record.crossed

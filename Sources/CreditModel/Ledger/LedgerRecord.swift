@@ -83,6 +83,9 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case refill(credits: Credits)
   /// The account's share in the record of another one below it, which stands before.
   case share(Share)
+  /// Records that could not be read any more were dropped here, which had changed the balance by
+  /// `credits`.
+  indirect case dropped(credits: Credits)
 }
 
 /// A top-up as the books keep it.

@@ -17,7 +17,7 @@ extension LedgerEvent {
   /// The id of the authorization or transaction that the event is about.
   package var id: RecordKey? {
     switch self {
-    case .registration, .settings, .expiry, .refill, .transferOut, .transferIn, .share:
+    case .registration, .settings, .expiry, .refill, .transferOut, .transferIn, .share, .dropped:
       nil
     case .claim(let id): id
     case .payment(let id, _): .payment(id)
@@ -53,7 +53,7 @@ extension LedgerEvent {
       topUp.transaction.key.map { .topUpKey(account: account, $0) }
     case .transferOut(let transfer): .transferKey(account: account, transfer.key)
     case .registration, .settings, .expiry, .refill, .authorization, .void, .transferIn,
-      .claim, .payment, .share:
+      .claim, .payment, .share, .dropped:
       nil
     }
   }

@@ -28,9 +28,14 @@ extension LedgerRecord {
   /// record, that tools of the version before do not read is named here.
   package var version: StoreVersion {
     let isNew =
-      isOfPayment || isOfLimits || event.isOfGrants || account.hasGrants
+      isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
       || account.hasLimitState || account.recentTopUps.contains { $0.credits != nil }
     return isNew ? .three : .two
+  }
+
+  /// Whether it says that records are missing.
+  private var isOfDrop: Bool {
+    if case .dropped = event { true } else { false }
   }
 
   /// Whether it says what limits have to do with it.
@@ -79,7 +84,8 @@ extension LedgerEvent {
     case .topUpNews(let topUp, let refund):
       topUp.transaction.terms != nil || refund?.shares != nil
     case .expiry(_, _, let grant): grant != nil
-    case .registration, .settings, .claim, .payment, .transferOut, .transferIn, .refill, .share:
+    case .registration, .settings, .claim, .payment, .transferOut, .transferIn, .refill, .share,
+      .dropped:
       false
     }
   }

@@ -23,6 +23,7 @@ extension LedgerRecord {
   ) throws(ReplayFault) {
     if case .claim = event { return try checkClaim(earlier) }
     if case .payment(_, let news) = event { return try checkPayment(news, earlier) }
+    if case .dropped = event { return try checkDrop(after: before) }
     guard var made = consume before else { return try checkRegistration() }
     if case .registration = event {
       throw ReplayFault("registers an account that is there already")
@@ -42,6 +43,13 @@ extension LedgerRecord {
     if event.newBalance ?? account.balance != account.balance {
       throw ReplayFault("says another balance than the account has after it")
     }
+  }
+
+  private func checkDrop(after before: Account?) throws(ReplayFault) {
+    guard crossed == nil, account.updatedAt >= before?.updatedAt ?? .earliest else {
+      throw ReplayFault("is earlier than the account's record before it")
+    }
+    try check(on: before.map { AccountFooting($0) } ?? .none)
   }
 
   private func checkClaim(_ earlier: LedgerRecord?) throws(ReplayFault) {
@@ -130,7 +138,7 @@ extension LedgerRecord {
       try made.replayClock(toward: account)
     }
     switch event {
-    case .registration, .expiry, .refill, .claim, .payment: break
+    case .registration, .expiry, .refill, .claim, .payment, .dropped: break
     case .settings(let credits): try made.replaySettings(credits, toward: account)
     case .authorization(let authorization):
       try expect(earlier == nil, "the id is in use already")

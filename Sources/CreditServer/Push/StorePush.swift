@@ -242,6 +242,16 @@ final class StorePush {
     }
   }
 
+  /// How many records there are before those that others may have to come with: the beginning of a
+  /// group, and notes of dropped records, which the account's next one follows.
+  private static func completeCount(of records: [LedgerRecord]) -> Int {
+    var count = records.count
+    let start = records.lastIndex { if case .share = $0.event { false } else { true } }
+    if let start, records[start].beginsGroup { count = start }
+    while count > 0, case .dropped = records[count - 1].event { count -= 1 }
+    return count
+  }
+
   /// Calls `body` with the records in their order, those of a group in one page.
   private func forEachPage(_ body: ([LedgerRecord]) throws(CreditError) -> Void)
     throws(CreditError)
@@ -253,14 +263,10 @@ final class StorePush {
       if page.records.isEmpty { break }
       next = page.next
       records += page.records.map(\.record)
-      var held: [LedgerRecord] = []
-      let start = records.lastIndex { if case .share = $0.event { false } else { true } }
-      if let start, records[start].beginsGroup {
-        held = Array(records[start...])
-        records.removeSubrange(start...)
-      }
+      let held = records[Self.completeCount(of: records)...]
+      records.removeLast(held.count)
       try body(records)
-      records = held
+      records = Array(held)
     }
     if !records.isEmpty { try body(records) }
   }
@@ -290,11 +296,6 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
-  /// Whether records follow it that come with it or not at all.
-  fileprivate var beginsGroup: Bool {
-    if case .transferOut = event { true } else { !expectedShares.isEmpty }
-  }
-
   /// Whether two books say the same with it, wherever it stands in them.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)

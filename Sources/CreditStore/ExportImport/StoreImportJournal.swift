@@ -9,7 +9,8 @@ final class ImportedJournal {
 
   let books: VerifierBooks
   private let text: ImportedText
-  private let createdAt: Timestamp
+  /// What the first line says.
+  var createdAt: Timestamp
   /// What the records need.
   private var version = StoreVersion.first
 
@@ -38,12 +39,36 @@ final class ImportedJournal {
   /// Checks a record and gives it its place.
   /// - Returns: what is wrong with it; nil if nothing.
   func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+    try append(record, after: nil)
+  }
+
+  /// Does what ``append(_:)`` does with a record that may be the next one of its account after
+  /// another than it was written after.
+  func append(renumbered record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+    let isNobodys = record.account.name == .nobody
+    return try append(record, after: isNobodys ? nil : books.footing(of: record.account.name))
+  }
+
+  /// Appends a record that says that records are missing before another one of the account.
+  /// - Returns: why that cannot be said; nil where it was.
+  func appendDropped(before record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
+    let footing = books.footing(of: record.account.name)
+    guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
+      return ReplayFault("has a balance that no rule makes")
+    }
+    return try append(drop)
+  }
+
+  private func append(_ record: LedgerRecord, after footing: AccountFooting?)
+    throws(StoreFault) -> ReplayFault?
+  {
     let hashes = books.hashes(of: record.event, account: record.account.name)
     let context = books.context(hashes)
     let earlier = try books.earlier(context)
     var placed = record
     placed.original = record.original(
       after: earlier, at: context.earlier.map { RecordPosition(Int64($0)) })
+    if let footing { placed.renumber(after: footing) }
     if let fault = try books.append(placed, context, earlier, at: text.count) { return fault }
     let previous = context.previous.map { RecordPosition(Int64($0)) }
     guard text.append(placed, previous: previous) else {

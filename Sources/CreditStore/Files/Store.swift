@@ -90,6 +90,10 @@ package protocol Store: AnyObject {
   /// Rebuilds what can be rebuilt of the records alone.
   func rebuild(progress: (Int, Int) -> Void) throws(CreditError)
 
+  /// Does the same and goes on without the records that cannot be read.
+  func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
+    throws(CreditError) -> DroppedRecords?
+
   /// Makes the roles of a server, and gives them their rights on the store.
   /// - Throws: `permission_denied`.
   func makeRoles() throws(CreditError)
@@ -129,6 +133,13 @@ extension Store {
 // What only a folder has.
 extension Store {
   package func health() throws(CreditError) -> StoreHealth? { nil }
+
+  package func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
+    throws(CreditError) -> DroppedRecords?
+  {
+    throw CreditError(
+      .unavailable, "only a store in a directory is rebuilt without what is damaged")
+  }
 }
 
 // What only a server does.

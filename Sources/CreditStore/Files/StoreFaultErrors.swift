@@ -32,13 +32,13 @@ extension CreditError: StoreError {
       self.init(.unavailable, "\(fault)", [.outcome("none")])
     case .damaged(let damage):
       self.init(
-        .corruptStore, "\(damage); credit-store verify lists all damage",
+        .corruptStore, "\(damage); credit-store verify lists all damage and says what can be done",
         [.line(damage.line), .offset(damage.offset)])
     case .shortened(let journal):
       self.init(
         .corruptStore,
-        "\(journal); restore the store from a backup, or remove the file "
-          + "\(IndexFile.name) to go on without them",
+        "\(journal); restore the store from a backup, or go on without them: "
+          + "credit-store rebuild --drop-damaged FILE",
         [.offset(journal.offset), .lost(journal.lost)])
     case .unexpectedFile:
       self.init(.corruptStore, "\(fault)")

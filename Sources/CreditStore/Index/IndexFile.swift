@@ -165,6 +165,15 @@ package final class IndexFile {
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
+  /// The numbers of the accounts whose newest line the index has at an offset or behind it, of a
+  /// journal that was longer.
+  func accounts(writtenFrom offset: Int) -> [Int] {
+    (0..<record.covered.accountCount).filter { number in
+      guard let value = tables.account(number) else { return false }
+      return Int(truncatingIfNeeded: value) >= offset
+    }
+  }
+
   /// Calls `body` with the offsets of accounts' newest lines from a number on, up to damage.
   @inline(__always)
   func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {

@@ -121,6 +121,8 @@ package final class JournalFile {
   package func refreshLastBatch() throws(StoreFault) -> Bool {
     lastBatchStart = length
     guard length > 0 else { return false }
+    // The length may have been known before the last line was damaged: that is never torn.
+    _ = try soundLength(before: length)
     // Without its last newline the batch is a torn one, which begins where the one before it ends.
     let start = try soundLength(before: length - 1)
     var isWhole = true

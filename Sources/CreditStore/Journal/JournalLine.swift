@@ -95,6 +95,31 @@ package enum JournalLine {
     return isLeft
   }
 
+  /// Whether what is left of an unsound line begins with a line that was the last one of its batch,
+  /// and more follows the place of its newline.
+  static func goesOnBehindEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let lost = line.firstIndex(of: 0) else { return false }
+    // The member is one of the object itself, not of one within it, nor in a text.
+    var depth = 0
+    var isText = false
+    var index = 0
+    while index < lost {
+      switch line[index] {
+      case UInt8(ascii: "\\") where isText: index += 1
+      case UInt8(ascii: "\""): isText.toggle()
+      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += isText ? 0 : 1
+      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= isText ? 0 : 1
+      case UInt8(ascii: ",") where !isText && depth == 1 && lost - index >= memberByteCount:
+        if line.loadUnaligned(fromByteOffset: index, as: UInt64.self) == member {
+          return line.count >= index + sealByteCount
+        }
+      default: break
+      }
+      index += 1
+    }
+    return false
+  }
+
   /// Whether another line of the same batch follows a sound line.
   static func isContinued(_ line: UnsafeRawBufferPointer) -> Bool {
     line[line.count - sealByteCount + 3] == UInt8(ascii: "a")

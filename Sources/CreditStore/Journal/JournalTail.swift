@@ -13,7 +13,8 @@
 ///   line: an append never leaves one behind. So is a sound line with another byte in the place of
 ///   its newline.
 /// - An unsound line that shows the end of a batch, and that anything follows, is damage: the batch
-///   behind it began after this one was acknowledged.
+///   behind it began after this one was acknowledged. So is one whose beginning shows that end, and
+///   that goes on behind the place of its newline: it is two lines whose newline is lost.
 /// - An unsound line before the end of the last batch is damage, unless that batch itself is
 ///   incomplete (see ``JournalFile/refreshLastBatch()``). Such a line is found when it is read, not
 ///   when the journal is opened.
@@ -73,7 +74,8 @@ enum JournalTail: Equatable {
       } else {
         let isFollowed = end < bytes.count
         guard Self.hasLostBlock(line, at: start + first),
-          !(isFollowed && JournalLine.showsEndOfBatch(line))
+          !(isFollowed && JournalLine.showsEndOfBatch(line)),
+          !JournalLine.goesOnBehindEndOfBatch(line)
         else {
           self = .damaged(offset: first)
           return

@@ -271,8 +271,12 @@ private final class StoreVerifier {
       CreditError(
         .corruptStore,
         "\(JournalFile.name) line \(line) (byte \(offset))\(what) \(reason); restore the "
-          + "store from a backup", details))
+          + "store from a backup\(record == nil ? Self.otherWay : "")", details))
   }
+
+  /// What can be done where there is no backup, and what is lost by it.
+  private static let otherWay =
+    ", or drop it: credit-store rebuild --drop-damaged FILE goes on without what cannot be read"
 
   private func find(_ finding: CreditError) {
     summary.findingCount += 1
@@ -293,6 +297,7 @@ extension LedgerRecord {
     case .settings: return "new settings \(whose)"
     case .expiry: return "an expiry \(whose)"
     case .refill: return "a refill \(whose)"
+    case .dropped: return "a note of dropped records \(whose)"
     case .authorization(let authorization):
       return "authorization \(quoted(authorization.id.text)) \(whose)"
     case .void(let authorization):

@@ -19,11 +19,18 @@ struct VerifierAccounts: ~Copyable {
       case simple, simpleAndExempt
       /// To be read back.
       case other
+      /// Its newest record says that records are missing after the one before.
+      case dropped
       /// Its newest record says nothing that the rules could go on from.
       case unknown
     }
 
     var balance: Credits { credits.balance }
+
+    var footing: AccountFooting {
+      AccountFooting(
+        balance: balance, recordCount: recordCount, transactionCount: transactionCount)
+    }
   }
 
   private(set) var entries: ContiguousArray<VerifiedAccount> = []
@@ -87,6 +94,12 @@ struct VerifierAccounts: ~Copyable {
       entry.form = .other
     }
     return entry
+  }
+
+  /// Notes that an account's newest record says that records are missing.
+  mutating func noteDrop(_ number: Int) {
+    entries[number].form = .dropped
+    recent[number] = nil
   }
 
   /// Notes that the rules can't go on from what a record says, apart from its balance.

@@ -25,8 +25,13 @@ final class VerifierBooks {
   private var gappedAccounts: Set<Int> = []
   /// What the record before has given to another account, whose record comes next.
   private(set) var givenTransfer: Transfer?
+  /// The same where the other side may have been dropped.
+  private var maybeGivenTransfer: Transfer?
   /// The shares in the record before whose records come next.
   private(set) var expectedShares: [ExpectedShare] = []
+  /// The same where records of them may have been dropped: they come next in this order, or behind
+  /// drops of their own.
+  private var maybeShares: [ExpectedShare] = []
   /// Whether the line before can't be read.
   private var followsGap = false
   /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
@@ -55,7 +60,13 @@ final class VerifierBooks {
   private enum State {
     case unregistered
     case known(Account)
+    /// Records are missing after the last one.
+    case dropped(AccountFooting)
     case unknown
+
+    var isDropped: Bool {
+      if case .dropped = self { true } else { false }
+    }
   }
 
   /// - Parameters:
@@ -74,8 +85,8 @@ final class VerifierBooks {
   /// Says that the line at an offset can't be read.
   func addGap(at offset: Int) {
     gaps.insert(offset)
-    givenTransfer = nil
-    expectedShares = []
+    (givenTransfer, maybeGivenTransfer) = (nil, nil)
+    (expectedShares, maybeShares) = ([], [])
     followsGap = true
   }
 
@@ -105,11 +116,21 @@ final class VerifierBooks {
     return try read(offset)
   }
 
+  /// What the next record of an account goes on from, of which perhaps records are missing.
+  func footing(of account: Name) -> AccountFooting {
+    let number = accounts.number(of: RecordKey.account(account).hash(hasher))
+    return number.map { accounts.entries[$0].footing } ?? .none
+  }
+
   private func state(of account: Name, _ context: Context) throws(StoreFault) -> State {
     guard let number = context.number, let previous = context.previous else {
       return .unregistered
     }
-    if accounts.entries[number].form == .unknown { return .unknown }
+    switch accounts.entries[number].form {
+    case .unknown: return .unknown
+    case .dropped: return .dropped(accounts.entries[number].footing)
+    case .simple, .simpleAndExempt, .other: break
+    }
     if let account = accounts.account(number, named: account) { return .known(account) }
     guard let record = try read(previous) else { return .unknown }
     return .known(record.account)
@@ -125,7 +146,7 @@ final class VerifierBooks {
     var hasGap = context.number.map(gappedAccounts.contains) ?? false
     var fault: ReplayFault?
     do throws(ReplayFault) {
-      try checkPair(stored.record)
+      try checkPair(stored.record, mayBeAlone: state.isDropped)
       if try !checkPrevious(stored, context) {
         state = .unknown
         hasGap = true
@@ -149,10 +170,15 @@ final class VerifierBooks {
     _ record: LedgerRecord, _ context: Context, _ earlier: LedgerRecord?, at offset: Int
   ) throws(StoreFault) -> ReplayFault? {
     let state = try state(of: record.account.name, context)
+    let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
+    let (expected, maybe) = (expectedShares, maybeShares)
     do throws(ReplayFault) {
-      try checkPair(record)
+      try checkPair(record, mayBeAlone: state.isDropped)
       try check(record, context, state, earlier)
     } catch {
+      // Another record may come in its place.
+      (givenTransfer, maybeGivenTransfer) = (given, maybeGiven)
+      (expectedShares, maybeShares) = (expected, maybe)
       return error
     }
     take(record, context, at: offset)
@@ -179,6 +205,7 @@ final class VerifierBooks {
     case .known(let before):
       try record.check(after: before, earlier: earlier, purchase: purchase)
     case .unregistered: try record.check(after: nil, earlier: earlier)
+    case .dropped(let footing): try record.check(on: footing)
     // What can't be known after damage is taken as it is.
     case .unknown: try checkAlone(record)
     }
@@ -194,19 +221,23 @@ final class VerifierBooks {
     }
   }
 
-  /// Checks that the two sides of a transfer stand side by side and say the same.
-  private func checkPair(_ record: LedgerRecord) throws(ReplayFault) {
-    let given = givenTransfer
+  /// Checks that the records of a group are side by side and say the same: the two sides of a
+  /// transfer, or a record and the shares in it.
+  /// - Parameter mayBeAlone: whether the others of its group may have been dropped.
+  private func checkPair(_ record: LedgerRecord, mayBeAlone: Bool) throws(ReplayFault) {
+    let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
     let isAfterGap = followsGap
-    (givenTransfer, followsGap) = (nil, false)
-    try checkShare(record, isAfterGap: isAfterGap)
+    (givenTransfer, maybeGivenTransfer, followsGap) = (nil, nil, false)
+    try checkShare(record, isAfterGap: isAfterGap, mayBeAlone: mayBeAlone)
     if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
-      givenTransfer = transfer
+      if mayBeAlone { maybeGivenTransfer = transfer } else { givenTransfer = transfer }
     }
     switch record.event {
+    case .transferIn(let transfer) where maybeGiven == transfer: return
     // The other side went with its account.
     case .transferIn(let transfer) where given == nil && transfer.from == .nobody: return
-    case .transferIn(let transfer) where given == transfer || given == nil && isAfterGap: return
+    case .transferIn(let transfer) where given == transfer: return
+    case .transferIn where given == nil && (isAfterGap || mayBeAlone): return
     case .transferIn: throw ReplayFault("receives what the record before it does not give")
     default:
       if let given {
@@ -217,18 +248,27 @@ final class VerifierBooks {
   }
 
   /// Checks that the shares that a record says follow it, and no others.
-  private func checkShare(_ record: LedgerRecord, isAfterGap: Bool) throws(ReplayFault) {
-    let expected = expectedShares
-    expectedShares = []
+  private func checkShare(_ record: LedgerRecord, isAfterGap: Bool, mayBeAlone: Bool)
+    throws(ReplayFault)
+  {
+    let (expected, maybe) = (expectedShares, maybeShares)
+    (expectedShares, maybeShares) = ([], [])
     if let next = expected.first {
       if let fault = next.fault(of: record) { throw ReplayFault(fault) }
       expectedShares = Array(expected.dropFirst())
     } else if case .share(let share) = record.event {
-      // The other account's record may be unreadable, or removed with its account.
+      if let next = maybe.first, next.fault(of: record) == nil {
+        let rest = Array(maybe.dropFirst())
+        if mayBeAlone { maybeShares = rest } else { expectedShares = rest }
+        return
+      }
+      // The other account's record may be unreadable, dropped, or removed with its account.
       followsGap = isAfterGap
-      if share.member != .nobody, !isAfterGap {
+      if share.member != .nobody, !isAfterGap, !mayBeAlone {
         throw ReplayFault("is a share that the record before it does not say")
       }
+    } else if mayBeAlone {
+      maybeShares = record.expectedShares
     } else {
       expectedShares = record.expectedShares
     }
@@ -279,6 +319,9 @@ final class VerifierBooks {
     movedCredits += Int128(record.event.movedCredits)
     if context.number == nil { keySum.add(context.hashes.account, accounts.entries.count) }
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
+    if case .dropped = record.event {
+      accounts.noteDrop(context.number ?? accounts.entries.count - 1)
+    }
     keep(context, record.event, at: offset)
   }
 
@@ -286,34 +329,5 @@ final class VerifierBooks {
   private func distrust(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     gaps.insert(offset)
     if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }
-  }
-}
-
-extension LedgerEvent {
-  /// Whether another record of the same id may come, or has to come, before.
-  fileprivate var mayFollowAnother: Bool {
-    switch self {
-    case .void, .charge, .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true
-    default: false
-    }
-  }
-
-  /// What the event says that the balance changed by.
-  fileprivate var movedCredits: Credits {
-    switch self {
-    case .registration(let credits), .settings(let credits), .refill(let credits),
-      .expiry(_, let credits, _):
-      credits
-    case .authorization, .void, .topUpNews, .claim, .payment: 0
-    case .share(let share): share.credits
-    case .charge(let charge): 0 &- charge.receipt.ownCredits
-    case .amend(let charge): charge.amendment?.credits ?? 0
-    case .chargeRefund(_, let refund): refund.ownCredits
-    case .topUp(let topUp): topUp.creditsAdded
-    // What has never been part of the balance is not taken from it.
-    case .topUpRefund(let topUp, let refund): 0 &- min(refund.credits, topUp.creditsAdded)
-    case .transferOut(let transfer): 0 &- transfer.credits
-    case .transferIn(let transfer): transfer.credits
-    }
   }
 }

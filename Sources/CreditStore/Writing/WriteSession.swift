@@ -140,7 +140,11 @@ final class WriteSession {
         // What the index knows is not cut off: this throws before anything is.
         _ = try index.prepare()
         try journal.recover()
-        if try lock.isMarked { try journal.rewrite() }
+        if try lock.isMarked {
+          try journal.rewrite()
+          // It may be that of a journal that was replaced before the mark was cleared.
+          try store.directory.removeFile(IndexFile.name)
+        }
         // Also where an earlier rebuild was killed before the mark's end was on disk.
         try lock.clearMark()
       }

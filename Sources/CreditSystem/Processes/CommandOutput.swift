@@ -50,6 +50,25 @@ final class CommandOutput {
     }
   }
 
+  /// Waits until standard output takes ``takenByteCount`` bytes without waiting.
+  /// - Returns: false where the command has ended, and its grace has passed before that.
+  func waitForReader() throws(SystemError) -> Bool {
+    while true {
+      let rest = ending.map { max(0, $0.deadline - MonotonicClock.milliseconds) }
+      var waiting = [
+        pollfd(fd: STDOUT_FILENO, events: Int16(POLLOUT), revents: 0),
+        pollfd(fd: notices.reader, events: Int16(POLLIN), revents: 0),
+      ]
+      try repeating("poll") { poll(&waiting, nfds_t(waiting.count), Int32(clamping: rest ?? -1)) }
+      if waiting[0].revents != 0 { return true }
+      if waiting[1].revents != 0 { try takeNotices() }
+      if rest == 0 { return false }
+    }
+  }
+
+  /// What a pipe takes at once that is ready to be written to (`PIPE_BUF` on Linux).
+  static let takenByteCount = 4096
+
   private enum State {
     /// Somebody may still write to the pipe, and has or has not.
     case filled, empty

@@ -70,6 +70,25 @@ package final class RunningCommand {
     try output?.read(into: buffer) ?? 0
   }
 
+  /// Passes on what has been read, as far as it is taken: whoever reads standard output and takes
+  /// nothing is waited for while the command runs, and afterwards as long as its grace.
+  /// - Returns: how many bytes were taken in that time.
+  package func pass(_ bytes: UnsafeRawBufferPointer, on streams: any Streams) throws(SystemError)
+    -> Int
+  {
+    guard let output, !streams.outputIsKept else {
+      try streams.write(bytes)
+      return bytes.count
+    }
+    var count = 0
+    while count < bytes.count, try output.waitForReader() {
+      let piece = bytes[count...].prefix(CommandOutput.takenByteCount)
+      try streams.write(UnsafeRawBufferPointer(rebasing: piece))
+      count += piece.count
+    }
+    return count
+  }
+
   /// Whether something that the command started may still print, and is not waited for.
   package var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 

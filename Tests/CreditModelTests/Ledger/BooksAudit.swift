@@ -114,7 +114,9 @@ extension LedgerEvent {
   fileprivate var credits: Credits {
     switch self {
     case .registration(let starter): starter
-    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits): credits
+    case .settings(let credits), .expiry(_, let credits, _), .refill(let credits),
+      .dropped(let credits):
+      credits
     case .authorization, .void, .topUpNews, .claim, .payment: 0
     case .share(let share): share.credits
     case .charge(let charge): -charge.receipt.ownCredits

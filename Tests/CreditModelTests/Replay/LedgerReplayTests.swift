@@ -131,6 +131,7 @@ extension LedgerEvent {
     case .registration(let starter): [.registration(starter: starter.changed)]
     case .settings(let credits): [.settings(credits: credits.changed)]
     case .refill(let credits): [.refill(credits: credits.changed)]
+    case .dropped(let credits): [.dropped(credits: credits.changed)]
     case .expiry(let kind, let credits, let grant):
       [.expiry(kind, credits: credits.changed, grant: grant)]
     case .authorization, .void, .claim, .payment: []

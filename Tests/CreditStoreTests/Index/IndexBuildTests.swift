@@ -86,7 +86,7 @@ struct IndexBuildTests {
     var count = 0
     system.beforeRead = { offset, size in count += min(size, length - offset) }
     _ = try balance(try store())
-    #expect(count < 3 * (length - made) + 3 * 4096)
+    #expect(count < 3 * (length - made) + 4 * 4096)
   }
 
   /// A reader that can't write in the store goes on in memory, outside of the lock too.

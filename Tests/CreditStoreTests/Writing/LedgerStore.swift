@@ -138,6 +138,37 @@ final class LedgerStore {
     try perform(charge("alice", key: "k-3", units: 1))
   }
 
+  /// Charges that accounts above have shares in: `member` has nothing, `team` above it 150 credits,
+  /// and `company` pays the rest.
+  func fillPool() throws {
+    try perform(topUp("company", .key("pool"), 1000), topUp("team", .key("pool"), 50))
+    try perform(place("team", below: "company"))
+    try perform(place("member", below: "team"))
+    try perform(chargePool("p-1", 70), authorize("member", id: "h-1", hold: 120))
+    try perform(authorize("member", id: "h-2", hold: 9))
+    try perform(charge("h-1", units: 110), chargePool("p-2", 5))
+    try perform(.void(VoidRequest(id: "h-2", time: now)), chargePool("p-3", 12))
+    try perform(
+      chargePool("p-1", 95, amends: true), chargePool("p-3", 4, amends: true),
+      .refund(RefundRequest(reference: .authorization("h-1"), time: now)))
+    try perform(topUp("company", .key("pool-2"), 7), topUp("team", .key("pool-2"), 3))
+    try perform(chargePool("p-4", 8))
+  }
+
+  private func place(_ account: Name, below parent: Name) -> GateRequest {
+    var request = AccountRequest(account: account, time: now)
+    request.parent = .set(parent)
+    return .account(request)
+  }
+
+  /// A charge of `member`.
+  func chargePool(_ key: Name, _ units: Int64, amends: Bool = false) -> GateRequest {
+    .charge(
+      ChargeRequest(
+        reference: .key(key, account: "member"), model: "unit", usage: .counts(.units(units)),
+        amends: amends, time: now))
+  }
+
   // MARK: The journal's lines
 
   func lines() throws -> [[UInt8]] {

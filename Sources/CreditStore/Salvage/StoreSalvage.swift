@@ -1,0 +1,274 @@
+internal import CreditJSON
+package import CreditModel
+internal import CreditSystem
+
+/// What was given up of a store whose journal is damaged.
+package struct DroppedRecords: Equatable, Sendable {
+  /// Where the bytes are that could not be read; nil where there were none.
+  package var file: String?
+  package var bytes = 0
+  /// How many places of the journal they are from.
+  package var places = 0
+  /// How many acknowledged records are missing at the journal's end, as the index knows.
+  package var lost = 0
+  /// The accounts that records are missing of, as far as that can be told, in the order of names.
+  package var accounts: [Name] = []
+}
+
+extension LocalStore {
+  /// Goes on without the records that cannot be read, and makes the index from the rest. Where all
+  /// can be read it does what ``rebuild(progress:)`` does.
+  ///
+  /// The journal is replaced in one step, once what is dropped is on disk in a file of its own: a
+  /// process that is killed leaves the old journal or the new one.
+  /// - Parameter path: where the bytes go that cannot be read: a file that is not there yet.
+  /// - Returns: nil where all could be read.
+  /// - Throws: `cannot_create` where the file is there; `corrupt_store` where a record can be read
+  ///   and breaks a rule; what ``rebuild(progress:)`` throws.
+  package func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
+    throws(CreditError) -> DroppedRecords?
+  {
+    try requireExists()
+    let lock = try reporting { () throws(StoreFault) in
+      try StoreLock(in: directory, .updateOrCreate)
+    }
+    let dropped = try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
+      () throws(CreditError) in try StoreSalvage(self, lock, into: path).run(progress)
+    }
+    try rebuild(progress: progress)
+    return dropped
+  }
+}
+
+/// Writes a damaged journal again from the records in it that can be read. Under the lock.
+///
+/// Each record is done again, as an import does it. Where records of its account are missing before
+/// it, one that says so comes first (``LedgerEvent/dropped(credits:)``).
+private final class StoreSalvage {
+  private static let temporaryName = "journal.rebuild"
+
+  private let store: LocalStore
+  private let lock: StoreLock
+  private let path: String
+  private let journal: JournalFile
+  private var dropped = DroppedRecords()
+  private var damage: DamagedBytes?
+  private var kept: ImportedJournal
+  private var reader = RecordReader()
+  private var firstTime: Timestamp?
+  /// How many records each account has had in the damaged journal, by name.
+  private var counts: [Name: Int64] = [:]
+  /// The accounts in the order of their first records: that of their numbers in the index.
+  private var names: [Name] = []
+  private var concerned: Set<Name> = []
+  /// The accounts whose newest record says already that records are missing.
+  private var endsWithDrop: Set<Name> = []
+  /// The first records of a group, until the others have come: a transfer has two sides, and a
+  /// charge the shares of other accounts.
+  private var group: [LedgerRecord] = []
+  /// From where on the index of a longer journal knows acknowledged records.
+  private var lostFrom: Int?
+  /// Why it is no use: something that can be read and is wrong.
+  private var refusal: CreditError?
+
+  init(_ store: LocalStore, _ lock: StoreLock, into path: String) throws(CreditError) {
+    self.store = store
+    self.lock = lock
+    self.path = path
+    (journal, kept) = try reporting { () throws(StoreFault) in
+      let journal = try JournalFile(in: store.directory, .update)
+      journal.tellOfTornTail = store.options.tellOfTornTail
+      let kept = try ImportedJournal(
+        Self.temporaryName, in: store.directory, createdAt: Timestamp(milliseconds: 0))
+      return (journal, kept)
+    }
+  }
+
+  func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> DroppedRecords? {
+    do throws(CreditError) {
+      let damage = try DamagedBytes(of: journal, into: path, store.system)
+      self.damage = damage
+      let end = try reporting { () throws(StoreFault) in try findEnd() }
+      try reporting { () throws(StoreFault) in try readAll(to: end, progress) }
+      if let refusal { throw refusal }
+      guard damage.count > 0 || dropped.lost > 0 || !concerned.isEmpty else {
+        try? store.directory.removeFile(Self.temporaryName)
+        return nil
+      }
+      try reporting { () throws(StoreFault) in try putInPlace(damage) }
+    } catch {
+      damage?.abandon()
+      try? store.directory.removeFile(Self.temporaryName)
+      throw error
+    }
+    dropped.accounts = concerned.sorted()
+    return dropped
+  }
+
+  /// Up to where the journal was acknowledged. What is torn is cut off, as always.
+  private func findEnd() throws(StoreFault) -> Int {
+    do throws(StoreFault) {
+      try journal.refreshWhole()
+    } catch {
+      guard case .damaged = error else { throw error }
+      return try journal.byteCount()
+    }
+    do throws(StoreFault) {
+      _ = try VerifierIndex(of: journal, in: store.directory)
+    } catch {
+      guard case .shortened(let shortened) = error else { throw error }
+      dropped.lost = shortened.lost
+      lostFrom = shortened.offset
+      return try journal.byteCount()
+    }
+    try journal.cutTornTail()
+    return journal.length
+  }
+
+  private func readAll(to end: Int, _ progress: (Int, Int) -> Void) throws(StoreFault) {
+    var lineCount = 0
+    try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
+      lineCount += 1
+      if lineCount & 0xFFF == 0 { progress(offset, end) }
+      if offset == 0, journal.header != nil { return }
+      guard isSound, let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
+        try endGroup()
+        concerned.formUnion(DamagedBytes.accounts(in: Array(line)))
+        try damage?.begin(at: offset)
+        return
+      }
+      try damage?.end(at: offset)
+      // Of a batch that is cut, the records that are there are kept.
+      if let lostFrom, offset >= lostFrom { dropped.lost -= 1 }
+      if refusal == nil { try take(stored.record) }
+    }
+    try damage?.end(at: end)
+    try endGroup()
+    noteLost()
+  }
+
+  /// The index of a longer journal tells whose records are missing.
+  private func noteLost() {
+    guard dropped.lost > 0, let index = try? IndexFile(readingIn: store.directory) else { return }
+    for number in index.accounts(writtenFrom: journal.length) where names.indices.contains(number) {
+      concerned.insert(names[number])
+    }
+  }
+
+  // MARK: Records
+
+  /// The records of a group are side by side, or each is alone.
+  private func take(_ record: LedgerRecord) throws(StoreFault) {
+    firstTime = firstTime ?? record.account.updatedAt
+    if record.follows(group) {
+      group.append(record)
+      if record.isLast(of: group) { try addGroup() }
+      return
+    }
+    try endGroup()
+    if record.beginsGroup {
+      group = [record]
+    } else {
+      try add(record, isAlone: record.continuesGroup)
+    }
+  }
+
+  /// What is missing before any record of a group is said before all of them.
+  private func addGroup() throws(StoreFault) {
+    var names: Set<Name> = []
+    for record in group where names.insert(record.account.name).inserted {
+      try noteMissing(before: record)
+    }
+    for record in group { try add(record) }
+    group = []
+  }
+
+  /// The rest of the group is missing.
+  private func endGroup() throws(StoreFault) {
+    for record in group { try add(record, isAlone: true) }
+    group = []
+  }
+
+  /// - Parameter isAlone: whether others of its group are missing.
+  private func add(_ record: LedgerRecord, isAlone: Bool = false) throws(StoreFault) {
+    let name = record.account.name
+    let followsDrop = endsWithDrop.remove(name) != nil
+    if case .dropped = record.event { endsWithDrop.insert(name) }
+    let isNext = record.account.recordCount == (counts[name] ?? 0) + 1
+    if isAlone && !(followsDrop && isNext) {
+      try insert(before: record)
+    } else {
+      try noteMissing(before: record)
+    }
+    if counts.updateValue(record.account.recordCount, forKey: name) == nil { names.append(name) }
+    var fault = try kept.append(renumbered: record)
+    if fault != nil, record.event.mayFollowAnother, damage?.count ?? 0 > 0 || dropped.lost > 0 {
+      // What it builds on is missing, though the account's record before it is there.
+      try insert(before: record)
+      fault = try kept.append(renumbered: record)
+    }
+    if let fault { refuse(record, fault) }
+  }
+
+  /// Says so where the account's record before this one is missing.
+  private func noteMissing(before record: LedgerRecord) throws(StoreFault) {
+    let name = record.account.name
+    if name == .nobody { return }
+    let count = counts[name] ?? 0
+    if record.account.recordCount == count + 1 { return }
+    counts[name] = record.account.recordCount - 1
+    if count == 0 { names.append(name) }
+    try insert(before: record)
+  }
+
+  private func insert(before record: LedgerRecord) throws(StoreFault) {
+    concerned.insert(record.account.name)
+    if let fault = try kept.appendDropped(before: record) { refuse(record, fault) }
+  }
+
+  private func refuse(_ record: LedgerRecord, _ fault: ReplayFault) {
+    refusal =
+      refusal
+      ?? CreditError(
+        .corruptStore,
+        "\(record.title) can be read, and \(fault.reason); restore the store from a backup",
+        [.account(record.account.name)])
+  }
+
+  // MARK: The end
+
+  private func putInPlace(_ damage: DamagedBytes) throws(StoreFault) {
+    let time = journal.header?.createdAt ?? firstTime
+    kept.createdAt = time ?? Timestamp(milliseconds: store.system.currentMilliseconds())
+    try kept.finish()
+    try damage.finish()
+    dropped.file = damage.count > 0 ? path : nil
+    dropped.bytes = damage.count
+    dropped.places = damage.placeCount
+    // The new journal does not fit the index, which knows what a shortened one has lost. A process
+    // that comes after a kill in between finds the mark, and a rebuild has to come first.
+    try lock.mark("rebuild --drop-damaged has not ended")
+    try store.directory.rename(Self.temporaryName, to: JournalFile.name)
+    // The only copy of what was dropped.
+    self.damage = nil
+    try store.directory.sync()
+    try store.directory.removeFile(IndexFile.name)
+    try store.directory.sync()
+    try lock.clearMark()
+  }
+}
+
+extension LedgerRecord {
+  /// Whether it is the next record of a group that is not complete.
+  fileprivate func follows(_ group: [LedgerRecord]) -> Bool {
+    guard let first = group.first else { return false }
+    if case .transferIn(let transfer) = event { return first.event == .transferOut(transfer) }
+    let expected = first.expectedShares
+    return expected.count >= group.count && expected[group.count - 1].isRecorded(by: self)
+  }
+
+  /// Whether a group that it is in is complete.
+  fileprivate func isLast(of group: [LedgerRecord]) -> Bool {
+    group.count > max(1, group.first?.expectedShares.count ?? 0)
+  }
+}
