@@ -68,7 +68,7 @@ extension ServerSections {
         """
         Of the server: free disk, connections, the standby's lag (`pg_stat_replication`), sessions
         that wait for a lock longer than seconds (`pg_stat_activity`), and that autovacuum comes to
-        `credit.account` and `credit.identity`, whose rows are updated by each write. Of the programs:
+        `credit.account` and `credit.identity`, whose rows each write updates. Of the programs:
         exit statuses 69 (`unavailable`), 75 (`store_locked`) and 70 (`corrupt_store`).
         """),
       .code(
