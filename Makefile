@@ -24,6 +24,11 @@ BIN = .build/release
 INSTALL = install
 # Where packages are made.
 OUT = .build-packages
+# Who answers for the packages, and where they are published: both are in them. Unless said, they
+# are nobody's, and nowhere.
+MAINTAINER ?= an unpublished build <root@localhost>
+HOMEPAGE ?=
+export MAINTAINER HOMEPAGE
 
 # The tools by their manual pages.
 tools = `cd man && ls credit-*.1 | sed 's/\.1$$//'`

@@ -8,9 +8,9 @@ umask 022
 : "${SOURCE_DATE_EPOCH:=$(git log -1 --format=%ct 2>/dev/null || date +%s)}"
 export SOURCE_DATE_EPOCH
 
-# Who publishes; an operator who builds packages for others sets both.
-: "${MAINTAINER:=The credit-tools authors <credit-tools@example.org>}"
-: "${HOMEPAGE:=https://example.org/credit-tools}"
+# Who publishes, and where: the Makefile says what holds unless they are set.
+: "${MAINTAINER:=$(sed -n 's/^MAINTAINER ?= //p' Makefile)}"
+: "${HOMEPAGE:=}"
 
 # release_date FORMAT: the time of the release, as `date` prints it.
 release_date() { date --utc --date "@$SOURCE_DATE_EPOCH" "$1"; }

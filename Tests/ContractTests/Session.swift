@@ -75,6 +75,7 @@ struct Session {
     var environment = [
       "HOME": root.appending(path: "home").path, "TMPDIR": root.appending(path: "tmp").path,
       "PATH": "\(BuiltTools.folder):\(MachineCommands.searchPath)", "LC_ALL": "C.UTF-8",
+      "CREDIT_FIXTURES": Self.folder.appending(path: "../Fixtures").standardized.path,
     ]
     let hook = "CREDIT_CONTRACT_STORE"
     environment[hook] = ProcessInfo.processInfo.environment[hook]

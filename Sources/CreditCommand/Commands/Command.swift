@@ -29,12 +29,17 @@ struct Command {
   var now: Timestamp { settings.now ?? host.systemTime }
 
   /// The store that the settings name. Nothing of it is opened yet.
-  func openStore() throws(CreditError) -> any Store {
+  func openStore(isReadOnly: Bool = false) throws(CreditError) -> any Store {
     guard let location = settings.store else {
       throw CreditError(.noStore, "this run opens no store")
     }
-    return try host.open(location, storeOptions)
+    var options = storeOptions
+    options.isReadOnly = isReadOnly
+    return try host.open(location, options)
   }
+
+  /// What a dry run says in the end.
+  func sayThatNothingIsWritten() { errors.remark("dry run: nothing was written") }
 
   /// How the settings have stores worked on.
   var storeOptions: StoreOptions {

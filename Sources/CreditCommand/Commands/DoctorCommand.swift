@@ -12,10 +12,7 @@ extension Command {
       TableColumn("WHAT IT SAYS", "message", rank: 1),
     ]
     printLines(as: .table(columns)) { output throws(CreditError) in
-      var options = storeOptions
-      options.isReadOnly = true
-      guard let location = settings.store else { throw CreditError(.noStore, "there is no store") }
-      Examination(try host.open(location, options), self, output).run()
+      Examination(try openStore(isReadOnly: true), self, output).run()
     }
   }
 }

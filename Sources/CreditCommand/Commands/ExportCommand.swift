@@ -103,7 +103,38 @@ extension Command {
   }
 
   private func importStore(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
-    let copy = try store.importing()
+    guard !settings.arguments[.dryRun] else { return try rehearseImport(into: store, output) }
+    try take(try store.importing(), into: store, output)
+  }
+
+  /// Imports into a store among temporary files, by the same rules.
+  private func rehearseImport(
+    into store: any Store, _ output: ResultOutput
+  ) throws(CreditError) {
+    try requireEmpty(store)
+    let scratch = try ScratchStore(storeOptions, host.system)
+    try take(try scratch.store.importing(), into: store, output)
+    sayThatNothingIsWritten()
+  }
+
+  /// A store that is not made yet is made by the import.
+  private func requireEmpty(_ store: any Store) throws(CreditError) {
+    do throws(CreditError) {
+      guard try store.exists() else { return }
+    } catch {
+      if error.code == .noStore { return }
+      throw error
+    }
+    if try store.info().summary.recordCount == 0 { return }
+    throw CreditError(
+      .cannotCreate,
+      "the store at \(quoted(store.location.path)) has records already; an import takes an empty "
+        + "one", [.path(store.location.path)])
+  }
+
+  private func take(
+    _ copy: any StoreImporting, into store: any Store, _ output: ResultOutput
+  ) throws(CreditError) {
     let summary: StoreSummary
     do {
       try readInput(into: copy)

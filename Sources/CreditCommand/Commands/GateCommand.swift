@@ -24,7 +24,7 @@ extension Command {
   func runGate(_ action: GateAction) throws(UsageError) {
     let store: any Store
     do {
-      store = try openStore()
+      store = try openStore(isReadOnly: settings.arguments[.dryRun])
     } catch {
       return printError(error)
     }
@@ -32,6 +32,7 @@ extension Command {
     if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
     try serve(.writing(service), past: action.past, refusal: refusal(of: action))
+    if settings.arguments[.dryRun] { sayThatNothingIsWritten() }
   }
 
   /// Others can read command lines, and the secret of some senders is their `Authorization`.

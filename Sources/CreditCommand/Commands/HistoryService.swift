@@ -145,7 +145,9 @@ final class HistoryService: ReadingService {
     }
     let use = try GrantUse.of(entry, in: books.ledger, policy: try books.policy, now: now)
     output.print {
-      $0.historyLine(named(line), signedText: transaction.signedText, use: use)
+      $0.historyLine(
+        named(line), signedText: transaction.signedText, event: entry.topUp.payment?.event,
+        use: use)
     }
   }
 

@@ -53,6 +53,13 @@ extension Flag {
     "no-sync", group: .common, "Do not wait for the disk: for simulations",
     detail: "What was reported can be lost if the machine stops.")
 
+  static let dryRun = Switch(
+    "dry-run", group: .action, "Print what would be, and write nothing",
+    detail: """
+      Each request is answered as if those before it had been done, up to 200,000 records; ids that
+      the tool makes are others when it is done. It needs no right to write.
+      """)
+
   static let help = Switch("help", group: .common, "Print help")
 
   static let version = Switch("version", group: .common, "Print the version")

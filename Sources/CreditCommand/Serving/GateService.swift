@@ -34,7 +34,12 @@ final class GateService: WritingService {
 
   init(_ action: GateAction, _ store: any Store, _ command: Command) {
     self.action = action
-    gate = store.gate(makeID: command.host.makeID)
+    gate =
+      command.settings.arguments[.dryRun]
+      ? DryRunGate(
+        { () throws(CreditError) in try store.books() }, systemTime: { store.systemTime },
+        makeID: command.host.makeID)
+      : store.gate(makeID: command.host.makeID)
     self.store = store
     self.command = command
     flags = command.settings.members

@@ -44,7 +44,7 @@ extension Tool {
           room. The `custom_id` of a batch's result line is a tag of that name.
           """),
     ] + Flag.usage + Flag.conditions + [
-      .response, .responseHeaders, .partial, .arrears, .amend,
+      .response, .responseHeaders, .partial, .arrears, .amend, .dryRun,
     ] + Flag.common,
     exclusions: [Exclusion(.response, Flag.usage), Flag.unitsOrTokens],
     requirements: [Requirement(.responseHeaders, [.response])],

@@ -85,8 +85,9 @@ extension Flag {
   static let wholeTransaction = TextFlag(
     "transaction", "ID", group: .action, "Print all of one top-up",
     detail: """
-      Its current state, with what the App Store signed if the policy keeps that. Of a grant it also
-      has `left`, `used` and `expired`, which with `creditsRefunded` come to its credits.
+      Its current state, with what the App Store signed if the policy keeps that, and with the
+      payment provider's `event` that changed it last. Of a grant it also has `left`, `used` and
+      `expired`, which with `creditsRefunded` come to its credits.
       """)
 }
 

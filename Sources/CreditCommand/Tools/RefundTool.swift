@@ -39,7 +39,7 @@ extension Tool {
           purchase that has no price and currency. A repeat with another price is
           `idempotency_conflict`; without one it is not compared.
           """),
-      .unused, .reason,
+      .unused, .reason, .dryRun,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.authorization, .key]),

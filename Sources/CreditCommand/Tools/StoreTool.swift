@@ -115,8 +115,11 @@ extension Tool {
         run: { command throws(UsageError) in try command.export() }),
       Subcommand(
         "import", "Read what export printed into an empty store",
-        flags: [.get, .pretty, .json],
-        detail: "Standard input is what `credit-store export` printed.",
+        flags: [.dryRun, .get, .pretty, .json],
+        detail: """
+          Standard input is what `credit-store export` printed. With `--dry-run` it is checked whole
+          among temporary files, as an import does, and the store stays as it is.
+          """,
         run: { command throws(UsageError) in try command.importStore() }),
       Subcommand(
         "push", "Send the store's records to a store on a server",
@@ -141,7 +144,7 @@ extension Tool {
         "verify",
         "rebuild [--drop-damaged FILE]",
         "export [--rename OLD=NEW] [--without ACCOUNT] ... > FILE",
-        "import < FILE",
+        "import [--dry-run] < FILE",
         "push --to STORE",
       ],
       description: [

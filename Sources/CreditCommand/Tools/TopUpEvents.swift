@@ -88,7 +88,8 @@ extension Tool {
         of RevenueCat's under its `transaction_id`. A session that is not paid yet is `pending`; a
         payment that failed is `failed`. Refunds take back the share of the credits that was
         refunded of the money, rounded up, in all; a dispute takes back everything and restores it
-        when it is won; so does a cancellation by RevenueCat's customer support.
+        when it is won; a chargeback of Paddle's takes its share until `chargeback_reverse`. A
+        cancellation by RevenueCat's customer support takes everything back.
         """),
       .text(
         """

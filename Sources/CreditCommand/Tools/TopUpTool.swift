@@ -9,7 +9,7 @@ extension Tool {
       .account, .transaction, .key, .product, .quantity, .credits, .grantType, .paymentStatus,
       .reason, .price, .currency, .priority, .startsAt, .startsIn, .expiresAt, .grantExpiresIn,
       .grantModels, .grantBelow, .grantTo, .appAccountToken, .tag, .strict, .storeKit, .event,
-      .header, .headers, .verify,
+      .header, .headers, .verify, .dryRun,
     ] + Flag.common,
     exclusions: [
       Exclusion(.transaction, [.key]),

@@ -19,7 +19,7 @@ extension Tool {
       .to,
       .credits.worded("How many credits"),
       .key.worded("What makes it once: unique within the giving account"),
-      .reason,
+      .reason, .dryRun,
     ] + Flag.common,
     wholeRequests: [CommandForm([.from], [.to], [.credits], [.key])],
     run: { command throws(UsageError) in try command.runGate(.transfer) },

@@ -54,18 +54,27 @@ enum PaddleEvents {
     return request
   }
 
+  /// What chargebacks of an item and their reversals are known by: a reversal is an adjustment of its
+  /// own, which does not name the chargeback. When each was made says which of them holds.
+  private static let chargeback = Name(trusted: "chargeback")
+
   /// An approved adjustment gives back money of items, or takes it again.
   private static func adjustment(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
     -> PaymentRequest
   {
     let action = try body.name("action").text
     let status = try body.name("status").text
-    let taking = ["refund", "chargeback"]
-    guard taking.contains(action), status != "pending_approval" else {
+    let isReversal = action == "chargeback_reverse"
+    let isRefund = action == "refund"
+    guard isRefund || isReversal || action == "chargeback", status != "pending_approval" else {
       return PaymentRequest(event, reason: status == "pending_approval" ? "pending" : nil)
     }
+    if isReversal, status != "approved" { return PaymentRequest(event) }
     let transaction = try body.name("transaction_id")
     let adjustment = try body.name("id")
+    // A later event of a chargeback does not make it a later chargeback.
+    let hasTime = !isRefund && body.value("created_at") != nil
+    let time = hasTime ? try body.time("created_at") : event.at
     guard let items = body.value("items"), items.kind == .array else { throw body.wrong("items") }
     var request = PaymentRequest(event)
     for item in items.elements {
@@ -73,7 +82,8 @@ enum PaddleEvents {
       let amount = try item.amount(["totals.total", "amount"])
       guard let amount else { throw item.wrong("amount") }
       let refund = PaymentRefund(
-        id: adjustment, amount: amount, isFailed: status != "approved", at: event.at)
+        id: isRefund ? adjustment : chargeback, amount: amount,
+        isFailed: isReversal || status != "approved", at: time)
       request.changes.append(
         PaymentChange(
           transaction: id(transaction, try item.name("item_id")), .refund(refund)))

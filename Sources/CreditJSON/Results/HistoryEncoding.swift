@@ -4,12 +4,13 @@ extension JSONWriter {
   /// Writes a line of the history.
   /// - Parameters:
   ///   - signedText: what the App Store signed of the transaction.
+  ///   - event: the payment provider's event that changed it last.
   ///   - isChanged: whether the line was recorded earlier and is repeated after a change.
   ///   - cursor: the place after it, for a follower.
   ///   - use: where the credits of the grant are that it is of.
   package mutating func historyLine(
-    _ line: HistoryLine, signedText: String? = nil, isChanged: Bool = false,
-    cursor: String? = nil, use: GrantUse? = nil
+    _ line: HistoryLine, signedText: String? = nil, event: PaymentEvent? = nil,
+    isChanged: Bool = false, cursor: String? = nil, use: GrantUse? = nil
   ) {
     beginObject()
     member("id", line.id)
@@ -53,6 +54,15 @@ extension JSONWriter {
     if let counterparty = line.counterparty { member("counterparty", counterparty) }
     if let original = line.originalTransactionID { member("originalTransactionID", original) }
     if let signedText { member("signedTransactionInfo", signedText) }
+    if let event {
+      key("event")
+      beginObject()
+      member("format", event.format.rawValue)
+      member("type", event.type)
+      member("id", event.id)
+      member("at", event.at)
+      endObject()
+    }
     if isChanged { member("changed", true) }
     if let cursor { member("cursor", cursor) }
     endObject()

@@ -230,6 +230,9 @@ extension ResultShape {
       payers("paidBy"), .text("member").optional,
       .text("counterparty").optional,
       .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
+      ResultMember(
+        "event", .object([.text("format"), .text("type"), .text("id"), .time("at")])
+      ).optional,
       .truth("changed").optional, .text("cursor").optional,
     ])
   }

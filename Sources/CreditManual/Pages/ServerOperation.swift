@@ -2,7 +2,95 @@ internal import CreditCommand
 
 /// What those who run the server need to know: the last sections of `credit-server(7)`.
 extension ServerSections {
-  static let operation = [backups, standbys, poolers, otherEngines, limits]
+  static let operation = [
+    firstDay, monitoring, sizes, backups, standbys, poolers, otherEngines, limits,
+  ]
+
+  private static let firstDay = Section(
+    "The first day",
+    [
+      .text(
+        """
+        Before the first credits are sold, in this order:
+        """),
+      .terms([
+        Term(
+          "Roles",
+          """
+          `credit-store init --roles`, as the owner of the tables. Then a login role for each
+          program, a member of the one that it needs: writers for what charges and tops up, readers
+          for reports and monitoring. The owner's password stays with who migrates.
+          """),
+        Term(
+          "TLS",
+          """
+          `ssl = on` and a certificate for the name that the address has; `hostssl` lines with
+          `scram-sha-256` in pg_hba.conf, and no `host` line. The tools verify the certificate
+          unless the address says otherwise: see Certificates.
+          """),
+        Term(
+          "Durability",
+          """
+          `fsync`, `full_page_writes` and `synchronous_commit` on, as they are by default. A
+          synchronous standby, if a machine that is lost may lose no receipt.
+          """),
+        Term(
+          "Backup",
+          """
+          pg_dump(1) or `credit-store export` every night, archived log in between, and one restore
+          that verifies before anybody relies on it: see Backups.
+          """),
+        Term(
+          "Pooler",
+          """
+          Only if there are more processes than connections: see Poolers. A stream of requests
+          through one process needs none.
+          """),
+        Term(
+          "A trial",
+          """
+          A top-up, a charge and a refund with `--dry-run`, then for an account of your own;
+          `credit-doctor --verify`, whose exit status is 0.
+          """),
+      ]),
+    ])
+
+  private static let monitoring = Section(
+    "What to monitor",
+    [
+      .text(
+        """
+        `credit-doctor` every few minutes, as a reader: that the server answers, that its clock and
+        this machine's agree, that the policy is valid, and which balances are lowest. Its exit
+        status is 0, 16 for warnings, or that of an error. `credit-store verify` every night.
+        """),
+      .text(
+        """
+        Of the server: free disk, connections, the standby's lag (`pg_stat_replication`), sessions
+        that wait for a lock longer than seconds (`pg_stat_activity`), and that autovacuum comes to
+        `credit.account` and `credit.identity`, whose rows each write updates. Of the programs:
+        exit statuses 69 (`unavailable`), 75 (`store_locked`) and 70 (`corrupt_store`).
+        """),
+      .code(
+        """
+        SELECT pid, now() - state_change AS since, wait_event, left(query, 40)
+        FROM pg_stat_activity
+        WHERE datname = 'credits' AND wait_event_type = 'Lock';
+        """),
+    ])
+
+  private static let sizes = Section(
+    "Sizes",
+    [
+      .text(
+        """
+        A charge with a key and its usage is a record of some 420 bytes, with two tags of 490; a
+        folder's index takes 56 bytes for it. A server takes twice as much, with rows and indexes:
+        1,060 bytes a record in a store of 3,800. So a million charges are 0.5 GB in a folder, and 1
+        GB on a server. An account's dated buckets are in each of its records; `credit-store info`
+        says what a store has now.
+        """)
+    ])
 
   private static let backups = Section(
     "Backups",

@@ -114,7 +114,8 @@ package final class StoreImport: StoreImporting {
       throw CreditError(
         .unavailable,
         "line \(lineNumber) says an export of version \(version); this tool reads versions "
-          + "\(StoreVersion.known); nothing was imported", [.line(lineNumber), .outcome("none")])
+          + "\(StoreVersion.known); import it with the tools that wrote it; nothing was imported",
+        [.line(lineNumber), .outcome("none")])
     }
     throw wrong("is not the first line of an export", lineNumber)
   }

@@ -73,11 +73,12 @@ extension StoreFault {
   }
 
   private static func unknownVersion(_ version: Int64) -> String {
-    let maker =
-      version < StoreVersion.first.rawValue
-      ? "an earlier, unreleased version" : "a later version"
-    return "\(JournalFile.name) is of journal version \(version), made by \(maker) of the credit "
-      + "tools; this one knows versions \(StoreVersion.known)"
+    let isEarlier = version < StoreVersion.first.rawValue
+    return "\(JournalFile.name) is of journal version \(version), made by "
+      + (isEarlier ? "an earlier, unreleased version" : "a later version")
+      + " of the credit tools; this one knows versions \(StoreVersion.known)"
+      + (isEarlier
+        ? "" : ": install that version again, or restore a backup made before it wrote here")
   }
 }
 

@@ -163,6 +163,16 @@ import Testing
       "txn_1/txnitm_1 failed refund 109"
     ),
     (
+      .paddle,
+      """
+      {"event_id":"evt_3","event_type":"adjustment.created",
+       "occurred_at":"2024-04-13T10:18:49Z","data":{"id":"adj_2","action":"chargeback_reverse",
+       "status":"approved","transaction_id":"txn_1","created_at":"2024-04-13T10:18:48Z",
+       "items":[{"item_id":"txnitm_1","type":"full","amount":"100","totals":{"total":"109"}}]}}
+      """,
+      "txn_1/txnitm_1 failed refund 109"
+    ),
+    (
       .revenuecat,
       """
       {"event":{"event_timestamp_ms":1658726378679,"product_id":"pack","app_user_id":"ana",

@@ -1,0 +1,111 @@
+/// A gate that says what would be done, and does nothing: the rules over books that are only read,
+/// and over the records that the requests before would have written. So it is the same for every
+/// store, and needs no right to write.
+package final class DryRunGate: CreditGate {
+  private let reading: () throws(CreditError) -> any LedgerReading
+  private let systemTime: () -> Timestamp
+  private let makeID: (Timestamp) -> Name
+  private var books: DryRunBooks?
+
+  /// - Parameters:
+  ///   - reading: opens the books.
+  ///   - systemTime: the time by their clock, once they are open.
+  ///   - makeID: makes a new, unique id for something that happens at a time.
+  package init(
+    _ reading: @escaping () throws(CreditError) -> any LedgerReading,
+    systemTime: @escaping () -> Timestamp, makeID: @escaping (Timestamp) -> Name
+  ) {
+    self.reading = reading
+    self.systemTime = systemTime
+    self.makeID = makeID
+  }
+
+  package func perform(
+    _ requests: ArraySlice<GateRequest>, under policy: Policy
+  ) throws(CreditError) -> [GateAnswer] {
+    let books = try openBooks()
+    defer { books.ledger.release() }
+    let ledger = Ledger(books: books, policy: policy, systemTime: systemTime(), makeID: makeID)
+    var answers: [GateAnswer] = []
+    for request in requests { answers.append(try ledger.answer(to: request)) }
+    return answers
+  }
+
+  private func openBooks() throws(CreditError) -> DryRunBooks {
+    if let books { return books }
+    let opened = try DryRunBooks(try reading())
+    books = opened
+    return opened
+  }
+}
+
+/// Books that are only read, with records before them that nobody has written.
+private final class DryRunBooks: LedgerBooks {
+  let ledger: any LedgerReading
+  private(set) var latestTime: Timestamp?
+  private var appended: [StoredRecord] = []
+  private var newest: [RecordKey: StoredRecord] = [:]
+
+  /// No store has a record so far on.
+  private static let firstPosition: Int64 = 1 << 62
+  /// How many records are kept in memory.
+  private static let recordLimit = 200_000
+
+  init(_ ledger: any LedgerReading) throws(CreditError) {
+    self.ledger = ledger
+    latestTime = try ledger.summary(before: try ledger.bookmark().position).lastTime
+  }
+
+  func account(_ name: Name) throws(CreditError) -> Account? {
+    try newest(of: .account(name))?.record.account
+  }
+
+  func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+    if let stored = newest[key] { return stored }
+    return try ledger.newest(of: key)
+  }
+
+  func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
+    let number = position.value - Self.firstPosition
+    if number >= 0 { return number < appended.count ? appended[Int(number)].record : nil }
+    return try ledger.records(at: [position]).first??.record
+  }
+
+  func children(of name: Name) throws(CreditError) -> [Name] {
+    let end = try ledger.bookmark().position
+    var children: [Name] = []
+    var last: Name?
+    while true {
+      let page = try ledger.accounts(after: last, before: end, limit: 256)
+      for stored in page {
+        let account = stored.record.account
+        last = account.name
+        if newest[.account(account.name)] == nil, account.parent == name {
+          children.append(account.name)
+        }
+      }
+      if page.isEmpty { break }
+    }
+    for (key, stored) in newest {
+      if case .account(let child) = key, stored.record.account.parent == name {
+        children.append(child)
+      }
+    }
+    return children.sorted()
+  }
+
+  func append(_ record: consuming LedgerRecord) throws(CreditError) {
+    guard appended.count < Self.recordLimit else {
+      throw CreditError(
+        .limitExceeded, "a dry run goes through \(Self.recordLimit) records at most")
+    }
+    let name = record.account.name
+    let stored = StoredRecord(
+      record, at: RecordPosition(Self.firstPosition + Int64(appended.count)),
+      previous: try newest(of: .account(name))?.position)
+    appended.append(stored)
+    newest[.account(name)] = stored
+    stored.record.keys.visit { newest[$0] = stored }
+    latestTime = stored.record.account.updatedAt
+  }
+}
