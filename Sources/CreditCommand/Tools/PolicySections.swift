@@ -106,7 +106,12 @@ extension Tool {
             "`products`",
             """
             Each has an `id`, `credits`, and optionally `name`, `description`, `displayOrder`,
-            `price`, `currency` and `active`.
+            `price`, `currency` and `active`; `priority`, `expiresIn` and `models` make its top-ups
+            grants: see Terms in credit-topup(1). `bonuses` are promotions, at most 8: each has an
+            `id`, `credits` or `percent` (of the purchase's, rounded down), and optionally `from`,
+            `until`, `priority`, `expiresIn`, `models`. A purchase that completes between `from` and
+            `until` grants each in the same write, under the id `ID:BONUS`; a refund of it takes
+            back what is left of them.
             """),
           Term(
             "`catalog`",

@@ -156,7 +156,7 @@ package struct PolicyDecoder {
       currency: currency,
       isActive: try reader.bool("active") ?? true,
       displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0,
-      terms: try terms(reader))
+      terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader))
   }
 
   /// What makes a grant of what a product or a bonus gives.

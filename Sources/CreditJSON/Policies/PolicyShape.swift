@@ -64,7 +64,19 @@ package enum PolicyShape {
       .text("id"), .text("name").optional, .text("description").optional,
       .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
       .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
+      .list("bonuses", of: .choice(bonusMembers, oneOf: bonusAmounts)).optional,
     ] + terms
+
+  private static let bonusMembers: [JSONMember] =
+    [.text("id"), timeOrDay("from").optional, timeOrDay("until").optional] + terms
+
+  private static let bonusAmounts: [JSONMember] = [
+    .integer("credits", in: 1...Credits.largestGrant),
+    .integer("percent", in: ProductBonus.percents),
+  ]
+
+  /// A promotion of a product.
+  static let bonus = bonusMembers + bonusAmounts
 
   /// What makes a grant of what a product gives.
   private static let terms: [JSONMember] = [

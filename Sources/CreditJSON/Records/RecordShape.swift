@@ -45,7 +45,9 @@ extension JSONShape {
     case .amend: bill + [taken]
     case .chargeRefund: pastBill + [refund]
     case .topUp:
-      [recordedTransaction, .integer("creditsAdded").optional, news, payment.optional]
+      [
+        recordedTransaction, .integer("creditsAdded").optional, news, payment.optional, bonuses,
+      ]
     case .topUpRefund: pastTopUp + [refund]
     case .topUpNews: pastTopUp + [refund.optional]
     case .transferOut, .transferIn: [recordedTransfer]
@@ -152,7 +154,7 @@ extension JSONShape {
           .text("productID").optional, .integer("quantity").optional, .integer("credits"),
           .time("timestamp").optional, .decimal("price").optional, .text("currency").optional,
           .text("key").optional, .text("reason").optional, .time("expiresAt").optional,
-          JSONMember("terms", terms).optional, tags,
+          JSONMember("terms", terms).optional, .text("purchase").optional, tags,
           .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
         ])))
   }
@@ -173,8 +175,13 @@ extension JSONShape {
   private static var pastTopUp: [JSONMember] {
     [
       recordedTransaction, .integer("creditsAdded").optional, .integer("newBalance"), news,
-      payment.optional,
+      payment.optional, bonuses,
     ]
+  }
+
+  /// What promotions have granted with a purchase.
+  private static var bonuses: JSONMember {
+    .list("bonuses", of: .object([.text("id"), .integer("credits")])).optional
   }
 
   private static var news: JSONMember {

@@ -13,6 +13,7 @@ extension JSONWriter {
     if isPast { member("newBalance", topUp.newBalance) }
     if let news = topUp.news { self.news(news) }
     if let payment = topUp.payment { self.payment(payment) }
+    bonuses(topUp.bonuses)
   }
 
   private mutating func transaction(_ transaction: Transaction, at time: Timestamp) {
@@ -31,6 +32,7 @@ extension JSONWriter {
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
     if let terms = transaction.terms { self.terms(terms) }
+    if let purchase = transaction.purchase { member("purchase", purchase) }
     if let tags = transaction.tags { member("tags", tags) }
     if let original = transaction.originalTransactionID {
       member("originalTransactionID", original)
@@ -87,6 +89,22 @@ extension Transaction {
   }
 }
 
+extension JSONWriter {
+  /// Writes what promotions have granted with a purchase; nothing where that is nothing.
+  mutating func bonuses(_ bonuses: [GrantedBonus]) {
+    if bonuses.isEmpty { return }
+    key("bonuses")
+    beginArray()
+    for bonus in bonuses {
+      beginObject()
+      member("id", bonus.id)
+      member("credits", bonus.credits)
+      endObject()
+    }
+    endArray()
+  }
+}
+
 extension RecordReader {
   /// A top-up; one that is not past lacks its balance.
   mutating func topUp(of account: Account, isPast: Bool, _ cursor: inout RecordCursor) -> TopUp? {
@@ -104,6 +122,7 @@ extension RecordReader {
     }
     if cursor.skip(",\"appStore\":{") { topUp.news = news(&cursor) }
     if cursor.skip(",\"payment\":{") { topUp.payment = payment(&cursor) }
+    if cursor.skip(",\"bonuses\":[") { topUp.bonuses = bonuses(&cursor) }
     return topUp
   }
 
@@ -141,6 +160,7 @@ extension RecordReader {
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
     if cursor.skip(",\"terms\":{") { transaction.terms = terms(of: transaction, &cursor) }
+    if cursor.skip(",\"purchase\":") { transaction.purchase = self.id(&cursor) }
     if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }
     if cursor.skip(",\"originalTransactionID\":") {
       transaction.originalTransactionID = self.id(&cursor)
@@ -148,6 +168,19 @@ extension RecordReader {
     if cursor.skip(",\"signedTransactionInfo\":") { transaction.signedText = string(&cursor) }
     cursor.expect("}")
     return transaction
+  }
+
+  private mutating func bonuses(_ cursor: inout RecordCursor) -> [GrantedBonus] {
+    var bonuses: [GrantedBonus] = []
+    repeat {
+      cursor.expect("{\"id\":")
+      let id = self.id(&cursor)
+      cursor.expect(",\"credits\":")
+      bonuses.append(GrantedBonus(id: id, credits: cursor.integer()))
+      cursor.expect("}")
+    } while cursor.skip(",")
+    cursor.expect("]")
+    return bonuses
   }
 
   private mutating func news(_ cursor: inout RecordCursor) -> AppStoreNews {

@@ -38,6 +38,7 @@ extension JSONWriter {
       member("transaction", topUp.transaction)
       member("creditsAdded", topUp.creditsAdded)
       member("newBalance", topUp.newBalance)
+      bonuses(topUp.bonuses)
       isReplay = replayed
     case .skipped(let account, let key, let balance):
       member("account", account)

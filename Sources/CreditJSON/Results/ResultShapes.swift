@@ -64,6 +64,7 @@ extension ResultShape {
         [
           ResultMember("transaction", transaction), .integer("creditsAdded"),
           .integer("newBalance"),
+          .list("bonuses", of: .object([.text("id"), .integer("credits")])).optional,
         ] + ofWrites),
       .object([.text("account"), .truth("skipped"), .integer("balance"), key]),
       .object([

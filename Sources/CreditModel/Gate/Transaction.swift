@@ -31,6 +31,7 @@ package struct Transaction: Hashable, Sendable {
     var reason: String?
     var expiresAt: Timestamp?
     var terms: GrantTerms?
+    var purchase: Name?
     var tags: Tags?
     var signedText: String?
   }
@@ -104,6 +105,12 @@ package struct Transaction: Hashable, Sendable {
   package var terms: GrantTerms? {
     get { details?.terms }
     set { set(newValue, over: terms) { $0.terms = newValue } }
+  }
+
+  /// The purchase that it is a bonus of, as a promotion of the catalog grants it.
+  package var purchase: Name? {
+    get { details?.purchase }
+    set { set(newValue, over: purchase) { $0.purchase = newValue } }
   }
 
   package var tags: Tags? {

@@ -103,6 +103,8 @@ package struct TopUp: Hashable, Sendable {
     set { boxedPayment = newValue.map { .some($0) } ?? .none }
   }
   private var boxedPayment = BoxedPayment.none
+  /// What promotions of the catalog have granted with it.
+  package var bonuses: [GrantedBonus] = []
 
   private indirect enum BoxedPayment: Hashable {
     case none

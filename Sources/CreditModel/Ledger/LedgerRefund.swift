@@ -125,6 +125,7 @@ extension Ledger {
     let entry = open.started(entry)
     var topUp = entry.topUp
     let last = entry.lastRefund
+    try takeBackBonuses(of: topUp, reason: reason, on: &open)
     let shares: BucketShares
     if let total {
       shares = try open.account.takeBack(total - (last?.total ?? 0), of: topUp)

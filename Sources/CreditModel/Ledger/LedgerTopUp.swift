@@ -21,12 +21,14 @@ extension Ledger {
     let isLimited = completes && !request.grant.takes
     if isLimited { try open.account.requireRoom(under: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
+    let bonuses = try grantBonuses(of: transaction, on: &open)
     if isLimited {
       try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
     }
     let added = try open.account.take(transaction)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
+    topUp.bonuses = bonuses
     topUp.news = request.news ?? entry?.topUp.news
     topUp.payment = request.payment ?? entry?.topUp.payment
     try record(.topUp(topUp), on: open, original: entry?.position)

@@ -27,7 +27,8 @@ extension Ledger {
     transaction.price = request.price
     transaction.currency = request.currency
     let product = try product(request, entry)
-    try transaction.takeTerms(request.terms, of: product, at: time)
+    let others = request.kind == .adjustment ? nil : product?.terms
+    try transaction.takeTerms(request.terms, filledFrom: others, at: time)
     transaction.originalTransactionID = request.originalTransactionID
     transaction.signedText = request.signedText
     if let entry {
@@ -79,14 +80,14 @@ extension Ledger {
 extension Transaction {
   /// Makes it a grant, if there are terms.
   /// - Parameters:
-  ///   - stated: what the request says; what it leaves out is the product's.
+  ///   - stated: what the request says.
+  ///   - others: what holds for what the request leaves out.
   ///   - time: when it is recorded.
   /// - Throws: `invalid_request`.
   fileprivate mutating func takeTerms(
-    _ stated: StatedTerms, of product: Product?, at time: Timestamp
+    _ stated: StatedTerms, filledFrom others: StatedTerms?, at time: Timestamp
   ) throws(CreditError) {
-    var terms = stated
-    if kind != .adjustment, let product { terms = stated.filled(from: product.terms) }
+    let terms = others.map(stated.filled) ?? stated
     if terms.isEmpty { return }
     var startsAt: Timestamp?
     if let start = terms.start {
@@ -102,6 +103,12 @@ extension Transaction {
     self.terms = GrantTerms(
       priority: terms.priority ?? Grant.usualPriority, startsAt: startsAt, models: terms.models,
       stated: stated)
+  }
+
+  /// Makes it the grant of a promotion: with terms, so that what is left of it is known.
+  mutating func takeTerms(of bonus: ProductBonus, at time: Timestamp) throws(CreditError) {
+    try takeTerms(StatedTerms(), filledFrom: bonus.terms, at: time)
+    if terms == nil { terms = GrantTerms(stated: StatedTerms()) }
   }
 
   /// Lets what is completed wait for its start, and refuses what would have expired.

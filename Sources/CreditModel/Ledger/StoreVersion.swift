@@ -78,11 +78,11 @@ extension LedgerEvent {
     case .charge(let charge), .amend(let charge): charge.isOfGrants
     case .chargeRefund(let charge, let refund): charge.isOfGrants || refund.shares != nil
     case .authorization(let authorization), .void(let authorization): authorization.model != nil
-    case .topUp(let topUp): topUp.transaction.terms != nil
+    case .topUp(let topUp): topUp.transaction.terms != nil || !topUp.bonuses.isEmpty
     case .topUpRefund(let topUp, let refund):
-      topUp.transaction.terms != nil || refund.shares != nil
+      topUp.transaction.terms != nil || refund.shares != nil || !topUp.bonuses.isEmpty
     case .topUpNews(let topUp, let refund):
-      topUp.transaction.terms != nil || refund?.shares != nil
+      topUp.transaction.terms != nil || refund?.shares != nil || !topUp.bonuses.isEmpty
     case .expiry(_, _, let grant): grant != nil
     case .registration, .settings, .claim, .payment, .transferOut, .transferIn, .refill, .share,
       .dropped:

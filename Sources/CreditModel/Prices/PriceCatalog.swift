@@ -15,11 +15,14 @@ package final class Product: Sendable {
   package let displayOrder: Int64
   /// What makes its purchases grants.
   package let terms: StatedTerms
+  /// What its purchases grant besides.
+  package let bonuses: [ProductBonus]
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
     price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
-    isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms()
+    isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms(),
+    bonuses: [ProductBonus] = []
   ) {
     self.id = id
     self.name = name
@@ -31,6 +34,7 @@ package final class Product: Sendable {
     self.isActive = isActive
     self.displayOrder = displayOrder
     self.terms = terms
+    self.bonuses = bonuses
   }
 }
 

@@ -32,7 +32,16 @@ extension Account {
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
         "it does not wait for its start")
     }
-    if !takes, completes || transaction.status == .scheduled {
+    if transaction.purchase != nil {
+      try expect(
+        transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
+        "a promotion grants a bonus once")
+      // It does not count, but its purchase has forgotten what left the window.
+      let window = target.recentTopUps
+      try expect(
+        Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
+      if recentTopUps != window { recentTopUps = window }
+    } else if !takes, completes || transaction.status == .scheduled {
       try replayWindow(toward: target, transaction.credits)
     }
     try expect(try take(transaction) == recorded.creditsAdded, "it added another amount")

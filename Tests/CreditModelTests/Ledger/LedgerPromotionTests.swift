@@ -1,0 +1,108 @@
+import CreditModel
+import Testing
+
+@testable import TestSupport
+
+/// Promotions of the catalog: granted with a purchase, whoever says that it was made.
+@Suite struct LedgerPromotionTests {
+  private static let until = time("2026-03-01T00:00:00Z")
+
+  private let ledger = LedgerFixture(starter: 0) { policy in
+    let bonuses = [
+      ProductBonus(
+        id: "percent", amount: .percent(25), until: until,
+        terms: StatedTerms(expiry: .after(.seconds(3600)))),
+      ProductBonus(id: "later", amount: .credits(7), from: until),
+      ProductBonus(
+        id: "scoped", amount: .credits(3),
+        terms: StatedTerms(models: ModelPatterns(trusted: ["half"]))),
+    ]
+    let product = Product(id: "pack", name: "", credits: 10, bonuses: bonuses)
+    if let prices = try? PriceCatalog(models: LedgerFixture.models, products: [product]) {
+      policy.prices = prices
+    }
+  }
+
+  /// What each bucket has, such as `t:percent 2`.
+  private func buckets() throws -> [String] {
+    try ledger.account().bucketsInBurnOrder.map {
+      "\($0.grant?.id.text ?? $0.kind.rawValue) \($0.credits)"
+    }
+  }
+
+  private func expectSound() {
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
+  }
+
+  private func storeKit(_ effect: StoreKitRequest.Effect, _ notification: AppStoreNotification?)
+    throws(CreditError) -> GateResult
+  {
+    var request = StoreKitRequest(
+      effect, StoreKitTransaction(id: "t", productID: "pack", quantity: 1), time: ledger.now)
+    request.account = "alice"
+    request.notification = notification
+    return try ledger.perform(.storeKit(request))
+  }
+
+  @Test func aPurchaseGrantsWhatIsInForce() throws {
+    let request = ledger.topUp(id: "t", .product("pack", quantity: 3))
+    let topUp = try #require(try ledger.perform(request).topUp)
+    // 25 % of 30 are 7.5.
+    #expect(topUp.bonuses.map(\.credits) == [7, 3])
+    #expect(topUp.creditsAdded == 30 && topUp.newBalance == 40)
+    #expect(try buckets() == ["t:percent 7", "t:scoped 3", "purchased 30"])
+    #expect(try ledger.perform(request).isReplay)
+    #expect(try ledger.perform(request).topUp?.bonuses == topUp.bonuses)
+    #expect(try ledger.balance() == 40)
+    ledger.now = Self.until
+    _ = try ledger.perform(ledger.topUp(id: "u", .product("pack", quantity: 1)))
+    #expect(try buckets() == ["t:scoped 3", "u:later 7", "u:scoped 3", "purchased 40"])
+    expectSound()
+  }
+
+  @Test func aBonusOrPlainCreditsAreNoPurchase() throws {
+    _ = try ledger.perform(
+      ledger.topUp(id: "t", .product("pack", quantity: 1)) { $0.kind = .bonus })
+    _ = try ledger.perform(ledger.topUp(id: "u", .credits(10)))
+    #expect(try ledger.balance() == 20)
+  }
+
+  @Test func aRefundTakesBackWhatIsLeft() throws {
+    _ = try ledger.perform(ledger.topUp(id: "t", .product("pack", quantity: 4)))
+    _ = try ledger.perform(ledger.charge(key: "c", units(4)))
+    #expect(try buckets() == ["t:percent 6", "t:scoped 3", "purchased 40"])
+    let refund = try #require(try ledger.perform(ledger.refund(transaction: "t")).refund)
+    #expect(refund.credits == 40 && refund.newBalance == 0)
+    #expect(try buckets() == [])
+    #expect(try ledger.perform(ledger.refund(transaction: "t")).isReplay)
+    // What a charge gives back does not return to what was taken back.
+    _ = try ledger.perform(ledger.refund(key: "c"))
+    #expect(try ledger.balance() == 0)
+    expectSound()
+  }
+
+  @Test func theAppStoreGrantsTakesBackAndRestoresThem() throws {
+    func note(_ type: String, _ seconds: Int64) -> AppStoreNotification {
+      AppStoreNotification(
+        id: Name(trusted: type), type: type, signedDate: Timestamp(milliseconds: seconds * 1000))
+    }
+    _ = try storeKit(.grant, nil)
+    #expect(try buckets() == ["t:percent 2", "t:scoped 3", "purchased 10"])
+    _ = try storeKit(.takeBack(.whole), note("REFUND", 10))
+    #expect(try buckets() == [])
+    let reversed = note("REFUND_REVERSED", 20)
+    _ = try storeKit(.restore(reversed), reversed)
+    #expect(try buckets() == ["t:percent 2", "t:scoped 3", "purchased 10"])
+    expectSound()
+  }
+
+  @Test func aLimitOfTopUpsCountsThePurchaseAlone() throws {
+    ledger.policy.topUpLimit = TopUpLimit(count: 2, period: .seconds(3600))
+    _ = try ledger.perform(ledger.topUp(id: "t", .product("pack", quantity: 1)))
+    _ = try ledger.perform(ledger.topUp(id: "u", .product("pack", quantity: 1)))
+    #expect(ledger.code(ledger.topUp(id: "v", .product("pack", quantity: 1))) == .rateLimited)
+    #expect(try ledger.account().recentTopUps.count == 2)
+    expectSound()
+  }
+}
