@@ -348,7 +348,7 @@ complete -c credit-store -n '__fish_seen_subcommand_from verify' -l get -x -d 'P
 complete -c credit-store -n '__fish_seen_subcommand_from verify' -l pretty -d 'Print results indented, over several lines'
 complete -c credit-store -n '__fish_seen_subcommand_from verify' -l json -d 'Print JSON even on a terminal'
 complete -c credit-store -n 'not __fish_seen_subcommand_from init info policy verify rebuild export import push' -a rebuild -d 'Rebuild the index from the journal'
-complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l drop-damaged -r -F -d 'Go on without the records that cannot be read, and put their bytes into FILE'
+complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l drop-damaged -r -F -d 'Leave out what cannot be read, and keep its bytes in FILE'
 complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l get -x -d 'Print members of each result, text unquoted'
 complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l pretty -d 'Print results indented, over several lines'
 complete -c credit-store -n '__fish_seen_subcommand_from rebuild' -l json -d 'Print JSON even on a terminal'

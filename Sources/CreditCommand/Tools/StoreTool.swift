@@ -21,7 +21,7 @@ extension Flag {
 
   static let dropDamaged = TextFlag(
     "drop-damaged", "FILE", .path, group: .action,
-    "Go on without the records that cannot be read, and put their bytes into FILE",
+    "Leave out what cannot be read, and keep its bytes in FILE",
     detail: """
       FILE must not be there yet. The journal is written again from all records that can be read;
       their accounts have the balances of their newest readable records, and a line of type

@@ -264,67 +264,6 @@ extension ResultShape {
     ])
   }
 
-  // MARK: The store
-
-  package static var created: ResultShape { .object([.text("store"), .truth("created")]) }
-
-  package static var storeInfo: ResultShape {
-    .object([
-      .text("store"), .integer("version"), .integer("records"), .integer("accounts"),
-      .integer("bytes"), .time("lastTime").optional, .integer("lost").optional, torn,
-    ])
-  }
-
-  package static var verified: ResultShape {
-    .object([
-      .truth("ok"), .integer("records"), .integer("accounts"), .integer("credits"),
-      .integer("bytes"), torn,
-    ])
-  }
-
-  /// What was set aside of appends that did not end.
-  private static var torn: ResultMember {
-    .list("torn", of: .object([.text("file"), .integer("records"), .integer("bytes")])).optional
-  }
-
-  /// What `credit-doctor` says of one thing that it looks at.
-  package static var examined: ResultShape {
-    .object([
-      .text("check"), .text("state"), .text("message"), .text("code").optional,
-      ResultMember(
-        "holder", .object([.integer("process"), .text("command"), .time("since")])
-      ).optional,
-      .text("store").optional, .integer("version").optional, .integer("records").optional,
-      .integer("accounts").optional, .integer("bytes").optional, .time("lastTime").optional, torn,
-      .list("exposed", of: .value(.text)).optional,
-      .integer("freeBytes").optional, .integer("totalBytes").optional,
-      .integer("behindSeconds").optional, .list("warnings", of: .value(.text)).optional,
-      .integer("below").optional,
-      .list("lowest", of: .object([.text("account"), .integer("balance")])).optional,
-    ])
-  }
-
-  package static var policyChecked: ResultShape { .object([.truth("ok")]) }
-
-  package static var policySet: ResultShape { .object([.truth("set")]) }
-
-  package static var rebuilt: ResultShape {
-    .object([.truth("rebuilt"), ResultMember("dropped", dropped).optional])
-  }
-
-  /// What was given up of a damaged store.
-  private static var dropped: ResultShape {
-    .object([
-      .text("file").optional, .integer("bytes"), .integer("places"), .integer("lost"),
-      .list("accounts", of: .value(.text)),
-    ])
-  }
-
-  /// What has come to a store from elsewhere.
-  package static var moved: ResultShape {
-    .object([.text("store"), .integer("records"), .integer("accounts")])
-  }
-
   // MARK: Parts
 
   private static var event: ResultMember {

@@ -30,7 +30,7 @@ import Testing
     case .text: name == "currency" ? "\"USD\"" : "\"a-\(name)\""
     case .integer, .wholeOrDecimal, .numberOrDecimal: "1"
     case .truth, .yes: "true"
-    case .time, .timeOrDay: "\"2026-02-19T10:00:00Z\""
+    case .time, .timeOrDay: "\"202\(name == "until" ? 7 : 6)-02-19T10:00:00Z\""
     case .decimal, .amount: "\"2.5\""
     case .range(let range): "\(range.upperBound)"
     case .words(let words): "\"\(words[0])\""
@@ -91,7 +91,7 @@ import Testing
     "must be above 0", "must be longer", "must be a duration", "must be an ISO 4217 code",
     "must be named by a condition", "has a price without", "has no prices", "is taken",
     "digits", "a text that is not empty", "plans[0].period is missing", "goes with quota",
-    "1 to 64 of A-Z", "models is empty",
+    "1 to 64 of A-Z", "models is empty", "must be after",
   ]
 
   private static func problem(of text: String) throws -> String? {
