@@ -54,8 +54,8 @@ enum PaddleEvents {
     return request
   }
 
-  /// What chargebacks of an item and their reversals are known by: a reversal is an adjustment of its
-  /// own, which does not name the chargeback. When each was made says which of them holds.
+  /// What chargebacks of an item and their reversals are known by: a reversal is an adjustment of
+  /// its own, which does not name the chargeback. When each was made says which of them holds.
   private static let chargeback = Name(trusted: "chargeback")
 
   /// An approved adjustment gives back money of items, or takes it again.
