@@ -107,7 +107,7 @@ struct RandomBatches {
       return AuthorizeRequest(account: Self.plainAccount, id: name("a"))
     }
     var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
-    if random.once(in: 3) { request.hold = 3 }
+    if random.once(in: 3) { request.hold = random.pick(3, 3, 60) }
     if random.once(in: 4) { request.tags = tags(["job": "night"]) }
     return request
   }
@@ -115,7 +115,8 @@ struct RandomBatches {
   private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp?)
     -> ChargeRequest
   {
-    let units = Int64(1 + random.number(below: 3))
+    // Some are more than most accounts have: their parents pay.
+    let units = random.once(in: 4) ? 45 : Int64(1 + random.number(below: 3))
     if now == nil, random.once(in: 2) {
       let usage = TokenUsage(inputTokens: units * 350, outputTokens: units * 10)
       var reference = reference
