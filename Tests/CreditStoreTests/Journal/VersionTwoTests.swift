@@ -13,7 +13,7 @@ import Testing
   private static let fixture = Result {
     try Data(
       contentsOf: Checkout.root.appending(
-        components: "Tests", "CreditStoreTests", "Fixtures", "version-2.jsonl"))
+        components: "Tests", "Fixtures", "version-2.jsonl"))
   }
 
   private static let now = Timestamp(milliseconds: 1_771_500_000_000)
