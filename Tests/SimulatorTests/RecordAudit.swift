@@ -32,6 +32,7 @@ struct RecordAudit {
   private var given: Transfer?
   /// What the record before says that others have a share of: they come next.
   private var shares: [ExpectedShare] = []
+  private var counters = CounterAudit()
   /// What has happened, and how many credits it moved.
   private var deeds: [Deed: Credits] = [:]
   /// What was acknowledged since the records were last complete.
@@ -58,6 +59,7 @@ struct RecordAudit {
     balances[name] = balance
     try checkPair(record.event)
     try checkShares(record)
+    try counters.take(record)
     switch record.event {
     case .registration(let starter): try note(.registered(name), starter)
     case .settings, .expiry, .refill, .topUpNews, .claim, .payment, .share: break
@@ -94,6 +96,9 @@ struct RecordAudit {
     case .topUp where record.isStart: break
     // It makes room for another model, by the same write.
     case .amend(let charge) where charge.amendment?.isReturn == true: break
+    case .share(let share) where share.isOfReturn: break
+    // Which limits there are is recorded before the write that says what it has crossed.
+    case .settings where record.crossed == nil: break
     default:
       let before = written[record.account.name] ?? after
       crossed = RandomBatches.thresholds.filter { before >= $0 && after < $0 }
@@ -202,6 +207,12 @@ extension LedgerRecord {
   fileprivate var isStart: Bool {
     guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
     return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
+  }
+}
+
+extension Share {
+  fileprivate var isOfReturn: Bool {
+    if case .amend(_, isReturn: true) = step { true } else { false }
   }
 }
 

@@ -50,6 +50,9 @@ struct AnswerText {
         let hasMembers = value.members.contains { _ in true }
         lines.append(.member(title, hasMembers ? "" : "none"))
         add(value, depth: depth + 1)
+      } else if let limits = LimitBars(value, named: name) {
+        lines.append(.member(title, ""))
+        for line in limits.lines { lines.append(.text(margin + "  " + line)) }
       } else if value.kind == .array {
         addList(value, title, depth: depth)
       } else {

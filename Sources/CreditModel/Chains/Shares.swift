@@ -150,9 +150,13 @@ package final class Share: Hashable, Sendable {
 /// The share record that has to follow another account's record.
 package struct ExpectedShare: Hashable, Sendable {
   package let account: Name
-  package let credits: Credits
   package let member: Name
   package let authorization: Name
+  package var credits: Credits = 0
+  var held: Share.Hold?
+  var released: Share.Hold?
+  /// Nil where the record does not say it.
+  var counted: Credits?
 
   /// Whether a record is the one of this share, of whatever amount.
   package func isRecorded(by record: LedgerRecord) -> Bool {
@@ -163,12 +167,14 @@ package struct ExpectedShare: Hashable, Sendable {
 
   /// What is wrong with a record that is in the place of this share; nil where nothing is.
   package func fault(of record: LedgerRecord) -> String? {
-    guard isRecorded(by: record) else {
+    guard isRecorded(by: record), case .share(let share) = record.event else {
       return "is where the share of account \(quoted(account.text)) in authorization "
         + "\(quoted(authorization.text)) should be"
     }
-    return record.event.movedCredits == credits
-      ? nil : "has another share than the record before it says"
+    let isSame =
+      share.credits == credits && share.held == held && share.released == released
+      && share.counted == counted ?? share.counted
+    return isSame ? nil : "has another share than the record before it says"
   }
 }
 
@@ -194,33 +200,64 @@ extension LedgerRecord {
   /// The shares of other accounts in what the record says, whose records follow it in this order.
   /// Those of accounts that were removed from the books have none.
   package var expectedShares: [ExpectedShare] {
-    shareNotes.compactMap { account, credits in
-      guard account != .nobody, let id = event.id, case .authorization(let id) = id else {
-        return nil
+    switch event {
+    case .authorization(let authorization):
+      return authorization.partsAbove.compactMap { account, part in
+        var share = share(of: account, in: authorization, counted: 0)
+        share?.held = part
+        return share
       }
-      return ExpectedShare(
-        account: account, credits: credits, member: self.account.name, authorization: id)
+    case .void(let authorization): return released(authorization)
+    case .charge(let charge): return paid(charge)
+    case .amend(let charge):
+      return (charge.amendment?.shares ?? []).compactMap {
+        share(of: $0.account, in: charge.receipt.authorization, $0.credits)
+      }
+    case .chargeRefund(let charge, let refund):
+      return refund.refundedTo.compactMap {
+        share(of: $0.account, in: charge.receipt.authorization, $0.credits)
+      }
+    default: return []
     }
   }
 
-  private var shareNotes: [(Name, Credits)] {
-    switch event {
-    case .authorization(let authorization):
-      return authorization.heldAbove.map { ($0.account, 0) }
-    case .void(let authorization):
-      return authorization.heldAbove(at: account.updatedAt).map { ($0.account, 0) }
-    case .charge(let charge):
-      let paid = charge.receipt.paidBy.map { ($0.account, 0 - $0.credits) }
-      let freed = charge.receipt.authorization.heldAbove(at: account.updatedAt).filter { held in
-        !paid.contains { $0.0 == held.account }
-      }
-      return paid + freed.map { ($0.account, 0) }
-    case .amend(let charge):
-      return charge.amendment?.shares.map { ($0.account, $0.credits) } ?? []
-    case .chargeRefund(_, let refund):
-      return refund.refundedTo.map { ($0.account, $0.credits) }
-    default: return []
+  /// - Parameter counted: nil where the record does not say it.
+  private func share(
+    of account: Name, in authorization: CreditAuthorization, _ credits: Credits = 0,
+    counted: Credits? = nil
+  ) -> ExpectedShare? {
+    if account == .nobody { return nil }
+    return ExpectedShare(
+      account: account, member: self.account.name, authorization: authorization.id,
+      credits: credits, counted: counted)
+  }
+
+  /// The parts of a hold that are freed: one that has expired has freed itself.
+  private func released(_ authorization: CreditAuthorization) -> [ExpectedShare] {
+    guard let hold = authorization.hold, hold.expiresAt > account.updatedAt else { return [] }
+    return authorization.partsAbove.compactMap { account, part in
+      var share = share(of: account, in: authorization, counted: 0)
+      share?.released = part
+      return share
     }
+  }
+
+  /// Each account above counts what it has paid and what has passed it on its way up.
+  private func paid(_ charge: Charge) -> [ExpectedShare] {
+    var freed = released(charge.receipt.authorization)
+    var reached = charge.receipt.paidBy.reduce(0) { $0 + $1.credits }
+    var shares: [ExpectedShare] = []
+    for paid in charge.receipt.paidBy {
+      let share = share(
+        of: paid.account, in: charge.receipt.authorization, 0 - paid.credits, counted: reached)
+      reached -= paid.credits
+      guard var share else { continue }
+      if let place = freed.firstIndex(where: { $0.account == paid.account }) {
+        share.released = freed.remove(at: place).released
+      }
+      shares.append(share)
+    }
+    return shares + freed
   }
 }
 
@@ -228,10 +265,9 @@ extension CreditAuthorization {
   /// What accounts above its own hold.
   var heldAbove: ArraySlice<HeldShare> { hold?.heldBy.dropFirst() ?? [] }
 
-  /// The same at a time: a hold that has expired has freed itself.
-  func heldAbove(at time: Timestamp) -> ArraySlice<HeldShare> {
-    guard let hold, hold.expiresAt > time else { return [] }
-    return hold.heldBy.dropFirst()
+  fileprivate var partsAbove: [(account: Name, part: Share.Hold)] {
+    guard let hold else { return [] }
+    return hold.heldBy.indices.dropFirst().map { (hold.heldBy[$0].account, hold.part($0)) }
   }
 }
 

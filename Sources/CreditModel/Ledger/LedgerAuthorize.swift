@@ -16,11 +16,11 @@ extension Ledger {
     try chain.requireOpen()
     try chain.requireCredits(for: request.hold)
     try chain.requireLimits(for: request.hold, of: model, under: policy)
-    let funds = chain.funds(under: policy)
     var authorization = try chain.authorize(
       id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn)
     authorization.tags = request.tags
     let balance = chain.own.account.balance
+    let funds = chain.funds(under: policy)
     try record(.authorization(authorization), on: chain)
     return .authorization(authorization, balance: balance, isReplay: false).of(funds)
   }

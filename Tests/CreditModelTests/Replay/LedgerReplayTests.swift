@@ -37,6 +37,19 @@ import Testing
     return entries(ledger.books.records)
   }
 
+  /// Records of accounts below one another, with limits.
+  private func chainRecords(seed: UInt64) throws -> [LedgerRecord] {
+    let ledger = LedgerFixture()
+    ledger.policy = try RandomBatches.decodedPolicy(clockIsReal: seed % 2 == 1)
+    var batches = RandomBatches(seed: seed)
+    for step in 0..<150 {
+      let hours = Int64(step % 7) * 3_600_000
+      ledger.now = Timestamp(milliseconds: ledger.now.milliseconds + hours)
+      for request in batches.next(at: ledger.now) { _ = try? ledger.perform(request) }
+    }
+    return ledger.books.records
+  }
+
   private func entries(_ records: [LedgerRecord]) -> [CheckedRecord] {
     var accounts: [Name: Account] = [:]
     var newest: [RecordKey: Int] = [:]
@@ -66,9 +79,51 @@ import Testing
     }
   }
 
+  @Test(arguments: UInt64(1)..<20)
+  func acceptsChains(seed: UInt64) throws {
+    let records = try chainRecords(seed: seed)
+    #expect(records.contains { if case .share = $0.event { true } else { false } })
+    for (position, entry) in entries(records).enumerated() {
+      let problem = entry.problem(of: entry.record)
+      #expect(problem == nil, "seed \(seed), record \(position): \(entry.record)")
+      #expect(entry.record.account.isSound)
+    }
+  }
+
+  /// A share follows the record that says it, and says no other amounts.
   @Test(arguments: UInt64(1)..<10)
-  func findsWhatNoRuleMakes(seed: UInt64) {
-    for entry in entries(seed: seed) {
+  func findsOtherShares(seed: UInt64) throws {
+    let records = try chainRecords(seed: seed)
+    var count = 0
+    for (place, record) in records.enumerated() {
+      for (number, expected) in record.expectedShares.enumerated() {
+        let next = records[place + 1 + number]
+        guard case .share(let share) = next.event else {
+          Issue.record("seed \(seed), record \(place): its share is not there")
+          return
+        }
+        #expect(expected.fault(of: next) == nil)
+        var other = next
+        var changes = [
+          share.changed(credits: share.credits.changed), share.changed(member: "nobody"),
+          share.changed(held: Share.Hold(credits: 1, passed: 1, expiresAt: .latest)),
+          share.changed(released: Share.Hold(credits: 1, passed: 1, expiresAt: .latest)),
+        ]
+        if case .charge = share.step { changes.append(share.changed(counted: share.counted + 1)) }
+        for change in changes {
+          other.event = .share(change)
+          #expect(expected.fault(of: other) != nil, "seed \(seed), record \(place): \(change)")
+        }
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test(arguments: UInt64(1)..<10)
+  func findsWhatNoRuleMakes(seed: UInt64) throws {
+    let chains = entries(try chainRecords(seed: seed))
+    for entry in entries(seed: seed) + chains {
       for changed in entry.record.account.variations {
         var record = entry.record
         record.account = changed
@@ -168,10 +223,7 @@ extension LedgerEvent {
         }()
       ]
     case .share(let share):
-      [
-        .share(share.changed(credits: share.credits.changed)),
-        .share(share.changed(counted: share.counted + 1)),
-      ]
+      [.share(share.changed(credits: share.credits.changed))]
     case .topUp(var topUp):
       [
         {
@@ -222,9 +274,13 @@ extension LedgerEvent {
 }
 
 extension Share {
-  fileprivate func changed(credits: Credits? = nil, counted: Credits? = nil) -> Share {
+  fileprivate func changed(
+    member: Name? = nil, held: Share.Hold? = nil, released: Share.Hold? = nil,
+    credits: Credits? = nil, counted: Credits? = nil
+  ) -> Share {
     Share(
-      member: member, authorization: authorization, step: step, held: held, released: released,
+      member: member ?? self.member, authorization: authorization, step: step,
+      held: held ?? self.held, released: released ?? self.released,
       credits: credits ?? self.credits, buckets: buckets, counted: counted ?? self.counted,
       model: model, countedAt: countedAt)
   }
@@ -251,6 +307,12 @@ extension Account {
       add { $0.holds[index].credits.change() }
       add { _ = $0.holds.remove(at: index) }
     }
+    for index in passedHolds.indices { add { $0.passedHolds[index].credits.change() } }
+    for index in limitCounters.indices {
+      add { $0.limitCounters[index].used.change() }
+      add { $0.limitCounters[index].since = Timestamp(milliseconds: registeredAt.milliseconds - 1) }
+    }
+    if parent != nil { add { $0.parent = name } }
     let dated = Bucket(kind: .purchased, credits: 1, expiresAt: .latest)
     add { $0.changeBuckets { $0.append(dated) } }
     return all

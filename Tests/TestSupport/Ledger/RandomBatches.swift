@@ -16,14 +16,17 @@ struct RandomBatches {
 
   static let thresholds: [Credits] = [40, 5]
 
-  /// The store's policy: prices in units, bonuses and a quota whose turns are records of their own.
+  /// The store's policy: prices in units, bonuses, limits, and a quota whose resets are records of
+  /// their own.
   static func policy(clockIsReal: Bool) -> String {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
     "overdraft":"allow","lowBalance":\(thresholds),
     "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2},
     {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
-    "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5}]}
+    "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
+    {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},
+    {"id":"some","period":"week","credits":8,"models":["chat","gp*"]}]}]}
     """
   }
 
@@ -80,11 +83,23 @@ struct RandomBatches {
     case 8...9: return .topUp(topUp(now))
     case 10: return .refund(refund(now))
     case 11: return .transfer(transfer(now))
-    default:
-      var request = AccountRequest(account: account(), time: now)
-      request.plan = random.once(in: 4) ? .remove : .set("daily")
-      return .account(request)
+    default: return .account(change(now))
     }
+  }
+
+  /// Another plan, parent or limit.
+  private mutating func change(_ now: Timestamp?) -> AccountRequest {
+    var request = AccountRequest(account: account(), time: now)
+    switch random.number(below: 8) {
+    case 0: request.plan = .remove
+    case 1...2: request.plan = .set("daily")
+    case 3: request.plan = .set("member")
+    case 4...6: request.parent = random.once(in: 4) ? .remove : .set(account())
+    default:
+      request.limits = [LimitChange(id: random.pick("total", "week", "day"), credits: 40)]
+      if let now, random.once(in: 2) { request.limitUntil = now.adding(.seconds(50_000)) }
+    }
+    return request
   }
 
   private mutating func authorize(_ now: Timestamp?) -> AuthorizeRequest {
@@ -92,7 +107,7 @@ struct RandomBatches {
       return AuthorizeRequest(account: Self.plainAccount, id: name("a"))
     }
     var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
-    if random.once(in: 3) { request.hold = 3 }
+    if random.once(in: 3) { request.hold = random.pick(3, 3, 60) }
     if random.once(in: 4) { request.tags = tags(["job": "night"]) }
     return request
   }
@@ -100,7 +115,8 @@ struct RandomBatches {
   private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp?)
     -> ChargeRequest
   {
-    let units = Int64(1 + random.number(below: 3))
+    // Some are more than most accounts have: their parents pay.
+    let units = random.once(in: 4) ? 45 : Int64(1 + random.number(below: 3))
     if now == nil, random.once(in: 2) {
       let usage = TokenUsage(inputTokens: units * 350, outputTokens: units * 10)
       var reference = reference
@@ -164,6 +180,8 @@ struct RandomBatches {
       case 2: request.isUnused = true
       default: break
       }
+    } else if random.once(in: 2) {
+      request.credits = Credits(1 + random.number(below: 4))
     }
     return request
   }

@@ -21,16 +21,53 @@ enum Sabotage: CaseIterable, Sendable {
   case startsLookAlike
   /// A power cut changes an old line of the journal, and its checksum with it.
   case historyChanges
+  /// A limit has counted another amount than was spent.
+  case countersAreNotWritten
+  /// A share of a charge goes to another account than the one that pays it.
+  case sharesAreLost
+  /// A limit's window is said to have begun once more.
+  case windowsResetTwice
 }
 
 extension SimulatedMachine {
   func write(_ bytes: UnsafeRawBufferPointer, to file: SimulatedFile, at offset: Int) {
     defer { file.changed = changeTime() }
     if sabotage == .appendsAreLost, isJournal(file), random.once(in: 10) { return }
+    if isJournal(file), let changed = sabotaged(bytes) {
+      return changed.withUnsafeBytes { file.write($0, at: offset) }
+    }
     file.write(bytes, at: offset)
     if sabotage == .appendsAreDoubled, isJournal(file), offset > 0 {
       file.write(bytes, at: offset + bytes.count)
     }
+  }
+
+  /// Lines of the journal with something else in the last of them, and the checksum that it has
+  /// then; nil where that has nothing to change.
+  private func sabotaged(_ bytes: UnsafeRawBufferPointer) -> [UInt8]? {
+    guard let line = bytes.split(separator: UInt8(ascii: "\n")).last else { return nil }
+    var text = String(decoding: line, as: UTF8.self)
+    switch sabotage {
+    case .countersAreNotWritten:
+      guard let place = text.firstRange(of: #"Z","used":"#)?.upperBound else { return nil }
+      text.replaceSubrange(place...place, with: text[place] == "9" ? "8" : "9")
+    case .sharesAreLost:
+      guard text.contains(#""event":"share""#),
+        let place = text.firstRange(of: #""account":"account-"#)?.upperBound
+      else { return nil }
+      text.replaceSubrange(place...place, with: text[place] == "0" ? "1" : "0")
+    case .windowsResetTwice:
+      let start = #"T00:00:00.000Z","used":"#
+      guard text.contains(start) else { return nil }
+      text = text.replacing(start, with: #"T00:00:00.001Z","used":"#)
+    default: return nil
+    }
+    var changed = Array(bytes.prefix(line.startIndex)) + Array(text.utf8) + [UInt8(ascii: "\n")]
+    let first = line.startIndex
+    changed.withUnsafeMutableBytes {
+      JournalLine.seal(UnsafeMutableRawBufferPointer(rebasing: $0[first...]))
+    }
+    return changed
   }
 
   func sync(_ file: SimulatedFile) {

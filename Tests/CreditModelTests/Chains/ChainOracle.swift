@@ -1,0 +1,162 @@
+import CreditModel
+
+@testable import TestSupport
+
+/// Who pays for whom, reckoned slowly from the contract's sentences: what is held is kept hold by
+/// hold, what was paid payment by payment, and a limit's counter is a sum over all that was counted.
+struct ChainOracle {
+  /// What an account above has paid of a charge, and by which way up it was reached.
+  struct Payment {
+    let account: Name
+    var credits: Credits
+    let way: Int
+  }
+
+  struct Charged {
+    let account: Name
+    let time: Timestamp
+    var own: Credits = 0
+    /// In the order of the first payments.
+    var above: [Payment] = []
+    var refunded: Credits = 0
+
+    var price: Credits { above.reduce(own) { $0 + $1.credits } }
+  }
+
+  struct Hold {
+    let account: Name
+    let parts: [(account: Name, credits: Credits)]
+    let until: Timestamp
+  }
+
+  private struct Fact {
+    let account: Name
+    let time: Timestamp
+    let credits: Credits
+  }
+
+  private(set) var balances: [Name: Credits] = [:]
+  var parents: [Name: Name] = [:]
+  var open: [Name: Hold?] = [:]
+  var charges: [Name: Charged] = [:]
+  private var facts: [Fact] = []
+
+  mutating func deposit(_ credits: Credits, to name: Name) { balances[name, default: 0] += credits }
+
+  func chain(_ name: Name) -> [Name] { [name] + (parents[name].map(chain) ?? []) }
+
+  func height(_ name: Name) -> Int {
+    1 + (parents.filter { $0.value == name }.map { height($0.key) }.max() ?? 0)
+  }
+
+  func held(_ name: Name, at time: Timestamp) -> Credits {
+    open.values.compactMap { $0 }.filter { $0.until > time }.flatMap(\.parts)
+      .filter { $0.account == name }.reduce(0) { $0 + $1.credits }
+  }
+
+  /// What one account may be asked for.
+  private func free(_ name: Name, at time: Timestamp) -> Credits {
+    max(0, balances[name, default: 0] - held(name, at: time))
+  }
+
+  func available(_ name: Name, at time: Timestamp) -> Credits {
+    let chain = chain(name)
+    if chain.count == 1 { return balances[name, default: 0] - held(name, at: time) }
+    return chain.reduce(0) { $0 + free($1, at: time) }
+  }
+
+  /// Each account gives what it has, the last one the rest; nobody behind the last that is reached.
+  func parts(of credits: Credits, for name: Name, at time: Timestamp)
+    -> [(account: Name, credits: Credits)]
+  {
+    var parts: [(account: Name, credits: Credits)] = []
+    var rest = credits
+    let chain = chain(name)
+    for account in chain where rest > 0 || parts.isEmpty {
+      let part = account == chain.last ? rest : min(rest, free(account, at: time))
+      parts.append((account, part))
+      rest -= part
+    }
+    return parts
+  }
+
+  // MARK: Charges
+
+  mutating func charge(_ id: Name, _ credits: Credits, to name: Name, at time: Timestamp) {
+    open[id] = .some(nil)
+    charges[id] = Charged(account: name, time: time)
+    pay(credits, for: id, at: time)
+  }
+
+  mutating func amend(_ id: Name, to credits: Credits, at time: Timestamp) {
+    let price = charges[id]?.price ?? 0
+    if credits < price { giveBack(price - credits, of: id) }
+    if credits > price { pay(credits - price, for: id, at: time) }
+  }
+
+  mutating func refund(_ id: Name, upTo credits: Credits) {
+    let refunded = charges[id]?.refunded ?? 0
+    giveBack(credits - refunded, of: id)
+    charges[id]?.refunded = credits
+  }
+
+  private mutating func pay(_ credits: Credits, for id: Name, at time: Timestamp) {
+    guard var charged = charges[id] else { return }
+    let parts = parts(of: credits, for: charged.account, at: time)
+    let names = parts.dropFirst().map(\.account)
+    let last = charged.above.last?.way ?? 0
+    let known = charged.above.filter { $0.way == last }.map(\.account)
+    let goesOn = zip(known, names).allSatisfy { $0 == $1 }
+    let way = charged.above.isEmpty || goesOn ? last : last + 1
+    charged.own += parts[0].credits
+    move(-parts[0].credits, charged.account)
+    count(credits, charged.account, charged.time)
+    var reached = credits - parts[0].credits
+    for (account, credits) in parts.dropFirst() {
+      if let place = charged.above.lastIndex(where: { $0.way == way && $0.account == account }) {
+        charged.above[place].credits += credits
+      } else {
+        charged.above.append(Payment(account: account, credits: credits, way: way))
+      }
+      move(-credits, account)
+      count(reached, account, charged.time)
+      reached -= credits
+    }
+    charges[id] = charged
+  }
+
+  /// The farthest payer first, and those on the way to it count what goes back through them.
+  private mutating func giveBack(_ credits: Credits, of id: Name) {
+    guard var charged = charges[id] else { return }
+    var rest = credits
+    for place in charged.above.indices.reversed() {
+      let payment = charged.above[place]
+      let part = min(rest, payment.credits)
+      charged.above[place].credits -= part
+      move(part, payment.account)
+      for passed in charged.above[...place] where passed.way == payment.way {
+        count(-part, passed.account, charged.time)
+      }
+      rest -= part
+    }
+    while charged.above.last?.credits == 0 { charged.above.removeLast() }
+    charged.own -= rest
+    move(rest, charged.account)
+    count(-credits, charged.account, charged.time)
+    charges[id] = charged
+  }
+
+  private mutating func move(_ credits: Credits, _ name: Name) {
+    balances[name, default: 0] += credits
+  }
+
+  // MARK: Limits
+
+  private mutating func count(_ credits: Credits, _ name: Name, _ time: Timestamp) {
+    facts.append(Fact(account: name, time: time, credits: credits))
+  }
+
+  func used(_ name: Name, since: Timestamp) -> Credits {
+    facts.reduce(0) { $1.account == name && $1.time >= since ? $0 + $1.credits : $0 }
+  }
+}

@@ -1,0 +1,116 @@
+import CreditModel
+
+/// What limits must have counted, reckoned from the records alone: each charge once, in the windows
+/// that have begun by its time, and a window begins when a day, a week or a limit does.
+struct CounterAudit {
+  fileprivate struct Counted {
+    var credits: Credits
+    let model: Name?
+    let time: Timestamp
+  }
+
+  private var counters: [Name: [LimitCounter]] = [:]
+  /// What each charge cost by its last record.
+  private var prices: [Name: Credits] = [:]
+  /// What the charge before counts at the accounts whose shares follow.
+  private var reached: [Name: Credits] = [:]
+
+  mutating func take(_ record: LedgerRecord) throws(Violation) {
+    let counted = counted(by: record)
+    let name = record.account.name
+    let known = counters[name] ?? []
+    for counter in record.account.limitCounters {
+      let before = known.first {
+        $0.id == counter.id && $0.period == counter.period && $0.models == counter.models
+      }
+      try checkStart(of: counter, after: before, in: record)
+      var used = before?.since == counter.since ? before?.used ?? 0 : 0
+      if let counted, counter.since <= counted.time, counter.counts(counted.model) {
+        used = max(0, used + counted.credits)
+      }
+      guard counter.used == used else {
+        throw Violation(
+          "limit \(counter.id.text) of \(name.text) has counted \(counter.used), not \(used)")
+      }
+    }
+    counters[name] = record.account.limitCounters
+  }
+
+  private func checkStart(
+    of counter: LimitCounter, after before: LimitCounter?, in record: LedgerRecord
+  ) throws(Violation) {
+    guard let before else {
+      if case .settings = record.event, counter.since == record.account.updatedAt { return }
+      throw Violation("limit \(counter.id.text) began without a record of it")
+    }
+    if counter.since == before.since, !counter.hasEnded(by: record.account.updatedAt) { return }
+    guard counter.since > before.since,
+      counter.since.milliseconds == counter.windowStart(of: record.account.updatedAt)
+    else { throw Violation("limit \(counter.id.text) was reset at \(counter.since.text)") }
+  }
+
+  private mutating func counted(by record: LedgerRecord) -> Counted? {
+    switch record.event {
+    case .charge(let charge):
+      reached = [:]
+      var passed = charge.receipt.paidBy.reduce(0) { $0 + $1.credits }
+      for share in charge.receipt.paidBy {
+        reached[share.account] = passed
+        passed -= share.credits
+      }
+      prices[charge.receipt.authorization.id] = charge.receipt.creditsCharged
+      return Counted(charge, charge.receipt.creditsCharged, at: record.account.updatedAt)
+    case .amend(let charge):
+      let before = prices[charge.receipt.authorization.id] ?? 0
+      prices[charge.receipt.authorization.id] = charge.receipt.creditsCharged
+      return Counted(
+        charge, charge.receipt.creditsCharged - before,
+        at: charge.amendment?.chargedAt ?? .earliest)
+    case .chargeRefund(let charge, let refund):
+      return Counted(
+        charge, -refund.credits, at: charge.amendment?.chargedAt ?? charge.receipt.timestamp)
+    case .share(let share):
+      var credits = share.counted
+      if case .charge = share.step { credits = reached[record.account.name] ?? 0 }
+      return Counted(credits: credits, model: share.model, time: share.countedAt)
+    default: return nil
+    }
+  }
+}
+
+extension CounterAudit.Counted {
+  /// - Parameter time: when it was charged. What was only billed counts when the work was done.
+  fileprivate init(_ charge: Charge, _ credits: Credits, at time: Timestamp) {
+    let details = charge.receipt.details
+    self.credits = credits
+    model = charge.receipt.isFallback ? nil : details?.catalogModel ?? charge.receipt.model
+    self.time = details?.isArrears == true ? min(details?.usedAt ?? time, time) : time
+  }
+}
+
+extension LimitCounter {
+  private static let day: Int64 = 86_400_000
+
+  fileprivate func counts(_ model: Name?) -> Bool {
+    guard let models else { return true }
+    return models.contains { pattern in
+      pattern.text.hasSuffix("*")
+        ? model?.text.hasPrefix(pattern.text.dropLast()) ?? false : pattern == model
+    }
+  }
+
+  /// When the window began that a time is in, for a limit of a day, a week or for ever.
+  fileprivate func windowStart(of time: Timestamp) -> Int64 {
+    let days = time.milliseconds / Self.day
+    switch period {
+    case .day: return days * Self.day
+    // The first of January 1970 was a Thursday.
+    case .week: return (days - (days + 3) % 7) * Self.day
+    default: return since.milliseconds
+    }
+  }
+
+  fileprivate func hasEnded(by time: Timestamp) -> Bool {
+    since.milliseconds < windowStart(of: time)
+  }
+}
