@@ -87,6 +87,10 @@ struct AnswerText {
           TableColumn(
             name.asWords.uppercased(), name, as: value.columnForm(named: name),
             rank: columns.count))
+        // How much of a limit has been used.
+        if name == "used", object.descendant("limit") != nil {
+          columns.append(TableColumn("", name, as: .bar(of: "credits"), rank: .max))
+        }
       }
     }
     return columns

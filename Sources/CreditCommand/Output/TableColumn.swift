@@ -26,6 +26,11 @@ struct TableColumn {
 
   /// What a line has in this column.
   func text(in line: JSONValue) -> String {
+    if case .bar(let most) = form {
+      let numbers = (members.first.flatMap(line.descendant), line.descendant(most))
+      guard let number = numbers.0?.int64, let most = numbers.1?.int64 else { return "" }
+      return Bar.text(of: number, upTo: most)
+    }
     for member in members {
       let named = member.withUTF8Bytes { line.member(utf8: $0) }
       if let value = named ?? line.descendant(member), !value.isNull {
@@ -39,7 +44,7 @@ struct TableColumn {
   func minimum(of width: Int) -> Int {
     switch form {
     case .text, .id: min(width, leastWidth)
-    case .number, .balance, .word, .time, .flag, .age: width
+    case .number, .balance, .word, .time, .flag, .age, .bar: width
     }
   }
 }

@@ -17,11 +17,13 @@ enum ValueForm: Equatable {
   case flag
   /// Seconds, in the largest unit that fits: `3d`.
   case age
+  /// A number as a share of another member of the line.
+  case bar(of: String)
 
   var isNumber: Bool {
     switch self {
     case .number, .balance, .age: true
-    case .text, .id, .word, .time, .flag: false
+    case .text, .id, .word, .time, .flag, .bar: false
     }
   }
 
@@ -33,7 +35,7 @@ enum ValueForm: Equatable {
     case .word(let usual): value.shownText == usual ? "" : value.shownText
     case .number, .balance: value.kind == .number ? value.grouped : value.shownText
     case .time: value.isTime ? String(value.shownText.prefix(16)).replacingT : value.shownText
-    case .text, .id: value.shownText
+    case .text, .id, .bar: value.shownText
     }
   }
 

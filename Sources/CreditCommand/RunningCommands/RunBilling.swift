@@ -18,14 +18,25 @@ final class RunBilling {
   /// May the account start?
   /// - Returns: the id of the authorization.
   func authorize() throws(CreditError) -> Name {
-    let result = try perform { (reader, policy) throws(CreditError) in
-      try reader.authorizeRequest(under: policy, namesModel: false)
+    let result: GateResult
+    do throws(CreditError) {
+      result = try authorize(namesModel: true)
+    } catch {
+      // The response may be of a model that has a price.
+      guard error.code == .unknownModel else { throw error }
+      result = try authorize(namesModel: false)
     }
     guard let authorization = result.authorization else {
       throw CreditError(.corruptStore, "there is no authorization")
     }
     self.authorization = authorization
     return authorization.id
+  }
+
+  private func authorize(namesModel: Bool) throws(CreditError) -> GateResult {
+    try perform { (reader, policy) throws(CreditError) in
+      try reader.authorizeRequest(under: policy, namesModel: namesModel)
+    }
   }
 
   /// Charges what a response says, voids the authorization of none, or leaves it open.

@@ -47,9 +47,16 @@ extension Tool {
         .text(
           """
           Asks whether the account may start, as credit-authorize(1) does; if not, COMMAND is not
-          run, and the exit status is 10. Else it runs COMMAND, reads its standard output as a
-          provider's response while it passes it on byte for byte, and charges what the response
-          says, once, as `credit-charge --arrears --response` does: finished work is never refused.
+          run, and the exit status is 10, or 14 if a spend limit refuses. Else it runs COMMAND,
+          reads its standard output as a provider's response while it passes it on byte for byte,
+          and charges what the response says, once, as `credit-charge --arrears --response` does:
+          finished work is never refused.
+          """),
+        .text(
+          """
+          With `--model`, limits and credits of that model count for the start, too. A model that
+          the catalog does not have is not checked then: COMMAND runs, and what cannot be charged
+          stays open.
           """),
         .text("The response decides what is charged, however COMMAND ended:"),
         .terms([

@@ -48,6 +48,7 @@ enum LimitDecoder {
       if let problem = Name.problem(with: text, limit: Name.idLimit) {
         throw PolicyProblem(problem)
       }
+      if text.dropLast().contains("*") { throw PolicyProblem("has a * before its end") }
       return Name(trusted: text)
     }
     if models.isEmpty { throw reader.invalid("models", "is empty") }

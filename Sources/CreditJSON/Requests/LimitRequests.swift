@@ -18,7 +18,10 @@ package enum LimitText {
     case "plan": return LimitChange(id: id, credits: nil)
     default:
       let isNumber = !value.isEmpty && value.utf8.allSatisfy { (0x30...0x39).contains($0) }
-      guard isNumber, let credits = Credits(value), credits <= .largestGrant else { return nil }
+      let isPadded = value.utf8.count > 1 && value.utf8.first == UInt8(ascii: "0")
+      guard isNumber, !isPadded, let credits = Credits(value), credits <= .largestGrant else {
+        return nil
+      }
       return LimitChange(id: id, credits: credits)
     }
   }

@@ -176,7 +176,7 @@ extension JSONWriter {
     key("paidBy")
     beginArray()
     if credits > 0 { payer(account, credits) }
-    for share in shares where share.credits > 0 {
+    for share in shares.byAccount where share.credits > 0 {
       payer(share.account, share.credits, share.newBalance, share.crossed)
     }
     endArray()

@@ -47,7 +47,7 @@ extension Charge {
       if bucket.credits <= 0 { return false }
       sum += Int128(bucket.credits)
     }
-    if sum != Int128(receipt.ownCredits) || !hasSoundShares { return false }
+    if !hasSoundShares || sum != Int128(receipt.ownCredits) { return false }
     for bucket in amendment?.forfeited ?? [] {
       if bucket.credits <= 0 { return false }
       sum += Int128(bucket.credits)
@@ -65,6 +65,9 @@ extension Charge {
       for bucket in share.forfeited where bucket.credits <= 0 { return false }
     }
     let paid = receipt.paidBy.reduce(0 as Int128) { $0 + Int128($1.credits) }
-    return paid <= Int128(receipt.creditsCharged)
+    if paid > Int128(receipt.creditsCharged) { return false }
+    let waived = Int128(receipt.creditsWaived ?? 0)
+    return receipt.paidBy.reduce(0) { $0 + Int128($1.waived) } <= waived
+      && Int128(receipt.creditsCharged) + waived <= Int128(Credits.max)
   }
 }

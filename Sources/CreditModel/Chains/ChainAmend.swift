@@ -13,6 +13,7 @@ extension OpenChain {
     var new = correction
     model = new.model
     new.catalogModel = catalogModel(new.model, insteadOf: new.work.model)
+    new.waived = charge.waived(amendedTo: new.credits, isExempt: own.account.isExempt)
     if !charge.isExempt {
       new.paidBy = try shares(of: charge, amendedTo: new, purchase)
       for place in new.paidBy.indices {
@@ -40,11 +41,12 @@ extension OpenChain {
     var paidBy = charge.receipt.paidBy
     let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
     let work = CountedWork(model: new.model, time: charge.countedAt)
-    if new.credits < before {
-      try giveBack(before - new.credits, to: &paidBy, work, purchase)
+    let due = new.credits - new.waived
+    if due < before {
+      try giveBack(before - due, to: &paidBy, work, purchase)
     } else if !paying.isEmpty {
       let lost = charge.amendment?.forfeited.reduce(0) { $0 + $1.credits } ?? 0
-      try take(new.credits - before, regaining: lost, from: &paidBy, work)
+      try take(due - before, regaining: lost, from: &paidBy, work)
     }
     while let last = paidBy.last, last.isNothing { paidBy.removeLast() }
     return paidBy

@@ -23,6 +23,7 @@ package struct ChainFunds: Hashable, Sendable {
     let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
     if count == 1 { return ChainFunds(payer: payer, available: account.available(for: model)) }
     var credits: Credits = 0
+    var charged: Credits = 0
     var mostByLimits: Credits = .max
     for member in chain[..<count] {
       for view in member.limitViews(under: policy)
@@ -33,8 +34,11 @@ package struct ChainFunds: Hashable, Sendable {
       }
       let (sum, overflow) = credits.addingReportingOverflow(max(0, member.available(for: model)))
       credits = overflow ? .max : sum
+      if !member.isExempt { charged = credits }
     }
-    return ChainFunds(payer: payer, available: min(credits, mostByLimits))
+    // Limits with room for all that is charged refuse nothing of what an exempt account waives.
+    let isBound = mostByLimits < charged || !chain[count - 1].isExempt
+    return ChainFunds(payer: payer, available: isBound ? min(credits, mostByLimits) : credits)
   }
 }
 

@@ -12,8 +12,8 @@ extension OpenChain {
         throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
       }
       var made = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
-      let parts = parts(of: credits)
-      if parts.count > 1 {
+      let parts = chargedParts(of: credits)
+      if parts != [credits] {
         let names = [own.account.name] + paying.map(\.account.name)
         made.heldBy = zip(names, parts).map { HeldShare(account: $0, credits: $1) }
       }

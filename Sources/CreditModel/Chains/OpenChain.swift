@@ -101,6 +101,13 @@ struct OpenChain: ~Copyable {
     }
     return parts
   }
+
+  /// The same, without what an exempt account waives of them.
+  func chargedParts(of credits: Credits) -> [Credits] {
+    var parts = parts(of: credits)
+    if parts.count > paying.count, paying.last?.account.isExempt ?? false { parts.removeLast() }
+    return parts
+  }
 }
 
 // What is refused.
@@ -160,24 +167,21 @@ extension OpenChain {
     -> [LimitRefusal]
   {
     guard let credits else { return limitsRefusingStart(for: model, under: policy) }
-    let parts = parts(of: credits)
-    var reached = credits
-    // What an exempt account waives does not count.
-    if parts.count > paying.count, paying.last?.account.isExempt ?? false {
-      reached -= parts[parts.count - 1]
-    }
+    let parts = chargedParts(of: credits)
+    var reached = parts.reduce(0, +)
     if reached == 0 { return [] }
     var refusals = own.account.limitsRefusing(.fitting(reached), for: model, under: policy)
     for (parent, place) in zip(paying, parts.indices.dropFirst()) {
-      reached = max(0, reached - parts[place - 1])
+      reached -= parts[place - 1]
       if reached == 0 { break }
       refusals += parent.account.limitsRefusing(.fitting(reached), for: model, under: policy)
     }
     return refusals
   }
 
-  /// Up to the first account with credits available.
+  /// Up to the first account with credits available. What an exempt account waives reaches none.
   private func limitsRefusingStart(for model: Name?, under policy: Policy) -> [LimitRefusal] {
+    if isWaived, chargedParts(of: 1).allSatisfy({ $0 == 0 }) { return [] }
     var refusals = own.account.limitsRefusing(.start, for: model, under: policy)
     var hasCredits = own.account.available(for: model) > 0
     for parent in paying where !hasCredits {

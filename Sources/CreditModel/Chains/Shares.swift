@@ -298,6 +298,28 @@ extension CreditReceipt {
     guard let paidBy = details?.paidBy, !paidBy.isEmpty else { return creditsCharged }
     return paidBy.reduce(creditsCharged) { $0 - $1.credits }
   }
+
+  /// What the charged account itself was not charged, because it was exempt.
+  var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 - $1.waived } }
+}
+
+extension [PaidShare] {
+  /// What each account has paid in all: one that was moved has paid by several ways.
+  package var byAccount: [PaidShare] {
+    guard let last, last.way > 0 else { return self }
+    var sums: [PaidShare] = []
+    for share in self {
+      let place = sums.firstIndex { $0.account == share.account }
+      // Accounts that were removed from the books have no name to tell them apart by.
+      if let place, share.account != .nobody {
+        sums[place].credits += share.credits
+        sums[place].newBalance = share.newBalance
+      } else {
+        sums.append(share)
+      }
+    }
+    return sums
+  }
 }
 
 extension Refund {

@@ -59,6 +59,8 @@ struct Correction {
   var paidBy: [PaidShare] = []
   var shares: [HeldShare] = []
   var limitsCrossed: [LimitCrossing] = []
+  /// What its own account is not charged of it.
+  var waived: Credits = 0
 
   init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote) {
     var unreadUsage: String?
@@ -105,20 +107,30 @@ struct Correction {
     paidBy = charge.receipt.paidBy
     shares = charge.amendment?.shares ?? []
     limitsCrossed = details?.limitsCrossed ?? []
+    waived = charge.receipt.ownWaived
   }
 }
 
 extension Charge {
-  /// Whether the account was exempt that it is of.
+  /// Whether the account was exempt that it is of, so that nothing was paid.
   var isExempt: Bool {
-    receipt.creditsWaived != nil && !receipt.paidBy.contains { $0.waived > 0 }
+    receipt.creditsWaived != nil && receipt.creditsCharged == 0
+      && !receipt.paidBy.contains { $0.waived > 0 }
+  }
+
+  /// What its own account is not charged of it once it costs another amount. An exempt charge stays
+  /// exempt; of another one an account that is exempt by now waives what it costs more, and that
+  /// goes back first.
+  func waived(amendedTo credits: Credits, isExempt isExemptNow: Bool) -> Credits {
+    if isExempt { return credits }
+    let rise = credits - receipt.creditsCharged - (receipt.creditsWaived ?? 0)
+    return rise > 0 && !isExemptNow ? receipt.ownWaived : max(0, receipt.ownWaived + rise)
   }
 }
 
 extension Account {
   /// Makes a charge another one as far as the account itself pays it: takes what that costs more,
-  /// even without credits, or gives back what it costs less, the last taken first. An exempt charge
-  /// stays exempt.
+  /// even without credits, or gives back what it costs less, the last taken first.
   /// - Parameter new: with what accounts above pay of it.
   /// - Throws: `amount_out_of_range`, or `limit_exceeded` for one bucket with terms too many.
   mutating func amend(
@@ -128,9 +140,8 @@ extension Account {
     guard charge.isSound, new.credits >= 0 else {
       throw CreditError(.corruptStore, "the charge was paid by no buckets")
     }
-    let isExempt = charge.isExempt
     let waivedAbove = new.paidBy.reduce(0) { $0 + $1.waived }
-    let price = isExempt ? 0 : new.credits - waivedAbove
+    let price = new.credits - waivedAbove - new.waived
     let own = new.paidBy.reduce(price) { $0 - $1.credits }
     guard own >= 0 else { throw CreditError(.corruptStore, "more was paid than the charge costs") }
     let before = balance
@@ -161,7 +172,7 @@ extension Account {
     var receipt = CreditReceipt(
       authorization: old.authorization, model: new.work.model, usage: new.work.usage,
       creditsCharged: price, newBalance: balance, timestamp: updatedAt,
-      creditsWaived: isExempt ? new.credits : waivedAbove > 0 ? waivedAbove : nil,
+      creditsWaived: charge.isExempt || new.credits > price ? new.credits - price : nil,
       remarks: new.remarks)
     receipt.usd = new.usd
     receipt.details = ChargeDetails.of(

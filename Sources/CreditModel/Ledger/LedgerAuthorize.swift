@@ -19,8 +19,8 @@ extension Ledger {
     var authorization = try chain.authorize(
       id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn)
     authorization.tags = request.tags
-    let balance = chain.own.account.balance
     let funds = chain.funds(under: policy)
+    let balance = chain.own.account.balance
     try record(.authorization(authorization), on: chain)
     return .authorization(authorization, balance: balance, isReplay: false).of(funds)
   }

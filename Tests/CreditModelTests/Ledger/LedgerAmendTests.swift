@@ -113,8 +113,27 @@ import Testing
     let free = try receipt(ledger.amend(key: "free", units(6)))
     #expect(free.creditsCharged == 0 && free.creditsWaived == 6)
     #expect(ledger.books.records.last?.historyLine?.creditsWaived == 2)
+  }
+
+  @Test func anAccountThatIsExemptByNowPaysNoDifference() throws {
+    _ = try ledger.perform(ledger.charge(key: "k", units(4)))
     _ = try ledger.perform(ledger.change(isExempt: true))
-    #expect(try credits(ledger.amend(key: "paid", units(5))) == 5)
+    let more = try receipt(ledger.amend(key: "k", units(50)))
+    #expect(more.creditsCharged == 4 && more.creditsWaived == 46 && more.newBalance == 6)
+    #expect(ledger.books.records.last?.historyLine?.creditsWaived == 46)
+    // What was waived goes first, then what was paid.
+    let less = try receipt(ledger.amend(key: "k", units(10)))
+    #expect(less.creditsCharged == 4 && less.creditsWaived == 6)
+    let least = try receipt(ledger.amend(key: "k", units(3)))
+    #expect(least.creditsCharged == 3 && least.creditsWaived == nil && least.newBalance == 7)
+    _ = try ledger.perform(ledger.amend(key: "k", units(5)))
+    _ = try ledger.perform(ledger.change(isExempt: false))
+    let paid = try receipt(ledger.amend(key: "k", units(9)))
+    #expect(paid.creditsCharged == 7 && paid.creditsWaived == 2 && paid.newBalance == 3)
+    #expect(try ledger.perform(ledger.refund(key: "k")).refund?.credits == 7)
+    #expect(try ledger.balance() == 10)
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
   }
 
   @Test func aRefundedChargeIsClosed() throws {

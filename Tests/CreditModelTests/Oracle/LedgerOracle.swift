@@ -54,6 +54,8 @@ struct LedgerOracle {
     var chargedAt = Timestamp.earliest
     var usedAt: Timestamp?
     var isExempt = false
+    /// What an exempt account was not charged of it.
+    var waived: Credits = 0
     var amendments = 0
     /// The answers that repeats get.
     var receipt = ""

@@ -127,6 +127,7 @@ extension LedgerOracle {
       books.authorizations[index].chargedAt = account.clock
       books.authorizations[index].usedAt = request.usedAt
       books.authorizations[index].isExempt = account.isExempt
+      books.authorizations[index].waived = account.isExempt ? full : 0
       let price = account.isExempt ? 0 : full
       let others = account.holds.filter { $0.id != first.id }.reduce(0) { $0 + $1.credits }
       if !books.policy.allowsOverdraft, !request.isArrears, price > 0,
@@ -189,7 +190,14 @@ extension LedgerOracle {
       if case .unreadable = request.usage, Self.needsUsage(request.model) {
         throw Refusal(code: .idempotencyConflict)
       }
-      let price = first.isExempt ? 0 : full
+      let isExempt = first.isExempt || first.charged == 0 && first.waived > 0
+      let isExemptNow = try books.account(first.account, at: books.now)?.isExempt ?? false
+      // What was paid and waived before, of the same model, stays as it was as far as it goes.
+      let kept = first.model == request.model ? (first.charged, first.waived) : (0, 0)
+      let charged = min(kept.0, full)
+      let waived = min(kept.1, full - charged)
+      let rise = full - charged - waived
+      let price = isExempt ? 0 : isExemptNow ? charged : charged + rise
       let model = Self.model(of: request, full)
       if first.model == request.model {
         books.enter(
@@ -207,10 +215,12 @@ extension LedgerOracle {
       receipt += "\(account?.balance ?? 0) at \(account?.clock.text ?? "")"
       if let usedAt = first.usedAt { receipt += " used \(usedAt.text)" }
       receipt += Self.text(tags)
-      if first.isExempt { receipt += " waived \(full)" }
+      if isExempt || full > price { receipt += " waived \(full - price)" }
       receipt += " amended \(first.amendments + 1) from \(first.charged)"
       books.authorizations[index].tags = tags
       books.authorizations[index].amendments += 1
+      books.authorizations[index].isExempt = isExempt
+      books.authorizations[index].waived = full - price
       books.authorizations[index].model = request.model
       books.authorizations[index].usage = request.usage
       books.authorizations[index].reportedUSD = request.reportedUSD
