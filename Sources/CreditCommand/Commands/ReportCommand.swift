@@ -7,8 +7,9 @@ extension Command {
   /// `credit-report`: the lines of `credit-history` on standard input → a page, sums, rows, or a
   /// journal of another program.
   func runReport() throws(UsageError) {
-    let columns = try settings.arguments[.by].map(Self.columns)
-    let isTable = showsTable(columns)
+    let arguments = settings.arguments
+    let columns = arguments[.by] == "grant" ? nil : try arguments[.by].map(Self.columns)
+    let isTable = showsTable()
     let form = try reportForm(columns, isTable: isTable)
     let table = isTable ? self.table(of: form) : nil
     try requireInput()
@@ -23,12 +24,12 @@ extension Command {
   }
 
   /// Sums and statements are for people where a terminal shows them.
-  private func showsTable(_ columns: [ReportColumn]?) -> Bool {
+  private func showsTable() -> Bool {
     let arguments = settings.arguments
     switch arguments[.format] {
     case "text": return true
     case "statement": return arguments[.medium] == "text"
-    case nil: return columns != nil && host.streams.outputIsTerminal
+    case nil: return arguments.has(.by) && host.streams.outputIsTerminal
     default: return false
     }
   }
@@ -38,7 +39,7 @@ extension Command {
   ) throws(UsageError) -> any ReportForm {
     let arguments = settings.arguments
     let period = try reportPeriod()
-    let format = arguments[.format] ?? (columns == nil ? "html" : "json")
+    let format = arguments[.format] ?? (arguments.has(.by) ? "json" : "html")
     let showsCost = !arguments[.customer]
     try checkStatementFlags(format)
     if arguments.has(.title), !["html", "statement", "focus"].contains(format) {
@@ -47,15 +48,16 @@ extension Command {
     switch format {
     case "json", "csv", "text":
       let form: RowForm = format == "csv" ? .csv : .json
+      if arguments[.by] == "grant" { return try grantRows(form, in: period) }
       guard let columns else {
         return TransactionRows(form, in: period, showsCost: showsCost)
       }
       return SumRows(form, by: columns, in: period, showsCost: showsCost)
-    case "focus":
+    case "focus" where arguments[.by] != "grant":
       return FocusRows(
         by: columns ?? FocusRows.standardColumns, in: period,
         provider: arguments[.title] ?? "credit-tools", showsCost: showsCost)
-    case _ where columns != nil:
+    case _ where arguments.has(.by):
       throw UsageError("--by makes sums, which --format \(format) does not show")
     case "statement": return try statement(in: period)
     case "hledger": return LedgerJournal(.hledger, in: period)
@@ -68,12 +70,23 @@ extension Command {
     }
   }
 
+  /// Where the credits of each top-up are. That is known of a history from its beginning only.
+  private func grantRows(_ form: RowForm, in period: ReportPeriod) throws(UsageError) -> GrantRows {
+    let arguments = settings.arguments
+    guard !arguments.has(.since), !arguments.has(.month) else {
+      throw UsageError(
+        "--by grant counts from the first line on: it takes --until, not --since or --month")
+    }
+    return GrantRows(form, in: period)
+  }
+
   private static func columns(_ text: String) throws(UsageError) -> [ReportColumn] {
     var columns: [ReportColumn] = []
     for word in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let column = ReportColumn(text: String(word)) else {
         throw UsageError(
-          "--by takes \(ReportColumn.names.joined(separator: ", ")); not \(quoted(String(word)))")
+          "--by takes \(ReportColumn.names.joined(separator: ", ")), or grant alone; not "
+            + quoted(String(word)))
       }
       if columns.contains(column) { throw UsageError("--by has \(quoted(String(word))) twice") }
       columns.append(column)
@@ -121,6 +134,7 @@ extension Command {
   private func table(of form: any ReportForm) -> Table {
     let terminal = host.streams.outputIsTerminal ? Terminal(host) : Terminal(width: .max)
     if form is Statement { return Table(Self.statementColumns, on: terminal) }
+    if form is GrantRows { return Table(Self.grantColumns, on: terminal) }
     guard let sums = form as? SumRows else {
       return Table(HistoryTable.columns(isOfAll: true), on: terminal)
     }
@@ -131,11 +145,30 @@ extension Command {
     return Table(columns, on: terminal)
   }
 
+  /// What narrow terminals do without first are terms and prices.
+  private static var grantColumns: [TableColumn] {
+    GrantRows.names.enumerated().map { place, name in
+      let form: ValueForm =
+        switch name {
+        case "grant": .id
+        case "timestamp", "startsAt", "expiresAt": .time
+        case "incomplete": .flag
+        default: GrantRows.isNumber(name) ? .number : .text
+        }
+      let isTerm = ["type", "startsAt", "expiresAt", "price", "pricePerCredit"].contains(name)
+      return TableColumn(
+        title(of: name), name, as: form, rank: place + (isTerm ? GrantRows.names.count : 0))
+    }
+  }
+
   /// `refundedPrice` → `REFUNDED PRICE`
   private static func title(of name: String) -> String {
     switch name {
     case "refundedPrice": "REFUNDED PRICE"
     case "costUSD": "COST USD"
+    case "pricePerCredit": "PRICE PER CREDIT"
+    case "startsAt": "STARTS"
+    case "expiresAt": "EXPIRES"
     default: name.uppercased()
     }
   }

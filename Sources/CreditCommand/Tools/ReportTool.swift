@@ -13,7 +13,7 @@ extension Flag {
     detail: """
       One or more of `day`, `week`, `month`, `account`, `member`, `model`, `product`, `currency`,
       `type`, `status` and `tag.NAME`, separated by commas. Without `--format` it prints JSON, and
-      a table on a terminal.
+      a table on a terminal. `grant` alone prints where the credits of each top-up are.
       """)
 
   static let customer = Switch(
@@ -68,6 +68,7 @@ extension Tool {
       synopsis: [
         "[--since TIME] [--until TIME] < transactions > page.html",
         "--by COLUMN,... [--format text|csv|json] < transactions",
+        "--by grant [--until TIME] [--format text|csv|json] < transactions",
         "--format csv|json|text < transactions",
         "--format statement --account NAME --month YYYY-MM [--as html|text|csv] [--each] "
           + "[--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
@@ -92,7 +93,8 @@ extension Tool {
             revenue by product; the top accounts, models and products; how many
             accounts bought, and bought again; and the newest 1,000 transactions, which can be
             searched, filtered and sorted. With `--since` the figures are compared with as many
-            days before, so give it the whole history. Where there are several accounts, what
+            days before, so give it the whole history. What was paid for credits that are left is
+            deferred revenue, of each currency apart. Where there are several accounts, what
             customers are owed and what they owe are two figures, never netted. The table by tag
             shows the tag that is chosen, and a button saves the transactions that are shown.
             """
@@ -163,6 +165,27 @@ extension Tool {
           """),
         .text(
           """
+          `--by grant` prints a line for each purchase, bonus, positive adjustment and starter
+          credits, from the history alone. `granted` is always `used` + `expired` + `refunded` +
+          `left`. `pricePerCredit` is the price divided by `granted`, of which `used` makes
+          `revenue`, `left` makes `deferred` and `expired` makes `breakage`: each is worked out
+          exactly, and shown with 12 places at most, half to even. What was given has price 0; a
+          purchase without a price and currency has no such members. Of each kind, plain credits
+          are used oldest first. Credits that settle a debt are used by what was owed. A refund or
+          a lower `--amend` gives back to where the credits came from. Credits that were
+          transferred are still those of the purchase, and used or left where they are now. What
+          a refund takes beyond what is left counts as never used, and what others pay for it as
+          used of theirs. A grant that has not started has `startsAt`, and its credits are `left`,
+          though no part of a balance. Quotas have no line.
+          """),
+        .text(
+          """
+          It needs the whole history: where a line's `balance` shows that lines are missing, the
+          grants of the account have `"incomplete":true`. `--until` shows how it was at any time
+          before: revenue of a month is the difference of two. It keeps 10,000,000 lines at most.
+          """),
+        .text(
+          """
           An error result among the lines ends it with that error's exit status; no page is
           written then. Sums have 2,000,000 groups at most; more are `limit_exceeded`.
           """),
@@ -182,6 +205,12 @@ extension Tool {
           """
           credit-history --all --limit 0 |
             credit-report --by month,product --format csv > sales.csv
+          """),
+        Example(
+          "What is earned, and what is deferred, at the end of March:",
+          """
+          credit-history --all --limit 0 |
+            credit-report --by grant --until 2026-04-01 --format csv > grants.csv
           """),
         Example(
           "A page for a customer, without what the work cost you:",

@@ -14,6 +14,8 @@ package enum ReportCell: Hashable {
   case integer(String)
   /// An exact decimal number: JSON has it as text, so that nothing reads it as floating point.
   case decimal(String)
+  /// Something that is so; where it isn't, there is nothing.
+  case isTrue
 
   init(_ text: String?) { self = text.map { .text($0) } ?? .none }
 
@@ -25,6 +27,7 @@ package enum ReportCell: Hashable {
   var plainText: String {
     switch self {
     case .none: ""
+    case .isTrue: "true"
     case .text(let text), .integer(let text), .decimal(let text): text
     }
   }
@@ -73,6 +76,7 @@ extension ReportText {
       name.withUTF8Bytes { row.key(utf8: $0) }
       switch cell {
       case .none: row.raw("null")
+      case .isTrue: row.raw("true")
       case .text(let text), .decimal(let text): row.string(text)
       case .integer(let digits): digits.withUTF8Bytes { row.raw($0) }
       }

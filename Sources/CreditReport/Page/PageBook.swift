@@ -1,7 +1,7 @@
 internal import CreditModel
 
 /// What a page says of the lines it was made from. Its size depends on how many accounts, models,
-/// products and days there are, not on how many lines.
+/// products and days there are, but for what is deferred, which takes a few bytes of each line.
 struct PageBook {
   let period: ReportPeriod
   private(set) var lineCount = 0
@@ -15,6 +15,8 @@ struct PageBook {
   private(set) var counts = CountBook()
   private(set) var activity = ActivityBook()
   private(set) var newest = NewestLines()
+  /// Nil where there were too many lines to tell what is deferred.
+  private var timeline: GrantTimeline? = GrantTimeline()
   /// The first and the last day that the period's lines are of.
   private(set) var days: ClosedRange<CalendarDay>?
 
@@ -25,6 +27,7 @@ struct PageBook {
 
   mutating func add(_ line: ReportLine) throws(CreditError) {
     let payment = try line.payment()
+    if line.source == .history, try timeline?.add(line) == false { timeline = nil }
     if line.counts {
       addBalance(line)
       let time = period.time(of: line)
@@ -45,6 +48,14 @@ struct PageBook {
       if !line.isShare { activity.add(account: account, on: day) }
     case .purchase, .refund: try sales.add(line, payment, on: day)
     default: break
+    }
+  }
+
+  /// What is deferred at the end of the period.
+  var deferred: DeferredRevenue? {
+    get throws(CreditError) {
+      guard let timeline else { return nil }
+      return try DeferredRevenue(GrantBook(timeline, until: period.until))
     }
   }
 

@@ -6,9 +6,14 @@ struct PageFigures {
   private let dayCount: Int64
   /// The sums of as long a time before.
   private let earlier: PeriodSums?
+  private let deferred: DeferredRevenue?
 
-  init(_ book: PageBook, _ days: ClosedRange<CalendarDay>) throws(CreditError) {
+  /// - Parameter showsDeferred: whether it is for the seller, who has been paid for what is to come.
+  init(
+    _ book: PageBook, _ days: ClosedRange<CalendarDay>, showsDeferred: Bool
+  ) throws(CreditError) {
     self.book = book
+    deferred = showsDeferred ? try book.deferred : nil
     dayCount = Self.length(of: book.period, days)
     earlier = try book.earlier.sums(ofDays: dayCount)
   }
@@ -26,6 +31,7 @@ struct PageFigures {
     let sums = book.sums
     var tiles = balances
     if !sums.revenue.all.isEmpty { tiles.append(revenue(sums.revenue)) }
+    if let deferred, !deferred.all.isEmpty { tiles.append(tile(of: deferred)) }
     tiles.append(tile("Credits sold", sums.sold.separated, change(sums.sold, from: earlier?.sold)))
     tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
     let given = sums.givenBack > 0 ? "\(sums.givenBack.separated) given back for charges" : ""
@@ -70,6 +76,18 @@ struct PageFigures {
         """
     }
     return "<div><h2>Revenue</h2>\(content.joined())</div>\n"
+  }
+
+  private func tile(of deferred: DeferredRevenue) -> String {
+    let content = deferred.all.map { currency, sum in
+      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: deferred.all.count > 1)
+      return "<p class=\"\(kind)\">\(sum.separated)<small>\(currency)</small></p>"
+    }
+    let note = deferred.isIncomplete ? "not exact: lines are missing" : "paid for credits left"
+    return """
+      <div><h2>Deferred revenue</h2>\(content.joined())<p class="note">\(note)</p></div>
+
+      """
   }
 
   /// A number is never cut: a long one is written smaller.

@@ -38,7 +38,7 @@ package final class ReportPage: ReportForm {
     output.append("<header><h1><bdi>\(title)</bdi></h1>\n<p>\(span)</p></header>\n\n")
     if let days = book.days {
       output.append("<main>\n")
-      output.append(try PageFigures(book, days).html)
+      output.append(try PageFigures(book, days, showsDeferred: showsCost).html)
       output.append(PageCharts(book, days).html)
       output.append(PageShares(book, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)

@@ -120,8 +120,11 @@ package struct ReportLine {
 
   /// What was paid for a purchase, or paid back by a refund; nil where the line is neither, or has
   /// no price and currency.
-  func payment() throws(CreditError) -> Payment? {
-    guard kind == .purchase || kind == .refund, counts, let currency = text("currency"),
+  func payment() throws(CreditError) -> Payment? { counts ? try statedPayment() : nil }
+
+  /// The same, also of a line that doesn't count: of a purchase that has not started.
+  func statedPayment() throws(CreditError) -> Payment? {
+    guard kind == .purchase || kind == .refund, let currency = text("currency"),
       let amount = try amount("price")
     else { return nil }
     let isCode =

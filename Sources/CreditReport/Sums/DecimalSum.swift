@@ -75,9 +75,12 @@ package struct DecimalSum: Hashable, Sendable {
   }
 
   /// Without zeros at the end of a fraction, as the tools write dollars.
-  package var shortText: String {
+  package var shortText: String { text(atLeast: 0) }
+
+  /// Without zeros at the end of a fraction past so many places.
+  func text(atLeast least: Int) -> String {
     var short = self
-    while short.places > 0, short.coefficient % 10 == 0 {
+    while short.places > least, short.coefficient % 10 == 0 {
       short.coefficient /= 10
       short.places -= 1
     }

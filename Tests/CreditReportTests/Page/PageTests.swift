@@ -86,6 +86,20 @@ import Testing
     #expect(!html.contains("<h2>Balance</h2><p"))
   }
 
+  @Test func whatIsPaidForCreditsLeftIsDeferred() throws {
+    let lines = [
+      line(
+        "1", "a", "purchase", 300, at: "2026-01-02T10:00", balance: 300,
+        #""price":"9.99","currency":"USD""#),
+      line("2", "a", "usage", -100, at: "2026-01-03T10:00", balance: 200),
+      line("3", "b", "bonus", 70, at: "2026-01-02T10:00", balance: 70),
+    ]
+    let tile = "<h2>Deferred revenue</h2><p class=\"figure\">6.66<small>USD</small></p>"
+    #expect(try page(lines).contains(tile))
+    // A page for the customer has none.
+    #expect(!(try page(Array(lines[..<2])).contains("Deferred")))
+  }
+
   @Test func eachTagHasATable() throws {
     let html = try page(
       ["x", "x", "y"].enumerated().map { number, value in

@@ -1,0 +1,88 @@
+internal import CreditModel
+
+/// An exact sum of shares of amounts of money, each a numerator over a denominator. Only what is
+/// shown of it is rounded.
+struct FractionSum {
+  /// By denominator, above 0. A shop has few packs, so there are few.
+  private var numerators: [Int128: Int128] = [:]
+
+  /// How many places of a fraction are worked out before it is rounded.
+  private static let workedPlaces = 30
+  /// What is below ten times this fits in 128 bits.
+  private static let denominatorLimit: Int128 = .max / 10
+
+  /// Adds `amount` × `part` / `whole`.
+  /// - Parameter whole: above 0.
+  /// - Throws: `amount_out_of_range`.
+  mutating func add(_ amount: DecimalSum, times part: Int128, over whole: Int128)
+    throws(CreditError)
+  {
+    let (numerator, isLarge) = amount.coefficient.multipliedReportingOverflow(by: part)
+    let unit = DecimalSum(coefficient: 1, places: 0).coefficient(places: amount.places)
+    let denominator = unit?.multipliedReportingOverflow(by: whole)
+    guard !isLarge, let denominator, !denominator.overflow,
+      denominator.partialValue < Self.denominatorLimit
+    else { throw Self.tooLong }
+    try add(numerator, over: denominator.partialValue)
+  }
+
+  mutating func add(_ other: FractionSum) throws(CreditError) {
+    for (denominator, numerator) in other.numerators { try add(numerator, over: denominator) }
+  }
+
+  private mutating func add(_ numerator: Int128, over denominator: Int128) throws(CreditError) {
+    let (sum, overflow) = (numerators[denominator] ?? 0).addingReportingOverflow(numerator)
+    if overflow { throw Self.tooLong }
+    numerators[denominator] = sum
+  }
+
+  /// The sum with so many places, 12 at most, half to even. Of several denominators it is worked
+  /// out to 30 places; what is no further than that from a half counts as the half.
+  /// - Throws: `amount_out_of_range`.
+  func rounded(places: Int) throws(CreditError) -> DecimalSum {
+    var whole: Int128 = 0
+    var fraction: Int128 = 0
+    // How many of the numbers added to the fraction were cut after their last place.
+    var cutCount: Int128 = 0
+    for (denominator, numerator) in numerators {
+      var (quotient, remainder) = numerator.quotientAndRemainder(dividingBy: denominator)
+      if remainder < 0 { (quotient, remainder) = (quotient - 1, remainder + denominator) }
+      let (sum, overflow) = whole.addingReportingOverflow(quotient)
+      if overflow { throw Self.tooLong }
+      whole = sum
+      var digits: Int128 = 0
+      for _ in 0..<Self.workedPlaces {
+        remainder *= 10
+        digits = digits * 10 + remainder / denominator
+        remainder %= denominator
+      }
+      fraction += digits
+      if remainder > 0 { cutCount += 1 }
+    }
+    guard let shown = DecimalSum(coefficient: whole, places: 0).coefficient(places: places)
+    else { throw Self.tooLong }
+    let kept = Self.rounded(fraction, cutCount, places: places, after: shown)
+    let (sum, overflow) = shown.addingReportingOverflow(kept)
+    if overflow { throw Self.tooLong }
+    return DecimalSum(coefficient: sum, places: places)
+  }
+
+  /// - Parameter whole: what is before the fraction, which tells what is even.
+  private static func rounded(
+    _ fraction: Int128, _ cutCount: Int128, places: Int, after whole: Int128
+  ) -> Int128 {
+    var unit: Int128 = 1
+    for _ in places..<workedPlaces { unit *= 10 }
+    let (quotient, rest) = fraction.quotientAndRemainder(dividingBy: unit)
+    let half = unit / 2
+    // What was cut is less than one of the last place for each.
+    let isAbove = rest > half || rest == half && cutCount > 0
+    let isHalf = !isAbove && (rest == half || rest + max(0, cutCount - 1) >= half)
+    let isOdd = (whole ^ quotient) & 1 != 0
+    return quotient + (isAbove || isHalf && isOdd ? 1 : 0)
+  }
+
+  private static var tooLong: CreditError {
+    CreditError(.amountOutOfRange, "a price has too many digits to be shared among its credits")
+  }
+}

@@ -1,0 +1,226 @@
+internal import CreditModel
+
+/// Where the credits of each top-up are, reckoned from the lines of a history in the order in which
+/// they took effect: what is used, expired, refunded and left is what was granted, at any time.
+struct GrantBook {
+  var grants: [GrantedCredits] = []
+  var purses: [LotPurse]
+  let timeline: GrantTimeline
+  /// What was used by charges that are given back or corrected later, and by refunds.
+  var spendings: [Spending] = []
+  var charges: [UInt64: Int] = [:]
+  private var numbers: [UInt64: Int] = [:]
+  /// What has been given to another account and not arrived there yet.
+  private var given: [UInt64: [Lot]] = [:]
+  /// Which grants' credits came to which other accounts.
+  private var journeys: [(grant: Int, account: Int)] = []
+  var lotCount = 0
+
+  /// - Parameter until: what is before this time counts; nil for all.
+  init(_ timeline: GrantTimeline, until: Timestamp?) {
+    self.timeline = timeline
+    purses = timeline.accountNames.map { _ in LotPurse() }
+    timeline.forEachInstant(until: until) { addInstant($0) }
+    markIncomplete()
+  }
+
+  func accountName(of grant: GrantedCredits) -> String { timeline.accountNames[grant.account] }
+
+  // MARK: Order
+
+  /// How often the lines of an instant are looked at for those that come next.
+  private static let passLimit = 64
+
+  /// Adds the events of an instant, each behind the one that left the balance that it began with.
+  private mutating func addInstant(_ events: [GrantEvent]) {
+    var waiting = events
+    for _ in 0..<Self.passLimit where !waiting.isEmpty {
+      var left: [GrantEvent] = []
+      for event in waiting {
+        if follows(event) { add(event) } else { left.append(event) }
+      }
+      if left.count == waiting.count { add(left.removeFirst()) }
+      waiting = left
+    }
+    for event in waiting { add(event) }
+  }
+
+  private func follows(_ event: GrantEvent) -> Bool {
+    if event.isSchedule { return true }
+    let isWaiting =
+      event.kind == .transfer && event.credits > 0
+      && timeline.given.contains(event.reference) && given[event.reference] == nil
+    return !isWaiting && purses[event.account].balance == before(event)
+  }
+
+  /// The balance before an event. The refund of a grant that has not started leaves it as it is.
+  private func before(_ event: GrantEvent) -> Int128 {
+    refundedSchedule(event) == nil ? event.before : Int128(event.balance)
+  }
+
+  private func refundedSchedule(_ event: GrantEvent) -> Int? {
+    guard event.kind == .refund, event.credits < 0, let grant = grant(refundedBy: event),
+      grants[grant].isScheduled
+    else { return nil }
+    return grant
+  }
+
+  // MARK: Events
+
+  private mutating func add(_ event: GrantEvent) {
+    let note = timeline.note(of: event)
+    if event.isSchedule {
+      if let note { register(event, note, isScheduled: true) }
+      return
+    }
+    fillGap(before: event)
+    purses[event.account].balance = event.balance
+    let credits = Int128(event.credits)
+    if let grant = refundedSchedule(event) {
+      grants[grant].refund(unstarted: -credits)
+    } else if credits < 0 {
+      take(-credits, event, note)
+    } else if credits > 0 || event.kind == .purchase {
+      give(credits, event, note)
+    }
+  }
+
+  /// Where lines are missing: what came is of no known grant, and what went counts as used.
+  private mutating func fillGap(before event: GrantEvent) {
+    let missing = before(event) - Int128(purses[event.account].balance)
+    if missing == 0 { return }
+    purses[event.account].isIncomplete = true
+    if missing < 0 {
+      spend(-missing, of: event.account, from: purses[event.account].usualOrder)
+    } else {
+      deposit(newLot(nil, missing), to: .plainPurchased, of: event.account)
+    }
+  }
+
+  private mutating func take(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
+    let account = event.account
+    switch event.kind {
+    case .expiry: expire(credits, event, note)
+    case .transfer:
+      let lots = purses[account].take(credits, from: .plainPurchased)
+      given[event.reference] = lots.map(\.lot)
+      spendMissing(credits - lots.credits, of: account)
+    case .refund:
+      guard let grant = grant(refundedBy: event) else {
+        return spendMissing(credits, of: account)
+      }
+      takeBack(credits, of: grant, note?.taken, from: account)
+    case .quota:
+      let lots = purses[account].take(credits, from: .quota)
+      spendMissing(credits - lots.credits, of: account)
+    case .usage: spend(credits, note?.taken, event)
+    case .purchase, .bonus, .adjustment, .starter:
+      spend(credits, of: account, from: purses[account].purchasedFirst)
+    }
+  }
+
+  private mutating func give(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
+    let account = event.account
+    switch event.kind {
+    case .purchase, .bonus, .adjustment, .starter:
+      if let note { start(event, note) }
+    case .quota: deposit(newLot(nil, credits), to: .quota, of: account)
+    case .transfer: receive(credits, event, note)
+    case .usage: giveBack(credits, note?.taken, of: charges[event.reference], at: event)
+    case .refund:
+      if let note, note.id.hasPrefix("reversal:"), let grant = grant(refundedBy: event) {
+        return giveAgain(credits, of: grant, at: event)
+      }
+      let charge = GrantTimeline.subjects(ofRefund: note?.id ?? "").compactMap {
+        charges[GrantTimeline.hash($0, of: account)]
+      }.first
+      giveBack(credits, note?.taken, of: charge, at: event)
+    case .expiry: deposit(newLot(nil, credits), to: .plainPurchased, of: account)
+    }
+  }
+
+  // MARK: Top-ups
+
+  func grant(_ id: String, of account: Int) -> Int? {
+    numbers[GrantTimeline.hash(id, of: account)]
+  }
+
+  /// Which top-up a refund, or the reversal of one, is of.
+  private func grant(refundedBy event: GrantEvent) -> Int? {
+    guard let id = timeline.note(of: event)?.id else { return nil }
+    return GrantTimeline.subjects(ofRefund: id).compactMap { grant($0, of: event.account) }.first
+  }
+
+  @discardableResult
+  private mutating func register(
+    _ event: GrantEvent, _ note: GrantNote, isScheduled: Bool = false
+  ) -> Int {
+    lotCount += 1
+    numbers[GrantTimeline.hash(note.id, of: event.account)] = grants.count
+    grants.append(GrantedCredits(event, note, isScheduled: isScheduled, order: lotCount))
+    return grants.count - 1
+  }
+
+  private mutating func start(_ event: GrantEvent, _ note: GrantNote) {
+    let known = grant(note.id, of: event.account)
+    let grant: Int
+    if let known, grants[known].isScheduled {
+      grant = known
+      grants[grant].isScheduled = false
+    } else {
+      grant = register(event, note)
+    }
+    let lot = Lot(grant: grant, credits: Int128(event.credits), order: grants[grant].order)
+    deposit(lot, to: grants[grant].key(grant), of: event.account)
+  }
+
+  private mutating func expire(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
+    let key: LotBucket.Key
+    if let id = note?.grant {
+      guard let grant = grant(id, of: event.account) else {
+        return spendMissing(credits, of: event.account)
+      }
+      key = .grant(grant)
+    } else {
+      let kind = (note?.id.split(separator: ":").last).flatMap {
+        Bucket.Kind(rawValue: String($0))
+      }
+      key = kind == .quota ? .quota : .dated(kind ?? .bonus, event.time)
+    }
+    let lots = purses[event.account].take(credits, from: key)
+    for spent in lots {
+      if let grant = spent.lot.grant { grants[grant].expired += spent.lot.credits }
+    }
+    spendMissing(credits - lots.credits, of: event.account)
+    // All that is left of a bucket expires at once.
+    if purses[event.account].credits(in: key) != 0 { purses[event.account].isIncomplete = true }
+  }
+
+  private mutating func receive(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
+    var missing = credits
+    for var lot in given.removeValue(forKey: event.reference) ?? [] {
+      lot.credits = min(lot.credits, missing)
+      missing -= lot.credits
+      if let grant = lot.grant { journeys.append((grant, event.account)) }
+      deposit(newLot(lot.grant, lot.credits), to: .plainPurchased, of: event.account)
+    }
+    guard missing > 0, let note else { return }
+    // Its giver's line is not there.
+    let grant = register(event, note)
+    grants[grant].granted = missing
+    grants[grant].isIncomplete = true
+    deposit(newLot(grant, missing), to: .plainPurchased, of: event.account)
+  }
+
+  private mutating func markIncomplete() {
+    for lot in given.values.joined() {
+      if let grant = lot.grant { grants[grant].isIncomplete = true }
+    }
+    for (grant, account) in journeys where purses[account].isIncomplete {
+      grants[grant].isIncomplete = true
+    }
+    for place in grants.indices where purses[grants[place].account].isIncomplete {
+      grants[place].isIncomplete = true
+    }
+  }
+}

@@ -1,0 +1,96 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// What a line of the history says of credits, in few bytes: all lines of a history are kept until
+/// the oldest one has been read.
+struct GrantEvent {
+  /// When it took effect.
+  var time: Timestamp
+  let account: Int
+  let kind: HistoryLine.Kind
+  /// Whether the line only says of a grant that it is going to start.
+  var isSchedule = false
+  /// Signed.
+  let credits: Int64
+  /// The account's balance right after.
+  let balance: Int64
+  /// What names the charge that was made or corrected, or the transfer; 0 for other lines.
+  var reference: UInt64 = 0
+  /// The place of what few lines say besides; nil where the line says no more.
+  var note: Int?
+
+  init(_ line: ReportLine, account: Int) {
+    time = line.recordedAt
+    self.account = account
+    kind = line.kind
+    credits = line.credits
+    balance = line.balance
+  }
+
+  /// What the account had right before.
+  var before: Int128 { Int128(balance) - Int128(credits) }
+}
+
+/// What only some lines say: top-ups, refunds, expiries, and charges that grants have paid.
+struct GrantNote {
+  typealias Shares = [(source: GrantSource, credits: Int64)]
+
+  let id: String
+  /// What was taken from where; below 0 what was given back to where.
+  var taken: Shares?
+  /// The grant whose credits have expired.
+  let grant: String?
+  /// What was paid for a top-up.
+  let payment: Payment?
+  let terms: LotTerms
+
+  init(_ line: ReportLine) throws(CreditError) {
+    id = line.id
+    grant = line.text("grant")
+    payment = line.kind == .purchase ? try line.statedPayment() : nil
+    terms = LotTerms(line)
+    if let shares = line.value.member("taken") {
+      taken = shares.elements.compactMap { share in
+        guard let credits = share.int64("credits"), let source = GrantSource(share) else {
+          return nil
+        }
+        return (source, credits)
+      }
+    }
+  }
+}
+
+/// Where credits of a charge came from, as its line says.
+enum GrantSource {
+  /// The grant of a top-up, by its id.
+  case grant(String)
+  /// Credits of a kind that are of no grant.
+  case kind(Bucket.Kind)
+
+  init?(_ share: JSONValue) {
+    if let grant = share.string("grant") {
+      self = .grant(grant)
+    } else if let kind = share.string("kind").flatMap(Bucket.Kind.init(rawValue:)) {
+      self = .kind(kind)
+    } else {
+      return nil
+    }
+  }
+}
+
+/// What decides when the credits of a top-up are used.
+struct LotTerms {
+  /// Lower is used first; nil where the top-up has no terms, and its credits are among others.
+  let priority: Int64?
+  let startsAt: Timestamp?
+  let expiresAt: Timestamp?
+  /// Whether they pay for some models only.
+  let isScoped: Bool
+
+  fileprivate init(_ line: ReportLine) {
+    priority = line.value.int64("priority")
+    startsAt = line.value.timestamp("startsAt")
+    expiresAt = line.value.timestamp("expiresAt")
+    isScoped = line.value.member("models") != nil
+  }
+}

@@ -1,0 +1,265 @@
+internal import CreditModel
+
+// How credits are used, and given back.
+extension GrantBook {
+  /// Credits that have just come.
+  mutating func newLot(_ grant: Int?, _ credits: Int128) -> Lot {
+    lotCount += 1
+    return Lot(grant: grant, credits: credits, order: lotCount)
+  }
+
+  /// Puts credits into a bucket. What is owed is settled first, but not by credits for some models
+  /// only: whatever owed it has used them.
+  mutating func deposit(_ lot: Lot, to key: LotBucket.Key, of account: Int) {
+    var lot = lot
+    let bucket = emptyBucket(key)
+    while !bucket.isScoped, let paid = purses[account].settle(lot.credits) {
+      if let grant = lot.grant { grants[grant].used += paid.credits }
+      if let spending = paid.spending {
+        spendings[spending].settle(paid.credits, by: lot.grant, order: lot.order)
+      }
+      lot.credits -= paid.credits
+    }
+    if lot.credits > 0 { purses[account].put(lot, into: bucket) }
+  }
+
+  private func emptyBucket(_ key: LotBucket.Key) -> LotBucket {
+    guard case .grant(let number) = key else { return LotBucket(key) }
+    return LotBucket(
+      grant: number, kind: grants[number].bucketKind, grants[number].terms)
+  }
+
+  // MARK: Use
+
+  /// Uses credits of some buckets, in their order, and owes what is missing.
+  mutating func spend(
+    _ credits: Int128, of account: Int, from keys: [LotBucket.Key], as spending: Int? = nil
+  ) {
+    let taken = purses[account].take(credits, from: keys)
+    use(taken, as: spending)
+    owe(credits - taken.credits, of: account, for: spending)
+  }
+
+  /// Uses credits that should have been somewhere else.
+  mutating func spendMissing(_ credits: Int128, of account: Int) {
+    if credits <= 0 { return }
+    purses[account].isIncomplete = true
+    spend(credits, of: account, from: purses[account].usualOrder)
+  }
+
+  /// Uses what a charge's line says that it has taken, or what pays where it says nothing.
+  mutating func spend(_ credits: Int128, _ taken: GrantNote.Shares?, _ event: GrantEvent) {
+    let spending = spending(of: event)
+    guard let taken else {
+      let order = purses[event.account].usualOrder
+      return spend(credits, of: event.account, from: order, as: spending)
+    }
+    var missing = credits
+    for (source, share) in taken where share > 0 {
+      let share = min(missing, Int128(share))
+      let keys = keys(of: source, in: event.account)
+      let lots = purses[event.account].take(share, from: keys)
+      use(lots, as: spending)
+      missing -= lots.credits
+      if case .kind(.purchased) = source {
+        owe(share - lots.credits, of: event.account, for: spending)
+        missing -= share - lots.credits
+      }
+    }
+    spendMissing(missing, of: event.account)
+  }
+
+  private mutating func use(_ lots: [SpentLot], as spending: Int?) {
+    for spent in lots {
+      if let grant = spent.lot.grant { grants[grant].used += spent.lot.credits }
+      if let spending { spendings[spending].add(spent) }
+    }
+  }
+
+  private mutating func owe(_ credits: Int128, of account: Int, for spending: Int?) {
+    if credits <= 0 { return }
+    purses[account].owe(credits, for: spending)
+    if let spending {
+      spendings[spending].add(SpentLot(key: nil, lot: Lot(grant: nil, credits: credits, order: 0)))
+    }
+  }
+
+  private func keys(of source: GrantSource, in account: Int) -> [LotBucket.Key] {
+    switch source {
+    case .grant(let id): grant(id, of: account).map { [.grant($0)] } ?? []
+    case .kind(let kind): purses[account].keys(of: kind)
+    }
+  }
+
+  /// What keeps what a charge uses; nil for one that is never corrected or given back.
+  private mutating func spending(of event: GrantEvent) -> Int? {
+    guard timeline.corrected.contains(event.reference) else { return nil }
+    if let known = charges[event.reference] { return known }
+    charges[event.reference] = spendings.count
+    return newSpending()
+  }
+
+  private mutating func newSpending() -> Int {
+    spendings.append(Spending())
+    return spendings.count - 1
+  }
+
+  // MARK: Giving charges back
+
+  /// Gives credits of a charge back to where they came from, the last used first.
+  /// - Parameter taken: where they go, below 0, where the line says it.
+  mutating func giveBack(
+    _ credits: Int128, _ taken: GrantNote.Shares?, of charge: Int?, at event: GrantEvent
+  ) {
+    var missing = credits
+    for (source, share) in taken ?? [] where share < 0 {
+      let share = min(missing, 0 - Int128(share))
+      missing -= share - giveBack(share, to: source, of: charge, at: event)
+    }
+    missing = giveBack(missing, to: nil, of: charge, at: event)
+    if missing == 0 { return }
+    purses[event.account].isIncomplete = true
+    deposit(newLot(nil, missing), to: .plainPurchased, of: event.account)
+  }
+
+  /// - Returns: what the charge had not used.
+  private mutating func giveBack(
+    _ credits: Int128, to source: GrantSource?, of charge: Int?, at event: GrantEvent
+  ) -> Int128 {
+    guard let charge else { return credits }
+    let account = event.account
+    let wanted = source.map { keys(of: $0, in: account) + [key(of: $0, in: account)] }
+    var missing = credits
+    while missing > 0,
+      let spent = takeLast(upTo: missing, of: charge, at: event.time, wanted)
+    {
+      missing -= spent.lot.credits
+      guard let key = spent.key else {
+        purses[account].forgive(spent.lot.credits, for: charge)
+        continue
+      }
+      let isWanted = wanted?.contains(key) ?? true
+      restore(spent.lot, to: isWanted ? key : wanted?.last ?? key, of: account, at: event.time)
+    }
+    return missing
+  }
+
+  private func key(of source: GrantSource, in account: Int) -> LotBucket.Key {
+    switch source {
+    case .grant(let id): grant(id, of: account).map { .grant($0) } ?? .plainPurchased
+    case .kind(.quota): .quota
+    case .kind(let kind): .plain(kind)
+    }
+  }
+
+  /// Whether a bucket takes credits back: it has not expired.
+  private func isOpen(_ key: LotBucket.Key, at now: Timestamp) -> Bool {
+    switch key {
+    case .dated(_, let expiresAt): expiresAt > now
+    case .grant(let number): grants[number].terms.expiresAt.map { $0 > now } ?? true
+    case .quota, .plain: true
+    }
+  }
+
+  private mutating func takeLast(
+    upTo limit: Int128, of spending: Int, at now: Timestamp, _ wanted: [LotBucket.Key]? = nil
+  ) -> SpentLot? {
+    let place = spendings[spending].lastPlace(wanted) { isOpen($0, at: now) }
+    guard let place else { return nil }
+    return spendings[spending].take(upTo: limit, at: place)
+  }
+
+  /// Makes used credits unused. What a refund has taken back of their top-up meanwhile is paid by
+  /// others, which are unused then.
+  private mutating func restore(
+    _ lot: Lot, to key: LotBucket.Key, of account: Int, at now: Timestamp
+  ) {
+    var waiting = [(lot: lot, key: key)]
+    while let (lot, key) = waiting.popLast() {
+      guard let grant = lot.grant else {
+        deposit(lot, to: key, of: account)
+        continue
+      }
+      var own = lot
+      own.credits = min(lot.credits, grants[grant].used)
+      grants[grant].used -= own.credits
+      deposit(own, to: key, of: account)
+      var missing = lot.credits - own.credits
+      let substitutes = grants[grant].account == account ? grants[grant].substitutes : nil
+      while missing > 0, let substitutes,
+        let spent = takeLast(upTo: missing, of: substitutes, at: now)
+      {
+        missing -= spent.lot.credits
+        if spent.key == nil {
+          purses[account].forgive(spent.lot.credits, for: substitutes)
+        } else {
+          waiting.append((spent.lot, .plainPurchased))
+        }
+      }
+      deposit(newLot(nil, missing), to: .plainPurchased, of: account)
+    }
+  }
+
+  // MARK: Refunds of top-ups
+
+  /// Takes credits of a top-up back: its own first. What others are taken for is as if it had not
+  /// been used, or given to another account.
+  mutating func takeBack(
+    _ credits: Int128, of grant: Int, _ shares: GrantNote.Shares?, from account: Int
+  ) {
+    var taken: [SpentLot] = []
+    for (source, share) in shares ?? [] where share > 0 {
+      let share = min(credits - taken.credits, Int128(share))
+      taken += purses[account].take(
+        share, from: keys(of: source, in: account), preferring: grant)
+    }
+    if shares == nil {
+      let order = purses[account].purchasedFirst
+      taken = purses[account].take(credits, from: order, preferring: grant)
+    }
+    let own = taken.filter { $0.lot.grant == grant }.credits
+    grants[grant].refund(left: own)
+    if own == credits { return }
+    var others = taken.filter { $0.lot.grant != grant }
+    for place in others.indices {
+      let lot = others[place].lot
+      others[place].lot.credits -= reassign(lot.credits, from: grant, to: lot.grant, account)
+    }
+    let owed = credits - taken.credits
+    let unfunded = reassign(owed, from: grant, to: nil, account)
+    let spending = grants[grant].substitutes ?? newSpending()
+    grants[grant].substitutes = spending
+    others.removeAll { $0.lot.credits == 0 }
+    use(others, as: spending)
+    owe(owed, of: account, for: spending)
+    grants[grant].refund(insteadOfUse: others.credits + owed - unfunded)
+  }
+
+  /// Makes credits that are left of a refunded top-up, in buckets that a refund does not take from
+  /// or at other accounts, those of the top-up that was taken from.
+  /// - Returns: how many.
+  private mutating func reassign(
+    _ limit: Int128, from grant: Int, to other: Int?, _ account: Int
+  ) -> Int128 {
+    var left = limit
+    for place in [account] + purses.indices.filter({ $0 != account }) {
+      if left == 0 || grants[grant].left == 0 { break }
+      left -= purses[place].reassign(left, from: grant, to: other)
+    }
+    grants[grant].refund(left: limit - left)
+    return limit - left
+  }
+
+  /// Takes the refund of a top-up back: its credits are left of it again.
+  mutating func giveAgain(_ credits: Int128, of grant: Int, at event: GrantEvent) {
+    let own = Lot(
+      grant: grant, credits: grants[grant].grantAgain(credits), order: grants[grant].order)
+    let terms = grants[grant].terms
+    let lasts = terms.expiresAt.map { $0 > event.time } ?? true
+    let key = terms.priority != nil && lasts ? LotBucket.Key.grant(grant) : .plainPurchased
+    deposit(own, to: key, of: event.account)
+    if own.credits == credits { return }
+    purses[event.account].isIncomplete = true
+    deposit(newLot(nil, credits - own.credits), to: .plainPurchased, of: event.account)
+  }
+}

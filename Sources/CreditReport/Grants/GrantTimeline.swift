@@ -1,0 +1,131 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// The lines of a history, read in any order, in the order in which they took effect.
+struct GrantTimeline {
+  /// The most lines that are kept.
+  static let lineLimit = 10_000_000
+
+  private(set) var accounts = NameTable()
+  private(set) var accountNames: [String] = []
+  private var events: [GrantEvent] = []
+  private var notes: [GrantNote] = []
+  private var votes: [Vote] = []
+  /// The charges that were corrected or given back, of which it has to be known what they used.
+  private(set) var corrected: Set<UInt64> = []
+  /// The transfers whose giver's line is there.
+  private(set) var given: Set<UInt64> = []
+
+  /// Whether an account's lines come oldest first: above 0 where more of them say so.
+  private struct Vote {
+    var isOldestFirst = 0
+    var last: GrantEvent
+
+    /// A line and the next one read, where both are of one instant, tell it by their balances.
+    mutating func note(_ next: GrantEvent) {
+      let follows = next.time > last.time || next.time == last.time && next.before == last.balance
+      let precedes = next.time < last.time || next.time == last.time && last.before == next.balance
+      if follows != precedes { isOldestFirst += follows ? 1 : -1 }
+      last = next
+    }
+  }
+
+  /// - Returns: false where there is no room for more lines.
+  mutating func add(_ line: ReportLine) throws(CreditError) -> Bool {
+    guard line.counts || line.status == .scheduled else { return true }
+    guard events.count < Self.lineLimit else { return false }
+    let (account, isNew) = accounts.enter(Name(trusted: line.account))
+    var event = GrantEvent(line, account: account)
+    if isNew {
+      accountNames.append(line.account)
+      votes.append(Vote(last: event))
+    }
+    refer(line, &event)
+    if line.kind != .usage || line.value.member("taken") != nil {
+      event.note = notes.count
+      notes.append(try GrantNote(line))
+    }
+    let schedule = Self.schedule(line, event)
+    if let schedule { events.append(schedule) }
+    if line.counts, schedule?.time != event.time {
+      if !isNew { votes[account].note(event) }
+      events.append(event)
+    }
+    return true
+  }
+
+  /// The event of a grant that was to start later than it was recorded. One that was refunded before
+  /// that has no other.
+  private static func schedule(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
+    guard let startsAt = line.value.timestamp("startsAt"), startsAt > line.timestamp else {
+      return nil
+    }
+    let isRefunded = line.text("status") == Transaction.Status.refunded.rawValue
+    let neverStarted = line.recordedAt == line.timestamp && isRefunded
+    guard line.status == .scheduled || line.recordedAt == startsAt || neverStarted else {
+      return nil
+    }
+    var schedule = event
+    schedule.time = line.timestamp
+    schedule.isSchedule = true
+    return schedule
+  }
+
+  private mutating func refer(_ line: ReportLine, _ event: inout GrantEvent) {
+    switch line.kind {
+    case .usage:
+      let correction = CorrectionReference(id: line.id)
+      event.reference = Self.hash(correction?.charge ?? line.id, of: event.account)
+      if correction != nil { corrected.insert(event.reference) }
+    case .refund where line.credits > 0:
+      for charge in Self.subjects(ofRefund: line.id) {
+        corrected.insert(Self.hash(charge, of: event.account))
+      }
+    case .transfer:
+      // Both sides have one id.
+      event.reference = Self.hash(line.id, of: -1)
+      if line.credits < 0 { given.insert(event.reference) }
+    default: break
+    }
+  }
+
+  func note(of event: GrantEvent) -> GrantNote? { event.note.map { notes[$0] } }
+
+  /// A number that another text, or that of another account, has by chance only.
+  static func hash(_ text: String, of account: Int) -> UInt64 {
+    let hash = text.withUTF8Bytes { NameTable.hash($0) }
+    return (hash ^ UInt64(bitPattern: Int64(account)) &* 0x9E37_79B9_7F4A_7C15)
+      &* 0xD6E8_FEB8_6659_FD93
+  }
+
+  /// What a refund may be of, by its id: `refund:ID`, or `refund:ID:2` for a further one.
+  static func subjects(ofRefund id: String) -> [String] {
+    guard let colon = id.firstIndex(of: ":") else { return [] }
+    let whole = id[id.index(after: colon)...]
+    guard let last = whole.lastIndex(of: ":"), Int64(whole[whole.index(after: last)...]) != nil
+    else { return [String(whole)] }
+    return [String(whole), String(whole[..<last])]
+  }
+
+  /// Gives the events before a time, all of one instant at once: in the order of the history, as far
+  /// as that is known.
+  /// - Parameter until: nil for all.
+  func forEachInstant(until: Timestamp?, _ body: ([GrantEvent]) -> Void) {
+    let usual = votes.reduce(0) { $0 + $1.isOldestFirst.signum() }
+    let isOldestFirst = votes.map { ($0.isOldestFirst == 0 ? usual : $0.isOldestFirst) > 0 }
+    func rank(_ place: Int) -> (Int64, Int) {
+      let event = events[place]
+      return (event.time.milliseconds, isOldestFirst[event.account] ? place : -place)
+    }
+    let order = events.indices.sorted { rank($0) < rank($1) }
+    var start = 0
+    while start < order.count {
+      let time = events[order[start]].time
+      if let until, time >= until { return }
+      var end = start
+      while end < order.count, events[order[end]].time == time { end += 1 }
+      body(order[start..<end].map { events[$0] })
+      start = end
+    }
+  }
+}

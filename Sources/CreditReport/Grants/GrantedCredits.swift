@@ -1,0 +1,110 @@
+internal import CreditModel
+
+/// A top-up, or what an account began with, and where its credits are: what was granted is what is
+/// used, expired, refunded and left.
+struct GrantedCredits {
+  let id: String
+  /// The number of its account.
+  let account: Int
+  let kind: HistoryLine.Kind
+  /// When it was recorded; for a purchase that was pending first, when it was completed.
+  let time: Timestamp
+  let terms: LotTerms
+  /// What is used in what order: older ones have less.
+  let order: Int
+  private let payment: Payment?
+  var granted: Int128
+  var used: Int128 = 0
+  var expired: Int128 = 0
+  private(set) var refunded: Int128 = 0
+  /// Whether it has not started, so that its credits are no part of the balance.
+  var isScheduled: Bool
+  /// Whether lines are missing that may be about it.
+  var isIncomplete = false
+  /// The number of what its refunds have used of others, in the place of what it had not any more.
+  var substitutes: Int?
+
+  init(_ event: GrantEvent, _ note: GrantNote, isScheduled: Bool, order: Int) {
+    id = note.id
+    account = event.account
+    kind = event.kind
+    time = event.time
+    terms = note.terms
+    payment = note.payment
+    granted = Int128(event.credits)
+    self.isScheduled = isScheduled
+    self.order = order
+  }
+
+  var left: Int128 { granted - used - expired - refunded }
+
+  /// Where its credits go, under its number.
+  func key(_ number: Int) -> LotBucket.Key {
+    if terms.priority != nil { return .grant(number) }
+    if kind == .bonus, let expiresAt = terms.expiresAt { return .dated(.bonus, expiresAt) }
+    return .plain(bucketKind)
+  }
+
+  var bucketKind: Bucket.Kind {
+    switch kind {
+    case .bonus: .bonus
+    case .starter: .starter
+    default: .purchased
+    }
+  }
+
+  // MARK: Refunds
+
+  /// Counts credits as refunded that were left of it.
+  mutating func refund(left credits: Int128) { refunded += credits }
+
+  /// Counts so many credits as refunded that others were taken for: first as if they had not been
+  /// used, then as if they had not expired.
+  mutating func refund(insteadOfUse credits: Int128) {
+    let unused = min(used, credits)
+    used -= unused
+    let unexpired = min(expired, credits - unused)
+    expired -= unexpired
+    refunded += unused + unexpired
+    if unused + unexpired < credits { isIncomplete = true }
+  }
+
+  /// Counts a grant as refunded that has not started.
+  mutating func refund(unstarted credits: Int128) {
+    refunded += min(credits, left)
+    isScheduled = false
+  }
+
+  /// Counts credits as granted that were refunded.
+  /// - Returns: how many there were.
+  mutating func grantAgain(_ credits: Int128) -> Int128 {
+    let back = min(credits, refunded)
+    refunded -= back
+    return back
+  }
+
+  // MARK: Money
+
+  var currency: String? { payment?.currency }
+
+  /// The digits after the point that amounts of the currency are written with.
+  var minorDigits: Int { currency.map(Currency.minorDigits) ?? 0 }
+
+  /// What was paid; nothing for what was given, nil where it is not known.
+  var price: DecimalSum? {
+    switch kind {
+    case .purchase: payment?.amount
+    case .bonus, .adjustment, .starter: DecimalSum()
+    default: nil
+    }
+  }
+
+  /// The price of so many of its credits, exactly; nil where there is none.
+  /// - Throws: `amount_out_of_range` for a price that is too long.
+  func value(of credits: Int128) throws(CreditError) -> FractionSum? {
+    guard let price, granted > 0 else { return nil }
+    var value = FractionSum()
+    try value.add(price, times: credits, over: granted)
+    return value
+  }
+}

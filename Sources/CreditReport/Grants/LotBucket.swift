@@ -1,0 +1,155 @@
+internal import CreditModel
+
+/// Credits of one top-up that are in one bucket.
+struct Lot {
+  /// The number of the top-up's grant; nil where the credits are of no known top-up.
+  var grant: Int?
+  var credits: Int128
+  /// When they came, among all: those that came first are used first.
+  var order: Int
+}
+
+/// A bucket of an account with the lots in it.
+struct LotBucket {
+  enum Key: Hashable {
+    case quota
+    /// Plain credits of a kind.
+    case plain(Bucket.Kind)
+    /// Bonuses of journals that have no grants, by their expiry.
+    case dated(Bucket.Kind, Timestamp)
+    /// By the number of the grant.
+    case grant(Int)
+
+    /// Nil for a grant's.
+    var kind: Bucket.Kind? {
+      switch self {
+      case .quota: .quota
+      case .plain(let kind), .dated(let kind, _): kind
+      case .grant: nil
+      }
+    }
+
+    var isOfGrant: Bool { kind == nil }
+
+    static let plainPurchased = Key.plain(.purchased)
+  }
+
+  let key: Key
+  let isScoped: Bool
+  private let rank: Rank
+  /// The oldest first. Those before `start` are spent.
+  private(set) var lots: [Lot] = []
+  private var start = 0
+  private(set) var credits: Int128 = 0
+
+  /// The order of use.
+  private struct Rank: Comparable {
+    let priority: Int64
+    let expiresAt: Timestamp
+    let kind: Int
+    let number: Int
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      (left.priority, left.expiresAt, left.kind, left.number)
+        < (right.priority, right.expiresAt, right.kind, right.number)
+    }
+  }
+
+  /// A bucket without terms. A quota's reset is not in the history: it is taken for the first of
+  /// what expires.
+  init(_ key: Key) {
+    let expiresAt: Timestamp =
+      switch key {
+      case .quota: .earliest
+      case .dated(_, let time): time
+      case .plain, .grant: .latest
+      }
+    self.init(
+      key, kind: key.kind ?? .purchased, priority: Grant.usualPriority, expiresAt: expiresAt,
+      isScoped: false)
+  }
+
+  /// The bucket of a grant.
+  init(grant: Int, kind: Bucket.Kind, _ terms: LotTerms) {
+    self.init(
+      .grant(grant), kind: kind, priority: terms.priority ?? Grant.usualPriority,
+      expiresAt: terms.expiresAt ?? .latest, isScoped: terms.isScoped, number: grant)
+  }
+
+  private init(
+    _ key: Key, kind: Bucket.Kind, priority: Int64, expiresAt: Timestamp, isScoped: Bool,
+    number: Int = .max
+  ) {
+    self.key = key
+    self.isScoped = isScoped
+    rank = Rank(
+      priority: priority, expiresAt: expiresAt,
+      kind: Bucket.Kind.allCases.firstIndex(of: kind) ?? 0, number: number)
+  }
+
+  func isUsed(before other: LotBucket) -> Bool { rank < other.rank }
+
+  mutating func put(_ lot: Lot) {
+    credits += lot.credits
+    var place = lots.count
+    while place > start, lots[place - 1].order > lot.order { place -= 1 }
+    if place > start, lots[place - 1].order == lot.order, lots[place - 1].grant == lot.grant {
+      lots[place - 1].credits += lot.credits
+    } else {
+      lots.insert(lot, at: place)
+    }
+  }
+
+  /// Takes up to so many credits, the oldest first.
+  /// - Parameter grant: whose credits are taken before all others.
+  mutating func take(_ wanted: Int128, preferring grant: Int? = nil) -> [Lot] {
+    var missing = min(wanted, credits)
+    var taken: [Lot] = []
+    if let grant {
+      for place in start..<lots.count where missing > 0 && lots[place].grant == grant {
+        taken.append(take(&missing, at: place))
+      }
+    }
+    var place = start
+    while missing > 0 {
+      if lots[place].credits > 0 { taken.append(take(&missing, at: place)) }
+      place += 1
+    }
+    dropSpent()
+    return taken
+  }
+
+  private mutating func take(_ missing: inout Int128, at place: Int) -> Lot {
+    var share = lots[place]
+    share.credits = min(missing, share.credits)
+    lots[place].credits -= share.credits
+    credits -= share.credits
+    missing -= share.credits
+    return share
+  }
+
+  private mutating func dropSpent() {
+    while start < lots.count, lots[start].credits == 0 { start += 1 }
+    if 2 * start < lots.count { return }
+    lots.removeFirst(start)
+    start = 0
+  }
+
+  /// Makes up to so many credits of a grant those of another one, or of none.
+  /// - Returns: how many.
+  mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
+    var left = limit
+    var rest: [Lot] = []
+    for var lot in lots[start...] {
+      var share = lot
+      share.grant = other
+      share.credits = lot.grant == grant ? min(left, lot.credits) : 0
+      left -= share.credits
+      lot.credits -= share.credits
+      rest += [share, lot].filter { $0.credits > 0 }
+    }
+    lots = rest
+    start = 0
+    return limit - left
+  }
+}

@@ -1,0 +1,172 @@
+internal import CreditModel
+
+/// An account's credits by where they are from, and what it owes.
+struct LotPurse {
+  /// In the order of use.
+  private(set) var buckets: [LotBucket] = []
+  /// What is owed, the oldest first.
+  private(set) var debts: [Debt] = []
+  /// By the account's newest line.
+  var balance: Int64 = 0
+  /// Whether a line of the account is missing.
+  var isIncomplete = false
+
+  /// Credits that were used and not there.
+  struct Debt {
+    /// The number of what used them; nil where that never gives any back.
+    let spending: Int?
+    var credits: Int128
+  }
+
+  func credits(in key: LotBucket.Key) -> Int128 {
+    buckets.first { $0.key == key }?.credits ?? 0
+  }
+
+  /// - Parameter bucket: where the lot goes: the bucket as it is while it is empty.
+  mutating func put(_ lot: Lot, into bucket: LotBucket) {
+    if let place = buckets.firstIndex(where: { $0.key == bucket.key }) {
+      return buckets[place].put(lot)
+    }
+    var bucket = bucket
+    bucket.put(lot)
+    buckets.insert(
+      bucket, at: buckets.firstIndex { bucket.isUsed(before: $0) } ?? buckets.endIndex)
+  }
+
+  /// Takes up to so many credits from one bucket, the oldest first.
+  /// - Parameter grant: whose credits are taken before all others.
+  mutating func take(_ wanted: Int128, from key: LotBucket.Key, preferring grant: Int? = nil)
+    -> [SpentLot]
+  {
+    guard wanted > 0, let place = buckets.firstIndex(where: { $0.key == key }) else { return [] }
+    let lots = buckets[place].take(wanted, preferring: grant)
+    // Plain buckets are filled again.
+    if buckets[place].credits == 0, key.isOfGrant { buckets.remove(at: place) }
+    return lots.map { SpentLot(key: key, lot: $0) }
+  }
+
+  /// Takes up to so many credits from several buckets, in their order.
+  mutating func take(
+    _ wanted: Int128, from keys: [LotBucket.Key], preferring grant: Int? = nil
+  ) -> [SpentLot] {
+    var taken: [SpentLot] = []
+    var missing = wanted
+    for key in keys where missing > 0 {
+      let lots = take(missing, from: key, preferring: grant)
+      missing -= lots.credits
+      taken += lots
+    }
+    return taken
+  }
+
+  /// What pays for a charge whose line names no grant: plain credits in the order of use; and grants
+  /// for all models, of which the line of an adjustment says nothing.
+  var usualOrder: [LotBucket.Key] {
+    let open = buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
+    return open.filter { !$0.isOfGrant } + open.filter(\.isOfGrant)
+  }
+
+  /// What pays for a negative adjustment, or the refund of a plain purchase.
+  var purchasedFirst: [LotBucket.Key] {
+    [.plainPurchased] + buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
+  }
+
+  /// The buckets that a line may mean by a kind.
+  func keys(of kind: Bucket.Kind) -> [LotBucket.Key] {
+    buckets.map(\.key).filter { $0.kind == kind }
+  }
+
+  /// Makes up to so many credits of a grant those of another one, or of none.
+  /// - Returns: how many.
+  mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
+    var left = limit
+    for place in buckets.indices where left > 0 {
+      left -= buckets[place].reassign(left, from: grant, to: other)
+    }
+    return limit - left
+  }
+
+  // MARK: Debts
+
+  mutating func owe(_ credits: Int128, for spending: Int?) {
+    if let last = debts.last, last.spending == spending {
+      debts[debts.count - 1].credits += credits
+    } else {
+      debts.append(Debt(spending: spending, credits: credits))
+    }
+  }
+
+  /// Takes what is owed longest off the debts, up to so many credits.
+  mutating func settle(_ limit: Int128) -> Debt? {
+    guard limit > 0, var debt = debts.first else { return nil }
+    let paid = min(limit, debt.credits)
+    debts[0].credits -= paid
+    if debts[0].credits == 0 { debts.removeFirst() }
+    debt.credits = paid
+    return debt
+  }
+
+  /// Takes what is owed for something off the debts: it was given back.
+  mutating func forgive(_ credits: Int128, for spending: Int) {
+    var left = credits
+    for place in debts.indices.reversed() where debts[place].spending == spending {
+      let share = min(left, debts[place].credits)
+      debts[place].credits -= share
+      left -= share
+    }
+    debts.removeAll { $0.credits == 0 }
+  }
+}
+
+/// Credits that were used, with the bucket that they came from.
+struct SpentLot {
+  /// Nil for what was not there, and is owed.
+  var key: LotBucket.Key?
+  var lot: Lot
+}
+
+extension [SpentLot] {
+  var credits: Int128 { reduce(0) { $0 + $1.lot.credits } }
+}
+
+/// What a charge, or the refund of a top-up, has used, in the order used.
+struct Spending {
+  private var lots: [SpentLot] = []
+
+  mutating func add(_ lot: SpentLot) { lots.append(lot) }
+
+  /// What was owed for it has been paid by credits of a grant: they are used by it from now on.
+  mutating func settle(_ credits: Int128, by grant: Int?, order: Int) {
+    var left = credits
+    while left > 0, let place = lots.firstIndex(where: { $0.key == nil }) {
+      let paid = Swift.min(left, lots[place].lot.credits)
+      lots[place].lot.credits -= paid
+      left -= paid
+      let isPaid = lots[place].lot.credits == 0
+      lots.insert(
+        SpentLot(key: .plainPurchased, lot: Lot(grant: grant, credits: paid, order: order)),
+        at: place)
+      if isPaid { lots.remove(at: place + 1) }
+    }
+  }
+
+  /// Which credits go back first: the last used.
+  /// - Parameters:
+  ///   - isOpen: whether a bucket takes credits back; what came from others is passed over.
+  ///   - wanted: the buckets whose credits go before all others; nil for none.
+  func lastPlace(_ wanted: [LotBucket.Key]?, _ isOpen: (LotBucket.Key) -> Bool) -> Int? {
+    let best = wanted.flatMap { wanted in
+      lots.lastIndex { wanted.contains($0.key ?? .plainPurchased) }
+    }
+    return best ?? lots.lastIndex { $0.key.map(isOpen) ?? true }
+  }
+
+  /// Takes up to so many credits of a place back.
+  mutating func take(upTo limit: Int128, at place: Int) -> SpentLot {
+    var share = lots[place]
+    share.lot.credits = Swift.min(limit, share.lot.credits)
+    lots[place].lot.credits -= share.lot.credits
+    if lots[place].lot.credits == 0 { lots.remove(at: place) }
+    return share
+  }
+}
