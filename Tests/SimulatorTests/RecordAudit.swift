@@ -98,7 +98,10 @@ struct RecordAudit {
     case .amend(let charge) where charge.amendment?.isReturn == true: break
     case .share(let share) where share.isOfReturn: break
     // Which limits there are is recorded before the write that says what it has crossed.
-    case .settings where record.crossed == nil: break
+    case .settings where record.crossed == nil:
+      let before = written[record.account.name] ?? after
+      let falls = RandomBatches.thresholds.contains { before >= $0 && after < $0 }
+      if !falls { written[record.account.name] = after }
     default:
       let before = written[record.account.name] ?? after
       crossed = RandomBatches.thresholds.filter { before >= $0 && after < $0 }

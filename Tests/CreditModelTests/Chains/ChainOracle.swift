@@ -3,7 +3,7 @@ import CreditModel
 @testable import TestSupport
 
 /// Who pays for whom, reckoned slowly from the contract's sentences: what is held is kept hold by
-/// hold, what was paid payment by payment, and a limit's counter is a sum over all that was counted.
+/// hold, what was paid payment by payment, and a limit's counter is a sum of all that counts.
 struct ChainOracle {
   /// What an account above has paid of a charge, and by which way up it was reached.
   struct Payment {
