@@ -54,8 +54,8 @@ struct GrantTimeline {
     return true
   }
 
-  /// The event of a grant that was to start later than it was recorded. One that was refunded before
-  /// that has no other.
+  /// The event of a grant that was to start later than it was recorded. One that was refunded
+  /// before that has no other.
   private static func schedule(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
     guard let startsAt = line.value.timestamp("startsAt"), startsAt > line.timestamp else {
       return nil
@@ -107,8 +107,8 @@ struct GrantTimeline {
     return [String(whole), String(whole[..<last])]
   }
 
-  /// Gives the events before a time, all of one instant at once: in the order of the history, as far
-  /// as that is known.
+  /// Gives the events before a time, all of one instant at once: in the order of the history, as
+  /// far as that is known.
   /// - Parameter until: nil for all.
   func forEachInstant(until: Timestamp?, _ body: ([GrantEvent]) -> Void) {
     let usual = votes.reduce(0) { $0 + $1.isOldestFirst.signum() }

@@ -59,8 +59,8 @@ struct LotPurse {
     return taken
   }
 
-  /// What pays for a charge whose line names no grant: plain credits in the order of use; and grants
-  /// for all models, of which the line of an adjustment says nothing.
+  /// What pays for a charge whose line names no grant: plain credits in the order of use; and
+  /// grants for all models, of which the line of an adjustment says nothing.
   var usualOrder: [LotBucket.Key] {
     let open = buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
     return open.filter { !$0.isOfGrant } + open.filter(\.isOfGrant)

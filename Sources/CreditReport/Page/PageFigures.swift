@@ -8,7 +8,7 @@ struct PageFigures {
   private let earlier: PeriodSums?
   private let deferred: DeferredRevenue?
 
-  /// - Parameter showsDeferred: whether it is for the seller, who has been paid for what is to come.
+  /// - Parameter showsDeferred: whether it is for the seller, who was paid for what is to come.
   init(
     _ book: PageBook, _ days: ClosedRange<CalendarDay>, showsDeferred: Bool
   ) throws(CreditError) {
