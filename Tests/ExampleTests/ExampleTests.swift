@@ -16,7 +16,7 @@ import Testing
   }()
 
   @Test func profilesAreThere() {
-    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "followers", "murmur"])
+    #expect(Self.profiles == ["bokphoto", "checkkicks", "echo", "followers", "murmur", "teams"])
   }
 
   @Test func aCriterionThatDoesNotHoldIsReported() async throws {
