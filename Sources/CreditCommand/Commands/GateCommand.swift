@@ -24,7 +24,9 @@ extension Command {
   func runGate(_ action: GateAction) throws(UsageError) {
     let store: any Store
     do {
-      store = try openStore(isReadOnly: settings.arguments[.dryRun])
+      // From a server even a dry run fetches the policy, which is kept outside of the store.
+      let isLocal = settings.store.map { !$0.isURL } ?? true
+      store = try openStore(isReadOnly: settings.arguments[.dryRun] && isLocal)
     } catch {
       return printError(error)
     }
