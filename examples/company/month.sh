@@ -110,7 +110,7 @@ for number in {01..30}; do
 done
 run credit-store verify
 expect '"ok":true'
-((kills > 20)) || fault 'kills' "only $kills processes were killed in their work"
+((kills > 4)) || fault 'kills' "only $kills processes were killed in their work"
 
 section 'December'
 
