@@ -47,10 +47,7 @@ final class ChainAccount {
     done = Done()
     hasShares = true
     account.count(.share(share), isFirst: true)
-    let crossed =
-      policy.lowBalance.isEmpty
-      ? nil : policy.crossed(from: balanceBefore, to: account.balance)
-    return LedgerRecord(event: .share(share), account: account, crossed: crossed)
+    return LedgerRecord(event: .share(share), account: account, crossed: crossed(under: policy))
   }
 
   func hold(_ part: Share.Hold) throws(CreditError) {
