@@ -92,7 +92,7 @@ struct Command {
   }
 
   /// What this run may print, where that is checked: in debug builds.
-  private var declaredResults: [ResultShape]? {
+  private var declaredResults: [JSONShape]? {
     #if DEBUG
       settings.arguments.results
     #else

@@ -18,7 +18,7 @@ struct ResultPrinter: ~Copyable {
   private let form: Form
   private let passesRequest: Bool
   private let byteLimit: Int
-  private let results: [ResultShape]?
+  private let results: [JSONShape]?
   private var output = JSONWriter()
   // Few forms need these: they have no room until then.
   private var result = JSONWriter(capacity: 0)
@@ -30,7 +30,7 @@ struct ResultPrinter: ~Copyable {
   ///   would refuse to name it. Nil where that is not known.
   init(
     form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit,
-    results: [ResultShape]? = nil
+    results: [JSONShape]? = nil
   ) {
     self.results = results
     self.form = form

@@ -33,18 +33,18 @@ extension ToolName {
 
 extension ParsedArguments {
   /// What a run of this command line may print: its results, and errors.
-  var results: [ResultShape] { resultShapes + [.error] }
+  var results: [JSONShape] { resultShapes + [.error] }
 
-  private var resultShapes: [ResultShape] {
+  private var resultShapes: [JSONShape] {
     switch ToolName.allCases.first(where: { $0.command == tool.name }) {
     case .price: priceResults
-    case .authorize: ResultShape.authorizations
+    case .authorize: JSONShape.authorizations
     case .charge: [.charge]
-    case .topup: ResultShape.topUps
+    case .topup: JSONShape.topUps
     case .balance: [self[.total] ? .total : .account]
     case .account: [self[.all] ? .accountLine : .account]
     case .history: historyResults
-    case .refund: ResultShape.refunds
+    case .refund: JSONShape.refunds
     case .transfer: [.transferResult]
     case .store: storeResults
     case .doctor: [.examined]
@@ -53,19 +53,19 @@ extension ParsedArguments {
     }
   }
 
-  private var priceResults: [ResultShape] {
+  private var priceResults: [JSONShape] {
     if self[.products] { return [.listedProduct] }
     if has(.importFile) { return [.any] }
     return self[.models] ? [.listedModel] : [.price, .listedModel]
   }
 
-  private var historyResults: [ResultShape] {
+  private var historyResults: [JSONShape] {
     if has(.receipt) { return [.receipt] }
-    let line: ResultShape = self[.open] ? .openAuthorization : .historyLine
+    let line: JSONShape = self[.open] ? .openAuthorization : .historyLine
     return [self[.page] ? .page(of: line) : line]
   }
 
-  private var storeResults: [ResultShape] {
+  private var storeResults: [JSONShape] {
     switch subcommand?.name {
     case "init": [.created]
     case "info": [.storeInfo]

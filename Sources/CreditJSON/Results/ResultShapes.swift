@@ -2,11 +2,11 @@ internal import CreditModel
 
 /// The results that there are, as this module writes them: what `--get` may name. Members have the
 /// order in which they are printed.
-extension ResultShape {
+extension JSONShape {
   /// An error as a result.
-  package static var error: ResultShape {
+  package static var error: JSONShape {
     .object([
-      ResultMember(
+      JSONMember(
         "error",
         .object([
           .text("code"), .integer("status"), .text("message"),
@@ -19,16 +19,16 @@ extension ResultShape {
               .integer("credits"), .time("resetsAt").optional,
             ])
           ).optional,
-          ResultMember("authorization", orID(authorization)).optional,
-          ResultMember("receipt", receipt).optional,
-          ResultMember("transaction", orID(transaction)).optional,
-          ResultMember("transfer", transfer).optional,
+          JSONMember("authorization", orID(authorization)).optional,
+          JSONMember("receipt", receipt).optional,
+          JSONMember("transaction", orID(transaction)).optional,
+          JSONMember("transfer", transfer).optional,
           .text("model").optional, .text("product").optional, .time("from").optional,
           .list("unpriced", of: .value(.text)).optional, .text("key").optional,
           .integer("retryAfter").optional, .text("reason").optional, .text("outcome").optional,
-          ResultMember("partial", usage).optional, .text("path").optional,
+          JSONMember("partial", usage).optional, .text("path").optional,
           .integer("line").optional, .integer("offset").optional, .integer("lost").optional,
-          ResultMember(
+          JSONMember(
             "holder", .object([.integer("process"), .text("command"), .time("since")])
           ).optional,
         ]))
@@ -39,8 +39,8 @@ extension ResultShape {
   private static func orID(_ shape: JSONShape) -> JSONShape { .anyOf([shape, .value(.text)]) }
 
   /// An authorization that was given, or that has been voided.
-  package static var authorizations: [ResultShape] {
-    let member = ResultMember("authorization", authorization)
+  package static var authorizations: [JSONShape] {
+    let member = JSONMember("authorization", authorization)
     return [
       .object(
         [member, .integer("balance"), .integer("available").optional, .text("payer").optional]
@@ -50,25 +50,25 @@ extension ResultShape {
   }
 
   /// What a charge answers.
-  package static var charge: ResultShape {
+  package static var charge: JSONShape {
     .object(ofReceipts + [key, .truth("refunded").optional] + ofWrites)
   }
 
   /// A receipt alone.
-  package static var receipt: ResultShape { .object(ofReceipts) }
+  package static var receipt: JSONShape { .object(ofReceipts) }
 
   /// What a top-up answers; signed transactions and notifications can also be refunds.
-  package static var topUps: [ResultShape] {
+  package static var topUps: [JSONShape] {
     [
       .object(
         [
-          ResultMember("transaction", transaction), .integer("creditsAdded"),
+          JSONMember("transaction", transaction), .integer("creditsAdded"),
           .integer("newBalance"),
           .list("bonuses", of: .object([.text("id"), .integer("credits")])).optional,
         ] + ofWrites),
       .object([.text("account"), .truth("skipped"), .integer("balance"), key]),
       .object([
-        ResultMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
+        JSONMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
       ]),
       .object([event, .truth("changed"), .text("reason").optional]),
       .object([event, .list("results", of: .any)]),
@@ -79,31 +79,31 @@ extension ResultShape {
     ] + refunds
   }
 
-  package static var refunds: [ResultShape] {
-    let members: [ResultMember] = [
+  package static var refunds: [JSONShape] {
+    let members: [JSONMember] = [
       .integer("creditsRefunded"), .integer("creditsForfeited").optional, .integer("newBalance"),
     ]
     return [
       .object(
-        [ResultMember("transaction", transaction)] + members
+        [JSONMember("transaction", transaction)] + members
           + [.decimal("refundedPrice").optional] + ofWrites),
       .object(
-        [ResultMember("authorization", authorization)] + members
+        [JSONMember("authorization", authorization)] + members
           + [payers("refundedTo"), key] + ofWrites),
     ]
   }
 
-  package static var transferResult: ResultShape {
+  package static var transferResult: JSONShape {
     .object(
-      [ResultMember("transfer", transfer), .integer("fromBalance"), .integer("toBalance")]
+      [JSONMember("transfer", transfer), .integer("fromBalance"), .integer("toBalance")]
         + ofWrites)
   }
 
   /// Which models a grant is for.
-  private static var models: ResultMember { .list("models", of: .value(.text)).optional }
+  private static var models: JSONMember { .list("models", of: .value(.text)).optional }
 
   /// What an account has.
-  package static var account: ResultShape {
+  package static var account: JSONShape {
     .object(
       [
         .text("account"), .integer("balance"), .integer("available"), .integer("held"),
@@ -122,7 +122,7 @@ extension ResultShape {
           ])
         ).optional,
         .truth("exempt"), .truth("closed").optional, .text("plan").optional,
-        ResultMember(
+        JSONMember(
           "quota",
           .object([
             .integer("limit"), .integer("used"), .integer("remaining"), .time("resetsAt"),
@@ -134,7 +134,7 @@ extension ResultShape {
   }
 
   /// Who paid a charge, or got some of it back.
-  private static func payers(_ name: String) -> ResultMember {
+  private static func payers(_ name: String) -> JSONMember {
     .list(
       name,
       of: .object([
@@ -143,9 +143,9 @@ extension ResultShape {
     ).optional
   }
 
-  private static var limit: ResultShape {
+  private static var limit: JSONShape {
     .object([
-      .text("limit"), ResultMember("period", PolicyShape.limitPeriod),
+      .text("limit"), JSONMember("period", PolicyShape.limitPeriod),
       .list("models", of: .value(.text)).optional,
       .integer("credits"), .time("until").optional, .integer("used"), .integer("held"),
       .integer("remaining"), .time("resetsAt").optional,
@@ -153,7 +153,7 @@ extension ResultShape {
   }
 
   /// The shares of limits that a charge has come to.
-  static var limitsCrossed: ResultMember {
+  static var limitsCrossed: JSONMember {
     .list(
       "limitsCrossed",
       of: .object([
@@ -164,7 +164,7 @@ extension ResultShape {
   }
 
   /// A line of the list of accounts.
-  package static var accountLine: ResultShape {
+  package static var accountLine: JSONShape {
     .object([
       .text("account"), .text("plan").optional, .truth("exempt"), .truth("closed").optional,
       .text("parent").optional, .time("registeredAt"),
@@ -172,7 +172,7 @@ extension ResultShape {
   }
 
   /// The sums of all accounts.
-  package static var total: ResultShape {
+  package static var total: JSONShape {
     .object([
       .integer("accounts"), .integer("balance"), .integer("owedToCustomers"),
       .integer("owedByCustomers"),
@@ -180,26 +180,26 @@ extension ResultShape {
   }
 
   /// What a price answers.
-  package static var price: ResultShape {
+  package static var price: JSONShape {
     .object(
       [
-        .text("model"), ResultMember("usage", usage).optional, .decimal("usd").optional,
+        .text("model"), JSONMember("usage", usage).optional, .decimal("usd").optional,
         .decimal("costUSD").optional, .integer("credits"), .truth("usageFallback").optional,
       ] + ofRemarks)
   }
 
   /// A line of the list of models, whose prices are as the catalog has them.
-  package static var listedModel: ResultShape {
+  package static var listedModel: JSONShape {
     .object(
       [
         .text("id"), .list("aliases", of: .value(.text)).optional,
-        ResultMember("from", .value(.timeOrDay)).optional, .amount("markup").optional,
+        JSONMember("from", .value(.timeOrDay)).optional, .amount("markup").optional,
         .text("source").optional,
-        ResultMember("dollars", .any).optional,
+        JSONMember("dollars", .any).optional,
       ] + PolicyShape.pricing.map(\.optional))
   }
 
-  package static var listedProduct: ResultShape {
+  package static var listedProduct: JSONShape {
     .object([
       .text("id"), .text("name"), .text("description").optional, .integer("credits"),
       .decimal("price").optional, .text("currency").optional,
@@ -209,12 +209,12 @@ extension ResultShape {
   }
 
   /// A line of the history.
-  package static var historyLine: ResultShape {
+  package static var historyLine: JSONShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .integer("credits"),
       .integer("balance"), .time("timestamp"), .time("updatedAt").optional,
       .time("completedAt").optional,
-      .text("model").optional, ResultMember("usage", usage).optional,
+      .text("model").optional, JSONMember("usage", usage).optional,
       .text("productID").optional, .text("productName").optional,
       .integer("quantity").optional, .text("price").optional,
       .text("currency").optional, .text("key").optional, .text("reason").optional,
@@ -231,7 +231,7 @@ extension ResultShape {
       payers("paidBy"), .text("member").optional,
       .text("counterparty").optional,
       .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
-      ResultMember(
+      JSONMember(
         "event", .object([.text("format"), .text("type"), .text("id"), .time("at")])
       ).optional,
       .truth("changed").optional, .text("cursor").optional,
@@ -239,7 +239,7 @@ extension ResultShape {
   }
 
   /// A line of the list of open authorizations.
-  package static var openAuthorization: ResultShape {
+  package static var openAuthorization: JSONShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .time("timestamp"),
       .integer("hold").optional, .time("expiresAt").optional,
@@ -249,16 +249,16 @@ extension ResultShape {
   }
 
   /// A page of lines.
-  package static func page(of line: ResultShape) -> ResultShape {
+  package static func page(of line: JSONShape) -> JSONShape {
     .object([
       .list("transactions", of: line), .integer("total"), .integer("limit"), .integer("offset"),
     ])
   }
 
   /// A request for `credit-charge`.
-  package static var chargeRequest: ResultShape {
+  package static var chargeRequest: JSONShape {
     .object([
-      .text("account"), .text("key"), .text("model"), ResultMember("usage", .any),
+      .text("account"), .text("key"), .text("model"), JSONMember("usage", .any),
       .decimal("reportedUSD").optional, .list("unread", of: .value(.text)).optional,
       .truth("partial").optional, .time("usedAt").optional, tags,
     ])
@@ -266,11 +266,11 @@ extension ResultShape {
 
   // MARK: Parts
 
-  private static var event: ResultMember {
-    ResultMember("event", .object([.text("format"), .text("type"), .text("id")]))
+  private static var event: JSONMember {
+    JSONMember("event", .object([.text("format"), .text("type"), .text("id")]))
   }
 
-  private static var authorization: ResultShape {
+  private static var authorization: JSONShape {
     .object([
       .text("id"), .text("account"), .time("timestamp"), .integer("hold").optional,
       .time("expiresAt").optional,
@@ -279,7 +279,7 @@ extension ResultShape {
     ])
   }
 
-  private static var transaction: ResultShape {
+  private static var transaction: JSONShape {
     .object([
       .text("id"), .text("account"), .text("type"), .text("status"), .text("productID").optional,
       .integer("quantity").optional, .integer("credits"), .time("startsAt").optional,
@@ -289,7 +289,7 @@ extension ResultShape {
     ])
   }
 
-  private static var transfer: ResultShape {
+  private static var transfer: JSONShape {
     .object([
       .text("id"), .text("from"), .text("to"), .integer("credits"), .time("timestamp"),
       .text("key"), .text("reason").optional,
@@ -297,19 +297,19 @@ extension ResultShape {
   }
 
   /// Counts in the order of their table, or units.
-  static var usage: ResultShape {
+  static var usage: JSONShape {
     let counts = (0..<UsageCount.total).map { place in
-      let member = ResultMember.integer("\(UsageCount(at: place).row.member)")
+      let member = JSONMember.integer("\(UsageCount(at: place).row.member)")
       return place < 2 ? member : member.optional
     }
-    let conditions = UsageCondition.allCases.map { ResultMember.text("\($0.member)").optional }
+    let conditions = UsageCondition.allCases.map { JSONMember.text("\($0.member)").optional }
     return .named("usage", .anyOf([.object(counts + conditions), .object([.integer("units")])]))
   }
 
-  private static var ofReceipts: [ResultMember] {
+  private static var ofReceipts: [JSONMember] {
     [
-      ResultMember("authorization", authorization), .text("model"),
-      ResultMember("usage", usage).optional, .integer("creditsCharged"), .integer("newBalance"),
+      JSONMember("authorization", authorization), .text("model"),
+      JSONMember("usage", usage).optional, .integer("creditsCharged"), .integer("newBalance"),
       payers("paidBy"),
       .time("timestamp"), .time("usedAt").optional, tags, .decimal("reportedUSD").optional,
       .decimal("usd").optional, .decimal("costUSD").optional, .integer("amended").optional,
@@ -317,7 +317,7 @@ extension ResultShape {
     ] + ofRemarks + [.truth("exempt").optional, .integer("creditsWaived").optional]
   }
 
-  static var ofRemarks: [ResultMember] {
+  static var ofRemarks: [JSONMember] {
     [
       .truth("partial").optional, .list("unread", of: .value(.text)).optional,
       .list("unpriced", of: .value(.text)).optional,
@@ -325,16 +325,16 @@ extension ResultShape {
   }
 
   /// What any write may say.
-  private static var ofWrites: [ResultMember] { [crossed, .truth("replayed").optional] }
+  private static var ofWrites: [JSONMember] { [crossed, .truth("replayed").optional] }
 
   /// The request's own.
-  private static var key: ResultMember { .text("key").optional }
+  private static var key: JSONMember { .text("key").optional }
 
-  private static var crossed: ResultMember {
+  private static var crossed: JSONMember {
     .list("crossed", of: .value(.integer)).optional
   }
 
-  static var tags: ResultMember {
-    ResultMember("tags", .map(.value(.text))).optional
+  static var tags: JSONMember {
+    JSONMember("tags", .map(.value(.text))).optional
   }
 }

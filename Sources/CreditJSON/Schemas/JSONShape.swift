@@ -92,10 +92,6 @@ package final class JSONMember: Sendable {
   }
 }
 
-/// The names that the tables of results go by.
-package typealias ResultShape = JSONShape
-package typealias ResultMember = JSONMember
-
 extension JSONShape {
   /// The members that an object of this shape may have by name; nil where that is not known, or
   /// this is no object.

@@ -4,9 +4,9 @@ import Testing
 @testable import CreditJSON
 
 @Suite struct JSONShapeTests {
-  private let shape = ResultShape.object([
+  private let shape = JSONShape.object([
     .text("id"), .list("buckets", of: .object([.text("kind"), .time("expiresAt").optional])),
-    ResultMember("tags", .map(.value(.text))).optional, ResultMember("prices", .any).optional,
+    JSONMember("tags", .map(.value(.text))).optional, JSONMember("prices", .any).optional,
   ])
 
   @Test(arguments: [
@@ -54,7 +54,7 @@ import Testing
     var writer = JSONWriter()
     writer.error(error)
     let document = try JSONDocument(writer.withBytes { [UInt8]($0) })
-    #expect(document.withRoot { ResultShape.error.firstMismatch(in: $0) } == nil)
+    #expect(document.withRoot { JSONShape.error.firstMismatch(in: $0) } == nil)
     #expect(
       document.withRoot { root in root.member("error")?.members.reduce(0) { n, _ in n + 1 } } == 19)
   }
