@@ -1,8 +1,8 @@
 internal import CreditModel
 
-// How an account stands, as records say it.
+// The state of an account, as records say it.
 extension JSONWriter {
-  /// Plain credits are members by their kinds; those with terms stand in a list of their own, in
+  /// Plain credits are members by their kinds; those with terms are in a list of their own, in
   /// the order of use: `dated`, or `grants` where there is one among them. The balance is the sum
   /// of them, with what remains of the quota.
   mutating func state(_ account: Account) {

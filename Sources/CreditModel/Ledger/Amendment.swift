@@ -2,7 +2,7 @@
 package final class Amendment: Hashable, Sendable {
   /// How many times the charge has been amended.
   package let number: Int64
-  /// Whether it only gives everything back, as another model takes it anew next.
+  /// Whether it only gives everything back, as another model takes it again next.
   package let isReturn: Bool
   /// When the work was charged first.
   package let chargedAt: Timestamp

@@ -87,7 +87,7 @@ package struct HistoryLine: Hashable, Sendable {
     return taken?.contains { $0.grant?.id == grant } ?? false
   }
 
-  /// Whether a text stands in the id, the key, the product id or the original transaction's id.
+  /// Whether a text is in the id, the key, the product id or the original transaction's id.
   package func mentions(_ text: String) -> Bool {
     id.text.utf8.contains(text)
       || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
@@ -95,7 +95,7 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// The line that stands where this record does; nil for a record that is none, or that only
+  /// The line at the place of this record; nil for a record that is none, or that only
   /// changed a line recorded before.
   package var historyLine: HistoryLine? {
     guard var line = eventLine else { return nil }
@@ -161,7 +161,7 @@ extension LedgerRecord {
     }
   }
 
-  /// What this record changes about the line that stands where its original does.
+  /// What this record changes about the line at the place of its original.
   package var revision: HistoryRevision? {
     guard var revision = eventRevision else { return nil }
     // What a line of its own says of it is not said twice.
@@ -200,7 +200,7 @@ extension LedgerRecord {
 }
 
 extension LedgerEvent {
-  /// How many lines of the history stand where a record of the event does.
+  /// How many lines of the history are at the place of a record of the event.
   /// - Parameter isFirst: whether it is the first of its transaction.
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
@@ -314,7 +314,7 @@ extension HistoryLine {
     describe(transaction)
   }
 
-  /// Takes over what later records of a top-up may say anew.
+  /// Takes over what later records of a top-up may say again.
   private mutating func describe(_ transaction: Transaction) {
     credits = transaction.credits
     price = transaction.price

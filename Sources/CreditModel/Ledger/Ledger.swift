@@ -55,7 +55,7 @@ package struct Ledger {
     }
   }
 
-  /// The account as it stands at a request's time, with what must be recorded before anything else
+  /// The account as it is at a request's time, with what must be recorded before anything else
   /// about it.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {

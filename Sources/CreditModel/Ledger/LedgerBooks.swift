@@ -5,7 +5,7 @@ package protocol LedgerBooks: AnyObject {
   func account(_ name: Name) throws(CreditError) -> Account?
   /// The newest record of a key other than an account; nil where none has it.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
-  /// The record at a position; nil where none stands.
+  /// The record at a position; nil where there is none.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The accounts whose parent an account is.
   func children(of name: Name) throws(CreditError) -> [Name]

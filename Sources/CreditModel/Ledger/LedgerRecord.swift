@@ -1,4 +1,4 @@
-/// One entry of the books: what happened to an account, and how the account stands after it.
+/// One entry of the books: what happened to an account, and the account's state after it.
 package struct LedgerRecord: Hashable, Sendable {
   package var event: LedgerEvent
   /// The account after the event; its `updatedAt` is the time of the record.
@@ -36,7 +36,7 @@ extension Account {
   }
 }
 
-/// Where a record stands in the books; later records have greater positions.
+/// The place of a record in the books; later records have greater positions.
 package struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
   package let value: Int64
 
@@ -77,11 +77,11 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case expiry(Bucket.Kind, credits: Credits, grant: Name?)
   /// Credits went to another account. The record that follows is that account's.
   indirect case transferOut(Transfer)
-  /// Credits came from the account whose record stands before.
+  /// Credits came from the account whose record comes before.
   indirect case transferIn(Transfer)
   /// A quota turned.
   indirect case refill(credits: Credits)
-  /// The account's share in the record of another one below it, which stands before.
+  /// The account's share in the record of another one below it, which comes before.
   case share(Share)
   /// Records that could not be read any more were dropped here, which had changed the balance by
   /// `credits`.

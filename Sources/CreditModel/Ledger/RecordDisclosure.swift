@@ -27,7 +27,7 @@ package struct RecordDisclosure: Sendable {
     }
   }
 
-  /// The record of an account that stays. The account's name stands in it once, and the other one's
+  /// The record of an account that stays. The account's name is in it once, and the other one's
   /// where it is of a transfer.
   private func disclosed(_ record: LedgerRecord) -> LedgerRecord {
     var record = record

@@ -44,7 +44,7 @@ final class ServerPolicy {
     var text: String { "\(number) \(setAt)" }
   }
 
-  /// The rules as they stand.
+  /// The rules as they are now.
   /// - Throws: `no_store`, `unavailable`, `invalid_policy`, `io_error`, `permission_denied`.
   func current() throws(CreditError) -> Policy {
     session.endSnapshot()
@@ -87,7 +87,7 @@ final class ServerPolicy {
   /// Whether those are of a version.
   func isKnown(_ number: Int64?) -> Bool { number != nil && version == number }
 
-  /// The folder with the policy as it stands.
+  /// The folder with the policy as it is now.
   func folder() throws(CreditError) -> PolicyFolder {
     session.endSnapshot()
     return try folder(of: try head())

@@ -97,7 +97,7 @@ final class StorePush {
     let account = here.record.account.name
     let count = there.record.account.recordCount
     guard count <= here.record.account.recordCount else {
-      return "the store there has gone on by itself"
+      return "the store there has records of its own"
     }
     var ours = RecordWalk(account, in: books, before: end)
     while let record = try ours.next() {
@@ -296,7 +296,7 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
-  /// Whether two books say the same with it, wherever it stands in them.
+  /// Whether two books say the same with it, wherever it is in them.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)
     (own.original, other.original) = (nil, nil)

@@ -136,7 +136,7 @@ final class ServerBatch {
       [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
       lookUp: .nothing)
     let time = books.time
-    // A record of a later time of the request's own might stand before others' that are earlier.
+    // A record of a later time of the request's own might come before others' that are earlier.
     guard let answers = try? serve(books, inTransaction: false), books.time == time,
       let mark = books.writes.first, let statement = books.presuming(under: version)
     else { return nil }
@@ -264,7 +264,7 @@ final class ServerBatch {
   }
 
   /// Has the server write some of the records while the rules go on. Only the commit is waited for.
-  /// Each time the server's wait for the next statement begins anew: where the rules are too slow
+  /// Each time the server's wait for the next statement begins again: where the rules are too slow
   /// for it, it is left to end.
   private func sendAhead(of books: ServerBooks) throws(Failure) {
     guard books.hasAhead else { return }

@@ -4,7 +4,7 @@ internal import CreditModel
 /// The books of a server while the rows of a batch's accounts are locked: what has been fetched of
 /// them, and what the batch appends.
 final class ServerBooks: LedgerBooks {
-  /// How things stood when the accounts were locked.
+  /// What was known when the accounts were locked.
   let now: LookUps.Now
   private let lookUp: LookUp
   private var accounts = ShortMap<Name, ServerAccount>()
@@ -87,8 +87,8 @@ final class ServerBooks: LedgerBooks {
     for key in keys { known.append(key, KnownKey(newest[key])) }
   }
 
-  /// Where the first record of a batch is to stand: at a whole microsecond, so that two batches
-  /// whose records would stand between one another's begin at one place, or in one another's, and
+  /// Where the first record of a batch goes: at a whole microsecond, so that two batches
+  /// whose records would be between one another's begin at one place, or in one another's, and
   /// the one that comes second is refused.
   private static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
     let perMicrosecond: Int64 = 1000

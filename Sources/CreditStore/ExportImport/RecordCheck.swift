@@ -1,7 +1,7 @@
 package import CreditModel
 internal import CreditSystem
 
-/// Checks the records of other books by doing them again, in the order in which they stand there,
+/// Checks the records of other books by doing them again, in the order that they have there,
 /// as an import does. What it has to remember is in a file that goes with it.
 package final class RecordCheck {
   private let temporary: ScratchStore

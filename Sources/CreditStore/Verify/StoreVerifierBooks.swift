@@ -50,9 +50,9 @@ final class VerifierBooks {
     let hashes: Hashes
     /// The account's number; nil where this is its first record.
     let number: Int?
-    /// Where the account's record before stands.
+    /// Where the account's previous record is.
     let previous: Int?
-    /// Where the newest record of the same id stands.
+    /// Where the newest record of the same id is.
     let earlier: Int?
   }
 
@@ -242,7 +242,7 @@ final class VerifierBooks {
     default:
       if let given {
         throw ReplayFault(
-          "stands where the other side of transfer \(quoted(given.id.text)) should")
+          "is where the other side of transfer \(quoted(given.id.text)) should")
       }
     }
   }

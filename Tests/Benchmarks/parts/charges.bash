@@ -1,4 +1,5 @@
-# Direct charges into a new store: `make_lines` makes them.
+# Direct charges into a new store: `make_lines` makes them. Where their members are other ones than
+# the compact form's, `sql` says where sqlite3 finds them.
 
 prepare() { make_lines "$count" >charges; }
 reset() {
@@ -6,5 +7,6 @@ reset() {
   rm -f store.db receipts
 }
 credit() { credit-charge --store store <charges >receipts; }
-sqlite() { transaction store.db charges "$register_sql $charge_sql"; }
+sql() { printf '%s' "$charge_sql"; }
+sqlite() { transaction store.db charges "$register_sql $(sql)"; }
 same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }
