@@ -132,6 +132,43 @@ import Testing
     #expect(keys(requests("copilot", inference)) == ["r1"])
   }
 
+  /// As in a log of a session that was resumed, but for shorter numbers.
+  private func shutdown(_ id: String, _ models: String) -> String {
+    """
+    {"type":"session.shutdown","data":{"shutdownType":"routine","totalPremiumRequests":82.5,\
+    "sessionStartTime":1771495100000,"modelMetrics":{\(models)},"currentModel":"gpt-5.4"},\
+    "id":"\(id)","timestamp":"2026-02-19T10:00:00.000Z","parentId":"p"}
+    """
+  }
+
+  private func metrics(_ model: String, input: Int, read: Int = 0) -> String {
+    """
+    "\(model)":{"requests":{"count":12,"cost":82.5},"usage":{"inputTokens":\(input),\
+    "outputTokens":70,"cacheReadTokens":\(read),"cacheWriteTokens":1,"reasoningTokens":30}}
+    """
+  }
+
+  @Test func copilotSumsOfSessionsWithoutCallsCount() {
+    let file = "home/.copilot/session-state/c1/events.jsonl"
+    let sums = [
+      shutdown("e1", metrics("gpt-5.4", input: 100, read: 90) + "," + metrics("opus", input: 7)),
+      #"{"type":"user.message","data":{"content":"\"session.shutdown\""},"id":"e2"}"#,
+      shutdown("e3", metrics("gpt-5.4", input: 50)), shutdown("e4", ""),
+      #"{"type":"session.shutdown","data":{"shutdownType":"error"},"id":"e5"}"#,
+    ].joined(separator: "\n")
+    let (log, tally) = read("copilot", [(file, sums)])
+    #expect(
+      log.requests.first == """
+        {"account":"me","key":"e1:gpt-5.4","model":"gpt-5.4","usage":{"inputTokens":9,\
+        "outputTokens":70,"cacheReadTokens":90,"cacheWriteTokens":1},\
+        "usedAt":"2026-02-19T10:00:00.000Z","tags":{"source":"copilot","session":"c1"}}
+        """)
+    #expect(keys(log.requests) == ["e1:gpt-5.4", "e1:opus", "e3:gpt-5.4"])
+    #expect(tally.lines.isEmpty)
+    let (both, omitted) = read("copilot", [(file, sums), ("otel.jsonl", span("chat", "s1"))])
+    #expect(keys(both.requests) == ["t1:s1"] && omitted.lines.map(\.count) == [3])
+  }
+
   private func span(_ name: String, _ id: String, _ more: String) -> String {
     span(name, id, trace: "t1", more)
   }
@@ -310,6 +347,11 @@ import Testing
       "copilot",
       #"{"type":"span","traceId":"t","spanId":"s","name":"chat x","attributes":{"#
         + #""gen_ai.request.model":"x","gen_ai.usage.input_tokens":1}}"#
+    ),
+    (
+      "copilot",
+      #"{"type":"session.shutdown","id":"e","data":{"modelMetrics":{"x":{"usage":{"#
+        + #""inputTokens":1}}}}}"#
     ),
     (
       "qwen", #"{"uuid":"u","type":"assistant","model":"x","usageMetadata":{"promptTokenCount":1}}"#

@@ -95,6 +95,7 @@ webhook() {
   result=$(head -c "${CONTENT_LENGTH:-0}" | credit-topup --event "$1" --headers /dev/fd/3 --quiet 3<<END
 Stripe-Signature: ${HTTP_STRIPE_SIGNATURE-}
 Paddle-Signature: ${HTTP_PADDLE_SIGNATURE-}
+X-RevenueCat-Webhook-Signature: ${HTTP_X_REVENUECAT_WEBHOOK_SIGNATURE-}
 Authorization: ${HTTP_AUTHORIZATION-}
 END
   )

@@ -219,6 +219,12 @@ session() {
   printf '"client_reference_id":"%s","metadata":{"product":"pack.1000"},"amount_total":999,"currency":"usd"}}}' "$2"
 }
 
+# refunded PAYMENT: Stripe's event of a refund of all that was paid.
+refunded() {
+  printf '{"id":"evt_r%s","object":"event","type":"charge.refunded","created":1700000100,"livemode":false,' "$1"
+  printf '"data":{"object":{"id":"ch_%s","payment_intent":"%s","amount":999,"amount_refunded":999,"currency":"usd"}}}' "$1" "$1"
+}
+
 webhooks() {
   local body before
   token=
@@ -248,6 +254,8 @@ webhooks() {
   ok 'a purchase of RevenueCat grants' got 200 '"price":"9.99"'
   revenuecat "$body" 'Bearer other'
   ok 'but not with another secret' got 400 '"reason":"bad_signature"'
+  call POST /webhooks/revenuecat "$body" -H "X-RevenueCat-Webhook-Signature: t=1700000000,v1=$(hmac "1700000000.$body" 'Bearer rc_1')"
+  ok 'a signature is as good' got 200 '"replayed":true'
   ok 'the balance is what was paid for' is "$(balance zoe)" 3100
   ok 'no secret is said' is "$(credit-store export | grep -c 'whsec_\|pdl_\|Bearer')" 0
   before=$(balance zoe)
@@ -256,6 +264,12 @@ webhooks() {
   done
   wait $(jobs -p | grep -vx "$server")
   ok 'eight deliveries at once, ten times each, grant once' is $(($(balance zoe) - before)) 8000
+  for _ in {1..8}; do
+    (for payment in {1..10}; do stripe "$(session "pi_2$payment" zoe)" && stripe "$(refunded "pi_2$payment")"; done) &
+  done
+  wait $(jobs -p | grep -vx "$server")
+  ok 'one event from eight at once, and its refund, come to nothing' is $(($(balance zoe) - before)) 8000
+  ok 'all of them were taken' is "$(credit-history --account zoe --status refunded --limit 0 --get id | grep -c '^pi_2')" 10
 }
 
 # Forty clients at once, each of whose requests is sent twice, and again where the server takes no more.

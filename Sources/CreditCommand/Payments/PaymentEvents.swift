@@ -58,7 +58,8 @@ struct PaymentEvents {
       source.secretFile, in: try folder(at: place), at: place, command.host.system)
     guard let signature = EventSignature(secrets, of: source) else {
       throw CreditError(
-        .invalidPolicy, "\(place) names a file that has no secret in it", [.path(place)])
+        .invalidPolicy, "\(place) names a file that has no secret in it that can be used",
+        [.path(place)])
     }
     return signature
   }

@@ -39,9 +39,10 @@ extension Tool {
         receives the events. The file has one secret a line, several while one is changed; others
         than its owner must not be able to read it. The signature is checked before anything else
         is looked at: HMAC-SHA256 over the body as it came, in constant time, and the time of the
-        signature within `tolerance` of the store's clock. RevenueCat's `Authorization` header has
-        to be the secret. What is refused is `unverified_transaction` with a `reason`:
-        `not_configured`, `no_signature`, `bad_signature`, `too_old` or `wrong_mode`.
+        signature within `tolerance` of the store's clock. RevenueCat's events need its signature
+        or, in the `Authorization` header, the secret itself; `tolerance` does not apply to them.
+        What is refused is `unverified_transaction` with a `reason`: `not_configured`,
+        `no_signature`, `bad_signature`, `too_old` or `wrong_mode`.
         """),
       .code(
         """
@@ -82,14 +83,17 @@ extension Tool {
     [
       .text(
         """
-        A paid session of Stripe's Checkout, or a payment intent whose metadata names account and
-        product, grants under the payment intent's id, whichever comes first; an invoice under its
-        own; an item of a transaction of Paddle's under `TRANSACTION/ITEM`; a purchase or renewal
-        of RevenueCat's under its `transaction_id`. A session that is not paid yet is `pending`; a
-        payment that failed is `failed`. Refunds take back the share of the credits that was
-        refunded of the money, rounded up, in all; a dispute takes back everything and restores it
-        when it is won; a chargeback of Paddle's takes its share until `chargeback_reverse`. A
-        cancellation by RevenueCat's customer support takes everything back.
+        A paid session of Stripe's Checkout, or a payment intent whose metadata names
+        account and product, grants under the payment intent's id, whichever comes first; an
+        invoice under its own, each line of several under `INVOICE/LINE`; an item of a
+        transaction of Paddle's under `TRANSACTION/ITEM`; a purchase or renewal of
+        RevenueCat's under its `transaction_id`. A session that is not paid yet is
+        `pending`; a payment that failed is `failed`. Refunds take back the share of the
+        credits that was refunded of the money, rounded up, in all (of an invoice, from each
+        line; since Stripe's API of 2025-03-31 `invoice_payment.paid` says which payment an
+        invoice is of); a dispute takes back everything and restores it when it is won; a
+        chargeback of Paddle's takes its share until `chargeback_reverse`. A cancellation by
+        RevenueCat's customer support takes everything back.
         """),
       .text(
         """

@@ -52,10 +52,13 @@ struct EventBody {
     return Name(trusted: text)
   }
 
-  /// An id, or the object with it that it was expanded to.
-  func id(_ path: String) throws(CreditError) -> Name? {
-    guard let value = value(path) else { return nil }
-    return try name(value.isObject ? path + ".id" : path)
+  /// An id, or the object with it that it was expanded to, at the first of some paths where
+  /// something is.
+  func id(_ paths: String...) throws(CreditError) -> Name? {
+    for path in paths {
+      if let value = value(path) { return try name(value.isObject ? path + ".id" : path) }
+    }
+    return nil
   }
 
   func integer(_ path: String) throws(CreditError) -> Int64? {

@@ -37,14 +37,15 @@ package struct EventDelivery: Sendable {
     self.body = body
   }
 
-  /// Adds a header as HTTP has it: `Name: value`.
+  /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
   /// - Returns: false where the text is none.
   package mutating func addHeader(_ line: String) -> Bool {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let name = line[..<colon].lowercased()
     let isToken = name.utf8.allSatisfy { 0x21...0x7e ~= $0 }
     guard isToken, !name.isEmpty else { return false }
-    headers.append((name, Self.trimmed(line[line.utf8.index(after: colon)...])))
+    let value = Self.trimmed(line[line.utf8.index(after: colon)...])
+    if !value.isEmpty { headers.append((name, value)) }
     return true
   }
 

@@ -6,18 +6,20 @@ package import CreditModel
 /// developer.paddle.com/webhooks/about/signature-verification (`ts:body`, hexadecimal `h1`),
 /// the Standard Webhooks specification (`id.timestamp.body`, base64 after `v1,`; the secret is
 /// base64 after `whsec_`), revenuecat.com/docs/integrations/webhooks (the `Authorization` header
-/// that was set there).
+/// that was set there; where signing is on, `X-RevenueCat-Webhook-Signature` over `t.body`, with a
+/// hexadecimal `v1` for each secret while one is changed).
 package struct EventSignature {
   private let secrets: [[UInt8]]
   private let source: PaymentSource
 
   /// - Parameter secrets: the text of the file of secrets, one a line.
-  /// - Returns: nil where there is no secret in it.
+  /// - Returns: nil where there is no secret in it that can be used.
   package init?(_ secrets: [UInt8], of source: PaymentSource) {
     let lines = secrets.split(separator: UInt8(ascii: "\n")).map { line in
       line.last == UInt8(ascii: "\r") ? line.dropLast() : line
     }
-    self.secrets = lines.filter { !$0.isEmpty }.map(Array.init)
+    let secrets = lines.filter { !$0.isEmpty }.map(Array.init)
+    self.secrets = source.format == .standard ? secrets.compactMap(Self.standardKey) : secrets
     self.source = source
     if self.secrets.isEmpty { return nil }
   }
@@ -28,13 +30,13 @@ package struct EventSignature {
     case .stripe:
       try verify(
         Self.parts(delivery.values("stripe-signature"), ",", time: "t", code: "v1"),
-        ["."], delivery, at: now)
+        ".", delivery, at: now)
     case .paddle:
       try verify(
         Self.parts(delivery.values("paddle-signature"), ";", time: "ts", code: "h1"),
-        [":"], delivery, at: now)
+        ":", delivery, at: now)
     case .standard: try verifyStandard(delivery, at: now)
-    case .revenuecat: try verifyAuthorization(delivery)
+    case .revenuecat: try verifyRevenueCat(delivery)
     }
   }
 
@@ -72,13 +74,17 @@ package struct EventSignature {
   }
 
   private func verify(
-    _ parts: Parts?, _ marks: [String], _ delivery: EventDelivery, at now: Timestamp
+    _ parts: Parts?, _ mark: String, _ delivery: EventDelivery, at now: Timestamp
   ) throws(EventRejection) {
     guard let parts else { throw .noSignature }
-    let mark = marks.joined()
-    try check(
-      parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body], keys: secrets)
+    try check(parts, mark, delivery)
     try checkTime(parts.time, at: now)
+  }
+
+  private func check(_ parts: Parts, _ mark: String, _ delivery: EventDelivery)
+    throws(EventRejection)
+  {
+    try check(parts.codes, [Array(parts.time.utf8), Array(mark.utf8), delivery.body])
   }
 
   private func verifyStandard(_ delivery: EventDelivery, at now: Timestamp)
@@ -92,9 +98,7 @@ package struct EventSignature {
       .compactMap { Base64.decode(Array($0.dropFirst(3).utf8), .standard) }
     guard let id = ids.first, let time = times.first, !codes.isEmpty else { throw .noSignature }
     let point = Array(".".utf8)
-    try check(
-      codes, [Array(id.utf8), point, Array(time.utf8), point, delivery.body],
-      keys: secrets.compactMap(Self.standardKey))
+    try check(codes, [Array(id.utf8), point, Array(time.utf8), point, delivery.body])
     try checkTime(time, at: now)
   }
 
@@ -106,11 +110,9 @@ package struct EventSignature {
   }
 
   /// Every code is compared with every key's: one match is enough, while a secret is changed.
-  private func check(_ codes: [[UInt8]], _ signed: [[UInt8]], keys: [[UInt8]])
-    throws(EventRejection)
-  {
+  private func check(_ codes: [[UInt8]], _ signed: [[UInt8]]) throws(EventRejection) {
     var matches = false
-    for key in keys {
+    for key in secrets {
       let expected = HMACSHA256.code(of: signed, key: key)
       for code in codes.prefix(Self.codeLimit) where HMACSHA256.isSame(code, as: expected) {
         matches = true
@@ -128,6 +130,21 @@ package struct EventSignature {
     }
     let distance = now.milliseconds - time * 1000
     if abs(distance) > source.tolerance.milliseconds { throw .tooOld }
+  }
+
+  /// Either is enough: its signature, or the secret itself. An event that comes again changes
+  /// nothing, so the time of the signature does not count.
+  private func verifyRevenueCat(_ delivery: EventDelivery) throws(EventRejection) {
+    let header = delivery.values("x-revenuecat-webhook-signature")
+    guard let parts = Self.parts(header, ",", time: "t", code: "v1") else {
+      return try verifyAuthorization(delivery)
+    }
+    do throws(EventRejection) {
+      try check(parts, ".", delivery)
+    } catch {
+      if delivery.values("authorization").isEmpty { throw error }
+      try verifyAuthorization(delivery)
+    }
   }
 
   private func verifyAuthorization(_ delivery: EventDelivery) throws(EventRejection) {

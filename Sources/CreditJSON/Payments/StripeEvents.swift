@@ -3,8 +3,8 @@ internal import CreditModel
 /// Stripe's events.
 ///
 /// Sources: docs.stripe.com/api/events/types, and of the objects /api/checkout/sessions,
-/// /api/payment_intents, /api/charges, /api/refunds, /api/disputes and /api/invoices there; of
-/// amounts docs.stripe.com/currencies.
+/// /api/payment_intents, /api/charges, /api/refunds, /api/disputes, /api/invoices and
+/// /api/invoice-payment there; of amounts docs.stripe.com/currencies.
 enum StripeEvents {
   static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
     -> PaymentRequest
@@ -53,6 +53,7 @@ private struct StripeEvent {
       return try refund(.refund(try singleRefund()))
     case "charge.dispute.created", "charge.dispute.closed": return try dispute()
     case "invoice.paid": return try invoice()
+    case "invoice_payment.paid": return try invoicePayment()
     case "customer.subscription.deleted":
       return PaymentRequest(event, reason: "no_subscription")
     default: return PaymentRequest(event)
@@ -110,11 +111,16 @@ private struct StripeEvent {
   }
 
   /// An invoice grants what its lines are of; its own id makes it once, so that it and its intent
-  /// never both grant.
+  /// never both grant. Of several lines each is a grant, and a part of the invoice.
   private func invoice() throws(CreditError) -> PaymentRequest {
     let invoice = try body.name("id")
     guard let list = body.value("lines.data"), list.kind == .array else {
       throw body.wrong("lines.data")
+    }
+    if body.value("lines.has_more")?.bool == true {
+      throw CreditError(
+        .invalidRequest, "the invoice has more lines than the event says; nothing was granted",
+        [.path("lines.has_more")])
     }
     var changes: [PaymentChange] = []
     for line in list.elements {
@@ -123,14 +129,33 @@ private struct StripeEvent {
       changes.append(change)
     }
     if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
+    let paid = try body.amount(["amount_paid"])
+    let payment = try body.id(
+      "payment_intent", "payments.data.0.payment.payment_intent", "charge")
+    for place in changes.indices {
+      if let paid { changes[place].paid = paid }
+      changes[place].wholes = [invoice] + [payment].compactMap { $0 }
+    }
     if changes.count == 1 {
       changes[0].transaction = invoice
-      changes[0].alias = try intentOfInvoice()
-      if let paid = try body.amount(["amount_paid"]) { changes[0].paid = paid }
+      changes[0].alias = payment
+      changes[0].wholes = []
+    } else {
+      changes.append(PaymentChange(transaction: invoice, .parts(changes.map(\.transaction))))
+      if let payment { changes.append(PaymentChange(transaction: payment, .parts([invoice]))) }
     }
     var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(Self.invoiceAccounts)
     return request
+  }
+
+  /// Which payment an invoice was paid by: since API version 2025-03-31 the invoice does not say.
+  private func invoicePayment() throws(CreditError) -> PaymentRequest {
+    guard let payment = try body.id("payment.payment_intent", "payment.charge") else {
+      return PaymentRequest(event)
+    }
+    guard let invoice = try body.id("invoice") else { throw body.wrong("invoice") }
+    return PaymentRequest(event, [PaymentChange(transaction: payment, .parts([invoice]))])
   }
 
   /// Lines without a price, and what is credited to the customer, buy nothing.
@@ -152,11 +177,6 @@ private struct StripeEvent {
     change.paid = amount
     try setPrice(of: &change, amount)
     return change
-  }
-
-  private func intentOfInvoice() throws(CreditError) -> Name? {
-    if let id = try body.id("payment_intent") { return id }
-    return try body.id("payments.data.0.payment.payment_intent")
   }
 
   private static let products = ["metadata.product", "payment_link"]

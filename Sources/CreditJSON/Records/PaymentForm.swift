@@ -26,6 +26,12 @@ extension JSONWriter {
       for dispute in news.disputes { self.dispute(dispute) }
       endArray()
     }
+    if !news.parts.isEmpty {
+      key("parts")
+      beginArray()
+      for part in news.parts { string(part.text) }
+      endArray()
+    }
     if news.taken != 0 { member("taken", news.taken) }
     endObject()
   }
@@ -101,6 +107,10 @@ extension RecordReader {
     }
     if cursor.skip(",\"disputes\":[") {
       repeat { news.disputes.append(dispute(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    if cursor.skip(",\"parts\":[") {
+      repeat { news.parts.append(self.id(&cursor)) } while cursor.skip(",")
       cursor.expect("]")
     }
     if cursor.skip(",\"taken\":") {

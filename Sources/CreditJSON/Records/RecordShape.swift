@@ -213,7 +213,8 @@ extension JSONShape {
           JSONMember("event", .object(event)), .integer("paid").optional,
           JSONMember("refunded", .object([.integer("amount"), .time("at")])).optional,
           .list("refunds", of: .object(refund)).optional,
-          .list("disputes", of: .object(dispute)).optional, .integer("taken").optional,
+          .list("disputes", of: .object(dispute)).optional,
+          .list("parts", of: .value(.text)).optional, .integer("taken").optional,
         ])))
   }
 

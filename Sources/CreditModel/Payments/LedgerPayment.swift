@@ -8,14 +8,14 @@ extension Ledger {
       if let product = change.product { _ = try policy.product(product) }
     }
     var results: [GateResult] = []
-    for change in request.changes { results.append(try apply(change, request)) }
+    for change in request.changes { results += try apply(change, request) }
     if results.count == 1 { return results[0] }
     return results.isEmpty
       ? .event(request.event, reason: request.reason) : .payments(request.event, results)
   }
 
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
-    -> GateResult
+    -> [GateResult]
   {
     let entry = try purchase(change.transaction, original: change.alias)
     if let entry, let account = change.account, account != entry.topUp.transaction.account {
@@ -26,12 +26,22 @@ extension Ledger {
     }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
     let isNew = try news.add(change, of: request.event)
-    if case .purchase(let status, let reason) = change.effect {
-      return try buy(change, status, reason, request, entry, news)
+    switch change.effect {
+    case .purchase(let status, let reason):
+      if try isBoughtOtherwise(change, news) { return [.event(request.event, reason: nil)] }
+      return [try buy(change, status, reason, request, entry, news)]
+    case .parts:
+      // What was bought under the payment's own id is not bought in parts.
+      return entry == nil && isNew ? try learn(news, of: change.transaction, request) : []
+    case .refund, .refunded, .dispute:
+      if let entry {
+        return [try converge(entry, to: news, request) ?? .event(request.event, reason: nil)]
+      }
+      let results = isNew ? try learn(news, of: change.transaction, request) : []
+      if !results.isEmpty { return results }
+      let isBought = try isGranted(anyOf: parts(of: news))
+      return [.event(request.event, reason: isBought ? nil : "no_purchase")]
     }
-    guard let entry else { return try recordAhead(change, request, news, isNew: isNew) }
-    let result = try converge(entry, to: news, request)
-    return result ?? .event(request.event, reason: nil)
   }
 
   /// What is known of a payment besides its purchase.
@@ -41,12 +51,22 @@ extension Ledger {
     if let news = entry?.topUp.payment { return news }
     var known: PaymentNews?
     for id in [change.transaction, change.alias].compactMap({ $0 }) {
-      guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
-        continue
-      }
+      guard let news = try newsAhead(of: id) else { continue }
+      if known == nil { known = news } else { known?.add(news) }
+    }
+    for whole in change.wholes {
+      guard let news = try newsAhead(of: whole)?.ofParts else { continue }
       if known == nil { known = news } else { known?.add(news) }
     }
     return known
+  }
+
+  /// What has been recorded of a payment that has no purchase of its own.
+  private func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
+    guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
+      return nil
+    }
+    return news
   }
 
   // MARK: Purchases
@@ -153,17 +173,58 @@ extension Ledger {
     return try restore(
       topUp, refund, of: entry, reason: request.event.type, at: request.time)
   }
+}
 
-  /// Records what came before its purchase: the purchase then takes it into account.
-  private func recordAhead(
-    _ change: PaymentChange, _ request: PaymentRequest, _ news: PaymentNews, isNew: Bool
-  ) throws(CreditError) -> GateResult {
-    let result = GateResult.event(request.event, reason: "no_purchase")
-    if !isNew { return result }
+// Payments without a purchase of their own: it is still to come, or is kept in parts.
+extension Ledger {
+  /// Records what has come before its purchase, which then takes it into account, and tells the
+  /// parts of the payment.
+  /// - Returns: what that moves.
+  private func learn(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+    throws(CreditError) -> [GateResult]
+  {
+    try recordAhead(news, of: id, request)
+    var results: [GateResult] = []
+    for part in try parts(of: news) {
+      if let entry = try books.transaction(part) {
+        var known = entry.topUp.payment ?? PaymentNews(request.event)
+        guard known.learn(news.ofParts) else { continue }
+        if let result = try converge(entry, to: known, request) { results.append(result) }
+      } else {
+        var known = try newsAhead(of: part) ?? PaymentNews(request.event)
+        if known.learn(news.ofParts) { try recordAhead(known, of: part, request) }
+      }
+    }
+    return results
+  }
+
+  private func recordAhead(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+    throws(CreditError)
+  {
     try checkClock(request.time)
     let account = Account(name: .nobody, registeredAt: time(of: request.time))
-    try books.append(LedgerRecord(event: .payment(change.transaction, news), account: account))
-    return result
+    try books.append(LedgerRecord(event: .payment(id, news), account: account))
+  }
+
+  /// The ids of all parts of a payment: a payment has invoices, and those have lines.
+  private func parts(of news: PaymentNews) throws(CreditError) -> [Name] {
+    var ids = news.parts
+    for part in news.parts { ids += try newsAhead(of: part)?.parts ?? [] }
+    return ids
+  }
+
+  /// Whether what a change buys was granted as parts of it, or as a whole that it is a part of.
+  private func isBoughtOtherwise(_ change: PaymentChange, _ news: PaymentNews) throws(CreditError)
+    -> Bool
+  {
+    try isGranted(anyOf: change.wholes + parts(of: news))
+  }
+
+  private func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {
+    for id in ids {
+      if let entry = try books.transaction(id), entry.isGranted { return true }
+    }
+    return false
   }
 }
 

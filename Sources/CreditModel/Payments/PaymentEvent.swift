@@ -33,12 +33,16 @@ package struct PaymentChange: Sendable {
     /// What has been refunded in all so far, in minor units.
     case refunded(Int64)
     case dispute(PaymentDispute)
+    /// What was paid is kept under these ids: what is said of the payment is said of each of them.
+    case parts([Name])
   }
 
   /// The purchase's id: that of the payment.
   package var transaction: Name
   /// Another id of the same payment, by which other events know it.
   package var alias: Name?
+  /// The ids of payments that this purchase is a part of.
+  package var wholes: [Name] = []
   package var account: Name?
   /// What is bought; nil where the event is about a payment that others have said that of.
   package var product: Name?
@@ -53,6 +57,13 @@ package struct PaymentChange: Sendable {
   package init(transaction: Name, _ effect: Effect) {
     self.transaction = transaction
     self.effect = effect
+  }
+
+  /// The ids of all payments that it is about.
+  package var payments: [Name] {
+    var ids = [transaction] + [alias].compactMap { $0 } + wholes
+    if case .parts(let parts) = effect { ids += parts }
+    return ids
   }
 }
 

@@ -42,6 +42,8 @@ package struct PaymentNews: Hashable, Sendable {
   package var refunds: [PaymentRefund] = []
   /// By their ids, in order.
   package var disputes: [PaymentDispute] = []
+  /// The ids that what was paid is kept under, where they are others than the payment's; in order.
+  package var parts: [Name] = []
   /// What events have taken back of the purchase's credits, in all.
   package var taken: Credits = 0
 
@@ -56,7 +58,7 @@ package struct PaymentNews: Hashable, Sendable {
     }
   }
 
-  /// The most refunds, and the most disputes, of one payment.
+  /// The most refunds, the most disputes, and the most parts, of one payment.
   package static let limit = 100
 
   package init(_ event: PaymentEvent) {
@@ -76,10 +78,11 @@ package struct PaymentNews: Hashable, Sendable {
     case .refunded(let amount): add(Total(amount: amount, at: event.at))
     case .refund(let refund): add(refund)
     case .dispute(let dispute): add(dispute)
+    case .parts(let parts): add(parts)
     }
-    guard refunds.count <= Self.limit, disputes.count <= Self.limit else {
+    guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
       throw CreditError(
-        .limitExceeded, "a payment has at most \(Self.limit) refunds and disputes")
+        .limitExceeded, "a payment has at most \(Self.limit) refunds, disputes and parts")
     }
     if self == before { return false }
     if event.at >= self.event.at { self.event = event }
@@ -93,6 +96,24 @@ package struct PaymentNews: Hashable, Sendable {
     if let refunded = other.refunded { add(refunded) }
     for refund in other.refunds { add(refund) }
     for dispute in other.disputes { add(dispute) }
+    add(other.parts)
+  }
+
+  /// Adds what other news knows.
+  /// - Returns: whether it knew more than which event was the last.
+  mutating func learn(_ other: PaymentNews) -> Bool {
+    var sum = self
+    sum.add(other)
+    let last = sum.event
+    sum.event = event
+    if sum == self { return false }
+    self = sum
+    event = last
+    return true
+  }
+
+  private mutating func add(_ parts: [Name]) {
+    if !parts.isEmpty { self.parts = Set(self.parts).union(parts).sorted() }
   }
 
   private mutating func add(_ total: Total) {
@@ -130,6 +151,13 @@ package struct PaymentNews: Hashable, Sendable {
     // Of two at one time it was opened before it was won.
     let isLater = dispute.at > known.at || dispute.at == known.at && known.isTaken
     if isLater { disputes[place] = dispute }
+  }
+
+  /// What a part of the payment is told.
+  var ofParts: PaymentNews {
+    var news = self
+    (news.parts, news.taken) = ([], 0)
+    return news
   }
 
   // MARK: What it comes to

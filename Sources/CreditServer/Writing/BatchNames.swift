@@ -69,7 +69,7 @@ struct BatchNames {
   }
 
   private mutating func add(_ change: PaymentChange) {
-    for id in [change.transaction, change.alias].compactMap({ $0 }) {
+    for id in change.payments {
       add(.transaction(id), of: change.account)
       namedKeys.insert(.payment(id))
       payments.insert(id)
@@ -92,10 +92,11 @@ struct BatchNames {
     accounts.filter { $0 != .nobody || writesForNobody }.sorted()
   }
 
-  /// Adds accounts that the rules have asked for.
-  mutating func widen(byAsked names: Set<Name>) {
+  /// Adds accounts and payments that the rules have asked for.
+  mutating func widen(byAsked names: Set<Name>, payments: Set<Name>) {
     if names.contains(.nobody) { writesForNobody = true }
     widen(by: names)
+    self.payments.formUnion(payments)
   }
 
   /// Adds accounts that are to be locked, too.

@@ -188,7 +188,7 @@ final class ServerBatch {
       return ServerBooks(
         try LookUps.accounts(in: rows[0], among: sorted),
         newest: try LookUps.newest(in: rows[1], of: keys), of: keys,
-        now: now, lookUp: lookUp(until: deadline))
+        payments: names.payments, now: now, lookUp: lookUp(until: deadline))
     } catch {
       throw .rules(error)
     }
@@ -254,8 +254,8 @@ final class ServerBatch {
         answers.append(try ledger.answer(to: request))
       } catch {
         if let lookUpFault { throw .server(lookUpFault) }
-        if books.unlocked.isEmpty { throw .rules(error) }
-        names.widen(byAsked: books.unlocked)
+        if books.unlocked.isEmpty, books.unlockedPayments.isEmpty { throw .rules(error) }
+        names.widen(byAsked: books.unlocked, payments: books.unlockedPayments)
         throw .narrow
       }
       if inTransaction { try sendAhead(of: books) }

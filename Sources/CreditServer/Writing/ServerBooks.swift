@@ -18,6 +18,9 @@ final class ServerBooks: LedgerBooks {
   private(set) var writes = RecordWrites()
   /// Accounts that the rules have asked for and that are not locked.
   private(set) var unlocked: Set<Name> = []
+  private let lockedPayments: Set<Name>
+  /// Payments that the rules have asked for, likewise.
+  private(set) var unlockedPayments: Set<Name> = []
 
   /// The server's time.
   let systemTime: Timestamp
@@ -67,12 +70,14 @@ final class ServerBooks: LedgerBooks {
   /// - Parameters:
   ///   - accounts: those that are locked.
   ///   - newest: the newest records of `keys`.
+  ///   - payments: those that are locked.
   init(
     _ accounts: [ServerAccount], newest: [RecordKey: StoredRecord],
-    of keys: some Sequence<RecordKey>, now: LookUps.Now, lookUp: LookUp
+    of keys: some Sequence<RecordKey>, payments: Set<Name> = [], now: LookUps.Now, lookUp: LookUp
   ) {
     self.now = now
     self.lookUp = lookUp
+    lockedPayments = payments
     latestTime = now.latestTime
     systemTime = Timestamp(milliseconds: now.microseconds / 1000)
     var lastPosition = now.newestPosition ?? 0
@@ -122,6 +127,11 @@ final class ServerBooks: LedgerBooks {
   }
 
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
+    // Others might record the payment's purchase meanwhile.
+    if case .payment(let id) = key, !lockedPayments.contains(id) {
+      unlockedPayments.insert(id)
+      throw CreditError(.unavailable, "a payment is not locked", [.outcome("none")])
+    }
     let place: Int
     if let found = known.place(of: key) {
       place = found

@@ -32,6 +32,7 @@ import Testing
         case .refund(let refund): "\(refund.isFailed ? "failed " : "")refund \(refund.amount)"
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
+        case .parts(let parts): "is \(parts.map(\.text).joined(separator: " and "))"
         }
       let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
       let whose = change.account.map { " of \($0.text)" } ?? ""
@@ -139,6 +140,26 @@ import Testing
           + #"{"id":"il_2","amount":-100,"quantity":1,"pricing":null}]}}"#),
       "in_1 completed pack×1 of ana for 2.000 KWD"
     ),
+    (
+      .stripe,
+      stripe(
+        "invoice.paid",
+        #"{"id":"in_1","amount_paid":3000,"currency":"usd","payment_intent":"pi_1","#
+          + #""metadata":{"account":"ana"},"lines":{"has_more":false,"data":["#
+          + #"{"id":"il_1","amount":2000,"quantity":2,"price":{"id":"price_1"}},"#
+          + #"{"id":"il_2","amount":1000,"quantity":1,"price":{"id":"price_1"}}]}}"#),
+      "in_1/il_1 completed pack×2 of ana for 20.00 USD, "
+        + "in_1/il_2 completed pack×1 of ana for 10.00 USD, in_1 is in_1/il_1 and in_1/il_2, "
+        + "pi_1 is in_1"
+    ),
+    (
+      .stripe,
+      stripe(
+        "invoice_payment.paid",
+        #"{"id":"inpay_1","object":"invoice_payment","amount_paid":2000,"invoice":"in_1","#
+          + #""payment":{"type":"payment_intent","payment_intent":"pi_1"},"status":"paid"}"#),
+      "pi_1 is in_1"
+    ),
     (.stripe, stripe("customer.subscription.deleted", #"{"id":"sub_1"}"#), "no_subscription"),
     (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "nothing"),
     (
@@ -217,6 +238,8 @@ import Testing
         == "amount_refunded")
     let invoice = Self.stripe("invoice.paid", #"{"id":"in_1","lines":{"data":{}}}"#)
     #expect(path(invoice) == "lines.data")
+    let cut = Self.stripe("invoice.paid", #"{"id":"in_1","lines":{"data":[],"has_more":true}}"#)
+    #expect(path(cut) == "lines.has_more")
     let session = Self.stripe("checkout.session.completed", #"{"mode":"payment"}"#)
     #expect(path(session) == "payment_status")
     let nul = Self.stripe("charge.refunded", #"{"id":"ch\u0000","amount_refunded":1,"amount":1}"#)

@@ -81,6 +81,7 @@ import Testing
     #expect(reason(.standard, secret, standard("{}"), "{} ") == .badSignature)
     #expect(reason(.standard, "whsec_AAAA", standard("{}"), "{}") == .badSignature)
     #expect(reason(.standard, "", standard("{}"), "{}") == .notConfigured)
+    #expect(reason(.standard, "whsec_no base64", standard("{}"), "{}") == .notConfigured)
     #expect(reason(.standard, secret, Array(standard("{}").dropFirst()), "{}") == .noSignature)
     let late = Timestamp(milliseconds: now.milliseconds + 300_001)
     #expect(reason(.standard, secret, standard("{}"), "{}", at: late) == .tooOld)
@@ -121,5 +122,24 @@ import Testing
     #expect(reason(.revenuecat, "Bearer x", ["Authorization: Bearer y"], "{}") == .badSignature)
     #expect(reason(.revenuecat, "Bearer x", ["Authorization: Bearer x2"], "{}") == .badSignature)
     #expect(reason(.revenuecat, "Bearer x", [], "{}") == .noSignature)
+  }
+
+  @Test func revenueCatSigned() {
+    let code = Self.hex(HMACSHA256.code(of: [Array("1674087231.{}".utf8)], key: Array("k".utf8)))
+    let header = "X-RevenueCat-Webhook-Signature: t=1674087231,v1=\(code)"
+    let bearer = "Authorization: Bearer x"
+    #expect(reason(.revenuecat, "k", [header], "{}") == nil)
+    #expect(reason(.revenuecat, "Bearer x\nk", [header], "{}") == nil)
+    let old = Timestamp(milliseconds: now.milliseconds + 86_400_000)
+    #expect(reason(.revenuecat, "k", [header], "{}", at: old) == nil)
+    #expect(reason(.revenuecat, "k", [header], "[]") == .badSignature)
+    #expect(reason(.revenuecat, "other", [header], "{}") == .badSignature)
+    // The secret itself is enough beside a signature that a policy has no secret for.
+    #expect(reason(.revenuecat, "Bearer x", [header, bearer], "{}") == nil)
+    #expect(reason(.revenuecat, "Bearer y", [header, bearer], "{}") == .badSignature)
+    // An empty header, as a server passes on what was not sent, is none.
+    let empty = ["X-RevenueCat-Webhook-Signature: ", "Authorization: "]
+    #expect(reason(.revenuecat, "k", [String(empty[0])], "{}") == .noSignature)
+    #expect(reason(.revenuecat, "k", empty, "{}") == .noSignature)
   }
 }

@@ -37,6 +37,28 @@ import Testing
     return event("bought-\(status)-\(seconds)", seconds, change)
   }
 
+  /// An invoice of two lines, 100 credits for 999 and 50 for 501; it may say what it was paid by.
+  static func invoice(_ seconds: Int64, of payment: Name? = nil) -> PaymentRequest {
+    let wholes = ["in"] + [payment].compactMap { $0 }
+    var request = event("in", seconds, PaymentChange(transaction: "in", .parts(["in/1", "in/2"])))
+    let lines: [(Name, Int64, String)] = [("in/1", 10, "9.99"), ("in/2", 5, "5.01")]
+    for (id, quantity, price) in lines {
+      var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
+      (change.account, change.product, change.quantity) = ("alice", "pack", quantity)
+      (change.price, change.currency, change.paid, change.wholes) = (price, "USD", 1500, wholes)
+      request.changes.insert(change, at: request.changes.count - 1)
+    }
+    if let payment {
+      request.changes.append(PaymentChange(transaction: payment, .parts(["in"])))
+    }
+    return request
+  }
+
+  /// Which payment an invoice is of.
+  static func link(_ seconds: Int64) -> PaymentRequest {
+    event("inpay", seconds, PaymentChange(transaction: "pi", .parts(["in"])))
+  }
+
   static func refunded(_ amount: Int64, _ seconds: Int64) -> PaymentRequest {
     var change = PaymentChange(transaction: "pi", .refunded(amount))
     change.paid = 999
@@ -93,6 +115,25 @@ import Testing
       description: "a dispute that is won",
       events: [bought(), refunded(333, 20), dispute(30, taken: true), dispute(40, taken: false)],
       left: 66),
+    Life(
+      description: "an invoice of two lines",
+      events: [invoice(10, of: "pi"), refund("re1", 500, 20), refund("re2", 250, 30)], left: 75),
+    Life(
+      description: "an invoice of two lines, which do not say their payment",
+      events: [invoice(10), link(11), refund("re1", 500, 20)], left: 99),
+    Life(
+      description: "an invoice of two lines in a dispute",
+      events: [
+        invoice(10), link(11), refund("re1", 750, 20), dispute(30, taken: true),
+        dispute(40, taken: false),
+      ],
+      left: 75),
+    Life(
+      description: "an invoice whose payment is known by its own id, too",
+      events: [bought(10, alias: "pi", id: "in"), link(11), refunded(333, 20)], left: 66),
+    Life(
+      description: "an invoice of one line, which does not say its payment",
+      events: [bought(10, id: "in"), link(11), refunded(333, 20)], left: 66),
   ]
 
   @Test(arguments: lives) func anyOrderComesToTheSame(_ life: Life) throws {
@@ -141,6 +182,30 @@ import Testing
       #expect(try ledger.balance() == 0)
       #expect(ledger.books.records.count { $0.event.id == .transaction("pi") } == 0)
     }
+  }
+
+  @Test func anInvoiceOfSeveralLinesAndItsPaymentGrantOnce() throws {
+    for order in Self.orders([Self.invoice(10, of: "pi"), Self.bought(), Self.refunded(999, 20)]) {
+      let ledger = LedgerFixture(starter: 0)
+      for request in order + order { _ = try ledger.perform(.payment(request)) }
+      let isInvoiceFirst = order.first { $0.event.id != "refunded-999" }?.event.id == "in"
+      // Of 1500 or of 999, in the two cases.
+      #expect(try ledger.balance() == (isInvoiceFirst ? 49 : 0))
+      try expectSoundRecords(ledger)
+    }
+  }
+
+  /// What is hostile or in error, and signed nevertheless.
+  @Test func aPaymentMayBeAPartOfItself() throws {
+    let ledger = LedgerFixture(starter: 0)
+    let loop = Self.event("loop", 5, PaymentChange(transaction: "pi", .parts(["pi", "in"])))
+    let back = Self.event("back", 6, PaymentChange(transaction: "in", .parts(["pi"])))
+    let events = [loop, back, Self.refunded(333, 20), loop, Self.bought(), Self.bought(id: "in")]
+    for request in events {
+      _ = try ledger.perform(.payment(request))
+    }
+    #expect(try ledger.balance() == 66)
+    try expectSoundRecords(ledger)
   }
 
   @Test func whatAPersonTookBackStaysTakenBack() throws {

@@ -2,14 +2,15 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The OpenTelemetry files of GitHub Copilot CLI.
+/// The OpenTelemetry files of GitHub Copilot CLI, and what it logs at the end of sessions.
 final class CopilotLog: LogFormat {
   static let description = LogDescription(
-    "copilot", "OpenTelemetry files of GitHub Copilot CLI", layout: .lines, endings: [".jsonl"],
+    "copilot", "OpenTelemetry files and session logs of GitHub Copilot CLI", layout: .lines,
+    endings: [".jsonl"],
     variables: ["COPILOT_OTEL_FILE_EXPORTER_PATH", "HOME"],
     places: { variable in
       (variable("COPILOT_OTEL_FILE_EXPORTER_PATH").flatMap { $0.isEmpty ? nil : [$0] } ?? [])
-        + (variable("HOME").map { [$0 + "/.copilot/otel"] } ?? [])
+        + (variable("HOME").map { [$0 + "/.copilot/otel", $0 + "/.copilot/session-state"] } ?? [])
     },
     rule: """
       Copilot writes them where `COPILOT_OTEL_ENABLED=true`, `COPILOT_OTEL_EXPORTER_TYPE=file` and
@@ -18,12 +19,18 @@ final class CopilotLog: LogFormat {
       (`invoke_agent`) the first that a trace or response has counts, and the others of that trace
       or response do not. The key is `gen_ai.response.id`, or the trace's and the span's id where
       there is none. The counts are those of format otel: cached input is within the input,
-      reasoning within the output. The session is `gen_ai.conversation.id`.
+      reasoning within the output. The session is `gen_ai.conversation.id`. Without such files a
+      session's log (`session-state/ID/events.jsonl`) has sums alone: a `session.shutdown` says
+      what each model used since the session was begun or resumed (`modelMetrics`), which is one
+      request, under the event's id and the model. A session that ended otherwise has none. Of a
+      session with records of OpenTelemetry the sums do not count: both have to be read together.
       """,
     source: """
       Copilot's source is not public: by its documentation of OpenTelemetry, and as ccusage
-      (`adapter/copilot/parser.rs` of ryoppippi/ccusage) tells the records apart.
-      """)
+      (`adapter/copilot/parser.rs` of ryoppippi/ccusage, later `adapters/copilot/src/parser.rs`)
+      tells the records apart and adds the sums up; that each is of one run shows a log in
+      PanAchy/copilot-arewecooked, pull request 45.
+      """, repeatsOthers: true)
 
   /// The records that a call may be in, the one that counts first.
   private enum Source: Int, Comparable {
@@ -44,10 +51,18 @@ final class CopilotLog: LogFormat {
   private var calls: [Call] = []
   /// The best record of each trace and of each response.
   private var best: [String: Source] = [:]
+  private var sums = CopilotSums()
 
-  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("gen_ai.usage.") }
+  func begin(_ file: LogFile) { sums.begin(file) }
+
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.contains("gen_ai.usage.") || line.contains("\"session.shutdown\"")
+  }
 
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if record.string("type") == "session.shutdown" {
+      return try sums.read(record, into: collector)
+    }
     let call = OTelAttributes(record, resource: record)
     guard call.hasUsage, let source = Self.source(of: record, call) else { return }
     let response = call.text("gen_ai.response.id")
@@ -118,6 +133,7 @@ final class CopilotLog: LogFormat {
         try collector.add(call.use) { _ in call.account }
       }
     }
+    sums.finish(without: Set(calls.compactMap(\.use.tags.session)), into: collector)
     calls = []
   }
 }
