@@ -193,7 +193,9 @@ package enum PolicyShape {
   private static func paths(_ name: String) -> JSONMember {
     JSONMember(name, .anyOf([.value(.text), .list(.value(.text))])).optional
   }
-  private static func orNull(_ name: String, _ shape: JSONShape) -> JSONMember {
-    JSONMember(name, .anyOf([shape, .value(.null)]))
+  private static func orNull(
+    _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape
+  ) -> JSONMember {
+    JSONMember(name, .anyOf([shape(), .value(.null)]))
   }
 }

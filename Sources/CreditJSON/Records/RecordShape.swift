@@ -77,7 +77,8 @@ extension JSONShape {
       .decimal("costUSD").optional, .decimal("reportedUSD").optional, .time("usedAt").optional,
       tags, JSONMember("arrears", .value(.yes)).optional,
       JSONMember("amendment", .named("amendment", amendment)).optional,
-      .text("catalogModel").optional, .list("paidBy", of: paidShare).optional, limitsCrossed,
+      .text("catalogModel").optional, .list("paidBy", of: paidShare).optional,
+      .integer("countedAfter").optional, limitsCrossed,
       .integer("creditsCharged"), .integer("creditsWaived").optional,
       JSONMember("usageFallback", .value(.yes)).optional,
     ] + ofRemarks
@@ -115,6 +116,7 @@ extension JSONShape {
       .text("account").optional, .integer("credits"), .integer("waived").optional, taken.optional,
       .list("forfeited", of: bucket).optional, .integer("newBalance"),
       .list("crossed", of: .value(.integer)).optional, .integer("way").optional,
+      .integer("countedAfter").optional,
     ])
   }
 
@@ -135,6 +137,7 @@ extension JSONShape {
       JSONMember("return", .value(.yes)).optional, JSONMember("held", part).optional,
       JSONMember("released", part).optional, .integer("credits").optional, taken.optional,
       .integer("counted").optional, .text("model").optional, .time("countedAt").optional,
+      .integer("countedAfter").optional,
     ]
   }
 
@@ -277,7 +280,8 @@ extension JSONShape {
         "limits",
         of: .object([
           .text("id"), JSONMember("period", PolicyShape.limitPeriod).optional,
-          .list("models", of: .value(.text)).optional, .time("since"), .integer("used").optional,
+          .list("models", of: .value(.text)).optional, .time("since"),
+          .integer("after").optional, .integer("used").optional,
         ])
       ).optional,
       .list(

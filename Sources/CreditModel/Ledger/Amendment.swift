@@ -80,10 +80,3 @@ package struct PriceParts: Hashable, Sendable {
         ? nil : (waived ?? 0).subtractingSaturating(earlier.waived ?? 0))
   }
 }
-
-extension Credits {
-  fileprivate func subtractingSaturating(_ other: Credits) -> Credits {
-    let (difference, overflow) = subtractingReportingOverflow(other)
-    return overflow ? (other < 0 ? .max : .min) : difference
-  }
-}

@@ -24,7 +24,7 @@ extension Ledger {
     if !request.limits.isEmpty {
       try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
     }
-    _ = open.account.takeUpLimits(under: policy)
+    _ = open.account.takeUpLimits(under: policy, last: stored?.updatedAt)
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }

@@ -178,7 +178,8 @@ extension Account {
     receipt.details = ChargeDetails.of(
       usedAt: old.details?.usedAt, reportedUSD: new.work.reportedUSD, costUSD: new.costUSD,
       tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment,
-      catalogModel: new.catalogModel, paidBy: new.paidBy, limitsCrossed: new.limitsCrossed)
+      catalogModel: new.catalogModel, paidBy: new.paidBy,
+      countedAfter: old.details?.countedAfter ?? 0, limitsCrossed: new.limitsCrossed)
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }

@@ -87,7 +87,7 @@ package struct RecordDisclosure: Sendable {
       usedAt: details.usedAt, reportedUSD: details.reportedUSD, costUSD: details.costUSD,
       tags: details.tags, isArrears: details.isArrears,
       amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
-      paidBy: paidBy,
+      paidBy: paidBy, countedAfter: details.countedAfter,
       limitsCrossed: details.limitsCrossed.compactMap {
         let account = name(of: $0.account)
         if account == .nobody { return nil }

@@ -27,11 +27,13 @@ final class StorePush {
   private struct Refusal {
     var code = CreditError.Code.idempotencyConflict
     let reason: String
-    /// Whether it is only not sent because another account of its chain is not.
+    /// Whether it is told by the refusal of another account of its chain.
     var isOfChain = false
   }
 
   private var conflicts: [Name: Refusal] = [:]
+  /// The parents of accounts that are not sent for a reason of their own.
+  private var parents: Set<[Name]> = []
   /// How many records of an account are there already.
   private var present: [Name: Int64] = [:]
 
@@ -84,7 +86,9 @@ final class StorePush {
         guard let there else { continue }
         present[there.record.account.name] = there.record.account.recordCount
         if let reason = try difference(here, there) {
-          conflicts[here.record.account.name] = Refusal(reason: reason)
+          let account = here.record.account
+          conflicts[account.name] = Refusal(reason: reason)
+          if let parent = account.parent { parents.insert([account.name, parent]) }
         }
       }
     }
@@ -181,6 +185,27 @@ final class StorePush {
         let follower = conflicts[pair[0]] == nil ? pair[0] : pair[1]
         conflicts[follower] = Refusal(reason: "another account of its chain", isOfChain: true)
         isGrowing = true
+      }
+    }
+    tellOnce(of: chains.union(parents))
+  }
+
+  /// Has one account of a chain tell why none of it is sent: the first by name of those that are
+  /// refused for a reason of their own.
+  private func tellOnce(of chains: Set<[Name]>) {
+    var neighbors: [Name: [Name]] = [:]
+    for pair in chains {
+      neighbors[pair[0], default: []].append(pair[1])
+      neighbors[pair[1], default: []].append(pair[0])
+    }
+    var told: Set<Name> = []
+    let own = conflicts.filter { !$0.value.isOfChain }.keys.sorted()
+    for name in own where !told.contains(name) {
+      var next = [name]
+      while let member = next.popLast() {
+        guard told.insert(member).inserted else { continue }
+        if member != name { conflicts[member]?.isOfChain = true }
+        next += neighbors[member] ?? []
       }
     }
   }
