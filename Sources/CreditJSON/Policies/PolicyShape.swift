@@ -68,7 +68,10 @@ package enum PolicyShape {
     ] + terms
 
   private static let bonusMembers: [JSONMember] =
-    [.text("id"), timeOrDay("from").optional, timeOrDay("until").optional] + terms
+    [
+      .text("id"), timeOrDay("from").optional, timeOrDay("until").optional,
+      .truth("first").optional,
+    ] + terms
 
   private static let bonusAmounts: [JSONMember] = [
     .integer("credits", in: 1...Credits.largestGrant),

@@ -263,7 +263,7 @@ extension JSONShape {
           "recentTopUps",
           of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
         ).optional,
-      ] + ofLimits)
+      ] + ofLimits + [JSONMember("bought", .value(.yes)).optional])
   }
 
   /// What an account may spend and for whom, as `LimitForm` writes it.

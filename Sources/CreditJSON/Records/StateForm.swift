@@ -27,6 +27,7 @@ extension JSONWriter {
       endArray()
     }
     limitState(account)
+    if account.hasBought { member("bought", true) }
     endObject()
   }
 
@@ -98,6 +99,7 @@ extension RecordReader {
       cursor.expect("]")
     }
     limitState(of: &account, &cursor)
+    if cursor.skip(",\"bought\":true") { account.hasBought = true }
   }
 
   private mutating func recentTopUp(_ cursor: inout RecordCursor) -> RecentTopUp {

@@ -30,11 +30,12 @@ package struct Account: Hashable, Sendable {
     var passedHolds: [HoldSum] = []
     var limitCounters: [LimitCounter] = []
     var limitsSet: [LimitSetting] = []
+    var hasBought = false
 
     var isEmpty: Bool {
       quota == nil && holds.isEmpty && recentTopUps.isEmpty && scheduled.isEmpty
         && planWithoutQuota == nil && parent == nil && !hasChildren && passedHolds.isEmpty
-        && limitCounters.isEmpty && limitsSet.isEmpty
+        && limitCounters.isEmpty && limitsSet.isEmpty && !hasBought
     }
   }
 
@@ -130,11 +131,22 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.limitsSet }
   }
 
+  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion asks
+  /// for it says so: of others the records do.
+  package var hasBought: Bool {
+    get { if case .some(let rest) = boxedRest { rest.hasBought } else { false } }
+    set {
+      if !newValue && hasNothingRare { return }
+      rest.hasBought = newValue
+    }
+  }
+
   /// Whether it has what tools of version 2 do not know.
   var hasLimitState: Bool {
     guard case .some(let rest) = boxedRest else { return false }
     return rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
       || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
+      || rest.hasBought
   }
 
   /// Whether it has anything of what few accounts have.

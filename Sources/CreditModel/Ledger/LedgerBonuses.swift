@@ -12,7 +12,10 @@ extension Ledger {
     else { return [] }
     var granted: [GrantedBonus] = []
     let time = open.account.updatedAt
-    for bonus in product.bonuses where bonus.isGranted(at: time) {
+    let bonuses = product.bonuses.filter { $0.isGranted(at: time) }
+    let asksForFirst = bonuses.contains(where: \.isForFirst)
+    let isFirst = asksForFirst ? try isFirstPurchase(of: open) : false
+    for bonus in bonuses where isFirst || !bonus.isForFirst {
       let credits = try bonus.credits(of: purchase)
       let text = "\(purchase.id.text):\(bonus.id.text)"
       if credits == 0 { continue }
@@ -33,7 +36,16 @@ extension Ledger {
           TopUp(transaction: transaction, creditsAdded: added, newBalance: open.account.balance)))
       granted.append(GrantedBonus(id: id, credits: credits))
     }
+    // The purchase itself says so: the next one need not look for it.
+    if asksForFirst { open.account.hasBought = true }
     return granted
+  }
+
+  /// Whether the account has had no completed purchase of any product, also not one that was
+  /// refunded since, or that was made before the catalog had promotions.
+  private func isFirstPurchase(of open: borrowing OpenAccount) throws(CreditError) -> Bool {
+    if open.account.hasBought || open.preceding.contains(where: \.isOfPurchase) { return false }
+    return try !books.hasPurchase(open.account.name)
   }
 
   /// Takes back what is left of a purchase's bonuses.

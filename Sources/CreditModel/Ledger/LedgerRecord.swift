@@ -21,6 +21,17 @@ package struct LedgerRecord: Hashable, Sendable {
   }
 }
 
+extension LedgerRecord {
+  /// Whether it is of a completed purchase of credits.
+  package var isOfPurchase: Bool {
+    switch event {
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      topUp.transaction.kind == .purchase && topUp.transaction.status == .completed
+    default: false
+    }
+  }
+}
+
 extension Account {
   /// The record of an event that has made the account what it is now.
   mutating func record(_ event: LedgerEvent) -> LedgerRecord {

@@ -45,6 +45,9 @@ extension Account {
       try replayWindow(toward: target, transaction.credits)
     }
     try expect(try take(transaction) == recorded.creditsAdded, "it added another amount")
+    if transaction.kind == .purchase, completes, transaction.productID != nil {
+      hasBought = hasBought || target.hasBought
+    }
   }
 
   /// A grant that has started, without a request.

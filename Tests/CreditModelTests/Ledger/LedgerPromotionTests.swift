@@ -97,6 +97,85 @@ import Testing
     expectSound()
   }
 
+  /// Has the pack grant a bonus with the first purchase alone, or none at all.
+  private func welcomeNewcomers(_ welcomes: Bool = true) throws {
+    let bonuses = [ProductBonus(id: "hello", amount: .credits(5), isForFirst: true)]
+    let products = [
+      Product(id: "pack", name: "", credits: 10, bonuses: welcomes ? bonuses : []),
+      Product(id: "other", name: "", credits: 1),
+    ]
+    ledger.policy.prices = try PriceCatalog(models: LedgerFixture.models, products: products)
+  }
+
+  private func buy(_ id: Name, _ product: Name = "pack", by account: Name = "alice")
+    throws(CreditError) -> [Credits]?
+  {
+    try ledger.perform(
+      ledger.topUp(id: id, .product(product, quantity: 1)) { $0.account = account }
+    ).topUp?.bonuses.map(\.credits)
+  }
+
+  @Test func theFirstPurchaseAloneHasItsBonus() throws {
+    try welcomeNewcomers()
+    // Neither credits that were given nor a purchase that failed is one.
+    _ = try ledger.perform(ledger.topUp(id: "a", .credits(9)) { $0.kind = .bonus })
+    _ = try ledger.perform(ledger.topUp(id: "b", .credits(9)) { $0.kind = .adjustment })
+    _ = try ledger.perform(
+      ledger.topUp(id: "c", .product("pack", quantity: 1)) { $0.status = .failed })
+    #expect(try !ledger.account().hasBought)
+    #expect(try buy("t") == [5])
+    #expect(try ledger.account().hasBought)
+    #expect(try buy("t") == [5], "a repeat says the same")
+    #expect(try buy("u") == [])
+    _ = try ledger.perform(ledger.refund(transaction: "t"))
+    _ = try ledger.perform(ledger.refund(transaction: "u"))
+    #expect(try buy("c") == [], "refunded ones count")
+    #expect(try buy("v", by: "ben") == [5])
+    expectSound()
+  }
+
+  @Test func aPurchaseBeforeThePromotionWasTheFirst() throws {
+    try welcomeNewcomers(false)
+    _ = try buy("a")
+    _ = try ledger.perform(ledger.refund(transaction: "a"))
+    _ = try buy("b", "other", by: "ben")
+    _ = try ledger.perform(
+      ledger.topUp(id: "c", .credits(3)) {
+        $0.account = "cem"
+        $0.terms.start = .after(.seconds(60))
+      })
+    _ = try ledger.perform(
+      ledger.topUp(id: "d", .credits(3)) {
+        $0.account = "dan"
+        $0.terms.start = .after(.seconds(60))
+      })
+    _ = try ledger.perform(ledger.refund(transaction: "d"))
+    #expect(ledger.books.records.allSatisfy { !$0.account.hasBought }, "nobody asked for it")
+    try welcomeNewcomers()
+    // What has started meanwhile is recorded with the purchase.
+    ledger.now = try #require(ledger.now.adding(.seconds(60)))
+    for (id, account) in [("e", "alice"), ("f", "ben"), ("g", "cem")] {
+      #expect(try buy(Name(trusted: id), by: Name(trusted: account)) == [])
+    }
+    #expect(try buy("h", by: "dan") == [5], "it was refunded before it started")
+    expectSound()
+  }
+
+  @Test func theAppStoreAndProvidersAskForTheFirst() throws {
+    try welcomeNewcomers()
+    _ = try storeKit(.grant, nil)
+    #expect(try buckets() == ["t:hello 5", "purchased 10"])
+    var change = PaymentChange(transaction: "u", .purchase(.completed, reason: nil))
+    change.account = "alice"
+    change.product = "pack"
+    var request = PaymentRequest(
+      PaymentEvent(format: .stripe, id: "e", type: "paid", at: ledger.now), [change])
+    request.time = ledger.now
+    #expect(try ledger.perform(.payment(request)).topUp?.bonuses == [])
+    #expect(try buckets() == ["t:hello 5", "purchased 20"])
+    expectSound()
+  }
+
   @Test func aLimitOfTopUpsCountsThePurchaseAlone() throws {
     ledger.policy.topUpLimit = TopUpLimit(count: 2, period: .seconds(3600))
     _ = try ledger.perform(ledger.topUp(id: "t", .product("pack", quantity: 1)))
