@@ -30,12 +30,13 @@ package struct Account: Hashable, Sendable {
     var passedHolds: [HoldSum] = []
     var limitCounters: [LimitCounter] = []
     var limitsSet: [LimitSetting] = []
+    var group: Name?
     var hasBought = false
 
     var isEmpty: Bool {
       quota == nil && holds.isEmpty && recentTopUps.isEmpty && scheduled.isEmpty
         && planWithoutQuota == nil && parent == nil && !hasChildren && passedHolds.isEmpty
-        && limitCounters.isEmpty && limitsSet.isEmpty && !hasBought
+        && limitCounters.isEmpty && limitsSet.isEmpty && group == nil && !hasBought
     }
   }
 
@@ -131,8 +132,17 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.limitsSet }
   }
 
-  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion asks
-  /// for it says so: of others the records do.
+  /// The group whose products it is shown, besides those for all; nil where it has none.
+  package var group: Name? {
+    get { if case .some(let rest) = boxedRest { rest.group } else { nil } }
+    set {
+      if newValue == nil && hasNothingRare { return }
+      rest.group = newValue
+    }
+  }
+
+  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion
+  /// asks for it says so: of others the records do.
   package var hasBought: Bool {
     get { if case .some(let rest) = boxedRest { rest.hasBought } else { false } }
     set {
@@ -146,7 +156,7 @@ package struct Account: Hashable, Sendable {
     guard case .some(let rest) = boxedRest else { return false }
     return rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
       || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
-      || rest.hasBought
+      || rest.group != nil || rest.hasBought
   }
 
   /// Whether it has anything of what few accounts have.

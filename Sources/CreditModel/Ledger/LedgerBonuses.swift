@@ -30,7 +30,7 @@ extension Ledger {
         timestamp: time)
       transaction.purchase = purchase.id
       try transaction.takeTerms(of: bonus, at: time)
-      let added = try open.account.take(transaction)
+      let added = try open.account.take(transaction).added
       open.precede(
         by: .topUp(
           TopUp(transaction: transaction, creditsAdded: added, newBalance: open.account.balance)))
@@ -68,13 +68,16 @@ extension Ledger {
     }
   }
 
-  /// Gives again what was taken back of a purchase's bonuses with it.
-  func restoreBonuses(of purchase: TopUp, reason: String?, on open: inout OpenAccount)
-    throws(CreditError)
-  {
+  /// Gives again what was taken back of a purchase's bonuses with it: not of one that was voided by
+  /// hand before, nor of one that would have expired meanwhile.
+  /// - Parameter last: the purchase's last refund.
+  func restoreBonuses(
+    of purchase: TopUp, after last: Refund, reason: String?, on open: inout OpenAccount
+  ) throws(CreditError) {
     for bonus in purchase.bonuses {
       guard let entry = try books.transaction(bonus.id), let refund = entry.lastRefund,
-        refund.isVoid
+        refund.isVoid, last.number > 1 || refund.timestamp == last.timestamp,
+        entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp
       try open.account.giveAgain(refund, of: topUp)

@@ -116,6 +116,8 @@ package struct TopUp: Hashable, Sendable {
   private var boxedPayment = BoxedPayment.none
   /// What promotions of the catalog have granted with it.
   package var bonuses: [GrantedBonus] = []
+  /// Where the credits came from that a negative adjustment took, if a grant is among the buckets.
+  package var taken: [Bucket] = []
 
   private indirect enum BoxedPayment: Hashable {
     case none
