@@ -47,6 +47,7 @@ extension JSONShape {
     case .topUp:
       [
         recordedTransaction, .integer("creditsAdded").optional, news, payment.optional, bonuses,
+        takenByTopUp,
       ]
     case .topUpRefund: pastTopUp + [refund]
     case .topUpNews: pastTopUp + [refund.optional]
@@ -178,9 +179,12 @@ extension JSONShape {
   private static var pastTopUp: [JSONMember] {
     [
       recordedTransaction, .integer("creditsAdded").optional, .integer("newBalance"), news,
-      payment.optional, bonuses,
+      payment.optional, bonuses, takenByTopUp,
     ]
   }
+
+  /// Where a negative adjustment took credits from, if a grant is among the buckets.
+  private static var takenByTopUp: JSONMember { .list("taken", of: bucket).optional }
 
   /// What promotions have granted with a purchase.
   private static var bonuses: JSONMember {
@@ -267,7 +271,7 @@ extension JSONShape {
           "recentTopUps",
           of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
         ).optional,
-      ] + ofLimits)
+      ] + ofLimits + [.text("group").optional, JSONMember("bought", .value(.yes)).optional])
   }
 
   /// What an account may spend and for whom, as `LimitForm` writes it.

@@ -27,6 +27,8 @@ extension JSONWriter {
       endArray()
     }
     limitState(account)
+    if let group = account.group { member("group", group) }
+    if account.hasBought { member("bought", true) }
     endObject()
   }
 
@@ -98,6 +100,8 @@ extension RecordReader {
       cursor.expect("]")
     }
     limitState(of: &account, &cursor)
+    if cursor.skip(",\"group\":") { account.group = textName(&cursor) }
+    if cursor.skip(",\"bought\":true") { account.hasBought = true }
   }
 
   private mutating func recentTopUp(_ cursor: inout RecordCursor) -> RecentTopUp {

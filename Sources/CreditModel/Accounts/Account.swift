@@ -100,11 +100,31 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.limitsSet }
   }
 
+  /// The group whose products it is shown, besides those for all; nil where it has none.
+  package var group: Name? {
+    get { rare.shared?.rest.group }
+    set {
+      if newValue == nil && rare.shared == nil { return }
+      rest.group = newValue
+    }
+  }
+
+  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion
+  /// asks for it says so: of others the records do.
+  package var hasBought: Bool {
+    get { rare.shared?.rest.hasBought ?? false }
+    set {
+      if !newValue && rare.shared == nil { return }
+      rest.hasBought = newValue
+    }
+  }
+
   /// Whether it has what tools of version 2 do not know.
   var hasLimitState: Bool {
     if rare.shared == nil { return false }
     return planWithoutQuota != nil || parent != nil || hasChildren
       || !passedHolds.isEmpty || !limitCounters.isEmpty || !limitsSet.isEmpty
+      || group != nil || hasBought
   }
 
   /// Whether it has anything of what few accounts have.

@@ -14,6 +14,8 @@ struct RareState: Hashable, Sendable {
     var passedHolds: [HoldSum] = []
     var limitCounters: [LimitCounter] = []
     var limitsSet: [LimitSetting] = []
+    var group: Name?
+    var hasBought = false
   }
 
   final class Shared: @unchecked Sendable {
@@ -27,7 +29,7 @@ struct RareState: Hashable, Sendable {
       rest.quota == nil && rest.holds.isEmpty && rest.recentTopUps.isEmpty
         && rest.scheduled.isEmpty && rest.planWithoutQuota == nil && rest.parent == nil
         && !rest.hasChildren && rest.passedHolds.isEmpty && rest.limitCounters.isEmpty
-        && rest.limitsSet.isEmpty
+        && rest.limitsSet.isEmpty && rest.group == nil && !rest.hasBought
     }
   }
 

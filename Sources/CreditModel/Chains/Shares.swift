@@ -186,6 +186,7 @@ extension LedgerRecord {
   package var beginsGroup: Bool {
     switch event {
     case .transferOut(let transfer): transfer.to != .nobody
+    case .topUp: isOfBonus
     default: !expectedShares.isEmpty
     }
   }
@@ -196,6 +197,7 @@ extension LedgerRecord {
     switch event {
     case .transferIn(let transfer): transfer.from != .nobody
     case .share(let share): share.member != .nobody
+    case .topUp(let topUp): !topUp.bonuses.isEmpty
     default: false
     }
   }

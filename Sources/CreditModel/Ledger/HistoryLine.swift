@@ -225,6 +225,8 @@ package struct HistoryRevision: Hashable, Sendable {
   package var balance: Credits?
   package var crossed: [Credits]?
   package var creditsRefunded: Credits?
+  /// What a negative adjustment took that was pending first, if a grant is among the buckets.
+  package var taken: [Bucket]?
 
   init(
     status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
@@ -242,6 +244,7 @@ package struct HistoryRevision: Hashable, Sendable {
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
       balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
     if status == .refunded { creditsRefunded = refund?.total }
+    if !topUp.taken.isEmpty { taken = topUp.taken }
   }
 }
 
@@ -294,7 +297,12 @@ extension HistoryLine {
     costUSD = difference.costUSD
     creditsWaived = difference.waived
     let givesBack = credits > 0
-    taken = amendment.moved?.map { givesBack ? $0.with(-$0.credits) : $0 }
+    // Nothing moves where all of it is forfeited.
+    if let moved = amendment.moved, !moved.isEmpty {
+      taken = moved.map { givesBack ? $0.with(-$0.credits) : $0 }
+    } else {
+      taken = nil
+    }
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
@@ -311,6 +319,7 @@ extension HistoryLine {
     productID = transaction.productID
     quantity = transaction.productID == nil ? nil : transaction.quantity
     key = transaction.key
+    taken = topUp.taken.isEmpty ? nil : topUp.taken
     describe(transaction)
   }
 
@@ -350,5 +359,6 @@ extension HistoryLine {
     }
     if let balance = revision.balance { self.balance = balance }
     if let crossed = revision.crossed { self.crossed = crossed }
+    if let taken = revision.taken { self.taken = taken }
   }
 }

@@ -9,6 +9,8 @@ package protocol LedgerBooks: AnyObject {
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The accounts whose parent an account is.
   func children(of name: Name) throws(CreditError) -> [Name]
+  /// Whether an account has a record of a completed purchase; see ``LedgerRecord/isOfPurchase``.
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)

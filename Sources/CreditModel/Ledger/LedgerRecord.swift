@@ -21,6 +21,17 @@ package struct LedgerRecord: Hashable, Sendable {
   }
 }
 
+extension LedgerRecord {
+  /// Whether it is of a completed purchase of credits.
+  package var isOfPurchase: Bool {
+    switch event {
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      topUp.transaction.kind == .purchase && topUp.transaction.status == .completed
+    default: false
+    }
+  }
+}
+
 extension Account {
   /// The record of an event that has made the account what it is now.
   mutating func record(_ event: LedgerEvent) -> LedgerRecord {
@@ -105,6 +116,8 @@ package struct TopUp: Hashable, Sendable {
   private var boxedPayment = BoxedPayment.none
   /// What promotions of the catalog have granted with it.
   package var bonuses: [GrantedBonus] = []
+  /// Where the credits came from that a negative adjustment took, if a grant is among the buckets.
+  package var taken: [Bucket] = []
 
   private indirect enum BoxedPayment: Hashable {
     case none

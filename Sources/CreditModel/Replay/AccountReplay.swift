@@ -22,6 +22,12 @@ extension Account {
       quota = nil
       planWithoutQuota = target.planWithoutQuota
     }
+    if let group = target.group {
+      try expect(
+        ProductGroup.problem(with: group.text) == nil && group.text != ProductGroup.none,
+        "the group has a name that none can have")
+    }
+    group = target.group
     try expect(target.parent != name, "the account is its own parent")
     try expect(target.hasChildren || !hasChildren, "the account has had no children")
     parent = target.parent

@@ -121,6 +121,8 @@ extension LedgerRecord {
       return "parent"
     }
     if account.passedHolds != made.passedHolds { return "passed holds" }
+    if account.group != made.group { return "group" }
+    if account.hasBought != made.hasBought { return "bought" }
     return account.limitCounters != made.limitCounters ? "limits" : "limitsSet"
   }
 

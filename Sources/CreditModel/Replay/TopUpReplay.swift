@@ -44,7 +44,12 @@ extension Account {
     } else if !takes, completes || transaction.status == .scheduled {
       try replayWindow(toward: target, transaction.credits)
     }
-    try expect(try take(transaction) == recorded.creditsAdded, "it added another amount")
+    let (added, taken) = try take(transaction)
+    try expect(added == recorded.creditsAdded, "it added another amount")
+    try expect(taken == recorded.taken, "it takes from other buckets")
+    if transaction.kind == .purchase, completes, transaction.productID != nil {
+      hasBought = hasBought || target.hasBought
+    }
   }
 
   /// A grant that has started, without a request.

@@ -273,6 +273,7 @@ final class StorePush {
     var count = records.count
     let start = records.lastIndex { if case .share = $0.event { false } else { true } }
     if let start, records[start].beginsGroup { count = start }
+    while count > 0, records[count - 1].isOfBonus { count -= 1 }
     while count > 0, case .dropped = records[count - 1].event { count -= 1 }
     return count
   }

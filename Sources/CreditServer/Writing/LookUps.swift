@@ -127,6 +127,14 @@ enum LookUps {
       [.text(",\"parent\":\(text)")])
   }
 
+  /// Whether an account has a record of a completed purchase, whose text says so: quotes in a text
+  /// are escaped.
+  static func purchase(of name: Name) -> Statement {
+    Statement(
+      "SELECT 1::int8 FROM credit.record WHERE account = $1 AND strpos(body, $2) > 0 LIMIT 1",
+      [.text(name.text), .text(",\"type\":\"purchase\",\"status\":\"completed\"")], isKept: true)
+  }
+
   /// Writes an account's row as it is.
   static func rewrite(_ name: Name) -> Statement {
     Statement("UPDATE credit.account SET seq = seq WHERE name = $1", [.text(name.text)])

@@ -37,13 +37,15 @@ final class ServerBooks: LedgerBooks {
     let newest: (RecordKey) throws(CreditError) -> StoredRecord?
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
     let children: (Name) throws(CreditError) -> [Name]
+    let hasPurchase: (Name) throws(CreditError) -> Bool
 
     /// Finds out nothing: who asks has to be served another way.
     static var nothing: LookUp {
       LookUp(
         newest: { _ throws(CreditError) in throw unknown },
         record: { _ throws(CreditError) in throw unknown },
-        children: { _ throws(CreditError) in throw unknown })
+        children: { _ throws(CreditError) in throw unknown },
+        hasPurchase: { _ throws(CreditError) in throw unknown })
     }
 
     private static var unknown: CreditError {
@@ -112,6 +114,14 @@ final class ServerBooks: LedgerBooks {
       children.append(account.name)
     }
     return children
+  }
+
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    if appended.contains(where: { $0.record.account.name == account && $0.record.isOfPurchase }) {
+      return true
+    }
+    if try !locked(account).isStored { return false }
+    return try lookUp.hasPurchase(account)
   }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {

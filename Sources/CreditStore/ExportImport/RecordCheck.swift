@@ -28,6 +28,9 @@ package final class RecordCheck {
   /// The first share whose record has not come.
   package var expectedShare: ExpectedShare? { journal.books.expectedShares.first }
 
+  /// A purchase that has not come, though its bonuses have.
+  package var missingPurchase: Name? { journal.books.promotions.missing }
+
   /// Checks the next record.
   /// - Returns: what is wrong with it, as a sentence; nil if nothing.
   package func finding(in record: LedgerRecord) throws(CreditError) -> String? {
