@@ -1,5 +1,4 @@
-# Direct charges into a new store: `make_lines` makes them. Where their members are other ones than
-# the compact form's, `sql` says where sqlite3 finds them.
+# Direct charges into a new store: `make_lines` makes them.
 
 prepare() { make_lines "$count" >charges; }
 reset() {
@@ -7,6 +6,13 @@ reset() {
   rm -f store.db receipts
 }
 credit() { credit-charge --store store <charges >receipts; }
-sql() { printf '%s' "$charge_sql"; }
-sqlite() { transaction store.db charges "$register_sql $(sql)"; }
+sqlite() { charge_with '$.usage' inputTokens outputTokens; }
+
+# charge_with USAGE INPUT OUTPUT: the charges in sqlite3, whose usage is at a path and has the members
+# of a provider.
+charge_with() {
+  local sql=${charge_sql//'$.usage'/"$1"}
+  sql=${sql//inputTokens/$2}
+  transaction store.db charges "$register_sql ${sql//outputTokens/$3}"
+}
 same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }

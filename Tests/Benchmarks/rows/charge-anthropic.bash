@@ -5,4 +5,4 @@ source "$here/parts/charges.bash"
 make_lines() {
   lines "$1" '{"account":"user@","key":"req-#","model":"claude-sonnet-4.5","usage":{"input_tokens":<,"cache_creation_input_tokens":0,"cache_read_input_tokens":0,"output_tokens":>}}'
 }
-sql() { sed 's/usage\.inputTokens/usage.input_tokens/; s/usage\.outputTokens/usage.output_tokens/' <<<"$charge_sql"; }
+sqlite() { charge_with '$.usage' input_tokens output_tokens; }

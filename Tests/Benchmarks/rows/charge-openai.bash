@@ -5,4 +5,4 @@ source "$here/parts/charges.bash"
 make_lines() {
   lines "$1" '{"account":"user@","key":"req-#","model":"claude-sonnet-4.5","usage":{"prompt_tokens":<,"completion_tokens":>,"prompt_tokens_details":{"cached_tokens":0},"completion_tokens_details":{"reasoning_tokens":0}}}'
 }
-sql() { sed 's/usage\.inputTokens/usage.prompt_tokens/; s/usage\.outputTokens/usage.completion_tokens/' <<<"$charge_sql"; }
+sqlite() { charge_with '$.usage' prompt_tokens completion_tokens; }
