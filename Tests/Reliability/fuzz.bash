@@ -59,6 +59,27 @@ for ((round = 1; round <= rounds; round++)); do
 done
 verified fuzzed "mutated requests"
 
+# Events of who knows the secret, which is in the headers, whatever the body is.
+cat >events.json <<'END'
+{"events": [{"format": "revenuecat", "secretFile": "secret"}, {"format": "stripe", "secretFile": "secret"}],
+ "products": [{"id": "pack", "credits": 5}]}
+END
+credit-store init --store paid --policy events.json >output
+(umask 077 && echo secret >paid/secret)
+echo 'Authorization: secret' >headers
+corpus=(
+  '{"event":{"id":"e1","type":"NON_RENEWING_PURCHASE","event_timestamp_ms":1700000000000,"app_user_id":"alice",
+    "product_id":"pack","transaction_id":"t1","price_in_purchased_currency":4.5,"currency":"EUR"}}'
+  '{"event":{"id":"e2","type":"CANCELLATION","event_timestamp_ms":1700000001000,"transaction_id":"t1",
+    "cancel_reason":"CUSTOMER_SUPPORT"}}'
+)
+for ((round = 1; round <= rounds; round++)); do
+  mutate $((seed * 1000 + round)) >input
+  answered "event $round" credit-topup --store paid --event revenuecat --headers headers <input
+  answered "event $round of another format" credit-topup --store paid --event stripe --headers input <input
+done
+verified paid "mutated events"
+
 # Arguments.
 words=(--account --key --model --units --now --store --get --lock-timeout '' -- -h --all --limit
   99999999999999999999 -1 1.5 é $'\xff' alice unit "$(head -c 70000 /dev/zero | tr '\0' x)" --bogus
@@ -82,6 +103,11 @@ perl -e 'print "{", join(",", map { "\"k$_\":$_" } 1 .. 400000), "}"' >input &&
   answered "many members" credit-charge --store fuzzed <input
 head -c 20000000 /dev/urandom >input && answered "noise" credit-charge --store fuzzed <input
 head -c 20000000 /dev/zero >input && answered "NULs" credit-topup --store fuzzed <input
+for text in '"["x 500000' '"\0"x 10000000' '"{\"event\":"x 100000' '"{\"event\":{" . "\"id\":\"x\","x 80000 . "\"a\":1}}"'; do
+  perl -e "print $text" >input
+  answered "an event, $text" credit-topup --store paid --event revenuecat --headers headers <input
+  answered "headers, $text" credit-topup --store paid --event stripe --headers input <input
+done
 
 # Files of the store.
 for ((round = 1; round <= rounds * 4; round++)); do

@@ -61,6 +61,13 @@ struct EventBody {
     return nil
   }
 
+  /// The id of a part: that of its whole, and its own.
+  func id(ofPart path: String, of whole: Name) throws(CreditError) -> Name {
+    let text = "\(whole.text)/\(try name(path).text)"
+    guard Name.problem(with: text, limit: Name.idLimit) == nil else { throw wrong(path) }
+    return Name(trusted: text)
+  }
+
   func integer(_ path: String) throws(CreditError) -> Int64? {
     guard let value = value(path) else { return nil }
     guard let number = value.int64 else { throw wrong(path) }
@@ -87,11 +94,20 @@ struct EventBody {
 
   /// A time in seconds since 1970.
   func seconds(_ path: String) throws(CreditError) -> Timestamp {
-    guard let seconds = try integer(path), (0...253_402_300_799).contains(seconds) else {
-      throw wrong(path)
-    }
+    guard let seconds = try integer(path), Self.times.contains(seconds) else { throw wrong(path) }
     return Timestamp(milliseconds: seconds * 1000)
   }
+
+  /// A time in milliseconds since 1970.
+  func milliseconds(_ path: String) throws(CreditError) -> Timestamp {
+    guard let time = try integer(path), time >= 0, Self.times.contains(time / 1000) else {
+      throw wrong(path)
+    }
+    return Timestamp(milliseconds: time)
+  }
+
+  /// Until the end of the year 9999.
+  private static let times: ClosedRange<Int64> = 0...253_402_300_799
 
   /// A time as RFC 3339 says it.
   func time(_ path: String) throws(CreditError) -> Timestamp {

@@ -35,9 +35,9 @@ enum PaddleEvents {
     request.accountPaths = body.accountPaths(paths).map { "data.\($0)" }
     for item in items.elements {
       let item = EventBody(root: body.root, object: item, source: body.source)
-      let id = try item.name("id")
       var change = PaymentChange(
-        transaction: self.id(transaction, id), .purchase(.completed, reason: nil))
+        transaction: try item.id(ofPart: "id", of: transaction),
+        .purchase(.completed, reason: nil))
       change.product = body.source.product(try item.name("price_id").text)
       change.quantity = try item.integer("quantity") ?? 1
       if change.quantity < 1 { throw item.wrong("quantity") }
@@ -86,12 +86,8 @@ enum PaddleEvents {
         isFailed: isReversal || status != "approved", at: time)
       request.changes.append(
         PaymentChange(
-          transaction: id(transaction, try item.name("item_id")), .refund(refund)))
+          transaction: try item.id(ofPart: "item_id", of: transaction), .refund(refund)))
     }
     return request
-  }
-
-  private static func id(_ transaction: Name, _ item: Name) -> Name {
-    Name(trusted: "\(transaction.text)/\(item.text)")
   }
 }

@@ -12,12 +12,9 @@ enum RevenueCatEvents {
       throw EventBody(root: root, object: root, source: source).wrong("event")
     }
     let body = EventBody(root: root, object: data, source: source)
-    guard let time = try body.integer("event_timestamp_ms"), time >= 0 else {
-      throw body.wrong("event.event_timestamp_ms")
-    }
     let event = PaymentEvent(
       format: .revenuecat, id: try body.name("id"), type: try body.name("type").text,
-      at: Timestamp(milliseconds: time))
+      at: try body.milliseconds("event_timestamp_ms"))
     if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
       throw EventRejection.wrongMode.error
     }

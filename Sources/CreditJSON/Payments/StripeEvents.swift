@@ -168,8 +168,7 @@ private struct StripeEvent {
       return nil
     }
     var change = PaymentChange(
-      transaction: Name(trusted: "\(invoice.text)/\(try line.name("id").text)"),
-      .purchase(.completed, reason: nil))
+      transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
     change.product = line.source.product(name)
     change.quantity = try line.integer("quantity") ?? 1
     if change.quantity < 1 { throw line.wrong("quantity") }

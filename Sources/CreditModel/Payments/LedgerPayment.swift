@@ -24,6 +24,12 @@ extension Ledger {
         "transaction \(quoted(change.transaction.text)) belongs to another account; nothing was "
           + "changed")
     }
+    if let entry, !entry.isPaidFor {
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(change.transaction.text)) was recorded as no purchase, or as one "
+          + "that starts later; nothing was changed")
+    }
     var news = try known(of: change, entry) ?? PaymentNews(request.event)
     let isNew = try news.add(change, of: request.event)
     switch change.effect {
@@ -188,7 +194,7 @@ extension Ledger {
     for part in try parts(of: news) {
       if let entry = try books.transaction(part) {
         var known = entry.topUp.payment ?? PaymentNews(request.event)
-        guard known.learn(news.ofParts) else { continue }
+        guard entry.isPaidFor, known.learn(news.ofParts) else { continue }
         if let result = try converge(entry, to: known, request) { results.append(result) }
       } else {
         var known = try newsAhead(of: part) ?? PaymentNews(request.event)
@@ -229,6 +235,13 @@ extension Ledger {
 }
 
 extension TransactionEntry {
+  /// Whether a payment may be of it: it is a purchase, which has started.
+  fileprivate var isPaidFor: Bool {
+    let transaction = topUp.transaction
+    return transaction.kind != .bonus && transaction.kind != .adjustment
+      && transaction.terms?.startsAt == nil
+  }
+
   /// Whether what is known of the purchase is later than an event that says it is pending or has
   /// failed: it went through, or another event is of a later time.
   fileprivate func isLater(than event: PaymentEvent, _ status: Transaction.Status) -> Bool {

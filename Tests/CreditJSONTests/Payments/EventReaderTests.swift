@@ -246,6 +246,25 @@ import Testing
     #expect(path(nul) == "id")
   }
 
+  @Test func numbersAndIdsHaveTheirLimits() {
+    func revenueCat(_ time: String) -> String {
+      """
+      {"event":{"id":"e","type":"NON_RENEWING_PURCHASE","event_timestamp_ms":\(time),\
+      "app_user_id":"ana","product_id":"pack","transaction_id":"1"}}
+      """
+    }
+    #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("253402300799999")) }
+    for time in ["253402300800000", "9223372036854775807", "-1", "1.5"] {
+      #expect(throws: CreditError.self) { try Self.read(.revenuecat, revenueCat(time)) }
+    }
+    let long = String(repeating: "a", count: 130)
+    let line = #"{"id":"\#(long)","amount":1,"quantity":1,"price":"price_1"}"#
+    let invoice = #"{"id":"\#(long)","lines":{"data":[\#(line)]}}"#
+    let body = Self.stripe("invoice.paid", invoice)
+    let error = #expect(throws: CreditError.self) { try Self.read(.stripe, body) }
+    #expect(error?.code == .invalidRequest)
+  }
+
   @Test func hostileTextIsRefused() {
     let deep = String(repeating: "[", count: 100_000)
     let bodies = [

@@ -4,7 +4,7 @@ import CreditModel
 /// What reads bytes that anybody may have written. Beyond that none of them traps, each checks what
 /// holds for any input.
 enum FuzzTarget: String, CaseIterable {
-  case request, record, response, policy
+  case request, record, response, policy, event
 
   func run(_ input: UnsafeRawBufferPointer) {
     switch self {
@@ -12,6 +12,7 @@ enum FuzzTarget: String, CaseIterable {
     case .record: Self.record(input)
     case .response: Self.response(input)
     case .policy: Self.policy(input)
+    case .event: FuzzEvent(input)?.run()
     }
   }
 
