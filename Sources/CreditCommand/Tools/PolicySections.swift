@@ -111,7 +111,10 @@ extension Tool {
             `id`, `credits` or `percent` (of the purchase's, rounded down), and optionally `from`,
             `until`, `priority`, `expiresIn`, `models`. A purchase that completes between `from` and
             `until` grants each in the same write, under the id `ID:BONUS`; a refund of it takes
-            back what is left of them.
+            back what is left of them. A product with a `plan`, one of `plans`, is a subscription:
+            its top-ups set that plan until the end that they say, and it need not have `credits`;
+            `gracePeriod`, such as `3d`, is how long the plan goes on after that without a
+            renewal. See Subscriptions in credit-topup(1).
             """),
           Term(
             "`catalog`",
@@ -131,7 +134,9 @@ extension Tool {
             "`plans`",
             """
             Each has an `id`, and a `quota` with its `period` and optionally `rolloverMax`, or
-            `limits`, or both. A limit has an `id` (1 to 64 letters, digits, `_` and `-`), a
+            `limits`, or both. The period is `day`, `month`, `{"days":N}`, or `subscription`: then
+            the paid period of a subscription is the quota's, each renewal begins a new one,
+            nothing is carried over, and who has not paid has no quota. A limit has an `id` (1 to 64 letters, digits, `_` and `-`), a
             `period` (`hour`, `day`, `week`, `month`, `total` or `{"days":N}`, N from 1 to 366),
             `credits`, and optionally `models` (ids of the catalog, or prefixes that end in `*`;
             all models without it) and `alerts` (rising percentages, `[100]` without it).

@@ -34,7 +34,7 @@ package enum PolicyShape {
   static let catalogMembers: [JSONMember] = [
     .text("$schema").optional, .integer("version", in: 1...1).optional,
     .list("models", of: .choice(modelMembers, oneOf: pricing)).optional,
-    .list("products", of: .object(product)).optional,
+    .list("products", of: .anyOf([.object(pack), .object(subscription)])).optional,
   ]
 
   /// Members of a model that are no price of it.
@@ -59,10 +59,24 @@ package enum PolicyShape {
     JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
   ]
 
-  static let product: [JSONMember] =
+  /// The members of a product of either kind.
+  static let product = subscription
+
+  /// A product that grants credits.
+  private static let pack =
+    [.integer("credits", in: 1...Credits.largestGrant)] + productMembers
+
+  /// A product that pays for a plan.
+  private static let subscription =
+    [
+      .text("plan"), span("gracePeriod").optional,
+      .integer("credits", in: grant).optional,
+    ] + productMembers
+
+  private static let productMembers: [JSONMember] =
     [
       .text("id"), .text("name").optional, .text("description").optional,
-      .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
+      .amount("price").optional,
       .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
       .list("bonuses", of: .choice(bonusMembers, oneOf: bonusAmounts)).optional,
     ] + terms
@@ -87,7 +101,8 @@ package enum PolicyShape {
   static let plan: [JSONMember] = [
     .text("id"), .integer("quota", in: grant).optional,
     JSONMember(
-      "period", .anyOf([.value(.words(["day", "month"])), .object(periodOfDays)])
+      "period",
+      .anyOf([.value(.words(["day", "month", "subscription"])), .object(periodOfDays)])
     ).optional,
     .integer("rolloverMax", in: grant).optional, .list("limits", of: .object(limit)).optional,
   ]

@@ -39,6 +39,7 @@ extension JSONWriter {
       member("creditsAdded", topUp.creditsAdded)
       member("newBalance", topUp.newBalance)
       bonuses(topUp.bonuses)
+      if let paid = topUp.transaction.paid { members(of: paid) }
       isReplay = replayed
     case .skipped(let account, let key, let balance):
       member("account", account)
@@ -66,6 +67,12 @@ extension JSONWriter {
       isReplay = false
     case .notification(let notification):
       members(of: notification)
+      isReplay = false
+    case .subscriptionEnd(let topUp):
+      member("transaction", topUp.transaction)
+      member("ended", true)
+      member("newBalance", topUp.newBalance)
+      if let paid = topUp.transaction.paid { members(of: paid) }
       isReplay = false
     case .event(let event, let reason):
       members(of: event, changedNothing: reason)
@@ -253,6 +260,12 @@ extension JSONWriter {
       endObject()
     }
     endArray()
+  }
+
+  /// Writes which plan is paid, and how far, in results and in the history.
+  mutating func members(of paid: PaidPlan) {
+    member("plan", paid.plan)
+    member("until", paid.until)
   }
 
   mutating func member(_ key: StaticString, _ transaction: Transaction) {

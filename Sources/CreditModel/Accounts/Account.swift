@@ -24,6 +24,7 @@ package struct Account: Hashable, Sendable {
     var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
     var scheduled: [ScheduledGrant] = []
+    var subscription: Subscription?
     var planWithoutQuota: Name?
     var parent: Name?
     var hasChildren = false
@@ -33,8 +34,8 @@ package struct Account: Hashable, Sendable {
 
     var isEmpty: Bool {
       quota == nil && holds.isEmpty && recentTopUps.isEmpty && scheduled.isEmpty
-        && planWithoutQuota == nil && parent == nil && !hasChildren && passedHolds.isEmpty
-        && limitCounters.isEmpty && limitsSet.isEmpty
+        && subscription == nil && planWithoutQuota == nil && parent == nil && !hasChildren
+        && passedHolds.isEmpty && limitCounters.isEmpty && limitsSet.isEmpty
     }
   }
 
@@ -80,6 +81,15 @@ package struct Account: Hashable, Sendable {
   package var scheduled: [ScheduledGrant] {
     get { if case .some(let rest) = boxedRest { rest.scheduled } else { [] } }
     _modify { yield &rest.scheduled }
+  }
+
+  /// Who has paid for a plan, and how far; nil where nobody has.
+  package var subscription: Subscription? {
+    get { if case .some(let rest) = boxedRest { rest.subscription } else { nil } }
+    set {
+      if newValue == nil && hasNothingRare { return }
+      rest.subscription = newValue
+    }
   }
 
   /// The plan that the account is on; nil where it has none.

@@ -7,6 +7,7 @@ extension Ledger {
     let entry = try earlier(request)
     if let entry {
       try checkSame(request, entry)
+      if let extended = try extend(request, entry) { return extended }
       if let replay = try replay(request, entry) { return replay }
     }
     var request = request
@@ -25,6 +26,7 @@ extension Ledger {
     if isLimited {
       try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
     }
+    if transaction.status == .completed { try subscribe(transaction, on: &open) }
     let added = try open.account.take(transaction)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
@@ -56,8 +58,9 @@ extension Ledger {
       request.grant = .credits(missing)
       return true
     }
-    let credits = try policy.product(product).credits
-    request.grant = .product(product, quantity: (missing - 1) / max(1, credits) + 1)
+    let offer = try policy.product(product)
+    if offer.plan != nil { throw offer.notForSubscription("target") }
+    request.grant = .product(product, quantity: (missing - 1) / max(1, offer.credits) + 1)
     return true
   }
 
@@ -83,13 +86,16 @@ extension Ledger {
       // What was missing then is what the first one granted.
       case .target(_, let product): first.productID == product && first.credits > 0
       }
-    if isSame, first.kind == request.kind, !request.terms.isSame(as: first) {
+    // Of a subscription the product says it.
+    let isSameKind =
+      first.kind == request.kind || first.kind == .subscription && request.kind == .purchase
+    if isSame, isSameKind, !request.terms.isSame(as: first) {
       throw CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was recorded with other terms; nothing was credited",
         [.account(first.account), .transaction(first)])
     }
-    guard isSame, first.kind == request.kind else {
+    guard isSame, isSameKind else {
       throw CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was recorded with another "
@@ -150,9 +156,11 @@ extension OpenAccount {
 
 extension StatedTerms {
   /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
-  /// given others. An expiry of a bonus that was recorded before there were grants is not compared.
+  /// given others; a subscription may be paid further. An expiry of a bonus that was recorded before
+  /// there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
+    if first.kind == .subscription { return self == StatedTerms(expiry: expiry) }
     guard let stated = first.terms?.stated else {
       return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
     }

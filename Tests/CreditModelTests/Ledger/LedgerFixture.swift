@@ -29,6 +29,9 @@ final class LedgerFixture {
   static let products = [
     Product(id: "pack", name: "10 credits", credits: 10),
     Product(id: "huge", name: "2^53 credits", credits: .largestGrant),
+    Product(
+      id: "sub", name: "A month", credits: 0, plan: "paid", gracePeriod: .seconds(86_400)),
+    Product(id: "other", name: "A year", credits: 5, plan: "third"),
   ]
 
   init(starter: Credits = 100, _ configure: (inout Policy) -> Void = { _ in }) {
