@@ -105,16 +105,23 @@ final class StoreKitService {
         let payload = try StoreKitPayload(value, isSigned: true)
         try payload.notificationClaims.check(against: app, isNotification: true)
         let notification = try payload.notification()
+        if notification.isOfSubscription { return (notification, try? payload.signedTransaction()) }
         return (
           notification,
-          notification.isOfSubscription || Self.changingTypes.contains(notification.type)
-            ? try payload.signedTransaction() : nil
+          Self.changingTypes.contains(notification.type) ? try payload.signedTransaction() : nil
         )
       }
     }
     guard let inner else { return .notification(notification) }
-    var transaction = try verify(
-      inner, under: policy, at: now, mayBeShared: notification.isOfSubscription)
+    var transaction: StoreKitTransaction
+    do {
+      transaction = try verify(
+        inner, under: policy, at: now, mayBeShared: notification.isOfSubscription)
+    } catch {
+      // Of what is bought for good, too, the App Store tells that it is no longer shared.
+      if notification.isOfSubscription, error.isOfType { return .notification(notification) }
+      throw error
+    }
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
     var request = try reader.storeKitRequest(
       transaction, form, under: policy, isStrict: isStrict)
@@ -150,6 +157,16 @@ final class StoreKitService {
       throw .malformed
     }
     throw .malformed
+  }
+}
+
+extension CreditError {
+  /// Whether a transaction was believed, and is of a type that grants nothing.
+  fileprivate var isOfType: Bool {
+    details.contains { detail in
+      guard case .reason(let reason) = detail else { return false }
+      return reason == StoreKitRejection.type.rawValue
+    }
   }
 }
 

@@ -117,8 +117,8 @@ extension Tool {
         ]),
         .text(
           """
-          Expiries, ends of subscriptions and quota resets that are due at the time asked are shown even if no write has
-          recorded them yet.
+          Expiries, ends of subscriptions and quota resets that are due at the time asked are shown
+          even if no write has recorded them yet.
           """),
       ],
       examples: [

@@ -23,7 +23,7 @@ extension Tool {
           A later end extends it, of the same transaction or of another one; an earlier one changes
           nothing, and one in the past is recorded and sets nothing: so payments may come late,
           twice and in any order. Each time that it is paid further is a renewal: a quota whose
-          period is `subscription` begins anew then. When the end has come, and the product's
+          period is `subscription` begins again then. When the end has come, and the product's
           `gracePeriod` after it, the plan is removed with what is left of its quota, by arithmetic
           and whether anybody looks or not. In the grace period what is left of the quota may still
           be used.

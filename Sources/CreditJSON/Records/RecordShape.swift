@@ -289,10 +289,10 @@ extension JSONShape {
 
   /// Who has paid for the plan, and how far.
   private static var subscription: JSONShape {
-    let standings = Subscription.Standing.allCases.filter { $0 != .active }
+    let states = Subscription.State.allCases.filter { $0 != .active }
     return .object(
       [.text("product"), .text("transaction")] + paidPeriod + [
-        .words("standing", standings.map(\.rawValue)).optional
+        .words("state", states.map(\.rawValue)).optional
       ])
   }
 

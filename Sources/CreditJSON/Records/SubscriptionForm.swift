@@ -13,7 +13,7 @@ extension JSONWriter {
     member("since", subscription.since)
     member("until", subscription.until)
     grace(subscription.grace)
-    if subscription.standing != .active { member("standing", subscription.standing.rawValue) }
+    if subscription.state != .active { member("state", subscription.state.rawValue) }
     endObject()
   }
 
@@ -43,15 +43,15 @@ extension RecordReader {
     cursor.expect(",\"transaction\":")
     let transaction = id(&cursor)
     let (since, until, grace) = period(&cursor)
-    var standing = Subscription.Standing.active
-    if cursor.skip(",\"standing\":") {
-      standing = choice(&cursor) ?? .active
-      cursor.require(standing != .active)
+    var state = Subscription.State.active
+    if cursor.skip(",\"state\":") {
+      state = choice(&cursor) ?? .active
+      cursor.require(state != .active)
     }
     cursor.expect("}")
     return Subscription(
       product: product, transaction: transaction, since: since, until: until, grace: grace,
-      standing: standing)
+      state: state)
   }
 
   /// What `JSONWriter.paid(_:)` writes, after the opening brace.

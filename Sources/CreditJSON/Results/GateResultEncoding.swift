@@ -35,11 +35,7 @@ extension JSONWriter {
       member("refunded", true)
       isReplay = true
     case .topUp(let topUp, let replayed):
-      member("transaction", topUp.transaction)
-      member("creditsAdded", topUp.creditsAdded)
-      member("newBalance", topUp.newBalance)
-      bonuses(topUp.bonuses)
-      if let paid = topUp.transaction.paid { members(of: paid) }
+      members(of: topUp)
       isReplay = replayed
     case .skipped(let account, let key, let balance):
       member("account", account)
@@ -69,10 +65,7 @@ extension JSONWriter {
       members(of: notification)
       isReplay = false
     case .subscriptionEnd(let topUp):
-      member("transaction", topUp.transaction)
-      member("ended", true)
-      member("newBalance", topUp.newBalance)
-      if let paid = topUp.transaction.paid { members(of: paid) }
+      members(of: topUp, isEnd: true)
       isReplay = false
     case .event(let event, let reason):
       members(of: event, changedNothing: reason)
@@ -82,6 +75,15 @@ extension JSONWriter {
       isReplay = false
     }
     return isReplay
+  }
+
+  /// - Parameter isEnd: whether the subscription has ended that it paid for.
+  private mutating func members(of topUp: TopUp, isEnd: Bool = false) {
+    member("transaction", topUp.transaction)
+    if isEnd { member("ended", true) } else { member("creditsAdded", topUp.creditsAdded) }
+    member("newBalance", topUp.newBalance)
+    bonuses(topUp.bonuses)
+    if let paid = topUp.transaction.paid { members(of: paid) }
   }
 
   private mutating func members(of notification: AppStoreNotification) {

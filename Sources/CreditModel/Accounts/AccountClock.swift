@@ -57,8 +57,8 @@ extension Account {
     return turns
   }
 
-  /// The earliest expiry, end of a plan, quota turn or start that is due. A quota no longer turns at
-  /// the end of time, and one by the paid period ends with its plan.
+  /// The earliest expiry, end of a plan, quota turn or start that is due. A quota no longer turns
+  /// at the end of time, and one by the paid period ends with its plan.
   private func nextTurn(until now: Timestamp) -> Timestamp? {
     var next = quota?.resetsAt
     if next == .latest || quota?.period == .subscription { next = nil }

@@ -19,7 +19,7 @@ extension Account {
     }
     if let subscription {
       if subscription.grace.milliseconds < 0 { return false }
-      if subscription.standing == .active, plan == nil { return false }
+      if subscription.state == .active, plan == nil { return false }
     }
     for (place, grant) in scheduled.enumerated() {
       if grant.bucket.grant == nil || grant.bucket.credits <= 0 { return false }

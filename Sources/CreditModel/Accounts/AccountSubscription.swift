@@ -2,14 +2,14 @@
 extension Account {
   /// When the plan ends that the subscription has set; nil where it has set none.
   var planEnd: Timestamp? {
-    guard let subscription, subscription.standing == .active, subscription.endsAt != .latest
+    guard let subscription, subscription.state == .active, subscription.endsAt != .latest
     else { return nil }
     return subscription.endsAt
   }
 
   /// How far the plan is paid that the subscription has set; nil where it has set none.
   package var paidSubscription: Subscription? {
-    subscription.flatMap { $0.standing == .active ? $0 : nil }
+    subscription.flatMap { $0.state == .active ? $0 : nil }
   }
 
   /// Whether the policy no longer has the plan that the subscription has set.
@@ -53,7 +53,7 @@ extension Account {
 
   /// Has a transaction count again whose refund was reversed.
   mutating func reinstate(_ new: Subscription, to plan: Plan) throws(CreditError) -> Bool {
-    if let old = subscription, old.standing == .ended, old.product == new.product,
+    if let old = subscription, old.state == .ended, old.product == new.product,
       old.until == new.until
     {
       subscription = nil
@@ -61,8 +61,8 @@ extension Account {
     return try subscribe(new, to: plan)
   }
 
-  /// Sets the plan of a subscription. A quota by the paid period begins anew; where another product
-  /// takes the place of one that is still paid, what was used of it is kept.
+  /// Sets the plan of a subscription. A quota by the paid period begins again; where another
+  /// product takes the place of one that is still paid, what was used of it is kept.
   mutating func take(_ new: Subscription, _ plan: Plan) throws(CreditError) {
     let used = keepsUsed(under: new) ? quota?.used ?? 0 : 0
     subscription = new
@@ -90,12 +90,12 @@ extension Account {
   mutating func revoke(_ refunded: Subscription) -> Bool {
     guard let old = subscription else { return mark(refunded) }
     if old.product == refunded.product {
-      guard refunded.until >= old.until, refunded.until > old.until || old.standing != .ended
+      guard refunded.until >= old.until, refunded.until > old.until || old.state != .ended
       else { return false }
     } else if refunded.since <= old.since || refunded.until <= updatedAt {
       return false
     }
-    if old.standing == .active { removePlan() }
+    if old.state == .active { removePlan() }
     subscription = nil
     _ = mark(refunded)
     return true
@@ -112,7 +112,7 @@ extension Account {
   private mutating func mark(_ ended: Subscription) -> Bool {
     if ended.until <= updatedAt { return false }
     subscription = ended
-    subscription?.standing = .ended
+    subscription?.state = .ended
     return true
   }
 
@@ -142,7 +142,7 @@ extension Account {
     if quota?.period == .subscription, let resetsAt = quota?.resetsAt, resetsAt <= updatedAt {
       quota?.resetsAt = subscription.endsAt
     }
-    if subscription.standing != .active, subscription.lapsesAt <= updatedAt {
+    if subscription.state != .active, subscription.lapsesAt <= updatedAt {
       self.subscription = nil
     }
   }

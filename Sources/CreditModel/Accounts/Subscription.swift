@@ -43,7 +43,7 @@ package struct PaidPlan: Hashable, Sendable {
 /// Transactions and news of them may come in any order. Of one product the latest end counts, of
 /// two products the later beginning; and what has ended early stays so for all ends up to its own.
 package struct Subscription: Hashable, Sendable {
-  package enum Standing: String, CaseIterable, Sendable {
+  package enum State: String, CaseIterable, Sendable {
     /// It has set the account's plan.
     case active
     /// A plan that was set by hand has taken the place of its own.
@@ -57,34 +57,34 @@ package struct Subscription: Hashable, Sendable {
   package var since: Timestamp
   package var until: Timestamp
   package var grace: TimeSpan
-  package var standing: Standing
+  package var state: State
 
   package init(
     product: Name, transaction: Name, since: Timestamp, until: Timestamp, grace: TimeSpan,
-    standing: Standing = .active
+    state: State = .active
   ) {
     self.product = product
     self.transaction = transaction
     self.since = since
     self.until = until
     self.grace = grace
-    self.standing = standing
+    self.state = state
   }
 
   /// What a transaction makes of it; nil for one that sets no plan.
-  init?(_ transaction: Transaction, _ standing: Standing = .active) {
+  init?(_ transaction: Transaction, _ state: State = .active) {
     guard let paid = transaction.paid, !paid.isUpgraded, let product = transaction.productID
     else { return nil }
     self.init(
       product: product, transaction: transaction.id, since: paid.since, until: paid.until,
-      grace: paid.grace, standing: standing)
+      grace: paid.grace, state: state)
   }
 
   /// When the plan ends that it has set, if it is not renewed.
   package var endsAt: Timestamp { until.adding(grace) ?? .latest }
 
   /// When nothing needs to be known of it any more.
-  var lapsesAt: Timestamp { standing == .ended ? until : endsAt }
+  var lapsesAt: Timestamp { state == .ended ? until : endsAt }
 
   /// Whether it comes into the place of another one.
   func follows(_ other: Subscription) -> Bool {

@@ -93,7 +93,7 @@ extension Account {
 
   /// Has a subscription no longer be what sets the account's plan, until it is renewed.
   mutating func replaceSubscription() {
-    if paidSubscription != nil { subscription?.standing = .replaced }
+    if paidSubscription != nil { subscription?.state = .replaced }
   }
 
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and

@@ -31,8 +31,8 @@ extension LedgerEvent {
   }
 
   /// StoreKit's id of the purchase that the event is about, where it is another than the purchase's
-  /// own: it finds the purchase, and nobody else may have it. That of a subscription is common to all
-  /// of its transactions, and none has it.
+  /// own: it finds the purchase, and nobody else may have it. That of a subscription is common to
+  /// all of its transactions, and none has it.
   package var originalID: RecordKey? {
     switch self {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):

@@ -141,7 +141,7 @@ extension Ledger {
     if try policy.product(product).plan == nil { return }
     open.account.subscription = Subscription(
       product: product, transaction: change.transaction, since: event.at, until: until,
-      grace: TimeSpan(milliseconds: 0), standing: .ended)
+      grace: TimeSpan(milliseconds: 0), state: .ended)
     try record(.settings(credits: 0), on: open)
   }
 

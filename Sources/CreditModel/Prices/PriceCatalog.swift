@@ -1,5 +1,5 @@
-/// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type, which is there at the
-/// start.
+/// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type,
+/// which is there at the start.
 package final class Product: Sendable {
   package let id: Name
   package let name: String

@@ -1,7 +1,7 @@
 // What subscriptions do to the plan, done again from records of settings.
 extension Account {
-  /// The end of a plan that was not renewed: it comes after credits that expire at that instant, and
-  /// before all else.
+  /// The end of a plan that was not renewed: it comes after credits that expire at that instant,
+  /// and before all else.
   mutating func replayPlanEnd(_ credits: Credits, toward target: Account) throws(CreditError) {
     let now = target.updatedAt
     let isNext =
@@ -20,7 +20,8 @@ extension Account {
   }
 
   /// A subscription that was begun, renewed, replaced or ended.
-  /// - Returns: false where a plan was set by hand in its place, which is done again like any other.
+  /// - Returns: false where a plan was set by hand in its place, which is done again like any
+  ///   other.
   mutating func replaySubscription(toward target: Account) throws(CreditError) -> Bool {
     guard let new = target.subscription else {
       // Ended while nothing more could be paid for it than its grace.
@@ -31,7 +32,7 @@ extension Account {
       return true
     }
     try expect(new.grace.milliseconds >= 0, "the grace period is negative")
-    switch new.standing {
+    switch new.state {
     case .replaced:
       try expect(paidSubscription != nil, "no subscription was there to be replaced")
       replaceSubscription()

@@ -32,6 +32,7 @@ import Testing
         case .refund(let refund): "\(refund.isFailed ? "failed " : "")refund \(refund.amount)"
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
+        case .ended: "ended"
         }
       let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
       let whose = change.account.map { " of \($0.text)" } ?? ""

@@ -71,7 +71,7 @@ import Testing
       + #""transactions":4,"registeredAt":"2026-02-19T10:00:00.000Z","#
       + #""subscription":{"product":"pro.monthly","transaction":"t-2","#
       + #""since":"2026-02-20T10:00:00.000Z","until":"2026-03-20T10:00:00.000Z","#
-      + #""standing":"replaced"},"plan":"team"},"original":700,"previous":900,"#
+      + #""state":"replaced"},"plan":"team"},"original":700,"previous":900,"#
       + #""crc":"00000000"}"#,
     #"{"at":"2026-02-20T10:00:00.000Z","event":"transfer-in","account":"bob","#
       + #""transfer":{"id":"x-1","counterparty":"alice","credits":20,"key":"gift-7","#

@@ -81,7 +81,10 @@ import Testing
       #expect(account.plan == (until == nil ? nil : "paid"), "\(order)")
       var end = account.subscription
       end?.since = .earliest
-      if end?.standing == .ended { (end?.transaction, end?.grace) = ("", .seconds(0)) }
+      if end?.state == .ended {
+        end?.transaction = ""
+        end?.grace = .seconds(0)
+      }
       ends.insert(end)
       var audit = BooksAudit(clockIsReal: false)
       #expect(audit.fault(in: ledger.books) == nil, "\(order)")

@@ -205,7 +205,8 @@ extension LedgerOracle {
       for dated in facts where dated.account == name {
         try Self.apply(dated, to: &account)
       }
-      try account?.pass(to: time, plans: policy.plans)
+      // The earliest time stands for that of the last fact.
+      if time > .earliest { try account?.pass(to: time, plans: policy.plans) }
     } catch {
       throw Refusal(code: .amountOutOfRange)
     }

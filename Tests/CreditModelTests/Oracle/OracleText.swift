@@ -75,7 +75,7 @@ extension Account {
     if let subscription {
       quotaText +=
         " paid \(subscription.product.text) until \(subscription.until.text)"
-        + " \(subscription.standing.rawValue)"
+        + " \(subscription.state.rawValue)"
     }
     let buckets = bucketsInBurnOrder.map { bucket in
       OracleAccount.text(
