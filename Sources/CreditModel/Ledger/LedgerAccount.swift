@@ -16,9 +16,9 @@ extension Ledger {
     switch request.plan {
     case nil: break
     case .remove:
-      open.account.quota = nil
-      open.account.planWithoutQuota = nil
-    case .set(let id): try open.account.setPlan(try plan(id))
+      open.account.replaceSubscription()
+      open.account.removePlan()
+    case .set(let id): try open.account.setByHand(try plan(id))
     }
     switch request.group {
     case nil: break
@@ -59,7 +59,8 @@ extension Ledger {
     }
     return AccountView(
       shown, limits: account.limitViews(under: policy),
-      funds: .of(account, below: parents, under: policy))
+      funds: .of(account, below: parents, under: policy),
+      isPlanRemoved: account.isPlanRemoved(from: policy))
   }
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {
@@ -89,12 +90,28 @@ extension Account {
       [.account(name), .balance(balance)])
   }
 
+  /// Sets a plan in the place of what a subscription has set.
+  fileprivate mutating func setByHand(_ plan: Plan) throws(CreditError) {
+    if self.plan != plan.id { replaceSubscription() }
+    try setPlan(plan)
+  }
+
+  /// Has a subscription no longer be what sets the account's plan, until it is renewed.
+  mutating func replaceSubscription() {
+    if paidSubscription != nil { subscription?.state = .replaced }
+  }
+
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
-  /// settles debt first. The plan that the account has already does nothing.
+  /// settles debt first. The plan that the account has already does nothing. Of a plan by the
+  /// paid period only a subscription has the quota.
   /// - Throws: `amount_out_of_range`.
   mutating func setPlan(_ plan: Plan) throws(CreditError) {
-    if quota?.plan == plan.id { return }
-    guard let credits = plan.quota else {
+    if let quota, quota.plan == plan.id,
+      quota.period != .subscription || plan.period == .subscription
+    {
+      return
+    }
+    guard let credits = plan.quota, plan.period != .subscription else {
       quota = nil
       planWithoutQuota = plan.id
       return

@@ -33,6 +33,7 @@ import Testing
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
         case .parts(let parts): "is \(parts.map(\.text).joined(separator: " and "))"
+        case .ended: "ended"
         }
       let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
       let whose = change.account.map { " of \($0.text)" } ?? ""

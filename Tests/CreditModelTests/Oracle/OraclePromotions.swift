@@ -6,7 +6,7 @@ import CreditModel
 extension LedgerOracle {
   /// Enters what the product's promotions grant with a purchase that is about to be entered.
   mutating func grantBonuses(with topUp: inout TopUp, of account: OracleAccount) throws(Refusal) {
-    guard topUp.kind == .purchase, topUp.status == .completed,
+    guard [.purchase, .subscription].contains(topUp.kind), topUp.status == .completed,
       topUp.terms?.startsAt.map({ $0 <= account.clock }) ?? true,
       topUp.until.map({ $0 > account.clock }) ?? true,
       case .product(let id, _) = topUp.grant,
@@ -14,7 +14,8 @@ extension LedgerOracle {
     else { return }
     let name = topUp.account
     let hasBought = topUps.contains {
-      $0.account == name && $0.kind == .purchase && $0.started(by: account.clock).added > 0
+      $0.account == name && [.purchase, .subscription].contains($0.kind)
+        && $0.started(by: account.clock).added > 0
     }
     for bonus in product.bonuses {
       if let from = bonus.from, account.clock < from { continue }
