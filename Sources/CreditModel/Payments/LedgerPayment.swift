@@ -4,7 +4,7 @@ extension Ledger {
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     // Where a product is not known none of them is granted: the sender repeats all.
-    for change in request.changes {
+    for change in request.changes where !change.isEnd {
       if let product = change.product { _ = try policy.product(product) }
     }
     var results: [GateResult] = []
@@ -87,7 +87,7 @@ extension Ledger {
       return .event(request.event, reason: nil)
     }
     var news = news
-    if request.event.at >= news.event.at { news.event = request.event }
+    if request.event.at > news.event.at { news.event = request.event }
     var result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
     guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
       return result
@@ -120,10 +120,9 @@ extension Ledger {
     topUp.currency = change.price == nil ? nil : change.currency
     topUp.isPaid = true
     topUp.payment = news
-    topUp.originalTransactionID = change.subscription
-    if change.subscription == nil {
-      topUp.originalTransactionID = try originalID(change.alias, entry)
-    }
+    let hasPlan = try policy.prices.product(product)?.plan != nil
+    topUp.originalTransactionID =
+      hasPlan ? change.subscription : try originalID(change.alias, entry)
     topUp.period = change.period
     return topUp
   }
@@ -142,13 +141,21 @@ extension Ledger {
   private func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
     -> GateResult
   {
-    guard let account = change.account else { throw Self.noAccount(request) }
-    var open = try open(account, at: request.time)
     let event = request.event
+    guard let account = change.account else { return .event(event, reason: "no_account") }
+    var isOfPlan = false
+    if let product = change.product { isOfPlan = try policy.prices.product(product)?.plan != nil }
+    let current = try books.account(account)?.subscription
+    guard isOfPlan || current != nil else {
+      return .event(event, reason: "no_subscription")
+    }
+    var open = try open(account, at: request.time)
     let paid = open.account.subscription?.until ?? event.at
     let until = change.period?.until ?? max(paid, event.at)
     guard let entry = try endSubscription(change.subscription, through: until, on: &open) else {
-      if open.account.subscription == nil { try recordEnd(of: change, until, event, on: open) }
+      if isOfPlan, open.account.subscription == nil {
+        try recordEnd(of: change, until, event, on: open)
+      }
       return .event(event, reason: nil)
     }
     var topUp = entry.topUp
@@ -165,7 +172,6 @@ extension Ledger {
     on open: consuming OpenAccount
   ) throws(CreditError) {
     guard let product = change.product, until > open.account.updatedAt else { return }
-    if try policy.product(product).plan == nil { return }
     open.account.subscription = Subscription(
       product: product, transaction: change.transaction, since: event.at, until: until,
       grace: TimeSpan(milliseconds: 0), state: .ended)

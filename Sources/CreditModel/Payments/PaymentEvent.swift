@@ -65,6 +65,9 @@ package struct PaymentChange: Sendable {
     self.effect = effect
   }
 
+  /// Whether it ends a subscription.
+  var isEnd: Bool { if case .ended = effect { true } else { false } }
+
   /// The ids of all payments that it is about.
   package var payments: [Name] {
     var ids = [transaction] + [alias].compactMap { $0 } + wholes

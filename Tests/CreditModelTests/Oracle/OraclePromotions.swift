@@ -14,8 +14,13 @@ extension LedgerOracle {
     else { return }
     let name = topUp.account
     let hasBought = topUps.contains {
-      $0.account == name && [.purchase, .subscription].contains($0.kind)
-        && $0.started(by: account.clock).added > 0
+      guard $0.account == name else { return false }
+      switch $0.kind {
+      case .purchase: return $0.started(by: account.clock).added > 0
+      // It may come without credits.
+      case .subscription: return $0.status == .completed || $0.status == .refunded
+      case .bonus, .adjustment: return false
+      }
     }
     for bonus in product.bonuses {
       if let from = bonus.from, account.clock < from { continue }
