@@ -151,7 +151,9 @@ struct RandomBatches {
     request.status = random.pick(.completed, .completed, .pending, .failed)
     if random.once(in: 5) {
       request.grant = .product("month", quantity: 1)
-      request.terms.expiry = .after(.seconds(random.pick(60, 3600, 86_400)))
+      // Two that end at one instant by one clock would not by another.
+      let apart = saysTimes ? 0 : Int64(requestCount)
+      request.terms.expiry = .after(.seconds(random.pick(60, 3600, 86_400) + apart))
     } else if random.once(in: 2) {
       request.kind = .bonus
       request.terms = terms()
