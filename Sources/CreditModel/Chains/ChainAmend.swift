@@ -59,13 +59,13 @@ extension OpenChain {
     let instant: CountedInstant
   }
 
-  /// What the last one to be reached has paid goes back first; what is left is the account's own.
+  /// Gives back to those above first; what is left is the account's own.
   private func giveBack(
     _ credits: Credits, to paidBy: inout [PaidShare], _ work: CountedWork,
     _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     var missing = credits
-    for place in paidBy.indices.reversed() where missing > 0 {
+    for place in paidBy.placesToGiveBack where missing > 0 {
       let unwaived = min(missing, paidBy[place].waived)
       paidBy[place].waived -= unwaived
       missing -= unwaived

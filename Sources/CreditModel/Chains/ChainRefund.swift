@@ -13,7 +13,7 @@ extension OpenChain {
     var missing = total - before
     var restored: Credits = 0
     var forfeited: Credits = 0
-    for place in paidBy.indices.reversed() where missing > 0 {
+    for place in paidBy.placesToGiveBack where missing > 0 {
       let known = min(before, paidBy[place].credits)
       before -= known
       let due = min(missing, paidBy[place].credits - known)

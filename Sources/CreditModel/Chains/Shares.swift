@@ -53,6 +53,17 @@ package struct PaidShare: Hashable, Sendable {
   var isNothing: Bool { credits == 0 && waived == 0 && forfeited.isEmpty }
 }
 
+extension [PaidShare] {
+  /// The order in which it is given back: the farthest first, in the order of their first payment.
+  /// An account that paid again, after another one was its parent meanwhile, goes by its first.
+  var placesToGiveBack: [Int] {
+    func first(_ place: Int) -> Int {
+      firstIndex { $0.account == self[place].account } ?? place
+    }
+    return indices.sorted { (first($0), $0) > (first($1), $1) }
+  }
+}
+
 /// What an account above the charged one got back of a charge.
 package struct PaidBackShare: Hashable, Sendable {
   package var account: Name

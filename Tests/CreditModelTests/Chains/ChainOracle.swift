@@ -129,7 +129,15 @@ struct ChainOracle {
   private mutating func giveBack(_ credits: Credits, of id: Name) {
     guard var charged = charges[id] else { return }
     var rest = credits
-    for place in charged.above.indices.reversed() {
+    // Who paid first gets back last, also what it paid later.
+    var payers: [Name] = []
+    for payment in charged.above where !payers.contains(payment.account) {
+      payers.append(payment.account)
+    }
+    let places = payers.reversed().flatMap { payer in
+      charged.above.indices.reversed().filter { charged.above[$0].account == payer }
+    }
+    for place in places {
       let payment = charged.above[place]
       let part = min(rest, payment.credits)
       charged.above[place].credits -= part
