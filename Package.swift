@@ -14,6 +14,9 @@ let strict: [SwiftSetting] = [
   .unsafeFlags(
     ["-Xfrontend", "-disable-concrete-type-metadata-mangled-name-accessors"],
     .when(configuration: .release)),
+  // The pass that unrolls loops before LLVM does orders values by their addresses in the compiler:
+  // a release would have other bytes now and then.
+  .unsafeFlags(["-Xllvm", "-sil-disable-pass=loop-unroll"], .when(configuration: .release)),
   // Each function has a section of its own, so that the linker can put those together that a short
   // run touches, and leave out what a tool never calls. By default it would have to keep whatever
   // another module may call, and the names of all members.
