@@ -238,6 +238,13 @@ package struct JSONWriter: ~Copyable {
     end.store(bytes)
   }
 
+  /// Writes an integer, without a thought of commas.
+  mutating func append(_ value: Int64) {
+    reserve(20)
+    if value < 0 { end.store(UInt8(ascii: "-")) }
+    end += JSONDigits.write(value.magnitude, to: end)
+  }
+
   /// Writes whole lines that are JSON already.
   package mutating func append(lines: UnsafeRawBufferPointer) {
     append(lines)

@@ -7,14 +7,53 @@ extension JSONWriter {
   mutating func member(_ key: StaticString, _ buckets: some Sequence<Bucket>) {
     self.key(key)
     beginArray()
-    for bucket in buckets {
-      beginObject()
-      member(bucket.kind.plainName, bucket.credits)
-      if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
-      if let grant = bucket.grant { members(of: grant) }
-      endObject()
-    }
+    for bucket in buckets { value(bucket) }
     endArray()
+  }
+
+  private mutating func value(_ bucket: Bucket) {
+    beginObject()
+    member(bucket.kind.plainName, bucket.credits)
+    terms(of: bucket)
+    endObject()
+  }
+
+  private mutating func terms(of bucket: Bucket) {
+    if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
+    if let grant = bucket.grant { members(of: grant) }
+  }
+
+  /// The same list of an account's buckets, of whose text most was made before.
+  mutating func member(_ key: StaticString, _ buckets: ListedBuckets) {
+    let text = buckets.terms.text(Self.text)
+    self.key(key)
+    beginLaidOut()
+    text.bytes.withUnsafeBytes { bytes in
+      var start = 0
+      for (end, credits) in zip(text.ends, buckets.credits) {
+        append(UnsafeRawBufferPointer(rebasing: bytes[start..<end]))
+        append(credits)
+        start = end
+      }
+      append(UnsafeRawBufferPointer(rebasing: bytes[start...]))
+    }
+    endLaidOut()
+  }
+
+  private static func text(of buckets: [Bucket]) -> BucketText {
+    var writer = JSONWriter(capacity: 128 * buckets.count)
+    var ends: [Int] = []
+    writer.beginArray()
+    for bucket in buckets {
+      writer.beginObject()
+      writer.key(bucket.kind.plainName)
+      ends.append(writer.count)
+      writer.endLaidOut()
+      writer.terms(of: bucket)
+      writer.endObject()
+    }
+    writer.endArray()
+    return BucketText(bytes: writer.withBytes { Array($0) }, ends: ends)
   }
 
   private mutating func members(of grant: Grant) {

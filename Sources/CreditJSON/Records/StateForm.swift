@@ -44,7 +44,7 @@ extension JSONWriter {
 
   private mutating func buckets(_ buckets: Buckets) {
     if let listed = buckets.listed {
-      member(listed.contains { $0.grant != nil } ? "grants" : "dated", listed)
+      member(listed.terms.grantCount > 0 ? "grants" : "dated", listed)
     }
     let undated = buckets.undated
     if undated.bonus != 0 { member("bonus", undated.bonus) }

@@ -175,18 +175,12 @@ package struct Account: Hashable, Sendable {
   /// for it.
   /// - Parameter model: its id in the catalog; nil where none is named.
   package func available(for model: Name?) -> Credits {
-    let closed = buckets.listed == nil ? 0 : closedCredits(for: model)
+    let closed = buckets.listed?.closedCredits(for: model) ?? 0
     return balance.subtractingSaturating(closed).subtractingSaturating(held)
   }
 
-  /// The credits that pay for other models only.
-  private func closedCredits(for model: Name?) -> Credits {
-    guard let listed = buckets.listed else { return 0 }
-    return listed.reduce(0) { $0 &+ ($1.pays(for: model) ? 0 : $1.credits) }
-  }
-
   /// Whether which model a charge is of decides what may pay for it.
-  package var hasScopedCredits: Bool { buckets.listed?.contains(where: \.isScoped) ?? false }
+  package var hasScopedCredits: Bool { buckets.listed?.terms.haveScopes ?? false }
 
   /// What the account owes: a negative purchased bucket.
   var debt: Credits {

@@ -59,6 +59,11 @@ package struct Bucket: Hashable, Sendable {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id
   }
 
+  /// Whether nothing differs but the credits.
+  func hasSameTerms(as other: Bucket) -> Bool {
+    kind == other.kind && expiresAt == other.expiresAt && grant == other.grant
+  }
+
   /// Whether it pays for a model.
   /// - Parameter model: its id in the catalog; nil for work that no model's price was found for.
   func pays(for model: Name?) -> Bool {

@@ -6,7 +6,7 @@
 package struct Buckets: Sequence, Hashable, Sendable {
   package private(set) var undated = UndatedCredits()
   /// The buckets with terms, in the order of use; nil where there are none.
-  package private(set) var listed: [Bucket]?
+  package private(set) var listed: ListedBuckets?
 
   package init() {}
 
@@ -19,13 +19,13 @@ package struct Buckets: Sequence, Hashable, Sendable {
   /// - Parameter listed: in the order of use; nil where there are none.
   package init(_ undated: UndatedCredits, listed: [Bucket]?) {
     self.undated = undated
-    self.listed = listed
+    self.listed = listed.flatMap(ListedBuckets.init)
   }
 
   /// Merges the list with the plain ones.
   package struct Iterator: IteratorProtocol {
     fileprivate var undated: UndatedCredits
-    fileprivate let listed: [Bucket]?
+    fileprivate let listed: ListedBuckets?
     fileprivate var place = 0
 
     package mutating func next() -> Bucket? {
@@ -56,22 +56,16 @@ package struct Buckets: Sequence, Hashable, Sendable {
   }
 
   /// How many grants there are.
-  var grantCount: Int { listed?.reduce(0) { $0 + ($1.grant == nil ? 0 : 1) } ?? 0 }
+  var grantCount: Int { listed?.terms.grantCount ?? 0 }
 
   /// What all have.
   var balance: Credits {
     guard let listed else { return undated.balance }
-    return listed.reduce(undated.balance) { $0 &+ $1.credits }
+    return undated.balance &+ listed.balance
   }
 
   /// When the next of them expires.
-  var nextExpiry: Timestamp? {
-    guard let listed else { return nil }
-    return listed.reduce(nil) { next, bucket in
-      guard let expiry = bucket.expiresAt else { return next }
-      return next.map { Swift.min($0, expiry) } ?? expiry
-    }
-  }
+  var nextExpiry: Timestamp? { listed?.terms.nextExpiry }
 
   /// The bucket of a grant.
   func bucket(of grant: Name) -> Bucket? { listed?.first { $0.grant?.id == grant } }
@@ -82,16 +76,12 @@ package struct Buckets: Sequence, Hashable, Sendable {
       undated[bucket.kind] += credits
       return
     }
-    var list = listed ?? []
-    listed = nil
-    if let place = list.firstIndex(where: { $0.isSame(as: bucket) }) {
-      list[place].credits += credits
-      if list[place].credits == 0 { list.remove(at: place) }
-    } else if credits != 0 {
-      list.insert(
-        bucket.with(credits), at: list.firstIndex { bucket.burnsBefore($0) } ?? list.endIndex)
+    guard var list = listed else {
+      listed = credits == 0 ? nil : ListedBuckets([bucket.with(credits)])
+      return
     }
-    listed = list.isEmpty ? nil : list
+    listed = nil
+    if list.add(credits, to: bucket) { listed = list }
   }
 
   /// Takes the first bucket out that expires at a time.
@@ -100,8 +90,8 @@ package struct Buckets: Sequence, Hashable, Sendable {
       return nil
     }
     listed = nil
-    let bucket = list.remove(at: place)
-    listed = list.isEmpty ? nil : list
+    let bucket = list[place]
+    if list.remove(at: place) { listed = list }
     return bucket
   }
 }

@@ -101,7 +101,9 @@ package struct TimestampTexts: ~Copyable {
     var text: (UInt64, UInt64, UInt64)
   }
 
-  private static let count = 16
+  /// As many as two to the power of ``bits``.
+  private static let count = 1 << bits
+  private static let bits: UInt64 = 6
 
   private let times = UnsafeMutablePointer<WrittenTime>.allocate(capacity: TimestampTexts.count)
   private var day = TimestampDay(of: Timestamp(milliseconds: 0))
@@ -129,7 +131,7 @@ package struct TimestampTexts: ~Copyable {
     // Whole seconds, and times a day apart, have the same low bits; of the product the high ones
     // differ.
     let product = UInt64(bitPattern: time.milliseconds) &* 0x9E37_79B9_7F4A_7C15
-    let known = times + Int(truncatingIfNeeded: product &>> 60)
+    let known = times + Int(truncatingIfNeeded: product &>> (64 - Self.bits))
     if known.pointee.time != time { known.pointee = Self.written(time, on: &day) }
     let (first, second, third) = known.pointee.text
     pointer.storeBytes(of: first, as: UInt64.self)

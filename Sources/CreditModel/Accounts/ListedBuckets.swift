@@ -1,0 +1,109 @@
+internal import Synchronization
+
+/// An account's buckets with terms, in the order of use: those with an expiry, and grants.
+///
+/// What they are changes seldom: copies of an account share it, and a charge changes numbers alone.
+package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
+  package private(set) var terms: BucketTerms
+  /// Of each bucket; none is 0.
+  package private(set) var credits: [Credits]
+
+  /// - Parameter buckets: in the order of use; nil comes of none.
+  package init?(_ buckets: [Bucket]) {
+    if buckets.isEmpty { return nil }
+    terms = BucketTerms(buckets)
+    credits = buckets.map(\.credits)
+  }
+
+  package var startIndex: Int { 0 }
+  package var endIndex: Int { credits.count }
+
+  package subscript(place: Int) -> Bucket { terms.buckets[place].with(credits[place]) }
+
+  /// What all have.
+  var balance: Credits { credits.reduce(0, &+) }
+
+  /// What those have that do not pay for a model.
+  func closedCredits(for model: Name?) -> Credits {
+    guard terms.haveScopes else { return 0 }
+    return indices.reduce(0) { terms.buckets[$1].pays(for: model) ? $0 : $0 &+ credits[$1] }
+  }
+
+  /// Adds (or, where negative, takes) credits to the bucket that is the same as one.
+  /// - Returns: false where none is left then.
+  mutating func add(_ change: Credits, to bucket: Bucket) -> Bool {
+    if let place = terms.buckets.firstIndex(where: { $0.isSame(as: bucket) }) {
+      credits[place] += change
+      return credits[place] != 0 || remove(at: place)
+    }
+    if change != 0 {
+      let place = terms.buckets.firstIndex { bucket.burnsBefore($0) } ?? endIndex
+      var buckets = terms.buckets
+      buckets.insert(bucket, at: place)
+      terms = BucketTerms(buckets)
+      credits.insert(change, at: place)
+    }
+    return true
+  }
+
+  /// - Returns: false where none is left then.
+  mutating func remove(at place: Int) -> Bool {
+    credits.remove(at: place)
+    if credits.isEmpty { return false }
+    var buckets = terms.buckets
+    buckets.remove(at: place)
+    terms = BucketTerms(buckets)
+    return true
+  }
+}
+
+/// What buckets are, whatever credits they have.
+package final class BucketTerms: Hashable, Sendable {
+  /// In the order of use. Their credits mean nothing.
+  fileprivate let buckets: [Bucket]
+  /// When the next of them expires.
+  let nextExpiry: Timestamp?
+  /// How many grants there are.
+  package let grantCount: Int
+  /// Whether one of them is for some models only.
+  let haveScopes: Bool
+  private let writtenText = AtomicLazyReference<BucketText>()
+
+  fileprivate init(_ buckets: [Bucket]) {
+    self.buckets = buckets
+    var nextExpiry: Timestamp?
+    var grantCount = 0
+    var haveScopes = false
+    for bucket in buckets {
+      if let expiry = bucket.expiresAt { nextExpiry = min(expiry, nextExpiry ?? expiry) }
+      if bucket.grant != nil { grantCount += 1 }
+      if bucket.isScoped { haveScopes = true }
+    }
+    self.nextExpiry = nextExpiry
+    self.grantCount = grantCount
+    self.haveScopes = haveScopes
+  }
+
+  /// Their text, which is made once.
+  package func text(_ make: ([Bucket]) -> BucketText) -> BucketText {
+    writtenText.load() ?? writtenText.storeIfNil(make(buckets))
+  }
+
+  package static func == (left: BucketTerms, right: BucketTerms) -> Bool {
+    left === right || left.buckets.elementsEqual(right.buckets) { $0.hasSameTerms(as: $1) }
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(buckets.count) }
+}
+
+/// A list of buckets as records say it, in pieces: the credits of a bucket go between two of them.
+package final class BucketText: Sendable {
+  package let bytes: [UInt8]
+  /// Where the pieces end but for the last one.
+  package let ends: [Int]
+
+  package init(bytes: [UInt8], ends: [Int]) {
+    self.bytes = bytes
+    self.ends = ends
+  }
+}
