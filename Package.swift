@@ -215,7 +215,7 @@ let package = Package(
       .testTarget(name: "ExampleTests", dependencies: ["TestSupport"], swiftSettings: strict),
       .testTarget(
         name: "TidyTests", dependencies: ["TestSupport"],
-        exclude: ["unsafe-files.txt", "words-to-mend.txt"], swiftSettings: strict),
+        exclude: ["unsafe-files.txt"], swiftSettings: strict),
       .testTarget(
         name: "ContractTests", dependencies: ["TestSupport"],
         exclude: ["Transcripts", "session.bash", "run"],

@@ -20,7 +20,10 @@ import Testing
     // The pages of the store's files and of payments and the tutorial are written by hand.
     let known = Set(
       GeneratedFile.all.map(\.path)
-        + ["man/credit-payments.7", "man/credit-store.5", "man/credit-tutorial.7"])
+        + [
+          "man/credit-grants.7", "man/credit-payments.7", "man/credit-store.5",
+          "man/credit-tutorial.7",
+        ])
     for directory in ["man", "completions"] {
       let path = Checkout.root.appending(path: directory).path(percentEncoded: false)
       for name in try FileManager.default.contentsOfDirectory(atPath: path) {

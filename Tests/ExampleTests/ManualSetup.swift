@@ -23,7 +23,7 @@ enum ManualSetup {
 
   /// What comes before the commands of a page; it prints nothing.
   static func text(for page: String) -> String {
-    let whole = ["man/credit-tutorial.7", "man/credit-payments.7"]
+    let whole = ["man/credit-tutorial.7", "man/credit-payments.7", "man/credit-grants.7"]
     if whole.contains(page) { return "cd \"$HOME\"\n" }
     return common + (own[page] ?? "")
   }

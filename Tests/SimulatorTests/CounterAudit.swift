@@ -7,15 +7,29 @@ struct CounterAudit {
     var credits: Credits
     let model: Name?
     let time: Timestamp
+    /// The charge.
+    let authorization: Name
+  }
+
+  private struct LimitKey: Hashable {
+    let account: Name
+    let limit: Name
   }
 
   private var counters: [Name: [LimitCounter]] = [:]
+  /// How many records have been taken.
+  private var count = 0
+  /// With which of them each charge came, and the window of each limit began: of what is of the
+  /// same millisecond, the window counts what came after.
+  private var charged: [Name: Int] = [:]
+  private var began: [LimitKey: Int] = [:]
   /// What each charge cost by its last record.
   private var prices: [Name: Credits] = [:]
   /// What the charge before counts at the accounts whose shares follow.
   private var reached: [Name: Credits] = [:]
 
   mutating func take(_ record: LedgerRecord) throws(Violation) {
+    count += 1
     let counted = counted(by: record)
     let name = record.account.name
     let known = counters[name] ?? []
@@ -24,8 +38,11 @@ struct CounterAudit {
         $0.id == counter.id && $0.period == counter.period && $0.models == counter.models
       }
       try checkStart(of: counter, after: before, in: record)
+      if before?.since != counter.since {
+        began[LimitKey(account: name, limit: counter.id)] = count
+      }
       var used = before?.since == counter.since ? before?.used ?? 0 : 0
-      if let counted, counter.since <= counted.time, counter.counts(counted.model) {
+      if let counted, hasBegun(counter, of: name, by: counted), counter.counts(counted.model) {
         used = max(0, used + counted.credits)
       }
       guard counter.used == used else {
@@ -34,6 +51,12 @@ struct CounterAudit {
       }
     }
     counters[name] = record.account.limitCounters
+  }
+
+  private func hasBegun(_ counter: LimitCounter, of account: Name, by counted: Counted) -> Bool {
+    if counter.since != counted.time { return counter.since < counted.time }
+    let began = began[LimitKey(account: account, limit: counter.id)] ?? 0
+    return began <= charged[counted.authorization] ?? count
   }
 
   private func checkStart(
@@ -59,6 +82,7 @@ struct CounterAudit {
         passed -= share.credits
       }
       prices[charge.receipt.authorization.id] = charge.receipt.creditsCharged
+      charged[charge.receipt.authorization.id] = count
       return Counted(charge, charge.receipt.creditsCharged, at: record.account.updatedAt)
     case .amend(let charge):
       let before = prices[charge.receipt.authorization.id] ?? 0
@@ -72,7 +96,9 @@ struct CounterAudit {
     case .share(let share):
       var credits = share.counted
       if case .charge = share.step { credits = reached[record.account.name] ?? 0 }
-      return Counted(credits: credits, model: share.model, time: share.countedAt)
+      return Counted(
+        credits: credits, model: share.model, time: share.countedAt.time,
+        authorization: share.authorization)
     default: return nil
     }
   }
@@ -85,6 +111,7 @@ extension CounterAudit.Counted {
     self.credits = credits
     model = charge.receipt.isFallback ? nil : details?.catalogModel ?? charge.receipt.model
     self.time = details?.isArrears == true ? min(details?.usedAt ?? time, time) : time
+    authorization = charge.receipt.authorization.id
   }
 }
 

@@ -40,6 +40,14 @@ import Testing
     return nil
   }
 
+  private static func check(_ sources: [Source]) {
+    for source in sources {
+      for (line, number) in zip(source.lines, 1...) {
+        if let (fault, _) = fault(line, number) { source.report(fault, line: number) }
+      }
+    }
+  }
+
   @Test func wordsAreFound() {
     #expect(Self.fault("/// It stands beside the policy.", 1) != nil)
     #expect(Self.fault("/// The row of before; nil for any other.", 1) != nil)
@@ -52,19 +60,12 @@ import Testing
     var sources = try Source.all(in: "man", "examples", ending: "")
     sources += try Source.documents()
     #expect(sources.count > 30)
-    for source in sources where !source.path.hasSuffix(".jsonl") {
-      for (line, number) in zip(source.lines, 1...) {
-        if let (fault, _) = Self.fault(line, number) { source.report(fault, line: number) }
-      }
-    }
+    Self.check(sources.filter { !$0.path.hasSuffix(".jsonl") })
   }
 
-  /// The sources, comments included. The files that still use such a word are listed in
-  /// words-to-mend.txt, which may only shrink.
+  /// The sources, comments included.
   @Test func sourcesArePlain() throws {
-    try Source.check(try Source.all(in: "Sources"), except: "words-to-mend.txt") { source in
-      zip(source.lines, 1...).lazy.compactMap(Self.fault).first
-    }
+    Self.check(try Source.all(in: "Sources"))
   }
 
   /// Nothing depends on where somebody's files are.

@@ -446,8 +446,27 @@ criterion 'Show purchase history in settings'
 run credit-history --account bob --type purchase --limit 2 --get id
 expect_lines 8007 8006
 
-criterion 'Display top-up expiration (if implementing expiry)'
+criterion 'Special offers during promotions'
 policy 's/"version": 1,/&"clock": "simulated",/'
+run buy ivy 7101 --now 2025-06-30T23:59:59Z
+expect '"newBalance":10800'
+expect_no '"bonuses"'
+run buy ivy 7102 --now 2025-07-01T00:00:00Z
+expect '"creditsAdded":10800,"newBalance":23760,"bonuses":[{"id":"7102:summer","credits":2160}]'
+run buy ivy 7102 --now 2025-07-01T00:00:01Z
+expect '"newBalance":23760' '"replayed":true'
+run credit-topup --storekit --account ivy --now 2025-07-31T23:59:59Z <<<"$(transaction 7103)"
+expect '"newBalance":36720,"bonuses":[{"id":"7103:summer","credits":2160}]'
+run buy ivy 7104 --now 2025-08-01T00:00:00Z
+expect_no '"bonuses"'
+# What the offer gave is used first, and taken back with its purchase as far as it is there.
+run book ivy talk-1 1000 --now 2025-08-02T08:00:00Z
+run credit-refund --transaction 7102 --now 2025-08-03T08:00:00Z
+expect '"creditsRefunded":10800,"newBalance":34560'
+run credit-history --transaction 7102:summer --get status,creditsRefunded,used
+expect_output $'refunded\t1160\t1000'
+
+criterion 'Display top-up expiration (if implementing expiry)'
 run credit-topup --account amy --key gift-1 --type bonus --credits 60 --expires-in 30d
 run credit-balance --account amy
 expect '{"kind":"bonus","credits":60,"grant":' '"expiresAt":'

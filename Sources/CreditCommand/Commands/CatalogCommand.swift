@@ -12,13 +12,14 @@ extension Command {
     let columns = settings.arguments[.products] ? Self.productColumns : Self.modelColumns
     printLines(as: .table(columns)) { output throws(CreditError) in
       let selection = try ModelSelection(self)
+      let buyer = try Buyer(self)
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
           if settings.arguments[.products] {
-            listProducts(catalog, &listed) { product in
-              output.print { $0.listedProduct(product, joinsCurrency: settings.areForPeople) }
+            buyer.listProducts(catalog, &listed) { product in
+              output.print { $0.listedProduct(product, isForPeople: settings.areForPeople) }
               return output.flushIfFull()
             }
           } else {
@@ -50,6 +51,8 @@ extension Command {
       TableColumn("PRICE", "price", as: .number, rank: 1),
       TableColumn("PER CREDIT", "pricePerCredit", as: .number, rank: 5),
       TableColumn("DESCRIPTION", "description", rank: 4, leastWidth: 16),
+      TableColumn("GROUPS", "groups", rank: 7),
+      TableColumn("CREATED", "createdAt", as: .time, rank: 8),
     ]
   }
 
@@ -82,11 +85,12 @@ extension Command {
   private func printProductPage() {
     var page = ProductPage(version: ToolSuite.version)
     do throws(CreditError) {
+      let buyer = try Buyer(self)
       var listed: Set<Name> = []
       for text in try catalogTexts() {
         let document = try JSONDocument(checked: text)
         document.withRoot { catalog in
-          listProducts(catalog, &listed) { product in
+          buyer.listProducts(catalog, &listed) { product in
             page.add(product)
             return true
           }
@@ -96,20 +100,6 @@ extension Command {
       return errors.report(error)
     }
     printBytes(page.html)
-  }
-
-  /// Calls `body` with the products on sale until it returns false.
-  private func listProducts(
-    _ catalog: JSONValue, _ listed: inout Set<Name>, _ body: (JSONValue) -> Bool
-  ) {
-    let hidden = listed
-    for product in catalog.catalogProducts {
-      if let id = product.name("id") { listed.insert(id) }
-    }
-    for product in catalog.productsOnSale {
-      guard let id = product.name("id"), !hidden.contains(id) else { continue }
-      guard body(product) else { return }
-    }
   }
 
   /// `credit-price --import`: turns another program's price file into a catalog, and says on

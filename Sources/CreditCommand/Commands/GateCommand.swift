@@ -24,9 +24,7 @@ extension Command {
   func runGate(_ action: GateAction) throws(UsageError) {
     let store: any Store
     do {
-      // From a server even a dry run fetches the policy, which is kept outside of the store.
-      let isLocal = settings.store.map { !$0.isURL } ?? true
-      store = try openStore(isReadOnly: settings.arguments[.dryRun] && isLocal)
+      store = try openStore(isReadOnly: settings.arguments[.dryRun])
     } catch {
       return printError(error)
     }

@@ -229,10 +229,3 @@ final class HistoryService: ReadingService {
     return output.flushIfFull()
   }
 }
-
-extension Int {
-  fileprivate func addingSaturating(_ other: Int) -> Int {
-    let (sum, overflow) = addingReportingOverflow(other)
-    return overflow ? .max : sum
-  }
-}

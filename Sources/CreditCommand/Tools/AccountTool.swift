@@ -33,6 +33,14 @@ extension Flag {
       when a parent is set; an account that is registered with one gets no starter credits.
       """)
 
+  static let group = TextFlag(
+    "group", "ID", member: "group", group: .request,
+    "The group whose products it is shown; none removes it",
+    detail: """
+      1 to 64 letters, digits, `_` and `-`. `credit-price --products --account NAME` lists the
+      products without groups and those of this one. Any product may be bought all the same.
+      """)
+
   static let spendLimit = ListFlag(
     "limit", "ID=N", .limit, member: "limits", group: .request,
     "Limit what it may spend; may be given several times",
@@ -63,12 +71,14 @@ extension Tool {
       .exempt,
       .closed,
       .parent,
+      .group,
       .spendLimit,
       .limitUntil,
       .all.worded("List accounts with plan, exemption and time of registration"),
     ] + Flag.common,
     exclusions: [
-      Exclusion(.all, [.account, .plan, .exempt, .closed, .parent, .spendLimit, .limitUntil])
+      Exclusion(
+        .all, [.account, .plan, .exempt, .closed, .parent, .group, .spendLimit, .limitUntil])
     ],
     wholeRequests: [CommandForm([.account, .all])],
     run: { command throws(UsageError) in try command.runAccount() },
@@ -79,6 +89,7 @@ extension Tool {
       synopsis: [
         "--account NAME [--plan ID] [--exempt true|false] [--closed true|false]",
         "--account NAME [--parent NAME] [--limit ID=N] ... [--limit-until TIME]",
+        "--account NAME [--group ID]",
         "--all",
         "< requests",
       ],
@@ -137,6 +148,12 @@ extension Tool {
           """
           credit-account --account alice --limit day=500
           credit-account --account alice --limit day=2000 --limit-until 2026-11-30
+          """),
+        Example(
+          "Show an account the prices that are being tried out:",
+          """
+          credit-account --account alice --group b
+          credit-price --products --account alice
           """),
         Example("List the exempt accounts:", "credit-account --all | grep '\"exempt\":true'"),
       ],

@@ -106,12 +106,17 @@ extension Tool {
             "`products`",
             """
             Each has an `id`, `credits`, and optionally `name`, `description`, `displayOrder`,
-            `price`, `currency` and `active`; `priority`, `expiresIn` and `models` make its top-ups
-            grants: see Terms in credit-topup(1). `bonuses` are promotions, at most 8: each has an
-            `id`, `credits` or `percent` (of the purchase's, rounded down), and optionally `from`,
-            `until`, `priority`, `expiresIn`, `models`. A purchase that completes between `from` and
-            `until` grants each in the same write, under the id `ID:BONUS`; a refund of it takes
-            back what is left of them.
+            `price`, `currency`, `active` and `createdAt`, and `groups` of accounts, which alone are
+            shown it: see `--group` in credit-account(1). `priority`, `expiresIn` and `models` make
+            its top-ups grants: see Terms in credit-topup(1). `bonuses` are promotions, at most 8:
+            each has an `id`, `credits` or `percent` (of the purchase's, rounded down), and
+            optionally `from`, `until`, `first`, `priority`, `expiresIn`, `models`. A purchase that
+            completes between `from` and `until` grants each in the same write, under the id
+            `ID:BONUS`; a refund of it takes back what is left of them. One with `"first":true` is
+            for an account's first completed purchase of any product alone, or of credits without a
+            product: purchases that were refunded since, or made before there was a promotion,
+            count. A purchase with a start of its own, which completes later, grants none. See
+            credit-grants(7).
             """),
           Term(
             "`catalog`",

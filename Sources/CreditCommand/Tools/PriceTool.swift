@@ -28,6 +28,16 @@ extension Flag {
     "products", group: .catalog, "List the products on sale, one a line",
     detail: "Each with `pricePerCredit`, rounded half up to 4 decimal places.")
 
+  static let buyer = TextFlag(
+    "account", "NAME", .name(.account), group: .catalog,
+    "With --products: those that the account is shown",
+    detail: "Those without groups, and those of its group, which credit-account(1) sets.")
+
+  static let buyerGroup = TextFlag(
+    "group", "ID", group: .catalog,
+    "With --products: those without groups, and of this group",
+    detail: "`none` lists those without groups alone.")
+
   static let listFormat = TextFlag(
     "format", "FORMAT", .choice(["json", "text", "html"]), group: .catalog,
     "With --products: JSON, a table, or a page to print or to publish")
@@ -56,13 +66,13 @@ extension Tool {
     summary: "Price the usage of a model in credits",
     flags: [.model, .usedAt] + Flag.usage + Flag.conditions + [
       .response, .responseHeaders, .partial, .catalog, .models, .modelText, .priceTime, .products,
-      .listFormat, .importFile,
-      .productCredits,
+      .buyer, .buyerGroup, .listFormat, .importFile, .productCredits,
       .store, .now, .pass, .get, .pretty, .json, .quiet, .help, .version,
     ],
     exclusions: [
       Exclusion(.models, [.products, .importFile] + ofRequests),
       Exclusion(.products, [.importFile, .model] + ofRequests),
+      Exclusion(.buyer, [.buyerGroup, .catalog]),
       Exclusion(.listFormat, [.get, .pretty, .json, .pass]),
       Exclusion(.importFile, [.catalog, .model] + ofRequests),
       Exclusion(.response, Flag.usage),
@@ -71,7 +81,8 @@ extension Tool {
     requirements: [
       Requirement(.productCredits, [.importFile]), Requirement(.modelText, [.models]),
       Requirement(.priceTime, [.models]), Requirement(.responseHeaders, [.response]),
-      Requirement(.listFormat, [.products]),
+      Requirement(.listFormat, [.products]), Requirement(.buyer, [.products]),
+      Requirement(.buyerGroup, [.products]),
     ],
     wholeRequests: [
       CommandForm([.model], .init(Flag.usage)),
@@ -91,6 +102,7 @@ extension Tool {
         "[--model MODEL] --response < response",
         "--models [--model MODEL] [--search TEXT] [--at TIME] [--catalog FILE]",
         "--products [--format json|text|html] [--catalog FILE]",
+        "--products [--account NAME] [--group ID]",
         "--import FILE [--product-credits ID=N ...]",
       ],
       description: [

@@ -7,7 +7,7 @@ package enum ToolSuite {
   package static let summary = "Run any of the credit tools"
 
   /// The version of every tool.
-  package static let version = "0.1.0"
+  package static let version = "1.0.0"
 
   /// The tools, in the order in which a reader meets them.
   package static var all: [Tool] { ToolName.allCases.map(\.tool) }

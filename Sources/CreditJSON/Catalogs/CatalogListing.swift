@@ -90,11 +90,15 @@ extension JSONWriter {
   }
 
   /// Writes a product as the catalog has it, with its name and its price per credit.
-  /// - Parameter joinsCurrency: whether the currency is said with the price, as people read it.
-  package mutating func listedProduct(_ product: JSONValue, joinsCurrency: Bool = false) {
+  /// - Parameter isForPeople: whether the currency is said with the price, and groups as text.
+  package mutating func listedProduct(_ product: JSONValue, isForPeople: Bool = false) {
     beginObject()
     for (name, value) in product.members {
-      if joinsCurrency, name.utf8Equals("price"), let currency = product.string("currency") {
+      if isForPeople, name.utf8Equals("groups") {
+        member("groups", value.elements.compactMap(\.string).joined(separator: ", "))
+        continue
+      }
+      if isForPeople, name.utf8Equals("price"), let currency = product.string("currency") {
         member("price", "\(value.string ?? String(decoding: value.raw, as: UTF8.self)) \(currency)")
         continue
       }

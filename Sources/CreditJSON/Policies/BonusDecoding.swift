@@ -18,7 +18,7 @@ enum BonusDecoder {
       }
       return ProductBonus(
         id: id, amount: try amount(reader), from: from, until: until,
-        terms: try PolicyDecoder.terms(reader))
+        isForFirst: try reader.bool("first") ?? false, terms: try PolicyDecoder.terms(reader))
     }
   }
 

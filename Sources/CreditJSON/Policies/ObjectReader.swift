@@ -155,10 +155,12 @@ struct ObjectReader {
 
   /// Maps the elements of a list; empty where absent.
   func list<Element>(
-    _ key: StaticString, limit: Int, _ body: (JSONValue) throws(PolicyProblem) -> Element
+    _ key: StaticString, limit longest: @autoclosure () -> Int,
+    _ body: (JSONValue) throws(PolicyProblem) -> Element
   ) throws(PolicyProblem) -> [Element] {
     guard let list = value.member(key) else { return [] }
     guard list.kind == .array else { throw invalid(key, "must be a list") }
+    let limit = longest()
     var elements: [Element] = []
     for element in list.elements {
       if elements.count == limit { throw invalid(key, "has more than \(limit) entries") }

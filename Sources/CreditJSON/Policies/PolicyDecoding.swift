@@ -148,6 +148,9 @@ package struct PolicyDecoder {
     if let currency, !CurrencyCode.isValid(currency) {
       throw reader.invalid("currency", CurrencyCode.problem)
     }
+    // Listings alone show them.
+    _ = try reader.time("createdAt")
+    try checkGroups(reader)
     return Product(
       id: id, name: try reader.text("name") ?? id.text,
       description: try reader.text("description", limit: 4096), credits: credits,
@@ -157,6 +160,14 @@ package struct PolicyDecoder {
       isActive: try reader.bool("active") ?? true,
       displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0,
       terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader))
+  }
+
+  private static func checkGroups(_ reader: ObjectReader) throws(PolicyProblem) {
+    _ = try reader.list("groups", limit: ProductGroup.countLimit) { value throws(PolicyProblem) in
+      guard let text = value.string else { throw PolicyProblem("must be text") }
+      if let problem = ProductGroup.problem(with: text) { throw PolicyProblem(problem) }
+      if text == ProductGroup.none { throw PolicyProblem("is the word for no group") }
+    }
   }
 
   /// What makes a grant of what a product or a bonus gives.

@@ -59,16 +59,23 @@ package enum PolicyShape {
     JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
   ]
 
-  static let product: [JSONMember] =
+  static let product = [.text("id"), .text("name").optional] + ofProducts
+
+  /// What a product has besides its names.
+  static let ofProducts: [JSONMember] =
     [
-      .text("id"), .text("name").optional, .text("description").optional,
+      .text("description").optional,
       .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
       .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
+      timeOrDay("createdAt").optional, .list("groups", of: .value(.text)).optional,
       .list("bonuses", of: .choice(bonusMembers, oneOf: bonusAmounts)).optional,
     ] + terms
 
   private static let bonusMembers: [JSONMember] =
-    [.text("id"), timeOrDay("from").optional, timeOrDay("until").optional] + terms
+    [
+      .text("id"), timeOrDay("from").optional, timeOrDay("until").optional,
+      .truth("first").optional,
+    ] + terms
 
   private static let bonusAmounts: [JSONMember] = [
     .integer("credits", in: 1...Credits.largestGrant),
@@ -193,7 +200,9 @@ package enum PolicyShape {
   private static func paths(_ name: String) -> JSONMember {
     JSONMember(name, .anyOf([.value(.text), .list(.value(.text))])).optional
   }
-  private static func orNull(_ name: String, _ shape: JSONShape) -> JSONMember {
-    JSONMember(name, .anyOf([shape, .value(.null)]))
+  private static func orNull(
+    _ name: String, _ shape: @autoclosure @escaping @Sendable () -> JSONShape
+  ) -> JSONMember {
+    JSONMember(name, .anyOf([shape(), .value(.null)]))
   }
 }

@@ -11,6 +11,7 @@ extension JSONWriter {
     if let amendment = details.amendment { self.amendment(amendment) }
     if let model = details.catalogModel { member("catalogModel", model) }
     if !details.paidBy.isEmpty { shares(details.paidBy) }
+    if details.countedAfter != 0 { member("countedAfter", details.countedAfter) }
     limitsCrossed(details.limitsCrossed)
   }
 
@@ -53,11 +54,12 @@ extension RecordReader {
     let amendment = cursor.skip(",\"amendment\":{") ? amendment(&cursor) : nil
     let catalogModel = cursor.skip(",\"catalogModel\":") ? textName(&cursor) : nil
     let paidBy = cursor.skip(",\"paidBy\":[") ? paidShares(&cursor) : []
+    let countedAfter = cursor.skip(",\"countedAfter\":") ? notZero(&cursor) : 0
     let crossed = cursor.skip(",\"limitsCrossed\":[") ? limitsCrossed(&cursor) : []
     return ChargeDetails.of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
       isArrears: isArrears, amendment: amendment, catalogModel: catalogModel,
-      paidBy: paidBy, limitsCrossed: crossed)
+      paidBy: paidBy, countedAfter: countedAfter, limitsCrossed: crossed)
   }
 
   private mutating func amendment(_ cursor: inout RecordCursor) -> Amendment {

@@ -11,24 +11,26 @@ extension JSONWriter {
       key("passed")
       holdList(account.passedHolds)
     }
-    if !account.limitCounters.isEmpty { counters(account.limitCounters) }
-    if !account.limitsSet.isEmpty { settings(account.limitsSet) }
+    counters(account.limitCounters)
+    settings(account.limitsSet)
   }
 
   /// `[{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}]`: a period that the id names,
   /// and a counter of 0, are not said.
   private mutating func counters(_ counters: [LimitCounter]) {
+    if counters.isEmpty { return }
     key("limits")
     beginArray()
     for counter in counters {
       beginObject()
       member("id", counter.id)
-      if LimitPeriod(word: counter.id.text) != counter.period {
+      if !counter.period.isSaid(by: counter.id.text) {
         key("period")
         period(counter.period)
       }
       if let models = counter.models { member("models", models.map(\.text)) }
       member("since", counter.since)
+      if counter.after != 0 { member("after", counter.after) }
       if counter.used != 0 { member("used", counter.used) }
       endObject()
     }
@@ -38,6 +40,7 @@ extension JSONWriter {
   /// `[{"id":"day","credits":1000,"until":"2026-11-25T00:00:00.000Z"},{"id":"week"}]`: one without
   /// credits lifts the limit.
   private mutating func settings(_ settings: [LimitSetting]) {
+    if settings.isEmpty { return }
     key("limitsSet")
     beginArray()
     for setting in settings {
@@ -78,6 +81,7 @@ extension RecordReader {
       let models = cursor.skip(",\"models\":[") ? names(&cursor) : nil
       cursor.expect(",\"since\":")
       let since = time(&cursor)
+      let after = cursor.skip(",\"after\":") ? notZero(&cursor) : 0
       var used: Credits = 0
       if cursor.skip(",\"used\":") {
         used = cursor.integer()
@@ -89,7 +93,8 @@ extension RecordReader {
         return []
       }
       counters.append(
-        LimitCounter(id: id, period: period, models: models, since: since, used: used))
+        LimitCounter(
+          id: id, period: period, models: models, since: since, after: after, used: used))
     } while cursor.skip(",")
     cursor.expect("]")
     return counters

@@ -9,7 +9,7 @@ struct RecordCursor: ~Copyable {
   private let end: Int
   private var position = 0
   private(set) var hasFailed = false
-  /// The text that was read last, where it stands in the line otherwise than it is.
+  /// The text that was read last, where its text in the line differs from it.
   private var decoded: UnsafeMutableRawBufferPointer?
 
   @inline(__always)
@@ -88,7 +88,7 @@ struct RecordCursor: ~Copyable {
     if !hasFailed { position += count }
   }
 
-  /// Goes to what stands so many bytes before the last brace that opens an object, over whatever
+  /// Goes to what is so many bytes before the last brace that opens an object, over whatever
   /// is between.
   /// - Parameter skipped: how many bytes at the end are not looked at.
   mutating func goToLastObject(lessBytes count: Int, skipping skipped: Int) {
@@ -182,7 +182,7 @@ struct RecordCursor: ~Copyable {
     return UnsafeRawBufferPointer(buffer)
   }
 
-  /// Where the quote stands that ends a string, whose escapes are all well formed.
+  /// Where the quote is that ends a string, whose escapes are all well formed.
   private func endOfString(from first: Int) -> Int? {
     let input = JSONInput(base: base, count: end, isFinal: true)
     var place = first

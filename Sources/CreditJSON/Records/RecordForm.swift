@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// The form of a journal's records. What a record says and how it is read back stand side by side,
+/// The form of a journal's records. What a record says and how it is read back are side by side,
 /// one file a part: this frame, the event (``RecordEventKind``), charges, top-ups, the account's
 /// state, buckets and holds.
 ///
@@ -19,7 +19,7 @@ extension JSONWriter {
   /// Writes a journal record up to where its checksum goes: an object without its closing brace.
   ///
   /// A record says when, what and whose; the account's state after it; and where the account's
-  /// record before it stands. What the record says anyway is not said twice: times, balances, and
+  /// previous record is. What the record says anyway is not said twice: times, balances, and
   /// which bucket paid where that is what is the account's first one now.
   /// - Parameter previous: the position of the account's record before this one.
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
@@ -55,7 +55,7 @@ package struct RecordReader: ~Copyable {
     return StoredRecord(record, at: position, previous: previous)
   }
 
-  /// The end of a line: where the account's record before stands, and the checksum.
+  /// The end of a line: where the account's previous record is, and the checksum.
   func previous(_ cursor: inout RecordCursor) -> RecordPosition? {
     let previous = cursor.skip(",\"previous\":") ? RecordPosition(cursor.integer()) : nil
     cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
@@ -89,7 +89,7 @@ package struct RecordReader: ~Copyable {
       event: consume event, account: consume account, original: original, crossed: crossed)
   }
 
-  /// Where the account's record before stands, from a line up to its checksum; nil where it says
+  /// Where the account's previous record is, from a line up to its checksum; nil where it says
   /// nothing. The rest of the line is not looked at.
   package static func previous(before seal: UnsafeRawBufferPointer) -> RecordPosition? {
     let name: StaticString = ",\"previous\":"
@@ -102,7 +102,7 @@ package struct RecordReader: ~Copyable {
     return cursor.isAtEnd ? RecordPosition(value) : nil
   }
 
-  /// Whether a line's account has a name that begins with a text, as it stands in JSON. The rest of
+  /// Whether a line's account has a name that begins with a text, as it is in JSON. The rest of
   /// the line is not looked at.
   /// - Parameter line: the line, and perhaps what follows it.
   package static func hasAccount(
@@ -153,7 +153,7 @@ extension RecordReader {
     texts.name(cursor.name(limit: Name.accountLimit))
   }
 
-  /// A name of something in the policy, as it stands there.
+  /// A name of something in the policy, as the policy has it.
   @inline(__always)
   mutating func textName(_ cursor: inout RecordCursor) -> Name { texts.name(cursor.text()) }
 

@@ -47,6 +47,7 @@ extension JSONShape {
     case .topUp:
       [
         recordedTransaction, .integer("creditsAdded").optional, news, payment.optional, bonuses,
+        takenByTopUp,
       ]
     case .topUpRefund: pastTopUp + [refund]
     case .topUpNews: pastTopUp + [refund.optional]
@@ -77,7 +78,8 @@ extension JSONShape {
       .decimal("costUSD").optional, .decimal("reportedUSD").optional, .time("usedAt").optional,
       tags, JSONMember("arrears", .value(.yes)).optional,
       JSONMember("amendment", .named("amendment", amendment)).optional,
-      .text("catalogModel").optional, .list("paidBy", of: paidShare).optional, limitsCrossed,
+      .text("catalogModel").optional, .list("paidBy", of: paidShare).optional,
+      .integer("countedAfter").optional, limitsCrossed,
       .integer("creditsCharged"), .integer("creditsWaived").optional,
       JSONMember("usageFallback", .value(.yes)).optional,
     ] + ofRemarks
@@ -115,6 +117,7 @@ extension JSONShape {
       .text("account").optional, .integer("credits"), .integer("waived").optional, taken.optional,
       .list("forfeited", of: bucket).optional, .integer("newBalance"),
       .list("crossed", of: .value(.integer)).optional, .integer("way").optional,
+      .integer("countedAfter").optional,
     ])
   }
 
@@ -135,6 +138,7 @@ extension JSONShape {
       JSONMember("return", .value(.yes)).optional, JSONMember("held", part).optional,
       JSONMember("released", part).optional, .integer("credits").optional, taken.optional,
       .integer("counted").optional, .text("model").optional, .time("countedAt").optional,
+      .integer("countedAfter").optional,
     ]
   }
 
@@ -175,9 +179,12 @@ extension JSONShape {
   private static var pastTopUp: [JSONMember] {
     [
       recordedTransaction, .integer("creditsAdded").optional, .integer("newBalance"), news,
-      payment.optional, bonuses,
+      payment.optional, bonuses, takenByTopUp,
     ]
   }
+
+  /// Where a negative adjustment took credits from, if a grant is among the buckets.
+  private static var takenByTopUp: JSONMember { .list("taken", of: bucket).optional }
 
   /// What promotions have granted with a purchase.
   private static var bonuses: JSONMember {
@@ -264,7 +271,7 @@ extension JSONShape {
           "recentTopUps",
           of: .anyOf([.value(.time), .object([.time("at"), .integer("credits")])])
         ).optional,
-      ] + ofLimits)
+      ] + ofLimits + [.text("group").optional, JSONMember("bought", .value(.yes)).optional])
   }
 
   /// What an account may spend and for whom, as `LimitForm` writes it.
@@ -277,7 +284,8 @@ extension JSONShape {
         "limits",
         of: .object([
           .text("id"), JSONMember("period", PolicyShape.limitPeriod).optional,
-          .list("models", of: .value(.text)).optional, .time("since"), .integer("used").optional,
+          .list("models", of: .value(.text)).optional, .time("since"),
+          .integer("after").optional, .integer("used").optional,
         ])
       ).optional,
       .list(

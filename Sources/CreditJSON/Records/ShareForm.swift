@@ -16,6 +16,7 @@ extension JSONWriter {
       member("newBalance", share.newBalance)
       if let crossed = share.crossed { member("crossed", crossed) }
       if share.way != 0 { member("way", share.way) }
+      if share.countedAfter != 0 { member("countedAfter", share.countedAfter) }
       endObject()
     }
     endArray()
@@ -60,7 +61,9 @@ extension JSONWriter {
     if !share.buckets.isEmpty { member("taken", share.buckets) }
     if share.counted != 0 { member("counted", share.counted) }
     if let model = share.model { member("model", model) }
-    if share.countedAt != time { member("countedAt", share.countedAt) }
+    let instant = share.countedAt
+    if instant.time != time { member("countedAt", instant.time) }
+    if instant.after != 0 { member("countedAfter", instant.after) }
   }
 
   private mutating func holdPart(_ key: StaticString, _ part: Share.Hold) {
@@ -98,6 +101,7 @@ extension RecordReader {
       share.newBalance = cursor.integer()
       if cursor.skip(",\"crossed\":[") { share.crossed = integers(&cursor) }
       if cursor.skip(",\"way\":") { share.way = notZero(&cursor) }
+      if cursor.skip(",\"countedAfter\":") { share.countedAfter = notZero(&cursor) }
       cursor.expect("}")
       list.append(share)
     } while cursor.skip(",")
@@ -136,7 +140,7 @@ extension RecordReader {
     return account
   }
 
-  private func notZero(_ cursor: inout RecordCursor) -> Int64 {
+  func notZero(_ cursor: inout RecordCursor) -> Int64 {
     let number = cursor.integer()
     cursor.require(number != 0)
     return number
@@ -159,11 +163,12 @@ extension RecordReader {
     let buckets = cursor.skip(",\"taken\":") ? notEmpty(&cursor) : []
     let counted = cursor.skip(",\"counted\":") ? notZero(&cursor) : 0
     let model = cursor.skip(",\"model\":") ? textName(&cursor) : nil
-    var countedAt = account.updatedAt
+    var countedAt = CountedInstant(account.updatedAt)
     if cursor.skip(",\"countedAt\":") {
-      countedAt = time(&cursor)
-      cursor.require(countedAt != account.updatedAt)
+      countedAt.time = time(&cursor)
+      cursor.require(countedAt.time != account.updatedAt)
     }
+    if cursor.skip(",\"countedAfter\":") { countedAt.after = notZero(&cursor) }
     return Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
       credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt)

@@ -1,8 +1,8 @@
 internal import CreditModel
 
-// How an account stands, as records say it.
+// The state of an account, as records say it.
 extension JSONWriter {
-  /// Plain credits are members by their kinds; those with terms stand in a list of their own, in
+  /// Plain credits are members by their kinds; those with terms are in a list of their own, in
   /// the order of use: `dated`, or `grants` where there is one among them. The balance is the sum
   /// of them, with what remains of the quota.
   mutating func state(_ account: Account) {
@@ -27,6 +27,8 @@ extension JSONWriter {
       endArray()
     }
     limitState(account)
+    if let group = account.group { member("group", group) }
+    if account.hasBought { member("bought", true) }
     endObject()
   }
 
@@ -98,6 +100,8 @@ extension RecordReader {
       cursor.expect("]")
     }
     limitState(of: &account, &cursor)
+    if cursor.skip(",\"group\":") { account.group = textName(&cursor) }
+    if cursor.skip(",\"bought\":true") { account.hasBought = true }
   }
 
   private mutating func recentTopUp(_ cursor: inout RecordCursor) -> RecentTopUp {

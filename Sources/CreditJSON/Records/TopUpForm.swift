@@ -14,6 +14,7 @@ extension JSONWriter {
     if let news = topUp.news { self.news(news) }
     if let payment = topUp.payment { self.payment(payment) }
     bonuses(topUp.bonuses)
+    if !topUp.taken.isEmpty { member("taken", topUp.taken) }
   }
 
   private mutating func transaction(_ transaction: Transaction, at time: Timestamp) {
@@ -123,6 +124,10 @@ extension RecordReader {
     if cursor.skip(",\"appStore\":{") { topUp.news = news(&cursor) }
     if cursor.skip(",\"payment\":{") { topUp.payment = payment(&cursor) }
     if cursor.skip(",\"bonuses\":[") { topUp.bonuses = bonuses(&cursor) }
+    if cursor.skip(",\"taken\":") {
+      topUp.taken = buckets(&cursor)
+      cursor.require(topUp.taken.contains { $0.grant != nil })
+    }
     return topUp
   }
 

@@ -3,7 +3,7 @@ package import CreditModel
 extension RecordReader {
   /// How a line of a journal, without its newline, leaves its account, if that has undated credits
   /// only. The checksum is not looked at, nor is what the event says of itself.
-  /// - Returns: nil for any other line, which ``read(_:at:)`` may read.
+  /// - Returns: nil unless the line is of this form; others ``read(_:at:)`` may read.
   package mutating func undatedAccount(_ line: UnsafeRawBufferPointer) -> Account? {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")
@@ -13,7 +13,7 @@ extension RecordReader {
     let name = account(&cursor)
     guard !cursor.hasFailed else { return nil }
     var account = Account(name: name, registeredAt: time)
-    // Such a state has no objects in it, and behind it there are none. Unescaped quotes stand in no
+    // Such a state has no objects in it, and behind it there are none. Unescaped quotes are in no
     // text, so that what is found is the state's.
     cursor.goToLastObject(
       lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)

@@ -216,13 +216,19 @@ extension RequestReader {
   }
 
   package func accountRequest(under policy: Policy) throws(CreditError) -> GateRequest {
-    var plan: AccountRequest.PlanChange?
+    var plan: AccountRequest.Change?
     if let id = try name("plan") { plan = id.text == "none" ? .remove : .set(id) }
     var request = AccountRequest(
       account: try account(), plan: plan, isExempt: try bool("exempt"),
       isClosed: try bool("closed"), time: try time(under: policy))
     if let name = try name("parent", limit: Name.accountLimit) {
       request.parent = name.text == "none" ? .remove : .set(name)
+    }
+    if let name = try name("group") {
+      if let problem = ProductGroup.problem(with: name.text) {
+        throw Self.invalid("group \(problem)")
+      }
+      request.group = name.text == ProductGroup.none ? .remove : .set(name)
     }
     request.limits = try limits()
     request.limitUntil = try time("limitUntil")

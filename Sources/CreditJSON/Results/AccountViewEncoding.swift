@@ -16,6 +16,7 @@ extension JSONWriter {
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
     if let parent = account.parent, parent != .nobody { member("parent", parent) }
+    if let group = account.group { member("group", group) }
     member("registeredAt", account.registeredAt)
     endObject()
   }
@@ -50,6 +51,7 @@ extension JSONWriter {
     }
     if let parent = account.parent, parent != .nobody { member("parent", parent) }
     if let funds = view.funds { member("payer", funds.payer) }
+    if let group = account.group { member("group", group) }
     if !view.limits.isEmpty { limits(view.limits) }
     if view.isRegistered {
       member("updatedAt", view.updatedAt)

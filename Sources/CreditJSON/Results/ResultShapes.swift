@@ -128,7 +128,8 @@ extension JSONShape {
             .integer("limit"), .integer("used"), .integer("remaining"), .time("resetsAt"),
           ])
         ).optional,
-        .text("parent").optional, .text("payer").optional, .list("limits", of: limit).optional,
+        .text("parent").optional, .text("payer").optional, .text("group").optional,
+        .list("limits", of: limit).optional,
         .time("updatedAt").optional, .truth("registered").optional,
       ] + ofWrites)
   }
@@ -167,7 +168,7 @@ extension JSONShape {
   package static var accountLine: JSONShape {
     .object([
       .text("account"), .text("plan").optional, .truth("exempt"), .truth("closed").optional,
-      .text("parent").optional, .time("registeredAt"),
+      .text("parent").optional, .text("group").optional, .time("registeredAt"),
     ])
   }
 
@@ -200,12 +201,9 @@ extension JSONShape {
   }
 
   package static var listedProduct: JSONShape {
-    .object([
-      .text("id"), .text("name"), .text("description").optional, .integer("credits"),
-      .decimal("price").optional, .text("currency").optional,
-      .integer("displayOrder").optional, .truth("active").optional,
-      .decimal("pricePerCredit").optional,
-    ])
+    .object(
+      [.text("id"), .text("name")] + PolicyShape.ofProducts
+        + [.decimal("pricePerCredit").optional])
   }
 
   /// A line of the history.

@@ -84,11 +84,15 @@ package final class JSONMember: Sendable {
   static func time(_ name: String) -> JSONMember { JSONMember(name, .value(.time)) }
   static func decimal(_ name: String) -> JSONMember { JSONMember(name, .value(.decimal)) }
   static func amount(_ name: String) -> JSONMember { JSONMember(name, .value(.amount)) }
-  static func words(_ name: String, _ words: [String]) -> JSONMember {
-    JSONMember(name, .value(.words(words)))
+  static func words(_ name: String, _ words: @autoclosure @escaping @Sendable () -> [String])
+    -> JSONMember
+  {
+    JSONMember(name, .value(.words(words())))
   }
-  static func list(_ name: String, of shape: JSONShape) -> JSONMember {
-    JSONMember(name, .list(shape))
+  static func list(_ name: String, of shape: @autoclosure @escaping @Sendable () -> JSONShape)
+    -> JSONMember
+  {
+    JSONMember(name, .list(shape()))
   }
 }
 

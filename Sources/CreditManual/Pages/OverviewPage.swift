@@ -51,6 +51,7 @@ extension ManualPage {
     for name in [ToolSuite.command] + names { page.line(".Xr \(name) 1 ,") }
     page.line(".Xr credit-policy 5 ,")
     page.line(".Xr credit-store 5 ,")
+    page.line(".Xr credit-grants 7 ,")
     page.line(".Xr credit-payments 7 ,")
     page.line(".Xr credit-providers 7 ,")
     page.line(".Xr credit-server 7 ,")

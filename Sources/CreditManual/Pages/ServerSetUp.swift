@@ -23,7 +23,7 @@ extension ServerSections {
         """
         The package postgresql is the server and psql(1); it may be on another machine. Where the
         tools are built they need libpq-dev, where they only run libpq5: such a build is no static
-        executable. PostgreSQL 15 is what the tools are tested with.
+        executable. The tools are tested with PostgreSQL 15 to 18.
         """),
     ])
 

@@ -16,69 +16,39 @@ package struct Account: Hashable, Sendable {
   /// Whether nothing new may begin for it: see ``requireOpen()``.
   package var isClosed = false
   package var buckets = Buckets()
-  private var boxedRest = BoxedRest.none
+  private var rare = RareState()
 
-  /// What few accounts have.
-  private struct Rest: Hashable {
-    var quota: Quota?
-    var holds: [HoldSum] = []
-    var recentTopUps: [RecentTopUp] = []
-    var scheduled: [ScheduledGrant] = []
-    var planWithoutQuota: Name?
-    var parent: Name?
-    var hasChildren = false
-    var passedHolds: [HoldSum] = []
-    var limitCounters: [LimitCounter] = []
-    var limitsSet: [LimitSetting] = []
-
-    var isEmpty: Bool {
-      quota == nil && holds.isEmpty && recentTopUps.isEmpty && scheduled.isEmpty
-        && planWithoutQuota == nil && parent == nil && !hasChildren && passedHolds.isEmpty
-        && limitCounters.isEmpty && limitsSet.isEmpty
-    }
-  }
-
-  private indirect enum BoxedRest: Hashable {
-    case none
-    case some(Rest)
-  }
-
-  /// Whether it has nothing of what few accounts have.
-  @inline(__always)
-  private var hasNothingRare: Bool { if case .none = boxedRest { true } else { false } }
-
-  private var rest: Rest {
-    get { if case .some(let rest) = boxedRest { rest } else { Rest() } }
+  private var rest: RareState.Rest {
+    get { rare.shared?.rest ?? RareState.Rest() }
     _modify {
-      var changed = rest
-      boxedRest = .none
-      defer { boxedRest = changed.isEmpty ? .none : .some(changed) }
-      yield &changed
+      let own = rare.own()
+      defer { if own.isEmpty { rare.shared = nil } }
+      yield &own.rest
     }
   }
 
   package var quota: Quota? {
-    get { if case .some(let rest) = boxedRest { rest.quota } else { nil } }
+    get { rare.shared?.rest.quota }
     set {
-      if newValue == nil && hasNothingRare { return }
+      if newValue == nil && rare.shared == nil { return }
       rest.quota = newValue
     }
   }
 
   package var holds: [HoldSum] {
-    get { if case .some(let rest) = boxedRest { rest.holds } else { [] } }
+    get { rare.shared?.rest.holds ?? [] }
     _modify { yield &rest.holds }
   }
 
   /// The times of the completed top-ups that count against the policy's limit.
   package var recentTopUps: [RecentTopUp] {
-    get { if case .some(let rest) = boxedRest { rest.recentTopUps } else { [] } }
+    get { rare.shared?.rest.recentTopUps ?? [] }
     _modify { yield &rest.recentTopUps }
   }
 
   /// The grants that have not started, the next one first.
   package var scheduled: [ScheduledGrant] {
-    get { if case .some(let rest) = boxedRest { rest.scheduled } else { [] } }
+    get { rare.shared?.rest.scheduled ?? [] }
     _modify { yield &rest.scheduled }
   }
 
@@ -87,61 +57,81 @@ package struct Account: Hashable, Sendable {
 
   /// The plan, where it has limits alone.
   package var planWithoutQuota: Name? {
-    get { if case .some(let rest) = boxedRest { rest.planWithoutQuota } else { nil } }
+    get { rare.shared?.rest.planWithoutQuota }
     set {
-      if newValue == nil && hasNothingRare { return }
+      if newValue == nil && rare.shared == nil { return }
       rest.planWithoutQuota = newValue
     }
   }
 
   /// The account that pays what this one cannot; nil where it pays for itself.
   package var parent: Name? {
-    get { if case .some(let rest) = boxedRest { rest.parent } else { nil } }
+    get { rare.shared?.rest.parent }
     set {
-      if newValue == nil && hasNothingRare { return }
+      if newValue == nil && rare.shared == nil { return }
       rest.parent = newValue
     }
   }
 
   /// Whether it is, or has been, the parent of others.
   package var hasChildren: Bool {
-    get { if case .some(let rest) = boxedRest { rest.hasChildren } else { false } }
+    get { rare.shared?.rest.hasChildren ?? false }
     set {
-      if !newValue && hasNothingRare { return }
+      if !newValue && rare.shared == nil { return }
       rest.hasChildren = newValue
     }
   }
 
   /// What holds that reached the account set aside above it.
   package var passedHolds: [HoldSum] {
-    get { if case .some(let rest) = boxedRest { rest.passedHolds } else { [] } }
+    get { rare.shared?.rest.passedHolds ?? [] }
     _modify { yield &rest.passedHolds }
   }
 
   /// What it has spent against each of its limits, in the order of ``limits(under:)``.
   package var limitCounters: [LimitCounter] {
-    get { if case .some(let rest) = boxedRest { rest.limitCounters } else { [] } }
+    get { rare.shared?.rest.limitCounters ?? [] }
     _modify { yield &rest.limitCounters }
   }
 
   /// The limits that are set for it alone, by id.
   package var limitsSet: [LimitSetting] {
-    get { if case .some(let rest) = boxedRest { rest.limitsSet } else { [] } }
+    get { rare.shared?.rest.limitsSet ?? [] }
     _modify { yield &rest.limitsSet }
+  }
+
+  /// The group whose products it is shown, besides those for all; nil where it has none.
+  package var group: Name? {
+    get { rare.shared?.rest.group }
+    set {
+      if newValue == nil && rare.shared == nil { return }
+      rest.group = newValue
+    }
+  }
+
+  /// Whether it is known to have had a completed purchase. Only a purchase at which a promotion
+  /// asks for it says so: of others the records do.
+  package var hasBought: Bool {
+    get { rare.shared?.rest.hasBought ?? false }
+    set {
+      if !newValue && rare.shared == nil { return }
+      rest.hasBought = newValue
+    }
   }
 
   /// Whether it has what tools of version 2 do not know.
   var hasLimitState: Bool {
-    guard case .some(let rest) = boxedRest else { return false }
-    return rest.planWithoutQuota != nil || rest.parent != nil || rest.hasChildren
-      || !rest.passedHolds.isEmpty || !rest.limitCounters.isEmpty || !rest.limitsSet.isEmpty
+    if rare.shared == nil { return false }
+    return planWithoutQuota != nil || parent != nil || hasChildren
+      || !passedHolds.isEmpty || !limitCounters.isEmpty || !limitsSet.isEmpty
+      || group != nil || hasBought
   }
 
   /// Whether it has anything of what few accounts have.
-  var hasRareState: Bool { !hasNothingRare }
+  var hasRareState: Bool { rare.shared != nil }
 
   /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
-  package var hasUndatedCreditsOnly: Bool { hasNothingRare && buckets.listed == nil }
+  package var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
 
   /// The most buckets with terms, and the most different hold expiries, that an account may have: a
   /// record's size has a bound.
@@ -177,10 +167,7 @@ package struct Account: Hashable, Sendable {
   /// - Parameter model: its id in the catalog; nil where none is named.
   package func available(for model: Name?) -> Credits {
     let closed = buckets.listed == nil ? 0 : closedCredits(for: model)
-    let (usable, overflow) = balance.subtractingReportingOverflow(closed)
-    if overflow { return .min }
-    let (difference, isTooLow) = usable.subtractingReportingOverflow(held)
-    return isTooLow ? .min : difference
+    return balance.subtractingSaturating(closed).subtractingSaturating(held)
   }
 
   /// The credits that pay for other models only.

@@ -19,9 +19,10 @@ extension Account {
   package mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
+    let last = updatedAt
     var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
     // Which limits there are is recorded alone, so that a charge's record only counts.
-    if takeUpLimits(under: policy) { turns.append(record(.settings(credits: 0))) }
+    if takeUpLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
     return turns
   }
 
@@ -55,13 +56,17 @@ extension Account {
   /// The earliest expiry, quota turn or start that is due. A quota no longer turns at the end of
   /// time.
   private func nextTurn(until now: Timestamp) -> Timestamp? {
-    var next = quota?.resetsAt
-    if next == .latest { next = nil }
-    for time in [buckets.nextExpiry, scheduled.first?.startsAt] {
-      if let time { next = min(next ?? time, time) }
-    }
+    let reset = quota?.resetsAt
+    var next = reset == .latest ? nil : reset
+    next = Self.earlier(next, buckets.nextExpiry)
+    next = Self.earlier(next, scheduled.first?.startsAt)
     guard let next, next <= now else { return nil }
     return next
+  }
+
+  private static func earlier(_ time: Timestamp?, _ other: Timestamp?) -> Timestamp? {
+    guard let time, let other else { return time ?? other }
+    return min(time, other)
   }
 
   private mutating func startNextGrant(

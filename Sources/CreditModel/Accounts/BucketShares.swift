@@ -23,6 +23,13 @@ package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
     return only
   }
 
+  /// Whether it is so many plain credits of a kind.
+  package func isPlain(_ credits: Credits, _ kind: Bucket.Kind) -> Bool {
+    guard let only else { return false }
+    return only.credits == credits && only.kind == kind && only.expiresAt == nil
+      && only.grant == nil
+  }
+
   package mutating func append(_ share: Bucket) {
     if several != nil {
       several?.append(share)

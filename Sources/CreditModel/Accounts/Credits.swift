@@ -23,3 +23,18 @@ extension Int64 {
     return difference
   }
 }
+
+extension FixedWidthInteger {
+  /// The sum, or the nearest number that there is where it does not fit: for what is shown, and for
+  /// bounds, which are then as good as without end.
+  package func addingSaturating(_ other: Self) -> Self {
+    let (sum, overflow) = addingReportingOverflow(other)
+    return overflow ? (other < 0 ? .min : .max) : sum
+  }
+
+  /// The difference, or the nearest number that there is where it does not fit.
+  func subtractingSaturating(_ other: Self) -> Self {
+    let (difference, overflow) = subtractingReportingOverflow(other)
+    return overflow ? (other < 0 ? .max : .min) : difference
+  }
+}

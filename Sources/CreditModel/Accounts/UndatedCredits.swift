@@ -46,10 +46,11 @@ package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
   }
 
   /// The bucket that burns first; nil where there is none.
-  var first: Bucket? {
-    if bonus != 0 { return Bucket(kind: .bonus, credits: bonus) }
-    if starter != 0 { return Bucket(kind: .starter, credits: starter) }
-    if purchased != 0 { return Bucket(kind: .purchased, credits: purchased) }
-    return nil
+  var first: Bucket? { firstKind.map { Bucket(kind: $0, credits: self[$0]) } }
+
+  package var firstKind: Bucket.Kind? {
+    if bonus != 0 { return .bonus }
+    if starter != 0 { return .starter }
+    return purchased == 0 ? nil : .purchased
   }
 }

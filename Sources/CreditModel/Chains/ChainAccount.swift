@@ -1,13 +1,16 @@
 /// An account above another one in its chain, while a request works on both.
+///
+/// One request works on it, a step at a time: to check that no accesses overlap would be a tenth of
+/// what a charge takes.
 final class ChainAccount {
-  var account: Account
+  @exclusivity(unchecked) var account: Account
   /// The turns of its clock since its last record.
   let preceding: [LedgerRecord]
   let balanceBefore: Credits
   let countersBefore: [LimitCounter]
   /// What the request has done to it since its last share was closed.
-  var done = Done()
-  private var hasShares = false
+  @exclusivity(unchecked) var done = Done()
+  @exclusivity(unchecked) private var hasShares = false
 
   /// Whether the request leaves a record of it.
   var isRecorded: Bool { hasShares || done.isReached }
@@ -19,6 +22,7 @@ final class ChainAccount {
     var buckets = BucketShares()
     var forfeited: Credits = 0
     var counted: Credits = 0
+    var countedAfter: Int64 = 0
     /// Whether it had credits for some models only as it paid.
     var goesByModel = false
     /// Whether it gets a record.
@@ -43,7 +47,8 @@ final class ChainAccount {
       counted: done.counted,
       model: done.counted == 0 && !done.goesByModel
         ? nil : record.event.sharedCharge?.receipt.pricedModel,
-      countedAt: record.event.sharedCharge?.countedAt ?? account.updatedAt)
+      countedAt: CountedInstant(
+        record.event.sharedCharge?.countedAt.time ?? account.updatedAt, after: done.countedAfter))
     done = Done()
     hasShares = true
     account.count(.share(share), isFirst: true)
@@ -60,6 +65,11 @@ final class ChainAccount {
     account.release(part)
     done.released = part
     done.isReached = true
+  }
+
+  /// What it pays of what those below it cannot: the last one all of it.
+  func part(of credits: Credits, isLast: Bool, for model: Name?) -> Credits {
+    isLast ? credits : min(credits, max(0, account.available(for: model)))
   }
 
   /// - Returns: which buckets paid.
@@ -82,9 +92,10 @@ final class ChainAccount {
     return restored
   }
 
-  func count(_ credits: Credits, for model: Name?, at time: Timestamp) {
-    account.count(credits, for: model, at: time)
+  func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
+    account.count(credits, for: model, at: instant)
     done.counted += credits
+    done.countedAfter = instant.after
     done.isReached = true
   }
 

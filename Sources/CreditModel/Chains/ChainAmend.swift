@@ -40,7 +40,7 @@ extension OpenChain {
   ) throws(CreditError) -> [PaidShare] {
     var paidBy = charge.receipt.paidBy
     let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
-    let work = CountedWork(model: new.model, time: charge.countedAt)
+    let work = CountedWork(model: new.model, instant: charge.countedAt)
     let due = new.credits - new.waived
     if due < before {
       try giveBack(before - due, to: &paidBy, work, purchase)
@@ -55,7 +55,8 @@ extension OpenChain {
   /// What limits count of a charge.
   struct CountedWork {
     let model: Name?
-    let time: Timestamp
+    /// For its own account.
+    let instant: CountedInstant
   }
 
   /// What the last one to be reached has paid goes back first; what is left is the account's own.
@@ -86,7 +87,9 @@ extension OpenChain {
   /// Counts what passed the accounts up to one of a way, or went back to it.
   func count(_ credits: Credits, upTo place: Int, of paidBy: [PaidShare], _ work: CountedWork) {
     for passed in paidBy[...place] where passed.way == paidBy[place].way {
-      account(passed.account)?.count(credits, for: work.model, at: work.time)
+      account(passed.account)?.count(
+        credits, for: work.model,
+        at: CountedInstant(work.instant.time, after: passed.countedAfter))
     }
   }
 
@@ -102,7 +105,10 @@ extension OpenChain {
     for (step, parent) in paying.enumerated() where rest > 0 {
       let place = first + step
       if place == paidBy.count {
-        paidBy.append(PaidShare(account: parent.account.name, way: paidBy.last?.way ?? 0))
+        paidBy.append(
+          PaidShare(
+            account: parent.account.name, way: paidBy.last?.way ?? 0,
+            countedAfter: paidBy.first { $0.account == parent.account.name }?.countedAfter ?? 0))
         if step == 0 { paidBy[place].way = nextWay(in: paidBy, before: place) }
       }
       let isLast = step == paying.count - 1

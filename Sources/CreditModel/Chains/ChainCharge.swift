@@ -18,9 +18,10 @@ extension OpenChain {
     // At the time of use it counts only where it is no more than billed: nobody can get around a
     // limit by saying when something was used.
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
-    let countedAt = countsAtUse ? min(request.usedAt ?? .latest, own.account.updatedAt) : nil
-    count(
-      price, paidBy, for: quote.model, at: countedAt ?? own.account.updatedAt)
+    let countedAt = own.account.instant(
+      of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
+    own.account.count(price, for: quote.model, at: countedAt)
+    count(&paidBy, for: quote.model, at: countedAt.time)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
@@ -33,7 +34,7 @@ extension OpenChain {
           usedAt: request.usedAt, reportedUSD: request.reportedUSD, costUSD: quote.costUSD,
           tags: .filling(request.tags, from: authorization.tags),
           isArrears: isArrears || countsAtUse,
-          catalogModel: catalogModel, paidBy: paidBy,
+          catalogModel: catalogModel, paidBy: paidBy, countedAfter: countedAt.after,
           limitsCrossed: limitsCrossed(since: counters, under: policy)),
         creditsWaived: own.account.isExempt ? quote.credits : waived > 0 ? waived : nil,
         isFallback: quote.isFallback,
@@ -46,28 +47,33 @@ extension OpenChain {
   /// - Returns: what came from the account's own buckets, and what each that was reached above it
   ///   has paid.
   private mutating func pay(_ owed: Credits) throws(CreditError) -> (BucketShares, [PaidShare]) {
-    if parents.isEmpty || owed == 0 { return (try own.account.burn(owed, for: model), []) }
-    let parts = parts(of: owed)
-    let taken = try own.account.burn(parts[0], for: model)
+    let paying = paying
+    if paying.isEmpty || owed == 0 { return (try own.account.burn(owed, for: model), []) }
+    var rest = owed - ownPart(of: owed)
+    let taken = try own.account.burn(owed - rest, for: model)
     var paidBy: [PaidShare] = []
-    for (parent, part) in zip(paying, parts.dropFirst()) {
-      var share = PaidShare(account: parent.account.name)
-      if parent.account.isExempt { share.waived = part } else { share.credits = part }
-      share.taken = try parent.pay(share.credits, for: model)
-      paidBy.append(share)
+    for place in paying.indices where rest > 0 {
+      let parent = paying[place]
+      let part = parent.part(of: rest, isLast: place == paying.endIndex - 1, for: model)
+      rest -= part
+      let credits = parent.account.isExempt ? 0 : part
+      paidBy.append(
+        PaidShare(
+          account: parent.account.name, credits: credits, waived: part - credits,
+          taken: try parent.pay(credits, for: model)))
     }
     return (taken, paidBy)
   }
 
-  /// Counts in the limits of each account what was paid by it and above it.
-  private mutating func count(
-    _ price: Credits, _ paidBy: [PaidShare], for model: Name?, at time: Timestamp
-  ) {
-    own.account.count(price, for: model, at: time)
+  /// Counts in the limits of each account above what was paid by it and above it.
+  private func count(_ paidBy: inout [PaidShare], for model: Name?, at time: Timestamp) {
     var reached = paidBy.reduce(0) { $0 + $1.credits }
-    for share in paidBy {
-      account(share.account)?.count(reached, for: model, at: time)
-      reached -= share.credits
+    for place in paidBy.indices {
+      guard let parent = account(paidBy[place].account) else { continue }
+      let instant = parent.account.instant(of: time)
+      parent.count(reached, for: model, at: instant)
+      paidBy[place].countedAfter = instant.after
+      reached -= paidBy[place].credits
     }
   }
 
@@ -94,8 +100,7 @@ extension OpenChain {
   /// - Parameter counters: its own, as they were before.
   func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
     var crossings = own.account.limitsCrossed(since: counters, under: policy)
-    if above.isEmpty { return crossings }
-    for parent in parents + above.others {
+    for parent in above.accounts {
       crossings += parent.account.limitsCrossed(since: parent.countersBefore, under: policy)
     }
     return crossings

@@ -29,11 +29,9 @@ package struct ChainFunds: Hashable, Sendable {
       for view in member.limitViews(under: policy)
       where view.limit.covers(model) && !member.isExempt {
         // What reaches the member is what those below it cannot pay.
-        let (most, overflow) = credits.addingReportingOverflow(view.remaining ?? .max)
-        if !overflow { mostByLimits = min(mostByLimits, most) }
+        mostByLimits = min(mostByLimits, credits.addingSaturating(view.remaining ?? .max))
       }
-      let (sum, overflow) = credits.addingReportingOverflow(max(0, member.available(for: model)))
-      credits = overflow ? .max : sum
+      credits = credits.addingSaturating(max(0, member.available(for: model)))
       if !member.isExempt { charged = credits }
     }
     // Limits with room for all that is charged refuse nothing of what an exempt account waives.

@@ -7,7 +7,7 @@ extension OpenChain {
     _ charge: Charge, upTo total: Credits, after last: Refund?, reason: String?,
     _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) -> Refund {
-    let work = CountedWork(model: charge.receipt.pricedModel, time: charge.countedAt)
+    let work = CountedWork(model: charge.receipt.pricedModel, instant: charge.countedAt)
     let paidBy = charge.receipt.paidBy
     var before = last?.totalOfCharge ?? 0
     var missing = total - before
@@ -33,7 +33,7 @@ extension OpenChain {
     let own = shares.total
     restored += own
     forfeited += missing - own
-    self.own.account.count(-restored, for: work.model, at: work.time)
+    self.own.account.count(-restored, for: work.model, at: work.instant)
     var refund = Refund(
       credits: restored, forfeited: forfeited, newBalance: self.own.account.balance,
       timestamp: self.own.account.updatedAt, reason: reason)

@@ -7,13 +7,15 @@ struct ChainAbove {
 
   var isEmpty: Bool { parents.isEmpty && others.isEmpty }
 
+  var accounts: [ChainAccount] { others.isEmpty ? parents : parents + others }
+
   /// Nil for an account that is not open.
   func account(_ name: Name) -> ChainAccount? {
     parents.first { $0.account.name == name } ?? others.first { $0.account.name == name }
   }
 
   /// Those that something was done to, in the order of their records.
-  var reached: [ChainAccount] { (parents + others).filter(\.done.isReached) }
+  var reached: [ChainAccount] { accounts.filter(\.done.isReached) }
 
   /// The records of the accounts' shares in a record, in their order.
   func shares(in record: LedgerRecord, under policy: Policy) throws(CreditError) -> [LedgerRecord] {
@@ -77,9 +79,7 @@ struct OpenChain: ~Copyable {
   var available: Credits {
     if parents.isEmpty { return own.account.available(for: model) }
     return paying.reduce(max(0, own.account.available(for: model))) { sum, parent in
-      let (total, overflow) = sum.addingReportingOverflow(
-        max(0, parent.account.available(for: model)))
-      return overflow ? .max : total
+      sum.addingSaturating(max(0, parent.account.available(for: model)))
     }
   }
 
@@ -91,15 +91,18 @@ struct OpenChain: ~Copyable {
   func parts(of credits: Credits) -> [Credits] {
     let paying = paying
     if paying.isEmpty { return [credits] }
-    var parts = [min(credits, max(0, own.account.available(for: model)))]
+    var parts = [ownPart(of: credits)]
     var rest = credits - parts[0]
-    for (place, parent) in paying.enumerated() where rest > 0 {
-      let isLast = place == paying.count - 1
-      let part = isLast ? rest : min(rest, max(0, parent.account.available(for: model)))
+    for place in paying.indices where rest > 0 {
+      let part = paying[place].part(of: rest, isLast: place == paying.endIndex - 1, for: model)
       parts.append(part)
       rest -= part
     }
     return parts
+  }
+
+  func ownPart(of credits: Credits) -> Credits {
+    min(credits, max(0, own.account.available(for: model)))
   }
 
   /// The same, without what an exempt account waives of them.

@@ -30,11 +30,13 @@ package struct PaidShare: Hashable, Sendable {
   package var crossed: [Credits]?
   /// Which way up the chain it was taken by: a later one where the account was moved meanwhile.
   package var way: Int64
+  /// See ``CountedInstant/after``.
+  package var countedAfter: Int64
 
   package init(
     account: Name, credits: Credits = 0, waived: Credits = 0, taken: BucketShares = [],
     forfeited: BucketShares = [], newBalance: Credits = 0, crossed: [Credits]? = nil,
-    way: Int64 = 0
+    way: Int64 = 0, countedAfter: Int64 = 0
   ) {
     self.account = account
     self.credits = credits
@@ -44,6 +46,7 @@ package struct PaidShare: Hashable, Sendable {
     self.newBalance = newBalance
     self.crossed = crossed
     self.way = way
+    self.countedAfter = countedAfter
   }
 
   /// Whether nothing of the charge is left with it.
@@ -110,12 +113,12 @@ package final class Share: Hashable, Sendable {
   /// What limits count of it, for which model and at what time.
   package let counted: Credits
   package let model: Name?
-  package let countedAt: Timestamp
+  package let countedAt: CountedInstant
 
   package init(
     member: Name, authorization: Name, step: Step, held: Hold? = nil, released: Hold? = nil,
     credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0, model: Name? = nil,
-    countedAt: Timestamp
+    countedAt: CountedInstant
   ) {
     self.member = member
     self.authorization = authorization
@@ -183,6 +186,7 @@ extension LedgerRecord {
   package var beginsGroup: Bool {
     switch event {
     case .transferOut(let transfer): transfer.to != .nobody
+    case .topUp: isOfBonus
     default: !expectedShares.isEmpty
     }
   }
@@ -193,6 +197,7 @@ extension LedgerRecord {
     switch event {
     case .transferIn(let transfer): transfer.from != .nobody
     case .share(let share): share.member != .nobody
+    case .topUp(let topUp): !topUp.bonuses.isEmpty
     default: false
     }
   }
@@ -257,7 +262,7 @@ extension LedgerRecord {
       }
       shares.append(share)
     }
-    return shares + freed
+    return freed.isEmpty ? shares : shares + freed
   }
 }
 

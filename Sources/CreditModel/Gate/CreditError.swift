@@ -119,7 +119,7 @@ package struct CreditError: Error, Sendable {
   }
 
   /// Whether it is the store itself that failed, which ends a run, and not one request: by its
-  /// code, or because it says what became of the requests in hand.
+  /// code, or because it says what became of the current requests.
   package var endsRun: Bool { code.endsRun || hasOutcome }
 
   /// Whether it says what was done.

@@ -59,13 +59,15 @@ package final class ChargeDetails: Hashable, Sendable {
   package let catalogModel: Name?
   /// What accounts above the charged one have paid, in the order of their first payment.
   package let paidBy: [PaidShare]
+  /// See ``CountedInstant/after``.
+  package let countedAfter: Int64
   /// The shares of limits that it has come to.
   package let limitsCrossed: [LimitCrossing]
 
   private init(
     usedAt: Timestamp?, reportedUSD: ExactDecimal?, costUSD: String?, tags: Tags?,
     isArrears: Bool, amendment: Amendment?, catalogModel: Name?, paidBy: [PaidShare],
-    limitsCrossed: [LimitCrossing]
+    countedAfter: Int64, limitsCrossed: [LimitCrossing]
   ) {
     self.usedAt = usedAt
     self.reportedUSD = reportedUSD
@@ -75,6 +77,7 @@ package final class ChargeDetails: Hashable, Sendable {
     self.amendment = amendment
     self.catalogModel = catalogModel
     self.paidBy = paidBy
+    self.countedAfter = countedAfter
     self.limitsCrossed = limitsCrossed
   }
 
@@ -83,28 +86,32 @@ package final class ChargeDetails: Hashable, Sendable {
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
-    catalogModel: Name? = nil, paidBy: [PaidShare] = [], limitsCrossed: [LimitCrossing] = []
+    catalogModel: Name? = nil, paidBy: [PaidShare] = [], countedAfter: Int64 = 0,
+    limitsCrossed: [LimitCrossing] = []
   ) -> ChargeDetails? {
     if usedAt == nil, reportedUSD == nil, costUSD == nil, tags == nil, !isArrears,
-      amendment == nil, catalogModel == nil, paidBy.isEmpty, limitsCrossed.isEmpty
+      amendment == nil, catalogModel == nil, paidBy.isEmpty, countedAfter == 0,
+      limitsCrossed.isEmpty
     {
       return nil
     }
     return ChargeDetails(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
       isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
-      limitsCrossed: limitsCrossed)
+      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
   }
 
   /// Whether it says what tools of version 2 do not know.
-  var isOfLimits: Bool { catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty }
+  var isOfLimits: Bool {
+    catalogModel != nil || !limitsCrossed.isEmpty || !paidBy.isEmpty || countedAfter != 0
+  }
 
   package static func == (left: ChargeDetails, right: ChargeDetails) -> Bool {
     left.usedAt == right.usedAt && left.reportedUSD == right.reportedUSD
       && left.costUSD == right.costUSD && left.tags == right.tags
       && left.isArrears == right.isArrears && left.amendment == right.amendment
       && left.catalogModel == right.catalogModel && left.paidBy == right.paidBy
-      && left.limitsCrossed == right.limitsCrossed
+      && left.countedAfter == right.countedAfter && left.limitsCrossed == right.limitsCrossed
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(usedAt) }

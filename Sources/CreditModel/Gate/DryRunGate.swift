@@ -94,6 +94,22 @@ private final class DryRunBooks: LedgerBooks {
     return children.sorted()
   }
 
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    var next = newest[.account(account)]
+    while let stored = next {
+      if stored.record.isOfPurchase { return true }
+      let place = (stored.previous?.value ?? 0) - Self.firstPosition
+      next = place < 0 ? nil : appended[Int(place)]
+    }
+    var end = try ledger.bookmark().position
+    while true {
+      let page = try ledger.records(of: account, before: end, skipping: 0, limit: 256)
+      if page.contains(where: \.record.isOfPurchase) { return true }
+      guard let last = page.last else { return false }
+      end = last.position
+    }
+  }
+
   func append(_ record: consuming LedgerRecord) throws(CreditError) {
     guard appended.count < Self.recordLimit else {
       throw CreditError(

@@ -191,28 +191,26 @@ package struct RefundRequest: Sendable {
 
 /// Registers an account, sets its plan, parent, limits or exemption.
 package struct AccountRequest: Sendable {
-  package enum ParentChange: Sendable {
-    case set(Name)
-    case remove
-  }
-
-  package enum PlanChange: Sendable {
+  /// What becomes of something that an account has one of, or none.
+  package enum Change: Sendable {
     case set(Name)
     case remove
   }
 
   package var account: Name
-  package var plan: PlanChange?
+  package var plan: Change?
   package var isExempt: Bool?
   package var isClosed: Bool?
-  package var parent: ParentChange?
+  package var parent: Change?
+  /// Which products it is shown, besides those for all.
+  package var group: Change?
   package var limits: [LimitChange] = []
   /// When what `limits` sets ends; nil where it does not.
   package var limitUntil: Timestamp?
   package var time: Timestamp?
 
   package init(
-    account: Name, plan: PlanChange? = nil, isExempt: Bool? = nil, isClosed: Bool? = nil,
+    account: Name, plan: Change? = nil, isExempt: Bool? = nil, isClosed: Bool? = nil,
     time: Timestamp? = nil
   ) {
     self.account = account

@@ -55,7 +55,7 @@ package enum GateAnswer: Sendable {
 /// any is answered.
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
-  /// - Parameter policy: the rules, as they stood when the batch was read.
+  /// - Parameter policy: the rules, as they were when the batch was read.
   /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all
   ///   would be too much for one batch: the requests that follow are to be given again.
   /// - Throws: where the store itself failed; then none of the batch is answered, and the error's

@@ -124,6 +124,6 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: signedText) { $0.signedText = newValue } }
   }
 
-  /// The bucket that it fills: adjustments stand with what was bought, for good.
+  /// The bucket that it fills: adjustments are kept with what was bought, for good.
   var bucketKind: Bucket.Kind { kind == .bonus ? .bonus : .purchased }
 }

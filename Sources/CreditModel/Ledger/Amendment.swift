@@ -2,7 +2,7 @@
 package final class Amendment: Hashable, Sendable {
   /// How many times the charge has been amended.
   package let number: Int64
-  /// Whether it only gives everything back, as another model takes it anew next.
+  /// Whether it only gives everything back, as another model takes it again next.
   package let isReturn: Bool
   /// When the work was charged first.
   package let chargedAt: Timestamp
@@ -78,12 +78,5 @@ package struct PriceParts: Hashable, Sendable {
       costUSD: DollarDifference.text(costUSD, minus: earlier.costUSD),
       waived: waived == nil && earlier.waived == nil
         ? nil : (waived ?? 0).subtractingSaturating(earlier.waived ?? 0))
-  }
-}
-
-extension Credits {
-  fileprivate func subtractingSaturating(_ other: Credits) -> Credits {
-    let (difference, overflow) = subtractingReportingOverflow(other)
-    return overflow ? (other < 0 ? .max : .min) : difference
   }
 }

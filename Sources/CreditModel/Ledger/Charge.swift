@@ -23,11 +23,10 @@ package final class Charge: Hashable, Sendable {
 
   /// When limits count it: when it was charged first, or, where it was only billed, when the work
   /// was done before that.
-  var countedAt: Timestamp {
-    guard let details = receipt.details, details.isArrears, let usedAt = details.usedAt else {
-      return chargedAt
-    }
-    return min(usedAt, chargedAt)
+  var countedAt: CountedInstant {
+    guard let details = receipt.details else { return CountedInstant(chargedAt) }
+    let usedAt = details.isArrears ? details.usedAt : nil
+    return CountedInstant(min(usedAt ?? chargedAt, chargedAt), after: details.countedAfter)
   }
 
   /// The same charge, which says what shares of limits it has come to.
@@ -37,7 +36,8 @@ package final class Charge: Hashable, Sendable {
     receipt.details = .of(
       usedAt: details?.usedAt, reportedUSD: details?.reportedUSD, costUSD: details?.costUSD,
       tags: details?.tags, isArrears: details?.isArrears ?? false, amendment: details?.amendment,
-      catalogModel: details?.catalogModel, paidBy: details?.paidBy ?? [], limitsCrossed: crossed)
+      catalogModel: details?.catalogModel, paidBy: details?.paidBy ?? [],
+      countedAfter: details?.countedAfter ?? 0, limitsCrossed: crossed)
     return Charge(receipt: receipt, key: key, taken: taken, unreadUsage: unreadUsage)
   }
 

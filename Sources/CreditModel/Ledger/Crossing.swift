@@ -12,7 +12,7 @@ extension Policy {
   }
 }
 
-/// What the request in hand has crossed, or had when its answer was first given.
+/// What the current request has crossed, or had when its answer was first given.
 final class NotedCrossing {
   private(set) var thresholds: [Credits]?
 

@@ -87,7 +87,7 @@ package struct HistoryLine: Hashable, Sendable {
     return taken?.contains { $0.grant?.id == grant } ?? false
   }
 
-  /// Whether a text stands in the id, the key, the product id or the original transaction's id.
+  /// Whether a text is in the id, the key, the product id or the original transaction's id.
   package func mentions(_ text: String) -> Bool {
     id.text.utf8.contains(text)
       || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
@@ -95,7 +95,7 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// The line that stands where this record does; nil for a record that is none, or that only
+  /// The line at the place of this record; nil for a record that is none, or that only
   /// changed a line recorded before.
   package var historyLine: HistoryLine? {
     guard var line = eventLine else { return nil }
@@ -161,7 +161,7 @@ extension LedgerRecord {
     }
   }
 
-  /// What this record changes about the line that stands where its original does.
+  /// What this record changes about the line at the place of its original.
   package var revision: HistoryRevision? {
     guard var revision = eventRevision else { return nil }
     // What a line of its own says of it is not said twice.
@@ -200,7 +200,7 @@ extension LedgerRecord {
 }
 
 extension LedgerEvent {
-  /// How many lines of the history stand where a record of the event does.
+  /// How many lines of the history are at the place of a record of the event.
   /// - Parameter isFirst: whether it is the first of its transaction.
   func historyLineCount(isFirst: Bool) -> Int64 {
     switch self {
@@ -225,6 +225,8 @@ package struct HistoryRevision: Hashable, Sendable {
   package var balance: Credits?
   package var crossed: [Credits]?
   package var creditsRefunded: Credits?
+  /// What a negative adjustment took that was pending first, if a grant is among the buckets.
+  package var taken: [Bucket]?
 
   init(
     status: Transaction.Status, updatedAt: Timestamp, transaction: Transaction? = nil,
@@ -242,6 +244,7 @@ package struct HistoryRevision: Hashable, Sendable {
       status: topUp.transaction.status, updatedAt: time, transaction: topUp.transaction,
       balance: topUp.creditsAdded != 0 ? topUp.newBalance : nil)
     if status == .refunded { creditsRefunded = refund?.total }
+    if !topUp.taken.isEmpty { taken = topUp.taken }
   }
 }
 
@@ -294,7 +297,12 @@ extension HistoryLine {
     costUSD = difference.costUSD
     creditsWaived = difference.waived
     let givesBack = credits > 0
-    taken = amendment.moved?.map { givesBack ? $0.with(-$0.credits) : $0 }
+    // Nothing moves where all of it is forfeited.
+    if let moved = amendment.moved, !moved.isEmpty {
+      taken = moved.map { givesBack ? $0.with(-$0.credits) : $0 }
+    } else {
+      taken = nil
+    }
   }
 
   fileprivate init(_ topUp: TopUp, in account: Account) {
@@ -311,10 +319,11 @@ extension HistoryLine {
     productID = transaction.productID
     quantity = transaction.productID == nil ? nil : transaction.quantity
     key = transaction.key
+    taken = topUp.taken.isEmpty ? nil : topUp.taken
     describe(transaction)
   }
 
-  /// Takes over what later records of a top-up may say anew.
+  /// Takes over what later records of a top-up may say again.
   private mutating func describe(_ transaction: Transaction) {
     credits = transaction.credits
     price = transaction.price
@@ -350,5 +359,6 @@ extension HistoryLine {
     }
     if let balance = revision.balance { self.balance = balance }
     if let crossed = revision.crossed { self.crossed = crossed }
+    if let taken = revision.taken { self.taken = taken }
   }
 }

@@ -55,19 +55,29 @@ package struct Ledger {
     }
   }
 
-  /// The account as it stands at a request's time, with what must be recorded before anything else
+  /// The account as it is at a request's time, with what must be recorded before anything else
   /// about it.
   func open(_ name: Name, at requested: Timestamp?) throws(CreditError) -> OpenAccount {
     if var account = try books.account(name) {
       let before = policy.lowBalance.isEmpty ? 0 : account.balance
-      let turns = try account.advance(
-        to: time(of: requested), under: policy, topUp: startingTopUp)
+      let turns = try advance(&account, at: requested)
       return OpenAccount(
         account: consume account, preceding: turns, requestedTime: requested,
         balanceBefore: before)
     }
     guard policy.registersAutomatically else { throw Self.unknownAccount(name) }
     return try register(name, at: requested)
+  }
+
+  /// Moves the clock of a stored account to a request's time.
+  /// - Returns: the records of what time has changed.
+  func advance(_ account: inout Account, at requested: Timestamp?) throws(CreditError)
+    -> [LedgerRecord]
+  {
+    // To pass on a method takes a copy of all of the rules: few accounts have anything to start.
+    try account.advance(
+      to: time(of: requested), under: policy,
+      topUp: account.scheduled.isEmpty ? nil : startingTopUp)
   }
 
   /// A new account with the policy's starter credits.
@@ -121,7 +131,7 @@ package struct Ledger {
 
   /// Appends what time has done to the accounts that have a share.
   private func recordTurns(_ above: ChainAbove) throws(CreditError) {
-    for account in above.parents + above.others where account.isRecorded {
+    for account in above.accounts where account.isRecorded {
       for record in account.preceding { try books.append(record) }
     }
   }

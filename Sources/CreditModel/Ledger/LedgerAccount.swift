@@ -1,7 +1,7 @@
 extension Ledger {
-  /// Registers an account where it isn't yet, sets its plan and exemption, closes it. What is so
-  /// already is left alone; but what the clock has done since the last record is recorded, so that
-  /// no later edit of the policy changes a quota that was seen to turn.
+  /// Registers an account where it isn't yet, sets its plan and group, exempts it, closes it. What
+  /// is so already is left alone; but what the clock has done since the last record is recorded, so
+  /// that no later edit of the policy changes a quota that was seen to turn.
   func changeAccount(_ request: AccountRequest) throws(CreditError) -> GateResult {
     let stored = try books.account(request.account)
     let above = try parents(for: request, of: stored)
@@ -20,11 +20,16 @@ extension Ledger {
       open.account.planWithoutQuota = nil
     case .set(let id): try open.account.setPlan(try plan(id))
     }
+    switch request.group {
+    case nil: break
+    case .remove: open.account.group = nil
+    case .set(let group): open.account.group = group
+    }
     if let above { open.account.parent = above.first?.name }
     if !request.limits.isEmpty {
       try open.account.setLimits(request.limits, until: request.limitUntil, under: policy)
     }
-    _ = open.account.takeUpLimits(under: policy)
+    _ = open.account.takeUpLimits(under: policy, last: stored?.updatedAt)
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }

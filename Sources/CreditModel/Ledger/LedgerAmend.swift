@@ -1,8 +1,8 @@
 extension Ledger {
-  /// Corrects a charge that is there: the price is worked out anew, at the prices of the time that
+  /// Corrects a charge that is there: the price is worked out again, at the prices of the time that
   /// the first one went by, and the difference is taken, into debt if need be, or given back.
   ///
-  /// Where the model changes, all goes back by a record of its own, and is then taken anew: so the
+  /// Where the model changes, all goes back by a record of its own, and is then taken again: so the
   /// history's lines of a model sum to what it cost.
   func amend(
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
@@ -178,7 +178,8 @@ extension Account {
     receipt.details = ChargeDetails.of(
       usedAt: old.details?.usedAt, reportedUSD: new.work.reportedUSD, costUSD: new.costUSD,
       tags: new.tags, isArrears: old.details?.isArrears ?? false, amendment: amendment,
-      catalogModel: new.catalogModel, paidBy: new.paidBy, limitsCrossed: new.limitsCrossed)
+      catalogModel: new.catalogModel, paidBy: new.paidBy,
+      countedAfter: old.details?.countedAfter ?? 0, limitsCrossed: new.limitsCrossed)
     return Charge(
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }

@@ -132,6 +132,7 @@ extension Account {
     where !names.contains(name) { names.append(name) }
     let more = names.count > 3 ? " and \(names.count - 3) more" : ""
     let which = "for \(names.prefix(3).joined(separator: ", "))\(more) only"
+    if debt > 0 { return ", \(credits) \(which) less a debt of \(debt)" }
     return credits == balance ? " \(which)" : ", \(credits) of them \(which)"
   }
 }

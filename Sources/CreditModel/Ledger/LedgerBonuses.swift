@@ -12,7 +12,10 @@ extension Ledger {
     else { return [] }
     var granted: [GrantedBonus] = []
     let time = open.account.updatedAt
-    for bonus in product.bonuses where bonus.isGranted(at: time) {
+    let bonuses = product.bonuses.filter { $0.isGranted(at: time) }
+    let asksForFirst = bonuses.contains(where: \.isForFirst)
+    let isFirst = asksForFirst ? try isFirstPurchase(of: open) : false
+    for bonus in bonuses where isFirst || !bonus.isForFirst {
       let credits = try bonus.credits(of: purchase)
       let text = "\(purchase.id.text):\(bonus.id.text)"
       if credits == 0 { continue }
@@ -27,13 +30,22 @@ extension Ledger {
         timestamp: time)
       transaction.purchase = purchase.id
       try transaction.takeTerms(of: bonus, at: time)
-      let added = try open.account.take(transaction)
+      let added = try open.account.take(transaction).added
       open.precede(
         by: .topUp(
           TopUp(transaction: transaction, creditsAdded: added, newBalance: open.account.balance)))
       granted.append(GrantedBonus(id: id, credits: credits))
     }
+    // The purchase itself says so: the next one need not look for it.
+    if asksForFirst { open.account.hasBought = true }
     return granted
+  }
+
+  /// Whether the account has had no completed purchase of any product, also not one that was
+  /// refunded since, or that was made before the catalog had promotions.
+  private func isFirstPurchase(of open: borrowing OpenAccount) throws(CreditError) -> Bool {
+    if open.account.hasBought || open.preceding.contains(where: \.isOfPurchase) { return false }
+    return try !books.hasPurchase(open.account.name)
   }
 
   /// Takes back what is left of a purchase's bonuses.
@@ -56,13 +68,16 @@ extension Ledger {
     }
   }
 
-  /// Gives again what was taken back of a purchase's bonuses with it.
-  func restoreBonuses(of purchase: TopUp, reason: String?, on open: inout OpenAccount)
-    throws(CreditError)
-  {
+  /// Gives again what was taken back of a purchase's bonuses with it: not of one that was voided by
+  /// hand before, nor of one that would have expired meanwhile.
+  /// - Parameter last: the purchase's last refund.
+  func restoreBonuses(
+    of purchase: TopUp, after last: Refund, reason: String?, on open: inout OpenAccount
+  ) throws(CreditError) {
     for bonus in purchase.bonuses {
       guard let entry = try books.transaction(bonus.id), let refund = entry.lastRefund,
-        refund.isVoid
+        refund.isVoid, last.number > 1 || refund.timestamp == last.timestamp,
+        entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp
       try open.account.giveAgain(refund, of: topUp)

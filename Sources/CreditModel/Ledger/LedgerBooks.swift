@@ -5,10 +5,12 @@ package protocol LedgerBooks: AnyObject {
   func account(_ name: Name) throws(CreditError) -> Account?
   /// The newest record of a key other than an account; nil where none has it.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
-  /// The record at a position; nil where none stands.
+  /// The record at a position; nil where there is none.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The accounts whose parent an account is.
   func children(of name: Name) throws(CreditError) -> [Name]
+  /// Whether an account has a record of a completed purchase; see ``LedgerRecord/isOfPurchase``.
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool
   /// The time of the record that was appended last; nil where there is none.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)

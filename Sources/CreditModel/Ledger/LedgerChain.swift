@@ -45,8 +45,7 @@ extension Ledger {
     for (place, ancestor) in ancestors.enumerated() {
       var account = ancestor
       let before = account.balance
-      let turns = try account.advance(
-        to: time(of: requested), under: policy, topUp: startingTopUp)
+      let turns = try advance(&account, at: requested)
       let opened = ChainAccount(account, preceding: turns, balanceBefore: before)
       if place < parentCount { above.parents.append(opened) } else { above.others.append(opened) }
     }

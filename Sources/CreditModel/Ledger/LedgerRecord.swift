@@ -1,4 +1,4 @@
-/// One entry of the books: what happened to an account, and how the account stands after it.
+/// One entry of the books: what happened to an account, and the account's state after it.
 package struct LedgerRecord: Hashable, Sendable {
   package var event: LedgerEvent
   /// The account after the event; its `updatedAt` is the time of the record.
@@ -21,6 +21,17 @@ package struct LedgerRecord: Hashable, Sendable {
   }
 }
 
+extension LedgerRecord {
+  /// Whether it is of a completed purchase of credits.
+  package var isOfPurchase: Bool {
+    switch event {
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      topUp.transaction.kind == .purchase && topUp.transaction.status == .completed
+    default: false
+    }
+  }
+}
+
 extension Account {
   /// The record of an event that has made the account what it is now.
   mutating func record(_ event: LedgerEvent) -> LedgerRecord {
@@ -36,7 +47,7 @@ extension Account {
   }
 }
 
-/// Where a record stands in the books; later records have greater positions.
+/// The place of a record in the books; later records have greater positions.
 package struct RecordPosition: Hashable, Comparable, Sendable, BitwiseCopyable {
   package let value: Int64
 
@@ -77,11 +88,11 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case expiry(Bucket.Kind, credits: Credits, grant: Name?)
   /// Credits went to another account. The record that follows is that account's.
   indirect case transferOut(Transfer)
-  /// Credits came from the account whose record stands before.
+  /// Credits came from the account whose record comes before.
   indirect case transferIn(Transfer)
   /// A quota turned.
   indirect case refill(credits: Credits)
-  /// The account's share in the record of another one below it, which stands before.
+  /// The account's share in the record of another one below it, which comes before.
   case share(Share)
   /// Records that could not be read any more were dropped here, which had changed the balance by
   /// `credits`.
@@ -105,6 +116,8 @@ package struct TopUp: Hashable, Sendable {
   private var boxedPayment = BoxedPayment.none
   /// What promotions of the catalog have granted with it.
   package var bonuses: [GrantedBonus] = []
+  /// Where the credits came from that a negative adjustment took, if a grant is among the buckets.
+  package var taken: [Bucket] = []
 
   private indirect enum BoxedPayment: Hashable {
     case none

@@ -291,7 +291,7 @@ extension TransactionEntry {
       rest: topUp.creditsAdded - (lastRefund?.total ?? 0), isVoided: lastRefund?.isVoid ?? false)
   }
 
-  /// The last refund of a purchase that stands refunded.
+  /// The last refund of a purchase that is refunded.
   var lastRefund: Refund? {
     topUp.transaction.status == .refunded ? refund ?? Refund(ofNothing: topUp) : nil
   }

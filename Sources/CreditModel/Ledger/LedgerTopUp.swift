@@ -25,9 +25,10 @@ extension Ledger {
     if isLimited {
       try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
     }
-    let added = try open.account.take(transaction)
+    let (added, taken) = try open.account.take(transaction)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
+    topUp.taken = taken
     topUp.bonuses = bonuses
     topUp.news = request.news ?? entry?.topUp.news
     topUp.payment = request.payment ?? entry?.topUp.payment
@@ -162,17 +163,20 @@ extension StatedTerms {
 
 extension Account {
   /// Does what a top-up says: adds its credits, takes them, or keeps them until the grant starts.
-  /// - Returns: what was added.
+  /// - Returns: what was added; and of what it takes, which buckets that came from, if a grant is
+  ///   among them.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one grant too many.
-  mutating func take(_ transaction: Transaction) throws(CreditError) -> Credits {
+  mutating func take(_ transaction: Transaction) throws(CreditError)
+    -> (added: Credits, taken: [Bucket])
+  {
     switch transaction.status {
-    case .pending, .failed, .refunded: return 0
+    case .pending, .failed, .refunded: return (0, [])
     case .completed, .scheduled: break
     }
     let credits = transaction.credits
     if credits < 0 {
-      try burnPurchasedFirst(-credits)
-      return credits
+      let taken = try burnPurchasedFirst(-credits)
+      return (credits, taken.haveGrants ? Array(taken) : [])
     }
     let bucket = transaction.bucket(number: recordCount + 1)
     if bucket.grant != nil, credits > 0, buckets.grantCount + scheduled.count >= Grant.countLimit {
@@ -183,7 +187,7 @@ extension Account {
     }
     guard transaction.status == .scheduled, let startsAt = transaction.terms?.startsAt else {
       try deposit(credits, to: bucket)
-      return credits
+      return (credits, [])
     }
     let grant = ScheduledGrant(bucket, startsAt: startsAt)
     scheduled.insert(
@@ -192,7 +196,7 @@ extension Account {
     if sum > Int128(Credits.max) {
       throw .amountOutOfRange("the balance would not fit in 64 bits")
     }
-    return 0
+    return (0, [])
   }
 }
 

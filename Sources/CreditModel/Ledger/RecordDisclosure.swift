@@ -27,7 +27,7 @@ package struct RecordDisclosure: Sendable {
     }
   }
 
-  /// The record of an account that stays. The account's name stands in it once, and the other one's
+  /// The record of an account that stays. The account's name is in it once, and the other one's
   /// where it is of a transfer.
   private func disclosed(_ record: LedgerRecord) -> LedgerRecord {
     var record = record
@@ -87,7 +87,7 @@ package struct RecordDisclosure: Sendable {
       usedAt: details.usedAt, reportedUSD: details.reportedUSD, costUSD: details.costUSD,
       tags: details.tags, isArrears: details.isArrears,
       amendment: details.amendment.map(disclosed), catalogModel: details.catalogModel,
-      paidBy: paidBy,
+      paidBy: paidBy, countedAfter: details.countedAfter,
       limitsCrossed: details.limitsCrossed.compactMap {
         let account = name(of: $0.account)
         if account == .nobody { return nil }

@@ -78,7 +78,8 @@ extension LedgerEvent {
     case .charge(let charge), .amend(let charge): charge.isOfGrants
     case .chargeRefund(let charge, let refund): charge.isOfGrants || refund.shares != nil
     case .authorization(let authorization), .void(let authorization): authorization.model != nil
-    case .topUp(let topUp): topUp.transaction.terms != nil || !topUp.bonuses.isEmpty
+    case .topUp(let topUp):
+      topUp.transaction.terms != nil || !topUp.bonuses.isEmpty || !topUp.taken.isEmpty
     case .topUpRefund(let topUp, let refund):
       topUp.transaction.terms != nil || refund.shares != nil || !topUp.bonuses.isEmpty
     case .topUpNews(let topUp, let refund):

@@ -1,42 +1,32 @@
 // How an account's limits count. What a limit counts is a part of the account's state: it changes
 // in the record of the charge itself, and a window resets by arithmetic at the next record.
 extension Account {
-  /// The account's limits under a policy: the plan's in its order, each with the account's own
-  /// number where one is set; then, by id, those that are the account's alone.
-  package func limits(under policy: Policy) -> [SpendLimit] {
-    let planned = plan.flatMap { policy.plan($0) }?.limits ?? []
-    let settings = limitsSet
-    if settings.isEmpty { return planned }
-    var limits = planned
-    for place in limits.indices {
-      guard let setting = settings.first(where: { $0.id == limits[place].id }) else { continue }
-      limits[place].credits = setting.credits
-      limits[place].until = setting.until
-    }
-    for setting in settings where !planned.contains(where: { $0.id == setting.id }) {
-      // A number for an id that the plan does not have waits for it.
-      guard let period = LimitPeriod(word: setting.id.text) else { continue }
-      limits.append(
-        SpendLimit(
-          id: setting.id, period: period, credits: setting.credits, until: setting.until))
-    }
-    return limits
+  /// The account's limits under a policy.
+  func limits(under policy: Policy) -> AccountLimits {
+    AccountLimits(planned: plannedLimits(under: policy), settings: limitsSet)
+  }
+
+  private func plannedLimits(under policy: Policy) -> [SpendLimit] {
+    guard let plan else { return [] }
+    return policy.limits(ofPlan: plan)
   }
 
   /// Has the account count for the limits that it has under a policy, and for no others: a new one
   /// from 0 and from now on.
+  /// - Parameter last: the time of the account's newest record but those that are being made; nil
+  ///   where it has none.
   /// - Returns: whether that changes anything.
-  mutating func takeUpLimits(under policy: Policy) -> Bool {
+  mutating func takeUpLimits(under policy: Policy, last: Timestamp?) -> Bool {
     if !hasRareState { return false }
     let limits = limits(under: policy)
     let counters = limitCounters
-    if counters.count == limits.count, zip(counters, limits).allSatisfy({ $0.isOf($1) }) {
-      return false
-    }
-    limitCounters = limits.map { limit in
+    if limits.areCounted(by: counters) { return false }
+    let after = last == updatedAt && transactionCount > 0 ? recordCount : 0
+    limitCounters = limits.all.map { limit in
       counters.first { $0.isOf(limit) }
         ?? LimitCounter(
-          id: limit.id, period: limit.period, models: limit.models, since: updatedAt)
+          id: limit.id, period: limit.period, models: limit.models, since: updatedAt,
+          after: after)
     }
     return true
   }
@@ -44,13 +34,10 @@ extension Account {
   /// Ends the windows, and the account's own numbers, whose time has come.
   mutating func resetLimits() {
     let time = updatedAt
-    if limitCounters.contains(where: { $0.period.start(of: time, since: $0.since) > $0.since }) {
-      for place in limitCounters.indices {
-        let start = limitCounters[place].period.start(of: time, since: limitCounters[place].since)
-        guard start > limitCounters[place].since else { continue }
-        limitCounters[place].since = start
-        limitCounters[place].used = 0
-      }
+    let counters = limitCounters
+    for place in counters.indices {
+      let start = counters[place].period.start(of: time, since: counters[place].since)
+      if start > counters[place].since { limitCounters[place].restart(at: start) }
     }
     if limitsSet.contains(where: { $0.until.map { $0 <= time } ?? false }) {
       limitsSet.removeAll { $0.until.map { $0 <= time } ?? false }
@@ -58,14 +45,10 @@ extension Account {
   }
 
   /// Counts what was spent, or given back where it is negative, in every limit that covers the
-  /// model and whose window has begun by a time.
-  mutating func count(_ credits: Credits, for model: Name?, at time: Timestamp) {
+  /// model and whose window had begun by then.
+  mutating func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
     if credits == 0 || limitCounters.isEmpty { return }
-    for place in limitCounters.indices where limitCounters[place].since <= time {
-      guard limitCounters[place].covers(model) else { continue }
-      let (sum, overflow) = limitCounters[place].used.addingReportingOverflow(credits)
-      limitCounters[place].used = overflow ? .max : max(0, sum)
-    }
+    limitCounters.count(credits, for: model, at: instant)
   }
 
   /// Sets, lifts or removes limits of the account's own.
@@ -78,7 +61,7 @@ extension Account {
         .invalidRequest, "limitUntil is in the past; it is when the account's own limits end",
         [.account(name)])
     }
-    let planned = plan.flatMap { policy.plan($0) }?.limits ?? []
+    let planned = plannedLimits(under: policy)
     for change in changes {
       let place = limitsSet.firstIndex { $0.id >= change.id } ?? limitsSet.count
       let known = place < limitsSet.count && limitsSet[place].id == change.id
@@ -109,6 +92,83 @@ extension Account {
       "the plan of account \(quoted(name.text)) has no limit \(quoted(id.text))"
         + NearestNames.hint(nearest) + "; a limit of its own is one of \(words)", [.account(name)])
   }
+}
+
+extension [LimitCounter] {
+  fileprivate mutating func count(
+    _ credits: Credits, for model: Name?, at instant: CountedInstant
+  ) {
+    for place in indices where self[place].counts(instant) && self[place].covers(model) {
+      self[place].used = Swift.max(0, self[place].used.addingSaturating(credits))
+    }
+  }
+}
+
+/// An account's limits: its plan's in their order, each with the account's own number where one is
+/// set; then, by id, those that are the account's alone.
+///
+/// Each request looks at them several times: they are looked up where they are.
+struct AccountLimits {
+  fileprivate let planned: [SpendLimit]
+  fileprivate let settings: [LimitSetting]
+
+  /// All of them.
+  var all: [SpendLimit] {
+    var limits = planned
+    for setting in settings {
+      if let place = planned.firstIndex(where: { $0.id == setting.id }) {
+        limits[place].credits = setting.credits
+        limits[place].until = setting.until
+      } else if let period = ownPeriod(of: setting) {
+        limits.append(
+          SpendLimit(
+            id: setting.id, period: period, credits: setting.credits, until: setting.until))
+      }
+    }
+    return limits
+  }
+
+  /// Whether these are the limits that an account counts for.
+  func areCounted(by counters: [LimitCounter]) -> Bool {
+    if counters.count < planned.count { return false }
+    for place in planned.indices where !counters[place].isOf(planned[place]) { return false }
+    var place = planned.count
+    for setting in settings {
+      guard let period = ownPeriod(of: setting) else { continue }
+      guard place < counters.count, counters[place].isOf(setting.id, period, models: nil) else {
+        return false
+      }
+      place += 1
+    }
+    return place == counters.count
+  }
+
+  /// The period of a limit that is the account's alone. A number for an id that the plan does not
+  /// have waits for it.
+  private func ownPeriod(of setting: LimitSetting) -> LimitPeriod? {
+    if planned.contains(where: { $0.id == setting.id }) { return nil }
+    return LimitPeriod(word: setting.id.text)
+  }
+
+  /// The limit that the counter at a place is of.
+  func limit(at place: Int, of counters: [LimitCounter]) -> SpendLimit {
+    SpendLimit(
+      id: counters[place].id, period: counters[place].period, models: counters[place].models,
+      credits: credits(at: place, of: counters), alerts: alerts(at: place),
+      until: setting(of: counters[place].id).flatMap { settings[$0].until })
+  }
+
+  /// Its number; nil where it was lifted.
+  func credits(at place: Int, of counters: [LimitCounter]) -> Credits? {
+    if let setting = setting(of: counters[place].id) { return settings[setting].credits }
+    return place < planned.count ? planned[place].credits : nil
+  }
+
+  func alerts(at place: Int) -> [Int64] {
+    place < planned.count ? planned[place].alerts : SpendLimit.usualAlerts
+  }
+
+  private func setting(of id: Name) -> Int? { settings.indices.first { settings[$0].id == id } }
 }
 
 /// A change of one of an account's own limits.

@@ -15,16 +15,20 @@ extension Account {
   {
     if limitCounters.isEmpty || isExempt { return [] }
     var refusals: [LimitRefusal] = []
-    for (view, counter) in zip(limitViews(under: policy), limitCounters) {
-      guard let credits = view.credits else { continue }
-      guard counter.covers(model) else { continue }
-      let spoken = Int128(view.used) + Int128(view.held)
+    let counters = limitCounters
+    let limits = limits(under: policy)
+    let held = heldAgainstLimits
+    for place in counters.indices where counters[place].covers(model) {
+      guard let credits = limits.credits(at: place, of: counters) else { continue }
+      let spoken = Int128(counters[place].used) + Int128(counters[place].held(of: held))
       let refuses =
         switch demand {
         case .start: spoken >= Int128(credits)
         case .fitting(let more): spoken + Int128(more) > Int128(credits)
         }
-      if refuses { refusals.append(LimitRefusal(account: name, view: view)) }
+      if refuses {
+        refusals.append(LimitRefusal(account: name, view: view(at: place, among: limits)))
+      }
     }
     return refusals
   }

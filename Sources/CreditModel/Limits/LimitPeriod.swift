@@ -31,10 +31,13 @@ package enum LimitPeriod: Hashable, Sendable {
   }
 
   package init?(word: String) {
-    guard let period = Self.words.first(where: { $0.word.map { word == "\($0)" } ?? false }) else {
-      return nil
-    }
+    guard let period = Self.words.first(where: { $0.isSaid(by: word) }) else { return nil }
     self = period
+  }
+
+  /// Whether it is a word, and this one.
+  package func isSaid(by text: String) -> Bool {
+    word.map(text.hasSameBytes) ?? false
   }
 
   /// When the window began that an instant lies in.

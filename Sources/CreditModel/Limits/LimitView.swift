@@ -12,10 +12,7 @@ package struct LimitView: Hashable, Sendable {
 
   /// What may still be spent; nil where the limit was lifted.
   package var remaining: Credits? {
-    guard let credits else { return nil }
-    let (left, overflow) = credits.subtractingReportingOverflow(used)
-    let (free, isBelow) = left.subtractingReportingOverflow(held)
-    return overflow || isBelow ? 0 : max(0, free)
+    credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
   }
 
   /// Whether it covers all models.
@@ -26,12 +23,16 @@ extension Account {
   /// The limits that the account counts for, in their order.
   package func limitViews(under policy: Policy) -> [LimitView] {
     if limitCounters.isEmpty { return [] }
-    let held = heldAgainstLimits
-    return zip(limits(under: policy), limitCounters).map { limit, counter in
-      LimitView(
-        limit: limit, used: counter.used, held: limit.models == nil ? held : 0,
-        resetsAt: counter.period.end(of: updatedAt, since: counter.since))
-    }
+    let limits = limits(under: policy)
+    return limitCounters.indices.map { view(at: $0, among: limits) }
+  }
+
+  func view(at place: Int, among limits: AccountLimits) -> LimitView {
+    let counter = limitCounters[place]
+    return LimitView(
+      limit: limits.limit(at: place, of: limitCounters), used: counter.used,
+      held: counter.held(of: heldAgainstLimits),
+      resetsAt: counter.period.end(of: updatedAt, since: counter.since))
   }
 }
 
@@ -79,19 +80,21 @@ extension Account {
   /// The shares of limits that the account has come to since its counters were others, in the order
   /// of the limits and of percent.
   func limitsCrossed(since before: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
-    if limitCounters == before { return [] }
+    let counters = limitCounters
+    if counters.isEmpty { return [] }
     var crossings: [LimitCrossing] = []
-    for (view, counter) in zip(limitViews(under: policy), limitCounters) {
-      guard let credits = view.credits else { continue }
-      let earlier = before.first { $0.isSame(as: counter) && $0.since == counter.since }?.used ?? 0
-      for percent in view.limit.alerts
-      where !LimitCrossing.isReached(percent, of: credits, by: earlier)
-        && LimitCrossing.isReached(percent, of: credits, by: counter.used)
+    let limits = limits(under: policy)
+    for place in counters.indices {
+      guard let credits = limits.credits(at: place, of: counters) else { continue }
+      for percent in limits.alerts(at: place)
+      where LimitCrossing.isReached(percent, of: credits, by: counters[place].used)
+        && !LimitCrossing.isReached(percent, of: credits, by: counters[place].used(in: before))
       {
+        let counter = counters[place]
         crossings.append(
           LimitCrossing(
-            account: name, limit: view.limit.id, percent: percent, used: counter.used,
-            credits: credits, resetsAt: view.resetsAt))
+            account: name, limit: counter.id, percent: percent, used: counter.used,
+            credits: credits, resetsAt: counter.period.end(of: updatedAt, since: counter.since)))
       }
     }
     return crossings

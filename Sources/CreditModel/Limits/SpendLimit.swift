@@ -58,26 +58,47 @@ package struct LimitCounter: Hashable, Sendable {
   package var models: Optional<[Name]>
   /// When the window began, or the limit took effect in it. What was used before does not count.
   package var since: Timestamp
+  /// After how many of the account's records the limit took effect, where the account had records
+  /// of that very time already; else 0.
+  package var after: Int64
   package var used: Credits
 
   package init(
-    id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, used: Credits = 0
+    id: Name, period: LimitPeriod, models: [Name]?, since: Timestamp, after: Int64 = 0,
+    used: Credits = 0
   ) {
     self.id = id
     self.period = period
     self.models = models
     self.since = since
+    self.after = after
     self.used = used
   }
 
   /// Whether it is the counter of a limit: a changed period, or other models, begin another one.
-  func isOf(_ limit: SpendLimit) -> Bool {
-    id == limit.id && period == limit.period && models == limit.models
+  func isOf(_ limit: SpendLimit) -> Bool { isOf(limit.id, limit.period, models: limit.models) }
+
+  /// Counts from 0 in a window that begins at a time.
+  mutating func restart(at time: Timestamp) {
+    since = time
+    after = 0
+    used = 0
   }
 
-  func isSame(as other: LimitCounter) -> Bool {
-    id == other.id && period == other.period && models == other.models
+  func isSame(as other: LimitCounter) -> Bool { isOf(other.id, other.period, models: other.models) }
+
+  func isOf(_ id: Name, _ period: LimitPeriod, models: [Name]?) -> Bool {
+    self.id == id && self.period == period && self.models == models
   }
+
+  /// What it had counted in its window before, when its account's counters were others.
+  func used(in counters: [LimitCounter]) -> Credits {
+    counters.first { isSame(as: $0) && since == $0.since }?.used ?? 0
+  }
+
+  /// What open holds set aside against it of all that they set aside: nothing where it has models,
+  /// as holds name none.
+  func held(of credits: Credits) -> Credits { models == nil ? credits : 0 }
 
   /// Whether it counts what a model has cost.
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.

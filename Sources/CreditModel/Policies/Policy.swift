@@ -27,7 +27,12 @@ package struct Policy: Sendable {
     self.prices = prices
   }
 
-  package func plan(_ id: Name) -> Plan? { plans.first { $0.id == id } }
+  package func plan(_ id: Name) -> Plan? { place(ofPlan: id).map { plans[$0] } }
+
+  /// The limits of a plan; none of one that the policy does not have.
+  func limits(ofPlan id: Name) -> [SpendLimit] { place(ofPlan: id).map { plans[$0].limits } ?? [] }
+
+  private func place(ofPlan id: Name) -> Int? { plans.indices.first { plans[$0].id == id } }
 
   /// A model with the price that is in force at a time.
   /// - Throws: `unknown_model`.

@@ -11,6 +11,8 @@ package struct ProductBonus: Hashable, Sendable {
   /// From when on it is granted, and until when; nil where it has no such end.
   package var from: Timestamp?
   package var until: Timestamp?
+  /// Whether only an account's first completed purchase has it.
+  package var isForFirst: Bool
   package var terms: StatedTerms
 
   /// The most bonuses of a product.
@@ -20,12 +22,13 @@ package struct ProductBonus: Hashable, Sendable {
 
   package init(
     id: Name, amount: Amount, from: Timestamp? = nil, until: Timestamp? = nil,
-    terms: StatedTerms = StatedTerms()
+    isForFirst: Bool = false, terms: StatedTerms = StatedTerms()
   ) {
     self.id = id
     self.amount = amount
     self.from = from
     self.until = until
+    self.isForFirst = isForFirst
     self.terms = terms
   }
 

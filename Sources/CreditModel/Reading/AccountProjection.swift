@@ -1,4 +1,4 @@
-/// Accounts as they stand at a time: as recorded then, or projected from the last record. Expiries
+/// Accounts as they are at a time: as recorded then, or projected from the last record. Expiries
 /// and turns that no write has recorded yet are shown; nothing is written.
 package struct AccountProjection {
   private let books: any LedgerReading

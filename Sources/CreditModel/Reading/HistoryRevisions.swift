@@ -23,7 +23,7 @@ struct HistoryRevisions {
     self.latest = latest
   }
 
-  /// The lines that stand where records do, as they are now.
+  /// The lines at the places of records, as they are now.
   /// - Parameter page: the records that come next on the way down.
   mutating func lines(of page: [StoredRecord]) throws(CreditError) -> [HistoryLine] {
     if missesNewer { try lookUp(page) }

@@ -1,7 +1,7 @@
 /// The books as those see them who only read, on this machine's disk or on a server.
 ///
 /// What is listed is asked for by the page, never by the record, so that a page can be one question
-/// to a server. What stands before the ``bookmark()`` of a moment never changes: pages that end
+/// to a server. What comes before the ``bookmark()`` of a moment never changes: pages that end
 /// there are all as of that moment.
 package protocol LedgerReading: AnyObject {
   /// Where the books end now.
@@ -31,7 +31,7 @@ package protocol LedgerReading: AnyObject {
   /// The same for each of some keys.
   func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?]
 
-  /// The records at positions; nil where none stands.
+  /// The records at positions; nil where there is none.
   func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?]
 
   /// Of each account the newest record before `end`, in the order of names after `name`.
@@ -40,13 +40,13 @@ package protocol LedgerReading: AnyObject {
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
-  /// Every account as of now; nil where the books have them by the page only.
+  /// Every account, as it is now; nil where the books have them by the page only.
   func accountList() throws(CreditError) -> (any AccountList)?
 
   /// Records before a position, newest first.
   /// - Parameters:
   ///   - account: whose; nil for those of all accounts.
-  ///   - position: where the last record of the page before stands, or where the books ended.
+  ///   - position: where the last record of the previous page is, or where the books ended.
   ///   - count: how many lines of the history to pass over first.
   ///   - limit: the most records that are wanted.
   /// - Returns: none where there are no more.

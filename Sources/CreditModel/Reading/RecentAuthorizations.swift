@@ -1,7 +1,7 @@
 /// The authorizations that the newest records are about, newest first: what an id that is begun may
 /// become.
 package struct RecentAuthorizations {
-  /// How they stand.
+  /// Their states.
   package enum State: Sendable {
     /// Neither charged nor voided.
     case open
@@ -26,7 +26,7 @@ package struct RecentAuthorizations {
   /// - Parameter limit: the most that are wanted.
   package func ids(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     var ids: [Name] = []
-    // The newest record of an authorization says how it stands.
+    // The newest record of an authorization has its state.
     var seen = NameTable()
     var position = try books.bookmark().position
     for _ in 0..<Self.recordLimit / Self.pageCount {

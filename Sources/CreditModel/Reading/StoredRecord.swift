@@ -3,7 +3,7 @@
 package final class StoredRecord: Sendable {
   package let record: LedgerRecord
   package let position: RecordPosition
-  /// Where the account's record before it stands; nil for its first.
+  /// Where the account's previous record is; nil for its first.
   package let previous: RecordPosition?
 
   package init(_ record: LedgerRecord, at position: RecordPosition, previous: RecordPosition?) {
@@ -29,7 +29,7 @@ package struct Bookmark: Hashable, Sendable {
   package static let start = Bookmark(position: RecordPosition(0), anchor: 0)
 }
 
-/// Records in their order, and where the next ones will stand.
+/// Records in their order, and where the next ones will be.
 package struct RecordPage: Sendable {
   package var records: [StoredRecord] = []
   package var next: Bookmark

@@ -22,6 +22,12 @@ extension Account {
       quota = nil
       planWithoutQuota = target.planWithoutQuota
     }
+    if let group = target.group {
+      try expect(
+        ProductGroup.problem(with: group.text) == nil && group.text != ProductGroup.none,
+        "the group has a name that none can have")
+    }
+    group = target.group
     try expect(target.parent != name, "the account is its own parent")
     try expect(target.hasChildren || !hasChildren, "the account has had no children")
     parent = target.parent
@@ -40,7 +46,8 @@ extension Account {
         try expect(before == counter, "a limit has counted another amount")
       } else {
         try expect(
-          counter.since == updatedAt && counter.used == 0, "a new limit does not count from 0")
+          counter.since == updatedAt && counter.used == 0
+            && [0, recordCount].contains(counter.after), "a new limit does not count from 0")
       }
     }
     limitCounters = target.limitCounters

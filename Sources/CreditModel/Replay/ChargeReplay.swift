@@ -97,7 +97,7 @@ extension Account {
     amended recorded: Charge, after earlier: LedgerRecord?, _ purchase: GrantPurchase.LookUp
   ) throws(CreditError) {
     guard let charge = earlier?.event.charge else {
-      throw CreditError(.corruptStore, "no such charge stands before it")
+      throw CreditError(.corruptStore, "no such charge comes before it")
     }
     try expect(charge.isSound && recorded.isSound, "its shares do not add up")
     let isReturn = recorded.amendment?.isReturn ?? false

@@ -1,4 +1,4 @@
-/// What is wrong with a record that stands in the books.
+/// What is wrong with a record of the books.
 package struct ReplayFault: Error, Equatable, Sendable {
   /// The end of a sentence about the record.
   package let reason: String
@@ -121,6 +121,8 @@ extension LedgerRecord {
       return "parent"
     }
     if account.passedHolds != made.passedHolds { return "passed holds" }
+    if account.group != made.group { return "group" }
+    if account.hasBought != made.hasBought { return "bought" }
     return account.limitCounters != made.limitCounters ? "limits" : "limitsSet"
   }
 
@@ -153,9 +155,9 @@ extension LedgerRecord {
       var last: Refund?
       if case .chargeRefund(let first, let refund) = earlier?.event {
         last = refund
-        try expect(first == charge, "no such charge stands before it")
+        try expect(first == charge, "no such charge comes before it")
       } else {
-        try expect(earlier?.event.charge == charge, "no such charge stands before it")
+        try expect(earlier?.event.charge == charge, "no such charge comes before it")
       }
       try made.replay(refund, of: charge, after: last, purchase)
     case .share(let share): try made.replay(share, purchase)
@@ -173,7 +175,7 @@ extension LedgerRecord {
   /// first.
   /// - Parameters:
   ///   - earlier: the newest record before this one of the same authorization or transaction.
-  ///   - position: where that stands.
+  ///   - position: where that is.
   package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
     -> RecordPosition?
   {

@@ -24,7 +24,7 @@ extension Account {
       }
     case .refund: try replayGettingBack(share, purchase)
     }
-    try expect(share.countedAt <= updatedAt, "it counts ahead of its time")
+    try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
     count(share.counted, for: share.model, at: share.countedAt)
   }
 

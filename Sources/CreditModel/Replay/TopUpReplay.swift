@@ -44,7 +44,12 @@ extension Account {
     } else if !takes, completes || transaction.status == .scheduled {
       try replayWindow(toward: target, transaction.credits)
     }
-    try expect(try take(transaction) == recorded.creditsAdded, "it added another amount")
+    let (added, taken) = try take(transaction)
+    try expect(added == recorded.creditsAdded, "it added another amount")
+    try expect(taken == recorded.taken, "it takes from other buckets")
+    if transaction.kind == .purchase, completes, transaction.productID != nil {
+      hasBought = hasBought || target.hasBought
+    }
   }
 
   /// A grant that has started, without a request.
@@ -82,7 +87,7 @@ extension Account {
   ) throws(CreditError) {
     let (first, taken) = earlier?.event.topUp ?? (nil, nil)
     try expect(
-      first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up stands before it")
+      first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up comes before it")
     switch (first?.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded):
       try expect(
@@ -174,7 +179,7 @@ extension TopUp {
     let (first, last) = earlier?.event.topUp ?? (nil, nil)
     try expect(
       first.map { $0.isSamePurchase(as: self) && $0.transaction.status == transaction.status }
-        ?? false && last == refund, "no such top-up stands before it")
+        ?? false && last == refund, "no such top-up comes before it")
     let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
     try expect(isLater || payment != first?.payment, "it is no later than what was known")
   }

@@ -189,7 +189,7 @@ extension Ledger {
   ) throws(CreditError) -> GateResult {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
-    try restoreBonuses(of: topUp, reason: reason, on: &open)
+    try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
     try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
     var reversal = Refund(

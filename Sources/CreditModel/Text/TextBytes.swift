@@ -21,6 +21,12 @@ extension String {
     withUTF8Bytes { $0.hasSameBytes(as: bytes) }
   }
 
+  /// Whether the text has the bytes of another one.
+  package func hasSameBytes(as text: StaticString) -> Bool {
+    hasSameBytes(
+      as: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
+  }
+
   /// Whether two strings are one value, bit by bit: the same short text, or the same storage.
   /// Strings that are not may still say the same.
   @inline(__always)

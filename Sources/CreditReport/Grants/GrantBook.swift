@@ -115,7 +115,11 @@ struct GrantBook {
       spendMissing(credits - lots.credits, of: account)
     case .usage: spend(credits, note?.taken, event)
     case .purchase, .bonus, .adjustment, .starter:
-      spend(credits, of: account, from: purses[account].purchasedFirst)
+      if let taken = note?.taken {
+        spend(credits, taken, event)
+      } else {
+        spend(credits, of: account, from: purses[account].purchasedFirst)
+      }
     }
   }
 

@@ -4,15 +4,13 @@ internal import CreditModel
 /// The products on sale as one page, to be printed or published.
 package struct ProductPage {
   private let version: String
-  private var rows = ""
-  private var count = 0
+  private var rows: [(cells: String, created: String)] = []
 
   /// - Parameter version: of the tool that makes the page.
   package init(version: String) { self.version = version }
 
   /// Adds a product of a catalog.
   package mutating func add(_ product: JSONValue) {
-    count += 1
     let id = product.string("id") ?? ""
     let price = product.member("price").map { price in
       price.string ?? String(decoding: price.raw, as: UTF8.self)
@@ -26,7 +24,8 @@ package struct ProductPage {
       Self.cell(product.int64("credits").map(\.separated) ?? "", isNumber: true),
       Self.cell(shownPrice ?? "", isNumber: true),
     ]
-    rows += "<tr>\(cells.joined())</tr>\n"
+    let created = product.member("createdAt")?.timestamp()?.text.prefix(10) ?? ""
+    rows.append((cells.joined(), String(created)))
   }
 
   private static func cell(_ text: String, isNumber: Bool = false) -> String {
@@ -35,16 +34,24 @@ package struct ProductPage {
 
   package var html: [UInt8] {
     let page = HTMLPage(title: "Products", style: PackageResources.page_css)
-    let heads = ["#", "Id", "Name", "Description", "Credits", "Price"].map { name in
-      ["#", "Credits", "Price"].contains(name)
+    // When a product was made is shown where that is said of one.
+    let showsCreation = rows.contains { !$0.created.isEmpty }
+    var names = ["#", "Id", "Name", "Description", "Credits", "Price"]
+    if showsCreation { names.append("Created") }
+    let heads = names.map { name in
+      ["#", "Credits", "Price", "Created"].contains(name)
         ? "<th class=\"n\">\(name)</th>" : "<th>\(name)</th>"
     }
+    let body = rows.map { row in
+      "<tr>\(row.cells)\(showsCreation ? Self.cell(row.created, isNumber: true) : "")</tr>\n"
+    }
+    let count = rows.count
     let noun = count == 1 ? "product" : "products"
     let table = """
       <figure><div class="wide-table"><table class="products">
       <thead><tr>\(heads.joined())</tr></thead>
       <tbody>
-      \(rows)</tbody></table></div></figure>
+      \(body.joined())</tbody></table></div></figure>
 
       """
     let content = """

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// A statement with its parameters, which never stand in its text.
+/// A statement with its parameters, which are never in its text.
 package struct Statement {
   package let sql: String
   package let parameters: [Parameter]

@@ -5,7 +5,8 @@ internal import CreditSystem
 internal import Synchronization
 
 /// The policy of a store on a server. Its versions are rows; this machine keeps the newest that it
-/// has seen in a folder, so that a catalog is fetched and checked once.
+/// has seen in a folder, so that a catalog is fetched and checked once. The folder is no part of
+/// the store: a process that only reads the store writes to it, too.
 final class ServerPolicy {
   private let session: ServerSession
   private let system: any SystemCalls
@@ -44,7 +45,7 @@ final class ServerPolicy {
     var text: String { "\(number) \(setAt)" }
   }
 
-  /// The rules as they stand.
+  /// The rules as they are now.
   /// - Throws: `no_store`, `unavailable`, `invalid_policy`, `io_error`, `permission_denied`.
   func current() throws(CreditError) -> Policy {
     session.endSnapshot()
@@ -87,7 +88,7 @@ final class ServerPolicy {
   /// Whether those are of a version.
   func isKnown(_ number: Int64?) -> Bool { number != nil && version == number }
 
-  /// The folder with the policy as it stands.
+  /// The folder with the policy as it is now.
   func folder() throws(CreditError) -> PolicyFolder {
     session.endSnapshot()
     return try folder(of: try head())
@@ -134,9 +135,6 @@ final class ServerPolicy {
     if let kept { folder = kept } else { folder = PolicyFolder(try directory(of: head.id)) }
     kept = folder
     if version(in: folder) == head.version.text { return folder }
-    if session.options.isReadOnly {
-      throw CreditError(.unavailable, "the policy has to be fetched first")
-    }
     let (text, files) = try fetch(head.version.number)
     let draft = try folder.draft(text, enclosed: files)
     do throws(StoreFault) {
@@ -166,10 +164,6 @@ final class ServerPolicy {
 
   /// Makes the folder, in the user's cache or else among temporary files.
   private func directory(of id: String) throws(CreditError) -> StoreDirectory {
-    if session.options.isReadOnly, let cache = session.options.cacheFolder {
-      return StoreDirectory(
-        path: "\(cache)/credit-tools/\(id)", system: system, isReadOnly: true)
-    }
     if let cache = session.options.cacheFolder,
       let directory = try? ownDirectory("\(cache)/credit-tools/\(id)")
     {

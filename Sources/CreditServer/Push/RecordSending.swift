@@ -70,7 +70,7 @@ struct RecordSending {
   }
 
   /// Refuses records that the server has otherwise: since it was asked, without a lock, somebody
-  /// may have gone on there.
+  /// may have continued there.
   private func compare(_ records: [LedgerRecord]) throws(Failure) {
     let records = records.filter { $0.account.name != .nobody }
     if records.isEmpty { return }
@@ -95,7 +95,7 @@ struct RecordSending {
     for (number, record) in records.enumerated()
     where !there.indices.contains(number) || !record.isSame(as: there[number].record) {
       throw .conflict(
-        Conflict(account: record.account.name, reason: "the store there has gone on by itself"))
+        Conflict(account: record.account.name, reason: "the store there has records of its own"))
     }
   }
 

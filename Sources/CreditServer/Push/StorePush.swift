@@ -27,11 +27,13 @@ final class StorePush {
   private struct Refusal {
     var code = CreditError.Code.idempotencyConflict
     let reason: String
-    /// Whether it is only not sent because another account of its chain is not.
+    /// Whether it is told by the refusal of another account of its chain.
     var isOfChain = false
   }
 
   private var conflicts: [Name: Refusal] = [:]
+  /// The parents of accounts that are not sent for a reason of their own.
+  private var parents: Set<[Name]> = []
   /// How many records of an account are there already.
   private var present: [Name: Int64] = [:]
 
@@ -84,7 +86,9 @@ final class StorePush {
         guard let there else { continue }
         present[there.record.account.name] = there.record.account.recordCount
         if let reason = try difference(here, there) {
-          conflicts[here.record.account.name] = Refusal(reason: reason)
+          let account = here.record.account
+          conflicts[account.name] = Refusal(reason: reason)
+          if let parent = account.parent { parents.insert([account.name, parent]) }
         }
       }
     }
@@ -97,7 +101,7 @@ final class StorePush {
     let account = here.record.account.name
     let count = there.record.account.recordCount
     guard count <= here.record.account.recordCount else {
-      return "the store there has gone on by itself"
+      return "the store there has records of its own"
     }
     var ours = RecordWalk(account, in: books, before: end)
     while let record = try ours.next() {
@@ -183,6 +187,27 @@ final class StorePush {
         isGrowing = true
       }
     }
+    tellOnce(of: chains.union(parents))
+  }
+
+  /// Has one account of a chain tell why none of it is sent: the first by name of those that are
+  /// refused for a reason of their own.
+  private func tellOnce(of chains: Set<[Name]>) {
+    var neighbors: [Name: [Name]] = [:]
+    for pair in chains {
+      neighbors[pair[0], default: []].append(pair[1])
+      neighbors[pair[1], default: []].append(pair[0])
+    }
+    var told: Set<Name> = []
+    let own = conflicts.filter { !$0.value.isOfChain }.keys.sorted()
+    for name in own where !told.contains(name) {
+      var next = [name]
+      while let member = next.popLast() {
+        guard told.insert(member).inserted else { continue }
+        if member != name { conflicts[member]?.isOfChain = true }
+        next += neighbors[member] ?? []
+      }
+    }
   }
 
   // MARK: Sending
@@ -248,6 +273,7 @@ final class StorePush {
     var count = records.count
     let start = records.lastIndex { if case .share = $0.event { false } else { true } }
     if let start, records[start].beginsGroup { count = start }
+    while count > 0, records[count - 1].isOfBonus { count -= 1 }
     while count > 0, case .dropped = records[count - 1].event { count -= 1 }
     return count
   }
@@ -296,7 +322,7 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
-  /// Whether two books say the same with it, wherever it stands in them.
+  /// Whether two books say the same with it, wherever it is in them.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)
     (own.original, other.original) = (nil, nil)

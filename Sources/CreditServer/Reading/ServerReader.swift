@@ -1,7 +1,7 @@
 internal import CreditModel
 
 /// Reads the books of a server. A bookmark begins a snapshot, so that all pages up to there are as
-/// of one moment; what is asked before is as of now.
+/// of one moment; what is asked before that is current.
 final class ServerReader: LedgerReading {
   let session: ServerSession
   var settled = SettledRecords()

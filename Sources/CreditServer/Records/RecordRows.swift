@@ -7,7 +7,7 @@ struct RecordRows: ~Copyable {
 
   init() {}
 
-  /// The record whose position and text stand in two columns of a row.
+  /// The record whose position and text are in two columns of a row.
   /// - Throws: `corrupt_store` for a text that is no record of this version.
   mutating func record(_ rows: any ServerRows, _ row: Int, position: Int, body: Int)
     throws(CreditError) -> StoredRecord

@@ -17,7 +17,7 @@ enum Migrations {
   /// newest record of an id (`kind` 1 transaction, 2 authorization) or of a request's key (3
   /// charge, 4 top-up, 5 transfer), which is its account's (`scope`). `body` is the journal's text.
   ///
-  /// There is one `CHECK` on the way of a charge, as the server reads the text of each anew for
+  /// There is one `CHECK` on the way of a charge, as the server reads the text of each again for
   /// each statement. `identity` has none: `credit-store verify` holds it against the records.
   private static let first = [
     "CREATE SCHEMA IF NOT EXISTS credit",

@@ -2,7 +2,8 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// One process's connection to a server: made when it is first needed, and anew when it has broken.
+/// One process's connection to a server: made when it is first needed, and again when it has
+/// broken.
 final class ServerSession {
   let location: StoreLocation
   let options: StoreOptions
@@ -13,7 +14,7 @@ final class ServerSession {
   private var hasSettings = false
   /// By how much the server's clock is ahead of this machine's, in microseconds.
   private var clockOffset: Int64 = 0
-  /// How many connections there have been: a server that has gone away may come back, or another
+  /// How many connections there have been: a server that went away may come back, or another
   /// one in its place.
   private(set) var connectionCount = 0
   /// Whether a transaction for readings is open.
@@ -86,7 +87,7 @@ final class ServerSession {
     }
   }
 
-  /// The link, made anew where there is none.
+  /// The link, which is made where there is none.
   private func connection(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
     if let link { return link }
     let link = try connector.connect(until: deadline)
@@ -202,7 +203,7 @@ final class ServerSession {
 
   // MARK: Errors
 
-  /// What a fault means for the requests in hand.
+  /// What a fault means for the current requests.
   /// - Parameter outcome: what has become of them, where they write.
   func error(of fault: ServerFault, outcome: String?) -> CreditError {
     let error = CreditError(fault, at: location)

@@ -2,7 +2,7 @@ package import CreditModel
 internal import CreditStore
 
 extension ServerStore {
-  /// Makes the accounts and identities anew from the records, in one transaction, which keeps
+  /// Makes the accounts and identities again from the records, in one transaction, which keeps
   /// writers waiting meanwhile.
   package func rebuild(progress: (Int, Int) -> Void) throws(CreditError) {
     let end = try ServerReader(session).bookmark().position

@@ -43,6 +43,9 @@ private final class ServerCheck {
     if let share = check.expectedShare {
       add("authorization \(quoted(share.authorization.text)) lacks shares")
     }
+    if let purchase = check.missingPurchase {
+      add("purchase \(quoted(purchase.text)) is not there, though its bonuses are")
+    }
     for question in Self.questions { try ask(question) }
     try checkIdentities()
     summary.records = check.recordCount

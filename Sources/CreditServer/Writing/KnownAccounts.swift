@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Accounts as a process's last batches have left them. Others may have gone on since: what is done
-/// by this is held against the row, in the statement that does it.
+/// Accounts as a process's last batches have left them. Others may have changed them since: what is
+/// done by this is held against the row, in the statement that does it.
 final class KnownAccounts {
   private var accounts: [Name: ServerAccount] = [:]
   /// How many batches go the whole way before the next is done by what is known; and how many will

@@ -5,7 +5,7 @@ internal import CreditStore
 /// What a batch asks of the server before the rules, and how its answers are read.
 enum LookUps {
   /// How long a server waits for the next statement of a transaction before it ends it: what a
-  /// client that has gone away may hold up others.
+  /// client that went away may hold up others.
   static let idleMilliseconds: Int64 = 10_000
 
   /// How long another's lock is waited for where nobody is to be waited for: some are held for a
@@ -127,6 +127,14 @@ enum LookUps {
       [.text(",\"parent\":\(text)")])
   }
 
+  /// Whether an account has a record of a completed purchase, whose text says so: quotes in a text
+  /// are escaped.
+  static func purchase(of name: Name) -> Statement {
+    Statement(
+      "SELECT 1::int8 FROM credit.record WHERE account = $1 AND strpos(body, $2) > 0 LIMIT 1",
+      [.text(name.text), .text(",\"type\":\"purchase\",\"status\":\"completed\"")], isKept: true)
+  }
+
   /// Writes an account's row as it is.
   static func rewrite(_ name: Name) -> Statement {
     Statement("UPDATE credit.account SET seq = seq WHERE name = $1", [.text(name.text)])
@@ -199,14 +207,14 @@ enum LookUps {
     ON true
     """
 
-  /// How things stand once the accounts are locked.
+  /// What is known once the accounts are locked.
   struct Now {
     /// The server's clock, since 1970.
     let microseconds: Int64
     /// The time of the store's newest record.
     let latestTime: Timestamp?
     let policyVersion: Int64?
-    /// Where the newest record stands: a clock that is behind does not put others before it.
+    /// Where the newest record is: a clock that is behind does not put others before it.
     let newestPosition: Int64?
     /// Whether commits wait for another server.
     let waitsForStandby: Bool

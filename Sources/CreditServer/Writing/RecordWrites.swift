@@ -15,7 +15,7 @@ struct RecordWrites {
     let account: Name
     let sequence: Int64
     let position: RecordPosition
-    /// Where the account's record before it stands.
+    /// Where the account's previous record is.
     let previous: RecordPosition?
     let time: Timestamp
     let balanceBefore: Credits

@@ -136,7 +136,7 @@ final class ServerBatch {
       [account], newest: [:], of: names.keys, now: LookUps.Now(presuming: session),
       lookUp: .nothing)
     let time = books.time
-    // A record of a later time of the request's own might stand before others' that are earlier.
+    // A record of a later time of the request's own might come before others' that are earlier.
     guard let answers = try? serve(books, inTransaction: false), books.time == time,
       let mark = books.writes.first, let statement = books.presuming(under: version)
     else { return nil }
@@ -223,6 +223,9 @@ final class ServerBatch {
       children: { [self] (name) throws(CreditError) in
         let rows = try ask(LookUps.children(of: name), until: deadline)
         return (0..<rows.count).compactMap { rows.text($0, 0).map { Name(trusted: $0) } }
+      },
+      hasPurchase: { [self] (name) throws(CreditError) in
+        try ask(LookUps.purchase(of: name), until: deadline).count > 0
       })
   }
 
@@ -264,7 +267,7 @@ final class ServerBatch {
   }
 
   /// Has the server write some of the records while the rules go on. Only the commit is waited for.
-  /// Each time the server's wait for the next statement begins anew: where the rules are too slow
+  /// Each time the server's wait for the next statement begins again: where the rules are too slow
   /// for it, it is left to end.
   private func sendAhead(of books: ServerBooks) throws(Failure) {
     guard books.hasAhead else { return }

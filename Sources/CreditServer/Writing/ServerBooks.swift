@@ -4,7 +4,7 @@ internal import CreditModel
 /// The books of a server while the rows of a batch's accounts are locked: what has been fetched of
 /// them, and what the batch appends.
 final class ServerBooks: LedgerBooks {
-  /// How things stood when the accounts were locked.
+  /// What was known when the accounts were locked.
   let now: LookUps.Now
   private let lookUp: LookUp
   private var accounts = ShortMap<Name, ServerAccount>()
@@ -37,13 +37,15 @@ final class ServerBooks: LedgerBooks {
     let newest: (RecordKey) throws(CreditError) -> StoredRecord?
     let record: (RecordPosition) throws(CreditError) -> LedgerRecord?
     let children: (Name) throws(CreditError) -> [Name]
+    let hasPurchase: (Name) throws(CreditError) -> Bool
 
     /// Finds out nothing: who asks has to be served another way.
     static var nothing: LookUp {
       LookUp(
         newest: { _ throws(CreditError) in throw unknown },
         record: { _ throws(CreditError) in throw unknown },
-        children: { _ throws(CreditError) in throw unknown })
+        children: { _ throws(CreditError) in throw unknown },
+        hasPurchase: { _ throws(CreditError) in throw unknown })
     }
 
     private static var unknown: CreditError {
@@ -92,8 +94,8 @@ final class ServerBooks: LedgerBooks {
     for key in keys { known.append(key, KnownKey(newest[key])) }
   }
 
-  /// Where the first record of a batch is to stand: at a whole microsecond, so that two batches
-  /// whose records would stand between one another's begin at one place, or in one another's, and
+  /// Where the first record of a batch goes: at a whole microsecond, so that two batches
+  /// whose records would be between one another's begin at one place, or in one another's, and
   /// the one that comes second is refused.
   private static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
     let perMicrosecond: Int64 = 1000
@@ -112,6 +114,14 @@ final class ServerBooks: LedgerBooks {
       children.append(account.name)
     }
     return children
+  }
+
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    if appended.contains(where: { $0.record.account.name == account && $0.record.isOfPurchase }) {
+      return true
+    }
+    if try !locked(account).isStored { return false }
+    return try lookUp.hasPurchase(account)
   }
 
   private func locked(_ name: Name) throws(CreditError) -> ServerAccount {

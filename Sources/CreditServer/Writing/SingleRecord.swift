@@ -19,7 +19,7 @@ enum SingleRecord {
   /// Writes the record if the account's newest one is the one that it follows, the policy is of a
   /// version, the record's time is the server's to a second, and the store's records next to it are
   /// no later and no earlier. It gives the server's time then, or else nothing; or a unique
-  /// violation where an id or key is there, or a division by zero where the time has gone by. The
+  /// violation where an id or key is there, or a division by zero where the time has passed. The
   /// parameters go on with the version, the position of the record that it follows, and kind, scope
   /// and id of each key.
   ///

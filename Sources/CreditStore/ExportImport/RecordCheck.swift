@@ -1,7 +1,7 @@
 package import CreditModel
 internal import CreditSystem
 
-/// Checks the records of other books by doing them again, in the order in which they stand there,
+/// Checks the records of other books by doing them again, in the order that they have there,
 /// as an import does. What it has to remember is in a file that goes with it.
 package final class RecordCheck {
   private let temporary: ScratchStore
@@ -27,6 +27,9 @@ package final class RecordCheck {
 
   /// The first share whose record has not come.
   package var expectedShare: ExpectedShare? { journal.books.expectedShares.first }
+
+  /// A purchase that has not come, though its bonuses have.
+  package var missingPurchase: Name? { journal.books.promotions.missing }
 
   /// Checks the next record.
   /// - Returns: what is wrong with it, as a sentence; nil if nothing.

@@ -3,7 +3,7 @@ package import CreditModel
 internal import CreditSystem
 
 /// The form of an export, one JSON object a line: what it is, the files that the policy names, the
-/// policy, and each record in the order of the journal, without what depends on where it stands in
+/// policy, and each record in the order of the journal, without what depends on its place in
 /// that file.
 enum ExportForm {
   /// The most bytes of a file that one line has.
@@ -70,7 +70,7 @@ package final class StoreExport {
   /// What is said of which account.
   private var disclosure: RecordDisclosure
   private let end: RecordPosition
-  /// Where the next records stand; nil before the first line was written.
+  /// Where the next records are; nil before the first line was written.
   private var next: Bookmark?
 
   /// The lock is held only to find out how long the journal is.
@@ -105,7 +105,7 @@ package final class StoreExport {
 
   /// Writes the next whole lines.
   /// - Returns: whether there may be more.
-  /// - Throws: `corrupt_store` at the first damage, when all that stands before it has been
+  /// - Throws: `corrupt_store` at the first damage, when all that comes before it has been
   ///   written; `io_error`.
   package func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
     var next: Bookmark

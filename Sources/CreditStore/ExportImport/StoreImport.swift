@@ -58,6 +58,11 @@ package final class StoreImport: StoreImporting {
         .invalidRequest,
         "the export ends before all shares in authorization \(quoted(share.authorization.text))")
     }
+    if let purchase = gathered.books.promotions.missing {
+      throw CreditError(
+        .invalidRequest,
+        "the export ends before the purchase \(quoted(purchase.text)), whose bonuses are there")
+    }
     if let transfer = gathered.books.givenTransfer {
       throw CreditError(
         .invalidRequest,

@@ -42,7 +42,7 @@ package final class JournalFile {
 
   private let aheadThread: WorkerThread
 
-  /// The bytes of the batch in hand that are being written, or have been.
+  /// The bytes of the current batch that are being written, or have been.
   private var aheadByteCount = 0
 
   /// Why they are not.
@@ -279,7 +279,7 @@ package final class JournalFile {
     }
   }
 
-  /// Writes the journal anew, as the system shows it now, and brings it to stable storage: the way
+  /// Writes the journal again, as the system shows it now, and brings it to stable storage: the way
   /// back from a failed sync. Under the exclusive lock, after ``recover()``.
   /// - Throws: ``StoreFault/system(_:)``; the journal is unchanged then.
   package func rewrite() throws(StoreFault) {

@@ -16,7 +16,7 @@ package enum JournalLine {
   package static let sealByteCount = 19
 
   /// What the checksum of a batch's last line is called; of one that others follow it is `and`. No
-  /// byte of one stands in the other, so that no changed byte makes one of them the other.
+  /// byte of one is in the other, so that no changed byte makes one of them the other.
   static let lastName: StaticString = "crc"
 
   /// The eight bytes `,"crc":"` and `,"and":"`.

@@ -1,7 +1,7 @@
 internal import CreditModel
 
 extension JournalFile {
-  /// How much of the journal is read at once for lines that stand near one another.
+  /// How much of the journal is read at once for lines that are near one another.
   private static let partByteCount = 1 << 16
   /// How much is read for the last line of a part: most lines are shorter.
   private static let lastLineByteCount = 1024

@@ -38,7 +38,7 @@ extension JournalFile {
     return body(line)
   }
 
-  /// Where the line that starts at an offset says that its account's record before stands; nil
+  /// Where the line that starts at an offset says that its account's previous record is; nil
   /// where it says nothing. Its checksum is not looked at.
   /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.
   func previous(of offset: Int) throws(StoreFault) -> Int? {

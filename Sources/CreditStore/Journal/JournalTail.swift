@@ -24,7 +24,7 @@ enum JournalTail: Equatable {
   /// The bytes end with a batch, whose last line starts at an offset, or there are none.
   case sound(lastLine: Int?)
 
-  /// Everything from `offset` on is torn; before it stands a batch, whose last line starts at
+  /// Everything from `offset` on is torn; before it comes a batch, whose last line starts at
   /// `lastLine`, or nothing.
   case torn(offset: Int, lastLine: Int?)
 

@@ -1,7 +1,7 @@
 internal import CreditSystem
 
 /// The part of the journal that was read last, so that a line costs one small read, and lines that
-/// are asked for in the order they stand in, or the other way round, cost hardly any.
+/// are asked for in their order, or the other way round, cost hardly any.
 final class ReadWindow {
   /// What is read for a line that is not near the last one: most lines are shorter.
   private static let smallByteCount = 1024

@@ -23,7 +23,7 @@ extension RecordReader {
 }
 
 extension JSONWriter {
-  /// Writes a record as a line of an export: without what depends on where it stands.
+  /// Writes a record as a line of an export: without what depends on its place.
   mutating func exported(_ record: LedgerRecord) {
     var record = record
     record.original = nil
@@ -33,7 +33,7 @@ extension JSONWriter {
   }
 }
 
-/// Reads records back from the places where they stand in a file.
+/// Reads records back from their places in a file.
 final class RecordSource {
   private let file: FileDescriptor
   private let window = ReadWindow()

@@ -263,12 +263,22 @@ extension LedgerRecord {
   fileprivate func follows(_ group: [LedgerRecord]) -> Bool {
     guard let first = group.first else { return false }
     if case .transferIn(let transfer) = event { return first.event == .transferOut(transfer) }
+    if case .topUp(let topUp) = event {
+      return first.promotedPurchase == topUp.transaction.purchase ?? topUp.transaction.id
+    }
     let expected = first.expectedShares
     return expected.count >= group.count && expected[group.count - 1].isRecorded(by: self)
   }
 
   /// Whether a group that it is in is complete.
   fileprivate func isLast(of group: [LedgerRecord]) -> Bool {
-    group.count > max(1, group.first?.expectedShares.count ?? 0)
+    if case .topUp = event { return !isOfBonus }
+    return group.count > max(1, group.first?.expectedShares.count ?? 0)
+  }
+
+  /// The purchase that it is a bonus of.
+  private var promotedPurchase: Name? {
+    guard isOfBonus, case .topUp(let topUp) = event else { return nil }
+    return topUp.transaction.purchase
   }
 }

@@ -243,6 +243,13 @@ private final class StoreVerifier {
             + "\(quoted(share.authorization.text)); restore the store from a backup",
           [.account(share.member)]))
     }
+    if let purchase = books.promotions.missing {
+      find(
+        CreditError(
+          .corruptStore,
+          "\(JournalFile.name) ends before the purchase \(quoted(purchase.text)), whose bonuses "
+            + "are there; restore the store from a backup"))
+    }
     guard let transfer = books.givenTransfer else { return }
     find(
       CreditError(

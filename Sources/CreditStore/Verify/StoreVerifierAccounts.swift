@@ -1,11 +1,11 @@
 internal import CreditModel
 
-/// How every account stands, in the order of registration: in a few words each where it has undated
-/// credits only; of any other, where its newest record is.
+/// The state of every account, in the order of registration: in a few words each where it has
+/// undated credits only; of any other, where its newest record is.
 struct VerifierAccounts: ~Copyable {
   struct VerifiedAccount {
     let hash: UInt64
-    /// Where the account's newest record stands.
+    /// Where the account's newest record is.
     var offset: Int
     var registeredAt: Timestamp
     var updatedAt: Timestamp
@@ -60,10 +60,10 @@ struct VerifierAccounts: ~Copyable {
     return account
   }
 
-  /// Adds an account, or sets how one stands.
+  /// Adds an account, or sets the state of one.
   /// - Parameters:
   ///   - number: nil for a new account.
-  ///   - offset: where the record stands that says so.
+  ///   - offset: where the record is that says so.
   mutating func set(_ account: Account, _ number: Int?, _ hash: UInt64, at offset: Int) {
     let entry = Self.entry(for: account, hash, at: offset)
     let place: Int

@@ -32,6 +32,8 @@ final class VerifierBooks {
   /// The same where records of them may have been dropped: they come next in this order, or behind
   /// drops of their own.
   private var maybeShares: [ExpectedShare] = []
+  /// The purchases whose bonuses have come.
+  private(set) var promotions = PromotionReplay()
   /// Whether the line before can't be read.
   private var followsGap = false
   /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
@@ -50,9 +52,9 @@ final class VerifierBooks {
     let hashes: Hashes
     /// The account's number; nil where this is its first record.
     let number: Int?
-    /// Where the account's record before stands.
+    /// Where the account's previous record is.
     let previous: Int?
-    /// Where the newest record of the same id stands.
+    /// Where the newest record of the same id is.
     let earlier: Int?
   }
 
@@ -87,6 +89,7 @@ final class VerifierBooks {
     gaps.insert(offset)
     (givenTransfer, maybeGivenTransfer) = (nil, nil)
     (expectedShares, maybeShares) = ([], [])
+    promotions.addGap()
     followsGap = true
   }
 
@@ -172,6 +175,7 @@ final class VerifierBooks {
     let state = try state(of: record.account.name, context)
     let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
     let (expected, maybe) = (expectedShares, maybeShares)
+    let promotions = promotions
     do throws(ReplayFault) {
       try checkPair(record, mayBeAlone: state.isDropped)
       try check(record, context, state, earlier)
@@ -179,6 +183,7 @@ final class VerifierBooks {
       // Another record may come in its place.
       (givenTransfer, maybeGivenTransfer) = (given, maybeGiven)
       (expectedShares, maybeShares) = (expected, maybe)
+      self.promotions = promotions
       return error
     }
     take(record, context, at: offset)
@@ -229,6 +234,7 @@ final class VerifierBooks {
     let isAfterGap = followsGap
     (givenTransfer, maybeGivenTransfer, followsGap) = (nil, nil, false)
     try checkShare(record, isAfterGap: isAfterGap, mayBeAlone: mayBeAlone)
+    try promotions.add(record, isSure: gaps.isEmpty && !mayBeAlone)
     if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
       if mayBeAlone { maybeGivenTransfer = transfer } else { givenTransfer = transfer }
     }
@@ -242,7 +248,7 @@ final class VerifierBooks {
     default:
       if let given {
         throw ReplayFault(
-          "stands where the other side of transfer \(quoted(given.id.text)) should")
+          "is where the other side of transfer \(quoted(given.id.text)) should")
       }
     }
   }

@@ -1,6 +1,6 @@
 internal import CreditSystem
 
-/// Where the newest record of each id and key stands, by their hashes: 64 bits tell as many of them
+/// Where the newest record of each id and key is, by their hashes: 64 bits tell as many of them
 /// apart as a store ever has.
 struct VerifierKeys: ~Copyable {
   private var memory: ZeroedMemory
@@ -49,7 +49,7 @@ struct VerifierKeys: ~Copyable {
     var free = place(of: hash)
     guard slots[free].stored != 0 else { return }
     count -= 1
-    // What stands behind it moves up, unless it would come before the place it is looked for.
+    // What comes after it moves up, unless it would come before the place it is looked for.
     var next = (free + 1) & mask
     while slots[next].stored != 0 {
       let distance = (next - Int(truncatingIfNeeded: slots[next].hash)) & mask

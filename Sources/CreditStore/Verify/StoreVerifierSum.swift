@@ -43,7 +43,7 @@ extension VerifierBooks {
   }
 
   /// The context of a record, whose id may be that of a charge that was not kept: the record says
-  /// where that stands.
+  /// where that is.
   func context(of stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> Context {
     let context = context(hashes)
     guard !keepsAll, context.earlier == nil, let original = stored.record.original,
@@ -72,7 +72,7 @@ extension IndexFile {
   /// How many slots are looked at before their memory is given back: 4 MiB of them.
   private static let blockSlotCount = 1 << 18
 
-  /// The sum of all slots; nil where a page is damaged, a slot stands where it is not found, or two
+  /// The sum of all slots; nil where a page is damaged, a slot is where it is not found, or two
   /// have one hash.
   fileprivate func contents() -> IndexSum? {
     let mask = tables.mask

@@ -123,6 +123,19 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
+  /// Goes back through the account's records, which no account needs twice.
+  func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
+    guard let known = try known(account) else { return false }
+    return try reporting { () throws(StoreFault) in
+      var next = known.position
+      while let position = next, let stored = try finder.record(at: Int(position.value)) {
+        if stored.record.isOfPurchase { return true }
+        next = stored.previous
+      }
+      return false
+    }
+  }
+
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord? {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }

@@ -48,11 +48,11 @@ final class PendingBatch {
 
   private static let byteLimit = 8 << 20
 
-  /// Where the next record will stand.
+  /// Where the next record will be.
   var end: RecordPosition { RecordPosition(Int64(journal.length + byteCount)) }
 
   /// Adds a record's line.
-  /// - Parameter previous: where the account's record before it stands.
+  /// - Parameter previous: where the account's previous record is.
   /// - Throws: `limit_exceeded`, and then nothing was added.
   func append(_ record: LedgerRecord, previous: RecordPosition?) throws(CreditError) {
     let start = textByteCount

@@ -14,7 +14,7 @@ final class WriteSession {
   /// How long the journal was when the books were last right; nil while they may be wrong.
   private var booksLength: Int?
 
-  /// How often an index that is of no use is made anew for one batch.
+  /// How often an index that is of no use is made again for one batch.
   private static let indexLimit = 3
 
   /// - Parameter aheadThread: see ``JournalFile``.
@@ -130,8 +130,8 @@ final class WriteSession {
     return true
   }
 
-  /// Makes the index anew from the journal; where a sync of the journal had failed, first writes
-  /// the journal anew. The way back from every doubt but damage.
+  /// Makes the index again from the journal; where a sync of the journal had failed, first writes
+  /// the journal again. The way back from every doubt but damage.
   func rebuild(_ progress: (Int, Int) -> Void) throws(CreditError) {
     try reporting { () throws(StoreFault) in
       try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {

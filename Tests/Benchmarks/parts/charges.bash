@@ -6,5 +6,13 @@ reset() {
   rm -f store.db receipts
 }
 credit() { credit-charge --store store <charges >receipts; }
-sqlite() { transaction store.db charges "$register_sql $charge_sql"; }
+sqlite() { charge_with '$.usage' inputTokens outputTokens; }
+
+# charge_with USAGE INPUT OUTPUT: the charges in sqlite3, whose usage is at a path and has the members
+# of a provider.
+charge_with() {
+  local sql=${charge_sql//'$.usage'/"$1"}
+  sql=${sql//inputTokens/$2}
+  transaction store.db charges "$register_sql ${sql//outputTokens/$3}"
+}
 same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }

@@ -1,7 +1,8 @@
 # The rows in the order of the table.
 all_rows=(
   settle-in-order settle-random settle-few charge-keyed charge-random-keys charge-new-accounts
-  authorize topup pipeline balance-all one-charge one-balance one-charge-large growth
+  charge-spaces charge-tags charge-openai charge-anthropic charge-response charge-pretty charge-plan
+  charge-arrears amend authorize topup topup-bonus pipeline balance-all one-charge one-balance one-charge-large growth
   verify rebuild memory-verify memory-rebuild
 )
 

@@ -28,6 +28,11 @@ charge_sql="insert into charge
    json_extract(line,'\$.usage') u, $price_sql c from raw);
 update account set balance=balance-s.c from (select json_extract(line,'\$.account') a,
   sum($price_sql) c from raw group by 1) s where name=s.a;"
+amend_sql="update charge set receipt=json_object('account',account,'key',key,'credits',r.c,'usage',r.u)
+  from (select json_extract(line,'\$.account') a, json_extract(line,'\$.key') k,
+    json_extract(line,'\$.usage') u, $price_sql c from raw) r where account=r.a and key=r.k;
+update account set balance=100000000-s.c from (select account, sum(json_extract(receipt,'\$.credits')) c
+  from charge group by 1) s where name=s.account;"
 settle_sql="update auth set state='charged',
   receipt=json_object('account',account,'credits',r.c,'usage',r.u)
   from (select json_extract(line,'\$.authorization') id, json_extract(line,'\$.usage') u,

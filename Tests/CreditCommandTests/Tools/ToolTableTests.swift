@@ -81,7 +81,9 @@ import Testing
         "reason", "price", "currency", "priority", "startsAt", "startsIn", "expiresAt", "expiresIn",
         "models", "below", "to", "appAccountToken", "tags",
       ],
-      "credit-account": ["account", "plan", "exempt", "closed", "parent", "limits", "limitUntil"],
+      "credit-account": [
+        "account", "plan", "exempt", "closed", "parent", "group", "limits", "limitUntil",
+      ],
       "credit-balance": ["account", "model"],
       "credit-history": ["account"],
       "credit-refund": [

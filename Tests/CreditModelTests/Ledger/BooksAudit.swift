@@ -15,6 +15,7 @@ struct BooksAudit {
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   private var shares: [ExpectedShare] = []
+  private var promotions = PromotionReplay()
   /// The newest record of each authorization and of each top-up, and where it stands.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
 
@@ -48,6 +49,7 @@ struct BooksAudit {
     if let fault = pairFault(in: record.event) ?? shareFault(in: record) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
+      try promotions.add(record, isSure: true)
       try record.check(after: accounts[name], earlier: earlier?.record) {
         newest[.transaction($0)]?.record.purchase
       }

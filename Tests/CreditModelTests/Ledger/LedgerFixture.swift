@@ -28,6 +28,17 @@ final class LedgerFixture {
 
   static let products = [
     Product(id: "pack", name: "10 credits", credits: 10),
+    Product(
+      id: "deal", name: "8 credits and more", credits: 8,
+      bonuses: [
+        ProductBonus(
+          id: "percent", amount: .percent(30), until: newPrice,
+          terms: StatedTerms(expiry: .after(.seconds(86_400)))),
+        ProductBonus(
+          id: "first", amount: .credits(5), isForFirst: true,
+          terms: StatedTerms(priority: 10, models: ModelPatterns(trusted: ["unit"]))),
+        ProductBonus(id: "later", amount: .percent(9), from: newPrice),
+      ]),
     Product(id: "huge", name: "2^53 credits", credits: .largestGrant),
   ]
 
@@ -167,7 +178,7 @@ extension LedgerFixture {
   }
 
   func change(
-    _ account: Name = "alice", plan: AccountRequest.PlanChange? = nil, isExempt: Bool? = nil,
+    _ account: Name = "alice", plan: AccountRequest.Change? = nil, isExempt: Bool? = nil,
     isClosed: Bool? = nil
   ) -> GateRequest {
     .account(

@@ -35,6 +35,26 @@ import Testing
     #expect(audit.fault(in: ledger.books) == nil)
   }
 
+  @Test func aNegativeAdjustmentSaysWhichGrantsItTook() throws {
+    _ = try buy("t")
+    _ = try ledger.perform(
+      ledger.topUp(id: "a", .credits(-11)) {
+        $0.kind = .adjustment
+        $0.reason = "a mistake"
+      })
+    let line = try #require(ledger.books.records.last?.historyLine)
+    let taken = line.taken?.map { "\($0.grant?.id.text ?? $0.kind.rawValue) \($0.credits)" }
+    #expect(taken == ["purchased 10", "t:percent 1"])
+    _ = try ledger.perform(
+      ledger.topUp(id: "b", .credits(-1)) {
+        $0.account = "ben"
+        $0.kind = .adjustment
+        $0.reason = "a mistake"
+      })
+    #expect(ledger.books.records.last?.historyLine?.taken == nil)
+    expectSound()
+  }
+
   private func storeKit(_ effect: StoreKitRequest.Effect, _ notification: AppStoreNotification?)
     throws(CreditError) -> GateResult
   {
@@ -85,7 +105,8 @@ import Testing
   @Test func theAppStoreGrantsTakesBackAndRestoresThem() throws {
     func note(_ type: String, _ seconds: Int64) -> AppStoreNotification {
       AppStoreNotification(
-        id: Name(trusted: type), type: type, signedDate: Timestamp(milliseconds: seconds * 1000))
+        id: Name(trusted: "n\(seconds)"), type: type,
+        signedDate: Timestamp(milliseconds: seconds * 1000))
     }
     _ = try storeKit(.grant, nil)
     #expect(try buckets() == ["t:percent 2", "t:scoped 3", "purchased 10"])
@@ -94,7 +115,122 @@ import Testing
     let reversed = note("REFUND_REVERSED", 20)
     _ = try storeKit(.restore(reversed), reversed)
     #expect(try buckets() == ["t:percent 2", "t:scoped 3", "purchased 10"])
+    // What was voided by hand stays so, and what has expired meanwhile does not come back.
+    var voiding = RefundRequest(reference: .transaction("t:scoped"), time: ledger.now)
+    voiding.isUnused = true
+    _ = try ledger.perform(.refund(voiding))
+    ledger.now = try #require(ledger.now.adding(.seconds(60)))
+    _ = try storeKit(.takeBack(.whole), note("REFUND", 30))
+    ledger.now = try #require(ledger.now.adding(.seconds(3600)))
+    let again = note("REFUND_REVERSED", 40)
+    _ = try storeKit(.restore(again), again)
+    #expect(try buckets() == ["purchased 10"])
     expectSound()
+  }
+
+  /// Has the pack grant a bonus with the first purchase alone, or none at all.
+  private func welcomeNewcomers(_ welcomes: Bool = true) throws {
+    let bonuses = [ProductBonus(id: "hello", amount: .credits(5), isForFirst: true)]
+    let products = [
+      Product(id: "pack", name: "", credits: 10, bonuses: welcomes ? bonuses : []),
+      Product(id: "other", name: "", credits: 1),
+    ]
+    ledger.policy.prices = try PriceCatalog(models: LedgerFixture.models, products: products)
+  }
+
+  private func buy(_ id: Name, _ product: Name = "pack", by account: Name = "alice")
+    throws(CreditError) -> [Credits]?
+  {
+    try ledger.perform(
+      ledger.topUp(id: id, .product(product, quantity: 1)) { $0.account = account }
+    ).topUp?.bonuses.map(\.credits)
+  }
+
+  @Test func theFirstPurchaseAloneHasItsBonus() throws {
+    try welcomeNewcomers()
+    // Neither credits that were given nor a purchase that failed is one.
+    _ = try ledger.perform(ledger.topUp(id: "a", .credits(9)) { $0.kind = .bonus })
+    _ = try ledger.perform(ledger.topUp(id: "b", .credits(9)) { $0.kind = .adjustment })
+    _ = try ledger.perform(
+      ledger.topUp(id: "c", .product("pack", quantity: 1)) { $0.status = .failed })
+    #expect(try !ledger.account().hasBought)
+    #expect(try buy("t") == [5])
+    #expect(try ledger.account().hasBought)
+    #expect(try buy("t") == [5], "a repeat says the same")
+    #expect(try buy("u") == [])
+    _ = try ledger.perform(ledger.refund(transaction: "t"))
+    _ = try ledger.perform(ledger.refund(transaction: "u"))
+    #expect(try buy("c") == [], "refunded ones count")
+    #expect(try buy("v", by: "ben") == [5])
+    expectSound()
+  }
+
+  @Test func aPurchaseBeforeThePromotionWasTheFirst() throws {
+    try welcomeNewcomers(false)
+    _ = try buy("a")
+    _ = try ledger.perform(ledger.refund(transaction: "a"))
+    _ = try buy("b", "other", by: "ben")
+    _ = try ledger.perform(
+      ledger.topUp(id: "c", .credits(3)) {
+        $0.account = "cem"
+        $0.terms.start = .after(.seconds(60))
+      })
+    _ = try ledger.perform(
+      ledger.topUp(id: "d", .credits(3)) {
+        $0.account = "dan"
+        $0.terms.start = .after(.seconds(60))
+      })
+    _ = try ledger.perform(ledger.refund(transaction: "d"))
+    #expect(ledger.books.records.allSatisfy { !$0.account.hasBought }, "nobody asked for it")
+    try welcomeNewcomers()
+    // What has started meanwhile is recorded with the purchase.
+    ledger.now = try #require(ledger.now.adding(.seconds(60)))
+    for (id, account) in [("e", "alice"), ("f", "ben"), ("g", "cem")] {
+      #expect(try buy(Name(trusted: id), by: Name(trusted: account)) == [])
+    }
+    #expect(try buy("h", by: "dan") == [5], "it was refunded before it started")
+    expectSound()
+  }
+
+  @Test func theAppStoreAndProvidersAskForTheFirst() throws {
+    try welcomeNewcomers()
+    _ = try storeKit(.grant, nil)
+    #expect(try buckets() == ["t:hello 5", "purchased 10"])
+    var change = PaymentChange(transaction: "u", .purchase(.completed, reason: nil))
+    change.account = "alice"
+    change.product = "pack"
+    var request = PaymentRequest(
+      PaymentEvent(format: .stripe, id: "e", type: "paid", at: ledger.now), [change])
+    request.time = ledger.now
+    #expect(try ledger.perform(.payment(request)).topUp?.bonuses == [])
+    #expect(try buckets() == ["t:hello 5", "purchased 20"])
+    expectSound()
+  }
+
+  @Test func aBonusWithoutItsPurchaseIsDamage() throws {
+    _ = try buy("t")
+    _ = try ledger.perform(ledger.charge(key: "c", units(1)))
+    let records = ledger.books.records
+    func fault(without left: Int) -> String? {
+      var replay = PromotionReplay()
+      var records = records
+      records.remove(at: left)
+      do throws(ReplayFault) {
+        for record in records { try replay.add(record, isSure: true) }
+      } catch {
+        return error.reason
+      }
+      return replay.missing?.text
+    }
+    // The account, two bonuses, the purchase and a charge.
+    #expect(records.count == 5 && fault(without: 0) == nil && fault(without: 4) == nil)
+    #expect(fault(without: 1) == "says other bonuses than were granted before it")
+    #expect(fault(without: 2) == "says other bonuses than were granted before it")
+    let fault = try #require(fault(without: 3))
+    #expect(fault.hasPrefix("is where the purchase \"t\" of the bonuses before it should"))
+    var replay = PromotionReplay()
+    for record in records.prefix(3) { try replay.add(record, isSure: true) }
+    #expect(replay.missing == "t")
   }
 
   @Test func aLimitOfTopUpsCountsThePurchaseAlone() throws {

@@ -87,6 +87,8 @@ struct LedgerOracle {
     var terms: GrantTerms?
     var added: Credits
     var balance: Credits
+    /// The ids of what promotions granted with it.
+    var bonuses: [Name] = []
     /// When it came to count against the limit of top-ups.
     var countsAt: Timestamp?
     var refunded: Credits = 0
@@ -102,6 +104,7 @@ struct LedgerOracle {
     var text: String {
       "\(id.text) of \(account.text) \(kind) \(status) \(grant) = \(credits) at \(time.text)"
         + (terms?.startsAt.map { " from \($0.text)" } ?? "")
+        + (bonuses.isEmpty ? "" : " with \(bonuses.map(\.text))")
         + (until.map { " until \($0.text)" } ?? "") + " added \(added)"
         + (hasStarted ? "" : " balance \(balance)")
     }

@@ -140,6 +140,7 @@ extension GateResult {
     return "\(transaction.id.text) of \(transaction.account.text) \(transaction.kind) "
       + "\(transaction.status) \(grant) = \(transaction.credits) at \(transaction.timestamp.text)"
       + (transaction.terms?.startsAt.map { " from \($0.text)" } ?? "")
+      + (topUp.bonuses.isEmpty ? "" : " with \(topUp.bonuses.map(\.id.text))")
       + (transaction.expiresAt.map { " until \($0.text)" } ?? "")
       + " added \(topUp.creditsAdded)"
       + (hasStarted ? "" : " balance \(topUp.newBalance)")

@@ -61,6 +61,7 @@ extension LedgerOracle {
         time: account.clock, added: 0, balance: 0)
       try topUp.take(request.terms, after: index.map { books.topUps[$0] })
       if let index { topUp.credits = books.topUps[index].credits }
+      try books.grantBonuses(with: &topUp, of: account)
       let expires = topUp.until.map { $0 <= account.clock } ?? false
       if completes, !takes, !expires {
         try books.checkWindow(request.account, account.clock, topUp.credits)
@@ -274,6 +275,7 @@ extension LedgerOracle {
       books.topUps[index] = first
       books.topUps[index].lastPaidBack = back
       books.topUps[index].paidBack += back ?? 0
+      try books.takeBackBonuses(of: first, time)
       books.enter(
         first.account, time,
         request.isUnused ? .voided(id) : .grantRefunded(taken, of: first.terms.map { _ in id }))

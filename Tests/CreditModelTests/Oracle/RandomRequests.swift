@@ -88,7 +88,7 @@ struct RandomRequests {
     if let id = result.authorization?.id ?? result.receipt?.authorization.id {
       authorizations.append(id)
     }
-    if let id = result.topUp?.transaction.id { transactions.append(id) }
+    if let topUp = result.topUp { transactions += [topUp.transaction.id] + topUp.bonuses.map(\.id) }
   }
 
   private mutating func fresh(at now: Timestamp) -> GateRequest {
@@ -197,7 +197,9 @@ struct RandomRequests {
     }
     let grant: TopUpRequest.Grant
     switch Int.random(in: 0..<5, using: &random) {
-    case 0: grant = .product(random.pick("pack", "pack", "huge", "none"), quantity: quantity())
+    case 0:
+      grant = .product(
+        random.pick("pack", "deal", "deal", "huge", "none"), quantity: quantity())
     case 1...2: grant = .credits(20)
     case 3 where random.once(in: 2):
       grant = .target(

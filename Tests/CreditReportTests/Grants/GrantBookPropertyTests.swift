@@ -74,8 +74,8 @@ import Testing
   }
 }
 
-/// A history that a seed decides: top-ups with and without terms, charges, corrections, refunds,
-/// transfers, adjustments, a quota, and time.
+/// A history that a seed decides: top-ups with and without terms and promotions, charges,
+/// corrections, refunds, transfers, adjustments, a quota, and time.
 private struct RandomGrantHistory {
   private let books = MemoryBooks()
   private var random: SeededGenerator
@@ -124,7 +124,9 @@ private struct RandomGrantHistory {
       if random.once(in: 3) { request.credits = Credits(1 + random.number(below: 20)) }
       return .refund(request)
     case 8...9:
-      var request = RefundRequest(reference: .transaction(earlier("t")), time: now)
+      var id = earlier("t")
+      if random.once(in: 4) { id = Name(trusted: "\(id.text):extra") }
+      var request = RefundRequest(reference: .transaction(id), time: now)
       switch random.number(below: 4) {
       case 0: request.credits = Credits(1 + random.number(below: 40))
       case 1: request.isUnused = true
@@ -167,6 +169,7 @@ private struct RandomGrantHistory {
     case 2...3:
       request.kind = random.pick(.bonus, .purchase)
       request.terms = terms()
+    case 4: request.grant = .product("pack", quantity: Int64(1 + random.number(below: 3)))
     default: break
     }
     return request

@@ -22,6 +22,10 @@ final class MemoryBooks: LedgerBooks {
     }
   }
 
+  func hasPurchase(_ account: Name) -> Bool {
+    records.contains { $0.account.name == account && $0.isOfPurchase }
+  }
+
   /// The newest record of a key; positions are places in the list.
   func newest(of key: RecordKey) -> StoredRecord? {
     newest[key].map {

@@ -24,7 +24,9 @@ struct RandomBatches {
     "overdraft":"allow","lowBalance":\(thresholds),
     "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2},
     {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
-    "products":[{"id":"pack","credits":20,"price":"9.99","currency":"USD"}],
+    "products":[{"id":"pack","credits":20,"price":"9.99","currency":"USD","bonuses":[
+    {"id":"extra","percent":25,"expiresIn":"1d"},
+    {"id":"hello","credits":7,"first":true,"models":["unit"]}]}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
     {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},
     {"id":"some","period":"week","credits":8,"models":["chat","gp*"]}]}]}
@@ -149,6 +151,8 @@ struct RandomBatches {
     if random.once(in: 2) {
       request.kind = .bonus
       request.terms = terms()
+    } else if random.once(in: 3) {
+      request.grant = .product("pack", quantity: 1)
     } else if random.once(in: 6) {
       request.kind = .adjustment
       request.grant = .credits(-7)

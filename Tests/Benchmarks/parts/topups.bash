@@ -1,0 +1,10 @@
+# Top-ups into a new store: `make_lines` makes them.
+
+prepare() { make_lines "$count" >topups; }
+reset() {
+  new_store store
+  rm -f store.db results
+}
+credit() { credit-topup --store store <topups >results; }
+sqlite() { transaction store.db topups "$register_sql $topup_sql"; }
+same() { [[ $(store_sum store) == "$(database_sum store.db)" ]]; }
