@@ -94,6 +94,9 @@ struct RecordAudit {
     switch record.event {
     case .expiry, .refill: break
     case .topUp where record.isStart: break
+    // The purchase's own record ends the write.
+    case .topUp(let topUp) where topUp.isBonus: break
+    case .topUpRefund(let topUp, _) where topUp.isBonus: break
     // It makes room for another model, by the same write.
     case .amend(let charge) where charge.amendment?.isReturn == true: break
     case .share(let share) where share.isOfReturn: break
@@ -108,7 +111,7 @@ struct RecordAudit {
       written[record.account.name] = after
     }
     if record.crossed ?? [] != crossed {
-      throw Violation("crossed \(record.crossed ?? []), not \(crossed)")
+      throw Violation("crossed \(record.crossed ?? []), not \(crossed): \(record.event)")
     }
   }
 
@@ -143,7 +146,7 @@ struct RecordAudit {
     }
     let time = record.account.updatedAt
     if clockIsReal, time < latest {
-      throw Violation("a record of \(time.text) after one of \(latest.text)")
+      throw Violation("\(record.event) of \(time.text) after a record of \(latest.text)")
     }
     latest = time
   }
@@ -211,6 +214,11 @@ extension LedgerRecord {
     guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
     return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
   }
+}
+
+extension TopUp {
+  /// Whether a promotion granted it with a purchase.
+  fileprivate var isBonus: Bool { transaction.purchase != nil }
 }
 
 extension Share {

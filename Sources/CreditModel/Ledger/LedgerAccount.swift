@@ -33,10 +33,13 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
-    // A quota that turns from nothing to nothing has turned without a record.
+    // A quota that turns from nothing to nothing has turned without a record; a grant that has
+    // started and expired since has left no bucket.
     let after = open.account
-    let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
-    if after != before || hasTurned {
+    let hasTurned = stored.map {
+      $0.quota != before.quota || $0.buckets != before.buckets || $0.scheduled != before.scheduled
+    }
+    if after != before || hasTurned == true {
       let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
