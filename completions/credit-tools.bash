@@ -162,7 +162,7 @@ _credit_tools_complete() {
     credit-topup:--account) _credit_tools_names account; return ;;
     credit-topup:--transaction|credit-topup:--key|credit-topup:--quantity|credit-topup:--credits|credit-topup:--reason|credit-topup:--price|credit-topup:--currency|credit-topup:--priority|credit-topup:--starts-at|credit-topup:--starts-in|credit-topup:--expires-at|credit-topup:--expires-in|credit-topup:--models|credit-topup:--below|credit-topup:--to|credit-topup:--app-account-token|credit-topup:--tag|credit-topup:--header) return ;;
     credit-topup:--product) _credit_tools_names product; return ;;
-    credit-topup:--type) _credit_tools_words 'purchase bonus adjustment'; return ;;
+    credit-topup:--type) _credit_tools_words 'purchase subscription bonus adjustment'; return ;;
     credit-topup:--status) _credit_tools_words 'completed pending failed'; return ;;
     credit-topup:--event) _credit_tools_words 'stripe paddle standard revenuecat'; return ;;
     credit-topup:--headers) _credit_tools_files -f; return ;;
@@ -175,7 +175,7 @@ _credit_tools_complete() {
     credit-account:--group|credit-account:--limit-until) return ;;
     credit-account:--limit) _credit_tools_names limit; return ;;
     credit-history:--account) _credit_tools_names account; return ;;
-    credit-history:--type) _credit_tools_words 'purchase usage bonus adjustment transfer starter quota refund expiry'; return ;;
+    credit-history:--type) _credit_tools_words 'purchase subscription usage bonus adjustment transfer starter quota refund expiry'; return ;;
     credit-history:--status) _credit_tools_words 'completed pending failed refunded scheduled'; return ;;
     credit-history:--since|credit-history:--until|credit-history:--month|credit-history:--tag|credit-history:--grant|credit-history:--search|credit-history:--limit|credit-history:--offset|credit-history:--after|credit-history:--transaction) return ;;
     credit-history:--receipt) _credit_tools_names charge; return ;;

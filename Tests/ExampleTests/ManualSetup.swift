@@ -52,7 +52,12 @@ enum ManualSetup {
     "man/credit-account.1": "credit-account --account acme >/dev/null\n",
     "man/credit-teams.7": "cp \"$OLDPWD/examples/teams/limit-mail\" .\n",
     "man/credit-balance.1": charge,
-    "man/credit-topup.1": charge,
+    "man/credit-topup.1": charge + #"""
+      credit-store policy |
+        sed 's/"products": *\[/&{"id": "pro.monthly", "plan": "pro"},/' |
+        credit-store policy --set - >/dev/null
+
+      """#,
     "man/credit-history.1":
       "credit-authorize --account alice --now \"$(date -u +%F)T00:00:00Z\" >/dev/null\n",
     "man/credit-refund.1": charge + #"""

@@ -28,6 +28,8 @@ struct RecordAudit {
   private(set) var balances: [Name: Credits] = [:]
   /// The balances that the last write left, turns aside.
   private var written: [Name: Credits] = [:]
+  /// When the plans end that subscriptions have set.
+  private var planEnds: [Name: Timestamp] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   /// What the record before says that others have a share of: they come next.
@@ -57,6 +59,7 @@ struct RecordAudit {
     }
     try checkCrossing(record)
     balances[name] = balance
+    planEnds[name] = record.account.paidSubscription?.endsAt
     try checkPair(record.event)
     try checkShares(record)
     try counters.take(record)
@@ -142,6 +145,7 @@ struct RecordAudit {
     switch record.event {
     case .expiry, .refill: return
     case .topUp where record.isStart: return
+    case .settings where planEnds[record.account.name] == record.account.updatedAt: return
     default: break
     }
     let time = record.account.updatedAt
@@ -191,7 +195,7 @@ struct RecordAudit {
       acknowledged.append((.given(transfer.id), transfer.credits))
     case .payments(_, let results):
       for result in results { acknowledge(result) }
-    case .skipped, .notification, .event: break
+    case .skipped, .notification, .event, .subscriptionEnd: break
     }
   }
 

@@ -6,6 +6,7 @@
 store "$here/policy.json"
 
 starter=com.bokphoto.credits.starter
+pro=com.bokphoto.pro.monthly
 
 # process USER KEY: the command that takes the credit for one processed image.
 process() { credit-charge --account "$1" --key "$2" --model image --flat; }
@@ -21,6 +22,18 @@ purchase() {
 transaction() {
   printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"'"$1"'","productId":"'"$2"'",
     "bundleId":"'"${3:-com.bokphoto}"'",'"${4-}"'"type":"Consumable","quantity":1,"environment":"Xcode",
+    "signedDate":1762682400000}'
+}
+
+# renewal ID FROM UNTIL [MEMBER,]: a transaction of the subscription that began with 7001. The times are of
+# the system's clock, so many days from now.
+renewal() {
+  local now
+  now=$(date +%s)
+  printf '%s\n' '{"transactionId":"'"$1"'","originalTransactionId":"7001","productId":"'"$pro"'",
+    "bundleId":"com.bokphoto",'"${4-}"'"type":"Auto-Renewable Subscription","quantity":1,
+    "purchaseDate":'"$((now + $2 * 86400))"'000,"expiresDate":'"$((now + $3 * 86400))"'000,
+    "inAppOwnershipType":"PURCHASED","price":9990,"currency":"USD","environment":"Xcode",
     "signedDate":1762682400000}'
 }
 
@@ -147,8 +160,8 @@ run credit-charge --authorization image-3 --model image --flat
 expect '"newBalance":9'
 
 criterion 'Product Loading: backend API (for credits mapping)'
-run credit-price --products --get credits
-expect_lines 10 50 100
+run credit-price --products --get credits,plan
+expect_lines $'10\t' $'50\t' $'100\t' $'\tpro'
 
 if criterion 'Transaction Verification: Backend verifies transaction data' openssl version; then
   app_store
@@ -445,14 +458,14 @@ expect_output 50
 
 criterion 'Web CMS displays IAP products and transaction history'
 run credit-price --products --get name
-expect_output $'Starter Pack\nPopular Pack\nBest Value Pack'
+expect_output $'Starter Pack\nPopular Pack\nBest Value Pack\nPro'
 run credit-history --all --type purchase --page --limit 5
 expect '"account":"khanh"' '"limit":5,"offset":0}'
 
 criterion 'IAP Products Page: Lists all active IAP products'
 policy 's/"products": \[/&{"id": "com.bokphoto.credits.old", "name": "Old Pack", "credits": 7, "active": false},/'
 run credit-price --products --get id
-expect_lines $starter com.bokphoto.credits.popular com.bokphoto.credits.bestvalue
+expect_lines $starter com.bokphoto.credits.popular com.bokphoto.credits.bestvalue $pro
 run credit-topup --storekit --account lan < <(purchase 6002 com.bokphoto.credits.old)
 expect '"creditsAdded":7,"newBalance":11'
 policy ''
@@ -460,14 +473,47 @@ refuse 12 credit-topup --storekit --account lan < <(purchase 6003 com.bokphoto.c
 expect '"code":"unknown_product"'
 
 criterion 'IAP Products Page: Displays: Product ID, Name, Description, Credits, Price, Display Order'
-policy 's/"displayOrder": 1$/"displayOrder": 4/'
+policy 's/"displayOrder": 1$/"displayOrder": 5/'
 run credit-price --products --get id,name,description,credits,price,displayOrder
 expect_lines $'com.bokphoto.credits.popular\tPopular Pack\t\t50\t\t2' \
   $'com.bokphoto.credits.bestvalue\tBest Value Pack\t\t100\t\t3' \
-  "$starter"$'\tStarter Pack\t10 credits to get started\t10\t0.99\t4'
+  "$pro"$'\tPro\t200 images a month\t\t9.99\t4' \
+  "$starter"$'\tStarter Pack\t10 credits to get started\t10\t0.99\t5'
 policy ''
 
 section 'Future Enhancements'
+
+criterion 'Subscription Products: Support for auto-renewable subscriptions'
+run credit-account --account phuong
+first=$(jws "$(renewal 7001 -20 10)")
+run credit-topup --storekit --account phuong < <(body "$first" $pro)
+expect '"type":"subscription"' '"creditsAdded":0,"newBalance":202,"plan":"pro","until":'
+run credit-topup --storekit --account phuong < <(body "$first" $pro)
+expect '"newBalance":202' '"replayed":true'
+run credit-charge < <(images phuong plan 150)
+run credit-balance --account phuong --get plan,balance,quota.remaining
+expect_output $'pro\t52\t50'
+# Each renewal has an id of its own, and begins a new quota; Apple says it, and names no account.
+renewed=$(notification DID_RENEW 5a0c2f3e-7d1b-4c6a-9a58-0d1f6b7e2c11 "$(renewal 7002 10 40)")
+run credit-topup --storekit <<<"$renewed"
+expect '"id":"7002","account":"phuong"' '"newBalance":202,"plan":"pro"'
+run credit-topup --storekit <<<"$renewed"
+expect '"replayed":true'
+# What comes late, or for a second device, changes nothing.
+run credit-topup --storekit --account phuong < <(body "$(jws "$(renewal 7000 -50 -20)")" $pro)
+expect '"newBalance":202'
+expect_balance phuong 202
+run credit-history --account phuong --type subscription --get id
+expect_lines 7000 7002 7001
+run credit-balance --account phuong --at "$(credit-balance --account phuong --get graceUntil)" \
+  --get plan,balance
+expect_output $'\t2'
+# A refund by Apple ends it at once.
+run credit-topup --storekit < <(notification REFUND 0b8f43b0-2c58-4d6e-8d9b-6a1f0c9e7d22 \
+  "$(renewal 7002 10 40 '"revocationDate":1762768800000,"revocationReason":0,')")
+expect '"id":"7002","account":"phuong"' '"status":"refunded"' '"newBalance":2,"refundedPrice":"9.99"'
+run credit-balance --account phuong --get plan,balance
+expect_output $'\t2'
 
 criterion 'Bonus Credits: Promotional credits system'
 run credit-topup --account khanh --key launch --type bonus --credits 3 --expires-in 30d

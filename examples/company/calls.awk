@@ -1,4 +1,4 @@
-# The calls that a company's members make on one day, one a line: id, member, model, input, cached and
+# The calls that a company's members, and who works alone, make on one day, one a line: id, member, model, input, cached and
 # output tokens. A day has the same calls each time.
 #
 #   awk -v day=1 -f calls.awk
@@ -15,6 +15,7 @@ BEGIN {
   for (team = 1; team <= 20; team++) {
     for (member = 1; member <= 50; member++) work(sprintf("m%02d%02d", team, member), random(4))
   }
+  for (alone = 1; alone <= 20; alone++) work(sprintf("s%02d", alone), random(3))
 }
 
 function work(member, count, call, model, input, cached) {

@@ -1,6 +1,7 @@
 #!/bin/bash
 # Plays a company's November, day by day, in seconds: 1,000 members in 20 teams, each of which pays for its
-# members. Members have limits, and some a gift; teams buy packs, of which the first ones come with a bonus.
+# members. Members have limits, and some a gift; teams buy packs, of which the first ones come with a bonus. 20
+# who work alone pay by the week: one late, one no longer, one with a refund.
 # Each tool is killed in the middle of its work and started again. In the end the bills of two providers must
 # agree with the books, but for one call that went past them.
 #
@@ -50,6 +51,26 @@ gifts() {
 packs() { sort -u | awk -v day="$1" '{
   printf "{\"account\":\"%s\",\"product\":\"pack.10000\",\"transaction\":\"%s-%s\"}\n", $1, $1, day }'; }
 
+# weeks DD: what is paid on a day by who works alone, each for a week from eight o'clock on. One pays for the
+# third week two days late; another does not pay after it.
+weeks() {
+  local alone start=$1
+  case $1 in
+    01 | 08 | 15 | 22 | 29) ;;
+    17) start=15 ;;
+    *) return ;;
+  esac
+  for alone in {01..20}; do
+    case $1-$alone in
+      15-02 | 22-03 | 29-03) continue ;;
+      17-02) ;;
+      17-*) continue ;;
+    esac
+    printf '{"account":"s%s","product":"solo.weekly","transaction":"s%s-%s","expiresAt":"%s"}\n' "$alone" "$alone" \
+      "$start" "$(date -ud "2026-11-$start 08:00 7 days" +%FT%TZ)"
+  done
+}
+
 # round DD TIME CALLS: who may start works; what that used is charged; pools that run low buy a pack.
 round() {
   at "2026-11-$1T$2Z"
@@ -69,6 +90,11 @@ round() {
 
 # day DD: most calls are made at nine; the third ones of a member at three, if its limit lets it.
 day() {
+  at "2026-11-$1T08:00:00Z"
+  weeks "$1" >due
+  [[ ! -s due ]] || interrupted credit-topup due paid
+  cat due >>weeks
+  [[ $1 != 24 ]] || credit-refund --transaction s04-22 --quiet >refund
   awk -v day="$((10#$1))" -f "$here/calls.awk" >calls
   grep -v -e '^call-[^-]*-[^-]*-3' calls >morning
   grep -e '^call-[^-]*-[^-]*-3' calls >afternoon
@@ -120,8 +146,8 @@ criterion 'Each call of the providers is billed once, and none of them twice'
 sort -u provider | grep -vc call-x >expected
 run credit-history --all --type usage --limit 0
 history=$output
-expect_equal "$(grep -c '"account":"m' <<<"$history")" "$(<expected)"
-expect_equal "$(grep '"account":"m' <<<"$history" | grep -o '"id":"call-[^"]*"' | sort | uniq -d)" ''
+expect_equal "$(grep -c '"account":"[ms]' <<<"$history")" "$(<expected)"
+expect_equal "$(grep '"account":"[ms]' <<<"$history" | grep -o '"id":"call-[^"]*"' | sort | uniq -d)" ''
 
 criterion 'The first bill agrees with the books to the last cent'
 sort -u provider | awk -F '\t' -v first="$(date -ud 2026-11-01 +%s)" -f "$here/bills.awk"
@@ -135,12 +161,32 @@ refuse 15 credit-reconcile openai openai-usage.json openai-cost.json --since 202
 expect_equal "$(grep -vc '"cause":"equal"\|"total":true' <<<"$output")" 1
 expect '"day":"2026-11-17","model":"gpt-5.4-mini"' '"cause":"quantity"' '"differenceUSD":"0.03405"'
 
+criterion 'Each week that was paid has its quota, and one that was not, or was refunded, none'
+run credit-history --all --type subscription --limit 0 --get id,status
+expect_equal "$(wc -l <<<"$output")" 98
+expect_equal "$(grep refunded <<<"$output" | cut -f 1)" 's04-22'
+used() { credit-history --account "$1" --type usage --since "$2" --until "$3" --limit 0 --get id | wc -l; }
+(($(used s02 2026-11-15T08:00:00Z 2026-11-17T08:00:00Z) > 0)) || fault 's02' 'did not work in its days of grace'
+(($(used s03 2026-11-22T08:00:00Z 2026-11-25T08:00:00Z) > 0)) || fault 's03' 'did not work in its days of grace'
+expect_equal "$(used s03 2026-11-25T08:00:00Z 2026-12-01T08:00:00Z)" 0
+expect_equal "$(used s04 2026-11-24T08:00:00Z 2026-11-29T08:00:00Z)" 0
+run credit-balance --account s03 --get balance,plan
+expect_output $'0\t'
+run credit-balance --account s04 --get plan,planUntil
+expect_output $'solo\t2026-12-06T08:00:00.000Z'
+
+criterion 'All payments once more, the last one first, change nothing'
+credit-balance --all >before
+tac weeks | credit-topup --get replayed >again
+expect_equal "$(sort again | uniq -c | tr -s ' ')" ' 98 true'
+expect_equal "$(credit-balance --all | cmp - before)" ''
+
 criterion 'Of each grant, what was granted is used, expired, refunded or left'
-run credit-report --by grant < <(credit-history --all --limit 0)
+run credit-report --by grant < <(credit-history --all --limit 0 | grep -v '"account":"s')
 expect_equal "$(($(wc -l <<<"$output") > 240))" 1 # 200 gifts, 20 bonuses, and 20 packs at least
 expect_equal "$(sums <<<"$output" | awk '$1 != $2 + $3 + $4 + $5' | head -n 3)" ''
 expect_equal "$(sums <<<"$output" | awk '{ left += $5 } END { print left }')" \
-  "$(credit-balance --all --total --get balance)"
+  "$(credit-balance --all --get account,balance | awk '!/^s/ { sum += $2 } END { print sum }')"
 
 criterion 'The books add up'
 run credit-store verify

@@ -45,9 +45,9 @@ final class StoreKitService {
 
   // MARK: Transactions
 
-  private func verify(_ text: String, under policy: Policy, at now: Timestamp)
-    throws(CreditError) -> StoreKitTransaction
-  {
+  private func verify(
+    _ text: String, under policy: Policy, at now: Timestamp, mayBeShared: Bool = false
+  ) throws(CreditError) -> StoreKitTransaction {
     let (app, verifier) = try verifier(under: policy)
     let payload = try verifier.payload(of: text, at: now)
     return try rejecting { () throws(StoreKitRejection) in
@@ -55,7 +55,7 @@ final class StoreKitService {
       return try payload.withRoot { value throws(StoreKitRejection) in
         let payload = try StoreKitPayload(value, isSigned: true)
         try payload.claims.check(against: app, isNotification: false)
-        var transaction = try payload.transaction()
+        var transaction = try payload.transaction(mayBeShared: mayBeShared)
         if app.keepsSigned { transaction.signedText = text }
         return transaction
       }
@@ -105,6 +105,7 @@ final class StoreKitService {
         let payload = try StoreKitPayload(value, isSigned: true)
         try payload.notificationClaims.check(against: app, isNotification: true)
         let notification = try payload.notification()
+        if notification.isOfSubscription { return (notification, try? payload.signedTransaction()) }
         return (
           notification,
           Self.changingTypes.contains(notification.type) ? try payload.signedTransaction() : nil
@@ -112,20 +113,29 @@ final class StoreKitService {
       }
     }
     guard let inner else { return .notification(notification) }
-    var transaction = try verify(inner, under: policy, at: now)
+    var transaction: StoreKitTransaction
+    do {
+      transaction = try verify(
+        inner, under: policy, at: now, mayBeShared: notification.isOfSubscription)
+    } catch {
+      // Of what is bought for good, too, the App Store tells that it is no longer shared.
+      if notification.isOfSubscription, error.isOfType { return .notification(notification) }
+      throw error
+    }
     if notification.type == "REFUND_REVERSED" { transaction.revokedShare = nil }
     var request = try reader.storeKitRequest(
       transaction, form, under: policy, isStrict: isStrict)
     request.notification = notification
     switch notification.type {
-    case "REFUND": request.effect = .takeBack(transaction.revokedShare ?? .whole)
+    case "REFUND", "REVOKE": request.effect = .takeBack(transaction.revokedShare ?? .whole)
     case "REFUND_REVERSED": request.effect = .restore(notification)
+    case "EXPIRED", "GRACE_PERIOD_EXPIRED": request.effect = .end(notification)
     default: break
     }
     return .storeKit(request)
   }
 
-  /// The types of notifications that change an account.
+  /// The types of notifications that change an account, besides those of subscriptions.
   private static let changingTypes: Set<String> = ["ONE_TIME_CHARGE", "REFUND", "REFUND_REVERSED"]
 
   // MARK: Verification
@@ -147,6 +157,16 @@ final class StoreKitService {
       throw .malformed
     }
     throw .malformed
+  }
+}
+
+extension CreditError {
+  /// Whether a transaction was believed, and is of a type that grants nothing.
+  fileprivate var isOfType: Bool {
+    details.contains { detail in
+      guard case .reason(let reason) = detail else { return false }
+      return reason == StoreKitRejection.type.rawValue
+    }
   }
 }
 

@@ -6,7 +6,8 @@ extension Flag {
     detail: """
       Setting a plan grants its quota; setting the plan that the account has does nothing.
       Changing it keeps what was used: the new quota minus that is left, or 0.
-      `none` removes what is left of the quota.
+      `none` removes what is left of the quota. Either takes the place of what a subscription has
+      set, until that is renewed.
       """)
 
   static let exempt = TruthFlag(

@@ -99,11 +99,26 @@ extension Tool {
             "`registered`",
             "`false` for an account not written to yet, which shows what it would start with."),
           Term("`exempt`", "Whether charges are waived."),
+          Term(
+            "`plan`, `quota`",
+            "The plan that the account is on, and its credits in the present period."),
+          Term(
+            "`planUntil`, `graceUntil`",
+            """
+            How far a subscription has paid for the plan, and until when that goes on without a
+            renewal, if its product has a `gracePeriod`.
+            """),
+          Term(
+            "`planRemoved`",
+            """
+            `true` if a subscription has paid for a plan that the policy no longer has: it has no
+            quota.
+            """),
         ]),
         .text(
           """
-          Expiries and quota resets that are due at the time asked are shown even if no write has
-          recorded them yet.
+          Expiries, ends of subscriptions and quota resets that are due at the time asked are shown
+          even if no write has recorded them yet.
           """),
       ],
       examples: [

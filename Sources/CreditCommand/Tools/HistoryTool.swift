@@ -4,8 +4,8 @@ extension Flag {
   static let onlyType = TextFlag(
     "type", "TYPE",
     .choice([
-      "purchase", "usage", "bonus", "adjustment", "transfer", "starter", "quota", "refund",
-      "expiry",
+      "purchase", "subscription", "usage", "bonus", "adjustment", "transfer", "starter", "quota",
+      "refund", "expiry",
     ]), group: .selection, "Only transactions of this type")
 
   static let onlyStatus = TextFlag(

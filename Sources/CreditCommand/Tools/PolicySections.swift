@@ -116,7 +116,10 @@ extension Tool {
             for an account's first completed purchase of any product alone, or of credits without a
             product: purchases that were refunded since, or made before there was a promotion,
             count. A purchase with a start of its own, which completes later, grants none. See
-            credit-grants(7).
+            credit-grants(7). A product with a `plan`, one of `plans`, is a subscription: its
+            top-ups set that plan until the end that they say, and it need not have `credits`;
+            `gracePeriod`, such as `3d`, is how long the plan goes on after that without a
+            renewal. See Subscriptions in credit-topup(1).
             """),
           Term(
             "`catalog`",
@@ -136,10 +139,13 @@ extension Tool {
             "`plans`",
             """
             Each has an `id`, and a `quota` with its `period` and optionally `rolloverMax`, or
-            `limits`, or both. A limit has an `id` (1 to 64 letters, digits, `_` and `-`), a
-            `period` (`hour`, `day`, `week`, `month`, `total` or `{"days":N}`, N from 1 to 366),
-            `credits`, and optionally `models` (ids of the catalog, or prefixes that end in `*`;
-            all models without it) and `alerts` (rising percentages, `[100]` without it).
+            `limits`, or both. The period is `day`, `month`, `{"days":N}`, or `subscription`: then
+            the paid period of a subscription is the quota's, each renewal begins a new one,
+            nothing is carried over, and who has not paid has no quota. A limit has an `id` (1 to 64
+            letters, digits, `_` and `-`), a `period` (`hour`, `day`, `week`, `month`, `total` or
+            `{"days":N}`, N from 1 to 366), `credits`, and optionally `models` (ids of the catalog,
+            or prefixes that end in `*`; all models without it) and `alerts` (rising percentages,
+            `[100]` without it).
             """),
           Term(
             "`appStore`",

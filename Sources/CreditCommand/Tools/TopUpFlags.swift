@@ -18,8 +18,9 @@ extension Flag {
       """)
 
   static let grantType = TextFlag(
-    "type", "TYPE", .choice(["purchase", "bonus", "adjustment"]), member: "type",
-    group: .request, "What the credits are: purchase if not given")
+    "type", "TYPE", .choice(["purchase", "subscription", "bonus", "adjustment"]), member: "type",
+    group: .request, "What the credits are: purchase if not given",
+    detail: "Of a product that has a plan it is subscription, whether given or not.")
 
   static let paymentStatus = TextFlag(
     "status", "STATUS", .choice(["completed", "pending", "failed"]), member: "status",
@@ -44,7 +45,12 @@ extension Flag {
     "The currency of the price, for the record: USD")
 
   static let expiresAt = TimeFlag(
-    "expires-at", member: "expiresAt", group: .request, "When the credits expire")
+    "expires-at", member: "expiresAt", group: .request,
+    "When the credits expire, or a subscription's paid period ends",
+    detail: """
+      A subscription needs it. The same transaction with a later end is paid further by that; with
+      an earlier one it is a repeat.
+      """)
 
   static let grantExpiresIn = SpanFlag(
     "expires-in", member: "expiresIn", group: .request,

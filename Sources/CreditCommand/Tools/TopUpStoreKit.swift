@@ -2,7 +2,7 @@ extension Tool {
   /// What the manual says about StoreKit.
   static var topupStoreKit: [Section] {
     [
-      Section("StoreKit", storeKitForms + storeKitRefunds),
+      Section("StoreKit", storeKitForms + storeKitRefunds + storeKitSubscriptions),
       Section("Verification", storeKitVerification),
     ]
   }
@@ -57,6 +57,23 @@ extension Tool {
         notification again is answered as before, plus `"replayed":true`, while nothing newer has
         changed the purchase; after that it changes nothing.
         """),
+    ]
+  }
+
+  private static var storeKitSubscriptions: [Block] {
+    [
+      .text(
+        """
+        A transaction of type `Auto-Renewable Subscription` whose product has a `plan` in the policy
+        is a top-up of that subscription: `expiresDate` is its end, `purchaseDate` the beginning of
+        the paid period. Each renewal is a transaction of its own; `originalTransactionId`, which
+        all of them have in common, is recorded and claimed by none, and a renewal that names no
+        account is for the account of the first. One that was upgraded (`isUpgraded`) is recorded
+        and sets no plan. The notifications `SUBSCRIBED`, `DID_RENEW` and `DID_CHANGE_RENEWAL_PREF`
+        are top-ups, too; `REFUND` and `REVOKE` end what was paid for, `EXPIRED` and
+        `GRACE_PERIOD_EXPIRED` end the plan at once, unless it is paid further. Of products without
+        a plan, and of what was shared in a family, these notifications change nothing.
+        """)
     ]
   }
 

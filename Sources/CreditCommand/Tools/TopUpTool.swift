@@ -52,14 +52,16 @@ extension Tool {
         "--account NAME --transaction ID --product ID [--quantity N]",
         "--account NAME --key KEY --credits N [--type TYPE] [--below N]",
         "--account NAME --key KEY [--product ID] --to N [--below N]",
+        "--account NAME --transaction ID --product ID --expires-at TIME",
         "[--storekit] < requests",
         "--event FORMAT [--header TEXT ...] [--headers FILE] [--verify] < body",
       ],
       description: [
         .text(
           """
-          Adds credits to an account: a purchase, a bonus or an adjustment. Each id adds once,
-          however often the command runs, so that it can be repeated until it succeeds.
+          Adds credits to an account: a purchase, a bonus or an adjustment; or sets the plan that a
+          subscription pays for. Each id adds once, however often the command runs, so that it can
+          be repeated until it succeeds.
           """),
         .text("The answer is one line; it is broken here to fit the page:"),
         .code(
@@ -76,7 +78,7 @@ extension Tool {
           says so.
           """),
       ],
-      sections: [topupRepeats, topupTerms] + topupEvents + topupStoreKit,
+      sections: [topupRepeats, topupTerms, topupSubscriptions] + topupEvents + topupStoreKit,
       examples: topupExamples,
       errors: [
         .accountClosed,
@@ -159,6 +161,12 @@ extension Tool {
         """
         credit-topup --account alice --key promo --type bonus --credits 300 \\
           --starts-at 2026-12-01 --expires-at 2027-01-01 --models claude-haiku-4.5
+        """),
+      Example(
+        "A subscription that is paid until the end of the year:",
+        """
+        credit-topup --account alice --transaction sub-1042 \\
+          --product pro.monthly --expires-at 2027-01-01
         """),
       Example(
         "A bonus for 30 days:",

@@ -109,7 +109,7 @@ extension JSONWriter {
       }
     }
     if let price = product.member("price")?.exactDecimal, let credits = product.int64("credits"),
-      let perCredit = price.dividedHalfUp(by: credits, places: 4)
+      credits > 0, let perCredit = price.dividedHalfUp(by: credits, places: 4)
     {
       member("pricePerCredit", perCredit.text(places: 4))
     }

@@ -31,6 +31,13 @@ enum PaddleEvents {
     guard let items = body.value("details.line_items"), items.kind == .array else {
       throw body.wrong("details.line_items")
     }
+    let subscription = try body.id("subscription_id")
+    var period: PaidPeriod?
+    if body.value("billing_period") != nil {
+      period = PaidPeriod(
+        until: try body.time("billing_period.ends_at"),
+        since: try body.time("billing_period.starts_at"))
+    }
     var request = PaymentRequest(event)
     request.accountPaths = body.accountPaths(paths).map { "data.\($0)" }
     for item in items.elements {
@@ -42,6 +49,7 @@ enum PaddleEvents {
       change.quantity = try item.integer("quantity") ?? 1
       if change.quantity < 1 { throw item.wrong("quantity") }
       change.account = try body.account(paths)
+      (change.subscription, change.period) = (subscription, period)
       if let amount = try item.amount(["totals.total"]) {
         change.paid = amount
         if let currency {

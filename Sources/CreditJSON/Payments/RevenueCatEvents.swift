@@ -30,7 +30,7 @@ enum RevenueCatEvents {
       let taken = PaymentDispute(id: event.id, isTaken: true, at: event.at)
       return PaymentRequest(
         event, [PaymentChange(transaction: try body.name("transaction_id"), .dispute(taken))])
-    case "EXPIRATION": return PaymentRequest(event, reason: "no_subscription")
+    case "EXPIRATION": return try expiration(body, event)
     default: return PaymentRequest(event)
     }
   }
@@ -38,23 +38,55 @@ enum RevenueCatEvents {
   private static func purchase(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
     -> PaymentRequest
   {
-    let paths = ["app_user_id"]
     guard let product = try body.product(["product_id"]) else {
       throw body.wrong("event.product_id")
     }
     var change = PaymentChange(
       transaction: try body.name("transaction_id"), .purchase(.completed, reason: nil))
     change.product = product
-    change.account = try body.account(paths)
+    change.account = try body.account(accounts)
     change.quantity = try body.quantity([])
+    change.period = try period(body)
+    if change.period != nil { change.subscription = try body.id("original_transaction_id") }
     if let price = body.value("price_in_purchased_currency")?.exactDecimal,
       let currency = try body.currency(["currency"])
     {
       change.price = price.text(atLeast: Currency.minorDigits(of: currency))
       change.currency = currency
     }
+    return request(change, body, event)
+  }
+
+  private static let accounts = ["app_user_id"]
+
+  private static func request(_ change: PaymentChange, _ body: EventBody, _ event: PaymentEvent)
+    -> PaymentRequest
+  {
     var request = PaymentRequest(event, [change])
-    request.accountPaths = body.accountPaths(paths).map { "event.\($0)" }
+    request.accountPaths = body.accountPaths(accounts).map { "event.\($0)" }
     return request
+  }
+
+  // MARK: Subscriptions
+
+  /// What was paid for; nil for what does not expire.
+  private static func period(_ body: EventBody) throws(CreditError) -> PaidPeriod? {
+    guard body.value("expiration_at_ms") != nil else { return nil }
+    let since =
+      body.value("purchased_at_ms") == nil ? nil : try body.milliseconds("purchased_at_ms")
+    return PaidPeriod(until: try body.milliseconds("expiration_at_ms"), since: since)
+  }
+
+  private static func expiration(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
+    -> PaymentRequest
+  {
+    let subscription = try body.id("original_transaction_id", "transaction_id")
+    guard let subscription else { throw body.wrong("event.original_transaction_id") }
+    var change = PaymentChange(transaction: subscription, .ended)
+    change.account = try body.account(accounts)
+    change.subscription = subscription
+    change.product = try body.product(["product_id"])
+    change.period = try period(body)
+    return request(change, body, event)
   }
 }

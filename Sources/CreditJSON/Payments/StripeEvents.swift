@@ -54,8 +54,7 @@ private struct StripeEvent {
     case "charge.dispute.created", "charge.dispute.closed": return try dispute()
     case "invoice.paid": return try invoice()
     case "invoice_payment.paid": return try invoicePayment()
-    case "customer.subscription.deleted":
-      return PaymentRequest(event, reason: "no_subscription")
+    case "customer.subscription.deleted": return try subscriptionEnd()
     default: return PaymentRequest(event)
     }
   }
@@ -132,17 +131,22 @@ private struct StripeEvent {
     let paid = try body.amount(["amount_paid"])
     let payment = try body.id(
       "payment_intent", "payments.data.0.payment.payment_intent", "charge")
+    let payments = [payment].compactMap { $0 }
     for place in changes.indices {
       if let paid { changes[place].paid = paid }
-      changes[place].wholes = [invoice] + [payment].compactMap { $0 }
+      changes[place].wholes = [invoice] + payments
     }
     if changes.count == 1 {
       changes[0].transaction = invoice
-      changes[0].alias = payment
-      changes[0].wholes = []
+      // A renewal is kept with its subscription's id: what paid for it is a whole that it is of.
+      let isRenewal = changes[0].subscription != nil
+      changes[0].alias = isRenewal ? nil : payment
+      changes[0].wholes = isRenewal ? payments : []
     } else {
       changes.append(PaymentChange(transaction: invoice, .parts(changes.map(\.transaction))))
-      if let payment { changes.append(PaymentChange(transaction: payment, .parts([invoice]))) }
+    }
+    if let payment, changes[0].alias == nil {
+      changes.append(PaymentChange(transaction: payment, .parts([invoice])))
     }
     var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(Self.invoiceAccounts)
@@ -173,9 +177,41 @@ private struct StripeEvent {
     change.quantity = try line.integer("quantity") ?? 1
     if change.quantity < 1 { throw line.wrong("quantity") }
     change.account = try body.account(Self.invoiceAccounts)
+    change.subscription = try line.id(
+      "parent.subscription_item_details.subscription", "subscription")
+    if change.subscription == nil {
+      change.subscription = try body.id(
+        "parent.subscription_details.subscription", "subscription")
+    }
+    if change.subscription != nil, line.value("period.end") != nil {
+      change.period = PaidPeriod(
+        until: try line.seconds("period.end"), since: try line.seconds("period.start"))
+    }
     change.paid = amount
     try setPrice(of: &change, amount)
     return change
+  }
+
+  /// A subscription that is over. It ends at once, however far it was paid: one that was to run to
+  /// the end of its period is deleted then.
+  private func subscriptionEnd() throws(CreditError) -> PaymentRequest {
+    let paths = ["metadata.account"]
+    let id = try body.name("id")
+    var change = PaymentChange(transaction: id, .ended)
+    change.account = try body.account(paths)
+    change.subscription = id
+    let item = body.value("items.data.0").map {
+      EventBody(root: body.root, object: $0, source: body.source)
+    }
+    for part in [item, body].compactMap({ $0 }) {
+      let prices = part.source.productFrom + ["price.id", "plan.id"]
+      if change.product == nil { change.product = try part.text(prices).map(body.source.product) }
+      // The item's since API version 2025-03-31.
+      if change.period == nil, part.value("current_period_end") != nil {
+        change.period = PaidPeriod(until: try part.seconds("current_period_end"))
+      }
+    }
+    return request(change, paths)
   }
 
   private static let products = ["metadata.product", "payment_link"]

@@ -66,6 +66,7 @@ package struct PolicyDecoder {
     }
     policy.priceRules = try priceRules()
     policy.plans = try plans()
+    try checkSubscriptions(under: policy)
     policy.topUpLimit = try topUpLimit()
     policy.lowBalance = try lowBalance()
     policy.appStore = try appStore()
@@ -141,9 +142,14 @@ package struct PolicyDecoder {
   static func product(_ value: JSONValue) throws(PolicyProblem) -> Product {
     let reader = try ObjectReader(value, known: PolicyShape.product)
     let id = try reader.requiredName("id")
-    guard let credits = try reader.integer("credits", in: 1...Credits.largestGrant) else {
+    let plan = try reader.name("plan")
+    let given = try reader.integer(
+      "credits", in: (plan == nil ? 1 : 0)...Credits.largestGrant)
+    guard let credits = given ?? plan.map({ _ in 0 }) else {
       throw reader.invalid("credits", "is missing")
     }
+    let grace = try reader.span("gracePeriod")
+    if grace != nil, plan == nil { throw reader.invalid("gracePeriod", "goes with plan") }
     let currency = try reader.text("currency")
     if let currency, !CurrencyCode.isValid(currency) {
       throw reader.invalid("currency", CurrencyCode.problem)
@@ -159,7 +165,8 @@ package struct PolicyDecoder {
       currency: currency,
       isActive: try reader.bool("active") ?? true,
       displayOrder: try reader.integer("displayOrder", in: Int64.min...Int64.max) ?? 0,
-      terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader))
+      terms: try terms(reader), bonuses: try BonusDecoder.bonuses(reader), plan: plan,
+      gracePeriod: grace ?? TimeSpan(milliseconds: 0))
   }
 
   private static func checkGroups(_ reader: ObjectReader) throws(PolicyProblem) {
@@ -193,6 +200,14 @@ package struct PolicyDecoder {
     }
   }
 
+  /// Checks that the policy has the plans that its products pay for.
+  private func checkSubscriptions(under policy: Policy) throws(PolicyProblem) {
+    _ = try reader.list("products", limit: 10_000) { value throws(PolicyProblem) in
+      guard let plan = value.name("plan"), policy.plan(plan) == nil else { return }
+      throw PolicyProblem("is not a plan of the policy", at: "plan")
+    }
+  }
+
   private func plans() throws(PolicyProblem) -> [Plan] {
     var known = NameTable()
     return try reader.list("plans", limit: 1000) { value throws(PolicyProblem) in
@@ -213,6 +228,9 @@ package struct PolicyDecoder {
         try self.period(reader.value.member("period"))
       }
       let rollover = try reader.integer("rolloverMax", in: 0...Credits.largestGrant)
+      if period == .subscription, rollover ?? 0 > 0 {
+        throw reader.invalid("rolloverMax", "does not go with the period \"subscription\"")
+      }
       var plan = Plan(id: id, quota: quota, period: period, rolloverMax: rollover ?? 0)
       plan.limits = limits
       return plan
@@ -231,7 +249,9 @@ package struct PolicyDecoder {
     switch value.string {
     case "day": return .day
     case "month": return .month
-    default: throw PolicyProblem("must be \"day\", \"month\" or {\"days\":N}")
+    case "subscription": return .subscription
+    default:
+      throw PolicyProblem("must be \"day\", \"month\", \"subscription\" or {\"days\":N}")
     }
   }
 

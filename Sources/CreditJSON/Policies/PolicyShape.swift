@@ -34,7 +34,7 @@ package enum PolicyShape {
   static let catalogMembers: [JSONMember] = [
     .text("$schema").optional, .integer("version", in: 1...1).optional,
     .list("models", of: .choice(modelMembers, oneOf: pricing)).optional,
-    .list("products", of: .object(product)).optional,
+    .list("products", of: .anyOf([.object(pack), .object(subscription)])).optional,
   ]
 
   /// Members of a model that are no price of it.
@@ -59,13 +59,29 @@ package enum PolicyShape {
     JSONMember("input", .value(.wholeOrDecimal)), JSONMember("output", .value(.wholeOrDecimal)),
   ]
 
+  /// The members of a product of either kind.
   static let product = [.text("id"), .text("name").optional] + ofProducts
 
-  /// What a product has besides its names.
-  static let ofProducts: [JSONMember] =
+  /// What a product of either kind has besides its names.
+  static let ofProducts = ofSubscriptions + ofAllProducts
+
+  /// A product that grants credits.
+  private static let pack =
+    [.text("id"), .text("name").optional, .integer("credits", in: 1...Credits.largestGrant)]
+    + ofAllProducts
+
+  /// A product that pays for a plan.
+  private static let subscription =
+    [.text("id"), .text("name").optional, .text("plan")] + ofSubscriptions.dropFirst()
+    + ofAllProducts
+
+  private static let ofSubscriptions: [JSONMember] = [
+    .text("plan").optional, span("gracePeriod").optional, .integer("credits", in: grant).optional,
+  ]
+
+  private static let ofAllProducts: [JSONMember] =
     [
-      .text("description").optional,
-      .integer("credits", in: 1...Credits.largestGrant), .amount("price").optional,
+      .text("description").optional, .amount("price").optional,
       .text("currency").optional, .truth("active").optional, .integer("displayOrder").optional,
       timeOrDay("createdAt").optional, .list("groups", of: .value(.text)).optional,
       .list("bonuses", of: .choice(bonusMembers, oneOf: bonusAmounts)).optional,
@@ -94,7 +110,8 @@ package enum PolicyShape {
   static let plan: [JSONMember] = [
     .text("id"), .integer("quota", in: grant).optional,
     JSONMember(
-      "period", .anyOf([.value(.words(["day", "month"])), .object(periodOfDays)])
+      "period",
+      .anyOf([.value(.words(["day", "month", "subscription"])), .object(periodOfDays)])
     ).optional,
     .integer("rolloverMax", in: grant).optional, .list("limits", of: .object(limit)).optional,
   ]

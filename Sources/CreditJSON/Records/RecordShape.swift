@@ -158,7 +158,8 @@ extension JSONShape {
           .text("productID").optional, .integer("quantity").optional, .integer("credits"),
           .time("timestamp").optional, .decimal("price").optional, .text("currency").optional,
           .text("key").optional, .text("reason").optional, .time("expiresAt").optional,
-          JSONMember("terms", terms).optional, .text("purchase").optional, tags,
+          JSONMember("terms", terms).optional, .text("purchase").optional,
+          JSONMember("paid", paid).optional, tags,
           .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
         ])))
   }
@@ -264,7 +265,7 @@ extension JSONShape {
         .integer("bonus").optional, .integer("starter").optional, .integer("purchased").optional,
         .list("scheduled", of: bucket).optional,
         .list("startsAt", of: .value(.time)).optional,
-        JSONMember("quota", quota).optional,
+        JSONMember("quota", quota).optional, JSONMember("subscription", subscription).optional,
         // A time, credits, and from each `+` on the milliseconds between two expiries.
         .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
         .list(
@@ -295,11 +296,34 @@ extension JSONShape {
     ]
   }
 
+  /// Who has paid for the plan, and how far.
+  private static var subscription: JSONShape {
+    let states = Subscription.State.allCases.filter { $0 != .active }
+    return .object(
+      [.text("product"), .text("transaction")] + paidPeriod + [
+        .words("state", states.map(\.rawValue)).optional
+      ])
+  }
+
+  private static var paid: JSONShape {
+    .object(
+      [.text("plan")] + paidPeriod + [
+        JSONMember("upgraded", .value(.yes)).optional, .time("extendedAt").optional,
+      ])
+  }
+
+  private static var paidPeriod: [JSONMember] {
+    [.time("since"), .time("until"), .integer("grace").optional]
+  }
+
   private static var quota: JSONShape {
     .object([
       .text("plan"),
       JSONMember(
-        "period", .anyOf([.value(.words(["day", "month"])), .object(PolicyShape.periodOfDays)])),
+        "period",
+        .anyOf([
+          .value(.words(["day", "month", "subscription"])), .object(PolicyShape.periodOfDays),
+        ])),
       .integer("limit"), .integer("used"), .time("resetsAt"),
     ])
   }

@@ -16,6 +16,7 @@ extension JSONWriter {
     buckets(account.buckets)
     if !account.scheduled.isEmpty { scheduled(account.scheduled) }
     if let quota = account.quota { self.quota(quota) }
+    if let subscription = account.subscription { self.subscription(subscription) }
     if !account.holds.isEmpty {
       key("holds")
       holdList(account.holds)
@@ -67,6 +68,7 @@ extension JSONWriter {
     switch period {
     case .day: string("day")
     case .month: string("month")
+    case .subscription: string("subscription")
     case .days(let count):
       beginObject()
       member("days", count)
@@ -94,6 +96,7 @@ extension RecordReader {
   private mutating func otherState(of account: inout Account, _ cursor: inout RecordCursor) {
     if cursor.skip(",\"scheduled\":") { account.scheduled = scheduled(&cursor) }
     if cursor.skip(",\"quota\":{") { account.quota = quota(&cursor) }
+    if cursor.skip(",\"subscription\":{") { account.subscription = subscription(&cursor) }
     if cursor.skip(",\"holds\":[") { account.holds = holds(&cursor) }
     if cursor.skip(",\"recentTopUps\":[") {
       repeat { account.recentTopUps.append(recentTopUp(&cursor)) } while cursor.skip(",")
@@ -155,6 +158,7 @@ extension RecordReader {
   private func period(_ cursor: inout RecordCursor) -> QuotaPeriod {
     if cursor.skip("\"month\"") { return .month }
     if cursor.skip("\"day\"") { return .day }
+    if cursor.skip("\"subscription\"") { return .subscription }
     cursor.expect("{\"days\":")
     let days = cursor.integer()
     cursor.require(QuotaPeriod.dayLimits.contains(days))

@@ -34,6 +34,7 @@ extension JSONWriter {
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
     if let terms = transaction.terms { self.terms(terms) }
     if let purchase = transaction.purchase { member("purchase", purchase) }
+    if let paid = transaction.paid { self.paid(paid) }
     if let tags = transaction.tags { member("tags", tags) }
     if let original = transaction.originalTransactionID {
       member("originalTransactionID", original)
@@ -166,6 +167,7 @@ extension RecordReader {
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
     if cursor.skip(",\"terms\":{") { transaction.terms = terms(of: transaction, &cursor) }
     if cursor.skip(",\"purchase\":") { transaction.purchase = self.id(&cursor) }
+    if cursor.skip(",\"paid\":{") { transaction.paid = paid(&cursor) }
     if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }
     if cursor.skip(",\"originalTransactionID\":") {
       transaction.originalTransactionID = self.id(&cursor)

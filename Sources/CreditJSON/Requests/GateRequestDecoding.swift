@@ -74,6 +74,9 @@ extension RequestReader {
       throw Self.invalid("currency \(CurrencyCode.problem)")
     }
     request.terms = try terms()
+    if request.kind == .subscription, case .credits = request.grant {
+      throw Self.invalid("a subscription needs a product that has a plan")
+    }
     if !request.terms.isEmpty, request.kind == .adjustment {
       throw Self.invalid(
         "an adjustment has no priority, start, expiry or models: a purchase or a bonus may")

@@ -40,6 +40,8 @@ extension JSONWriter {
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
     if let plan = account.plan { member("plan", plan) }
+    if let subscription = account.paidSubscription { members(of: subscription) }
+    if view.isPlanRemoved { member("planRemoved", true) }
     if let quota = account.quota {
       key("quota")
       beginObject()
@@ -58,6 +60,12 @@ extension JSONWriter {
     } else {
       member("registered", false)
     }
+  }
+
+  /// How far the plan is paid; and until when it goes on after that.
+  private mutating func members(of subscription: Subscription) {
+    member("planUntil", subscription.until)
+    if subscription.endsAt != subscription.until { member("graceUntil", subscription.endsAt) }
   }
 
   mutating func bucket(_ bucket: Bucket) {

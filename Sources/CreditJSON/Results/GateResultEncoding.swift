@@ -35,10 +35,7 @@ extension JSONWriter {
       member("refunded", true)
       isReplay = true
     case .topUp(let topUp, let replayed):
-      member("transaction", topUp.transaction)
-      member("creditsAdded", topUp.creditsAdded)
-      member("newBalance", topUp.newBalance)
-      bonuses(topUp.bonuses)
+      members(of: topUp)
       isReplay = replayed
     case .skipped(let account, let key, let balance):
       member("account", account)
@@ -67,6 +64,9 @@ extension JSONWriter {
     case .notification(let notification):
       members(of: notification)
       isReplay = false
+    case .subscriptionEnd(let topUp):
+      members(of: topUp, isEnd: true)
+      isReplay = false
     case .event(let event, let reason):
       members(of: event, changedNothing: reason)
       isReplay = false
@@ -75,6 +75,15 @@ extension JSONWriter {
       isReplay = false
     }
     return isReplay
+  }
+
+  /// - Parameter isEnd: whether the subscription has ended that it paid for.
+  private mutating func members(of topUp: TopUp, isEnd: Bool = false) {
+    member("transaction", topUp.transaction)
+    if isEnd { member("ended", true) } else { member("creditsAdded", topUp.creditsAdded) }
+    member("newBalance", topUp.newBalance)
+    bonuses(topUp.bonuses)
+    if let paid = topUp.transaction.paid { members(of: paid) }
   }
 
   private mutating func members(of notification: AppStoreNotification) {
@@ -253,6 +262,12 @@ extension JSONWriter {
       endObject()
     }
     endArray()
+  }
+
+  /// Writes which plan is paid, and how far, in results and in the history.
+  mutating func members(of paid: PaidPlan) {
+    member("plan", paid.plan)
+    member("until", paid.until)
   }
 
   mutating func member(_ key: StaticString, _ transaction: Transaction) {

@@ -33,6 +33,7 @@ extension JSONWriter {
     if let reason = line.reason { member("reason", reason) }
     if let startsAt = line.terms?.startsAt { member("startsAt", startsAt) }
     if let expiresAt = line.expiresAt { member("expiresAt", expiresAt) }
+    if let paid = line.paid { members(of: paid) }
     if let terms = line.terms { members(of: terms) }
     if let grant = line.grant { member("grant", grant) }
     if let taken = line.taken { self.taken(taken) }

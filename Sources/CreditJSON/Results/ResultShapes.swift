@@ -65,7 +65,10 @@ extension JSONShape {
           JSONMember("transaction", transaction), .integer("creditsAdded"),
           .integer("newBalance"),
           .list("bonuses", of: .object([.text("id"), .integer("credits")])).optional,
-        ] + ofWrites),
+        ] + paidPlan + ofWrites),
+      .object(
+        [JSONMember("transaction", transaction), .truth("ended"), .integer("newBalance")]
+          + paidPlan + ofWrites),
       .object([.text("account"), .truth("skipped"), .integer("balance"), key]),
       .object([
         JSONMember("notification", .object([.text("type"), .text("id")])), .truth("changed"),
@@ -78,6 +81,9 @@ extension JSONShape {
       ]),
     ] + refunds
   }
+
+  /// Which plan a transaction pays for, and how far.
+  private static var paidPlan: [JSONMember] { [.text("plan").optional, .time("until").optional] }
 
   package static var refunds: [JSONShape] {
     let members: [JSONMember] = [
@@ -122,6 +128,7 @@ extension JSONShape {
           ])
         ).optional,
         .truth("exempt"), .truth("closed").optional, .text("plan").optional,
+        .time("planUntil").optional, .time("graceUntil").optional, .truth("planRemoved").optional,
         JSONMember(
           "quota",
           .object([
@@ -216,8 +223,8 @@ extension JSONShape {
       .text("productID").optional, .text("productName").optional,
       .integer("quantity").optional, .text("price").optional,
       .text("currency").optional, .text("key").optional, .text("reason").optional,
-      .time("startsAt").optional, .time("expiresAt").optional, .integer("priority").optional,
-      models, .text("grant").optional,
+      .time("startsAt").optional, .time("expiresAt").optional, .text("plan").optional,
+      .time("until").optional, .integer("priority").optional, models, .text("grant").optional,
       .list(
         "taken",
         of: .object([.text("grant").optional, .text("kind").optional, .integer("credits")])

@@ -1,13 +1,22 @@
 package import CreditModel
 
 extension StoreKitPayload {
-  /// Reads a transaction that may grant: a consumable that was bought.
+  /// Reads a transaction that may grant: a consumable that was bought, or a subscription.
+  /// - Parameter mayBeShared: whether it may have been shared in a family: news of that is none of
+  ///   what was bought.
   /// - Throws: what is wrong with it.
-  package func transaction() throws(StoreKitRejection) -> StoreKitTransaction {
+  package func transaction(mayBeShared: Bool = false) throws(StoreKitRejection)
+    -> StoreKitTransaction
+  {
     guard let id = id("transactionId", "transaction_id") else { throw .missingID }
     guard let product = self.id("productId", "product_id") else { throw .missingProduct }
-    try checkKind()
+    let isSubscription = try isSubscription()
+    let ownership = member("inAppOwnershipType", "in_app_ownership_type")
+    let isShared = ownership.map { !$0.utf8Equals("PURCHASED") } ?? false
+    if isShared, !mayBeShared { throw .familyShared }
     var transaction = StoreKitTransaction(id: id, productID: product)
+    transaction.isShared = isShared
+    if isSubscription { transaction.period = try period() }
     transaction.originalID = self.id("originalTransactionId", "original_transaction_id")
     if let quantity = member("quantity") {
       guard let count = quantity.int64, count >= 1 else { throw .quantity }
@@ -35,12 +44,24 @@ extension StoreKitPayload {
     return Name(trusted: text)
   }
 
-  /// Apple always says both; what a client wrote itself may leave them out.
-  private func checkKind() throws(StoreKitRejection) {
-    let type = member("type")
-    guard type.map({ $0.utf8Equals("Consumable") }) ?? !isSigned else { throw .type }
-    let ownership = member("inAppOwnershipType", "in_app_ownership_type")
-    guard ownership.map({ $0.utf8Equals("PURCHASED") }) ?? true else { throw .familyShared }
+  /// Whether it pays for a subscription; a consumable does not, and no other type is taken. Apple
+  /// always says the type; what a client wrote itself may leave it out.
+  private func isSubscription() throws(StoreKitRejection) -> Bool {
+    guard let type = member("type") else {
+      if isSigned { throw .type }
+      return member("expiresDate", "expires_date") != nil
+    }
+    if type.utf8Equals("Auto-Renewable Subscription") { return true }
+    guard type.utf8Equals("Consumable") else { throw .type }
+    return false
+  }
+
+  /// How far it pays for a subscription.
+  private func period() throws(StoreKitRejection) -> PaidPeriod {
+    guard let until = try date("expiresDate", "expires_date") else { throw .type }
+    return PaidPeriod(
+      until: until, since: try date("purchaseDate", "purchase_date"),
+      isUpgraded: member("isUpgraded", "is_upgraded")?.bool ?? false)
   }
 
   /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be

@@ -116,11 +116,13 @@ private struct MembersBeside {
       try agree(Name(trusted: product) == transaction.productID, key)
     }
     try agree(try quantity() ?? transaction.quantity == transaction.quantity, "quantity")
-    try agree(try text("type") ?? "purchase" == "purchase", "type")
+    let type = try text("type") ?? "purchase"
+    try agree(
+      type == "purchase" || type == "subscription" && transaction.period != nil, "type")
     try agree(try reader.text("status") ?? "completed" == "completed", "status")
     for key in ["expiresAt", "expiresIn"] as [StaticString] {
       guard reader.member(key) == nil, !reader.flags.has(key) else {
-        throw RequestReader.invalid("purchased credits do not expire")
+        throw RequestReader.invalid("\(key) goes with no transaction of StoreKit's")
       }
     }
     for key in StoreKitForm.accountTokens {

@@ -52,6 +52,15 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.scheduled }
   }
 
+  /// Who has paid for a plan, and how far; nil where nobody has.
+  package var subscription: Subscription? {
+    get { rare.shared?.rest.subscription }
+    set {
+      if newValue == nil && rare.shared == nil { return }
+      rest.subscription = newValue
+    }
+  }
+
   /// The plan that the account is on; nil where it has none.
   package var plan: Name? { quota?.plan ?? planWithoutQuota }
 

@@ -1,4 +1,5 @@
-/// What an account's clock does to it: credits and holds expire, quotas reset, grants start.
+/// What an account's clock does to it: credits and holds expire, plans that are not renewed end,
+/// quotas reset, grants start.
 extension Account {
   /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
   /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
@@ -9,7 +10,8 @@ extension Account {
   static let turnMaximum = 100_000
 
   /// Moves the account's clock to `now`, or leaves it where it is if that is earlier. At one
-  /// instant credits expire first, then the quota resets, then grants start.
+  /// instant credits expire first, then a subscription's plan ends, then the quota resets, then
+  /// grants start.
   /// - Parameter topUp: what is recorded of a grant that starts; nil where no records are wanted of
   ///   starts.
   /// - Returns: the records of what time alone changed on the way, in order, each of when it took
@@ -21,6 +23,7 @@ extension Account {
   ) throws(CreditError) -> [LedgerRecord] {
     let last = updatedAt
     var turns = now > updatedAt ? try pass(until: now, under: policy, topUp) : []
+    if let turn = dropRemovedQuota(under: policy) { turns.append(turn) }
     // Which limits there are is recorded alone, so that a charge's record only counts.
     if takeUpLimits(under: policy, last: last) { turns.append(record(.settings(credits: 0))) }
     return turns
@@ -40,6 +43,8 @@ extension Account {
       if let bucket = buckets.removeFirst(expiringAt: next) {
         turns.append(
           record(.expiry(bucket.kind, credits: -bucket.credits, grant: bucket.grant?.id)))
+      } else if let planEnd, planEnd <= next {
+        turns.append(endPlan())
       } else if let quota, quota.resetsAt <= next, quota.resetsAt != .latest {
         if turns.count > Self.turnLimit || quota.limit == 0 {
           try skipIdleTurns(until: now, under: policy)
@@ -53,12 +58,13 @@ extension Account {
     return turns
   }
 
-  /// The earliest expiry, quota turn or start that is due. A quota no longer turns at the end of
-  /// time.
+  /// The earliest expiry, end of a plan, quota turn or start that is due. A quota no longer turns
+  /// at the end of time, and one by the paid period ends with its plan.
   private func nextTurn(until now: Timestamp) -> Timestamp? {
     let reset = quota?.resetsAt
-    var next = reset == .latest ? nil : reset
+    var next = reset == .latest || quota?.period == .subscription ? nil : reset
     next = Self.earlier(next, buckets.nextExpiry)
+    next = Self.earlier(next, planEnd)
     next = Self.earlier(next, scheduled.first?.startsAt)
     guard let next, next <= now else { return nil }
     return next
@@ -98,6 +104,7 @@ extension Account {
     if !hasRareState { return }
     releaseExpired()
     resetLimits()
+    passPaidPeriod()
   }
 
   /// Ends one period and begins the next: what is left expires, and the plan's quota with what may
@@ -107,10 +114,16 @@ extension Account {
     throws(CreditError)
   {
     guard let old = quota else { return }
-    let refilled = try old.refilled(under: policy, isClosed: isClosed)
+    let refilled = try refilled(old, under: policy)
     if old.remaining > 0 {
       quota?.used = old.limit
       turns.append(record(.expiry(.quota, credits: -old.remaining, grant: nil)))
+    }
+    if refilled.period == .subscription, paidSubscription == nil {
+      // The plan has a quota by the paid period now, and nobody has paid.
+      planWithoutQuota = old.plan
+      quota = nil
+      return turns.append(record(.settings(credits: 0)))
     }
     _ = try balance.adding(refilled.limit)
     quota = refilled
@@ -120,14 +133,28 @@ extension Account {
     }
   }
 
+  /// The quota of the next period: the plan's, and what may be carried over; nothing where the
+  /// policy no longer has the plan, or the account is closed.
+  private func refilled(_ old: Quota, under policy: Policy) throws(CreditError) -> Quota {
+    let plan = policy.plan(old.plan)
+    var next = old
+    next.limit =
+      isClosed ? 0 : try (plan?.quota ?? 0).adding(min(old.remaining, plan?.rolloverMax ?? 0))
+    next.used = 0
+    next.period = plan?.period ?? old.period
+    next.resetsAt = reset(of: next.period, after: old.resetsAt)
+    return next
+  }
+
   /// Where every further turn would repeat the last one, goes to the last that is due.
   private mutating func skipIdleTurns(until now: Timestamp, under policy: Policy)
     throws(CreditError)
   {
     guard var quota, quota.used == 0 else { return }
-    var next = try quota.refilled(under: policy, isClosed: isClosed)
+    var next = try refilled(quota, under: policy)
     guard next.limit == quota.limit, next.period == quota.period else { return }
-    let other = min(buckets.nextExpiry ?? .latest, scheduled.first?.startsAt ?? .latest)
+    let other = min(
+      buckets.nextExpiry ?? .latest, planEnd ?? .latest, scheduled.first?.startsAt ?? .latest)
     while next.resetsAt <= now, next.resetsAt < other {
       quota = next
       next.resetsAt = next.period.turn(after: next.resetsAt)
@@ -160,20 +187,5 @@ extension TopUp {
     topUp.creditsAdded = transaction.credits
     topUp.newBalance = account.balance
     return topUp
-  }
-}
-
-extension Quota {
-  /// The quota of the next period: the plan's, and what may be carried over; nothing where the
-  /// policy no longer has the plan, or the account is closed.
-  fileprivate func refilled(under policy: Policy, isClosed: Bool) throws(CreditError) -> Quota {
-    let plan = policy.plan(plan)
-    var next = self
-    next.limit =
-      isClosed ? 0 : try (plan?.quota ?? 0).adding(min(remaining, plan?.rolloverMax ?? 0))
-    next.used = 0
-    next.period = plan?.period ?? period
-    next.resetsAt = next.period.turn(after: resetsAt)
-    return next
   }
 }

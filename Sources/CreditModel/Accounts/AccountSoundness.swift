@@ -14,7 +14,12 @@ extension Account {
     if hasDebt, buckets.contains(where: { $0.credits > 0 && !$0.isScoped }) { return false }
     if let quota {
       if quota.limit < 0 || quota.used < 0 || hasDebt && quota.remaining > 0 { return false }
+      if quota.period == .subscription, paidSubscription == nil { return false }
       sum += Int128(quota.remaining)
+    }
+    if let subscription {
+      if subscription.grace.milliseconds < 0 { return false }
+      if subscription.state == .active, plan == nil { return false }
     }
     for (place, grant) in scheduled.enumerated() {
       if grant.bucket.grant == nil || grant.bucket.credits <= 0 { return false }

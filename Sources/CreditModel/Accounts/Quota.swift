@@ -6,6 +6,8 @@ package enum QuotaPeriod: Hashable, Sendable {
   case month
   /// Every so many times 86,400 seconds from the instant the plan was set; at least once that.
   case days(Int64)
+  /// At each renewal of the subscription that has set the plan: the paid period is the quota's.
+  case subscription
 
   /// How many days a period of days may have.
   package static let dayLimits: ClosedRange<Int64> = 1...36_500
@@ -26,6 +28,7 @@ package enum QuotaPeriod: Hashable, Sendable {
       let (span, overflow) = max(1, count).multipliedReportingOverflow(
         by: Timestamp.millisecondsPerDay)
       return overflow ? .latest : instant.adding(TimeSpan(milliseconds: span)) ?? .latest
+    case .subscription: return .latest
     }
   }
 

@@ -126,7 +126,7 @@ package struct TopUpRequest: Sendable {
   package var reason: String?
   package var price: String?
   package var currency: String?
-  /// What makes it a grant.
+  /// What makes it a grant; of a subscription the expiry is the end that is paid.
   package var terms = StatedTerms()
   package var tags: Tags?
   /// Grants only where the balance is below this.
@@ -135,6 +135,8 @@ package struct TopUpRequest: Sendable {
   package var isStrict = false
   /// Whether the App Store has taken the money: it grants also to an account that is closed.
   var isPaid = false
+  /// How far a subscription is paid, as its provider says it.
+  var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
   var originalTransactionID: Name?
   /// What the App Store signed, where that is kept.

@@ -21,6 +21,8 @@ package enum GateResult: Sendable {
   indirect case funds(GateResult, ChainFunds)
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
+  /// A subscription that a provider has ended: the transaction that had paid for it.
+  indirect case subscriptionEnd(TopUp)
   /// A payment provider's event that changed nothing; and why, where that is not plain.
   indirect case event(PaymentEvent, reason: String?)
   /// A payment provider's event that is about several purchases.

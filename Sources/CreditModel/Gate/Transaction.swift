@@ -1,7 +1,10 @@
 /// A top-up: credits bought or granted, or about to be.
 package struct Transaction: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
-    case purchase, bonus, adjustment
+    case purchase, bonus, adjustment, subscription
+
+    /// Whether it is sold: promotions come with it, and what is paid back of it has a price.
+    var isSold: Bool { self == .purchase || self == .subscription }
   }
 
   package enum Status: String, CaseIterable, Sendable {
@@ -32,6 +35,7 @@ package struct Transaction: Hashable, Sendable {
     var expiresAt: Timestamp?
     var terms: GrantTerms?
     var purchase: Name?
+    var paid: PaidPlan?
     var tags: Tags?
     var signedText: String?
   }
@@ -111,6 +115,12 @@ package struct Transaction: Hashable, Sendable {
   package var purchase: Name? {
     get { details?.purchase }
     set { set(newValue, over: purchase) { $0.purchase = newValue } }
+  }
+
+  /// What it pays for where it is of a subscription; nil for one that is not paid yet.
+  package var paid: PaidPlan? {
+    get { details?.paid }
+    set { set(newValue, over: paid) { $0.paid = newValue } }
   }
 
   package var tags: Tags? {

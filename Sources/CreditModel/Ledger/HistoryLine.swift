@@ -2,6 +2,10 @@
 package struct HistoryLine: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case purchase, usage, bonus, adjustment, transfer, starter, quota, refund, expiry
+    case subscription
+
+    /// Whether it is sold for money.
+    package var isSold: Bool { self == .purchase || self == .subscription }
   }
 
   package var id: Name
@@ -29,6 +33,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var key: Name?
   package var reason: String?
   package var expiresAt: Timestamp?
+  /// What a transaction of a subscription pays for.
+  package var paid: PaidPlan?
   package var originalTransactionID: Name?
   /// When the work was done that a charge is for, where the request said so.
   package var usedAt: Timestamp?
@@ -148,14 +154,15 @@ extension LedgerRecord {
     case .topUpRefund(let topUp, let refund):
       var line = HistoryLine(
         refund, of: topUp.transaction.id, credits: -refund.credits, in: account)
-      if topUp.transaction.status == .completed {
+      let isReversal = topUp.transaction.status == .completed
+      if isReversal {
         line.id = Name(trusted: "reversal:" + topUp.transaction.id.text)
       } else if refund.number > 1 {
         line.id = Name(trusted: "\(line.id.text):\(refund.number)")
       }
       line.taken = refund.shares.map { Array($0) }
       line.productID = topUp.transaction.productID
-      line.price = refund.priceText(in: topUp.transaction.currency)
+      line.price = refund.priceText(in: topUp.transaction.currency, isReversal: isReversal)
       if line.price != nil { line.currency = topUp.transaction.currency }
       return line
     }
@@ -176,6 +183,9 @@ extension LedgerRecord {
       return HistoryRevision(topUp, at: account.updatedAt)
     case .topUpRefund(let topUp, let refund):
       return HistoryRevision(topUp, refund, at: account.updatedAt)
+    case .topUpNews(let topUp, let refund):
+      guard let time = topUp.transaction.paid?.extendedAt else { return nil }
+      return HistoryRevision(topUp, refund, at: max(time, refund?.timestamp ?? time))
     case .chargeRefund(_, let refund):
       var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
       revision.creditsRefunded = refund.before + refund.credits
@@ -188,7 +198,9 @@ extension LedgerRecord {
   /// What all records of a transaction up to this one, the newest, have changed about the line of
   /// its first. News changes nothing, and repeats what the last change has made of a purchase.
   package func revision(since first: LedgerRecord) -> HistoryRevision? {
-    guard case .topUpNews(let topUp, let refund) = event else { return revision }
+    guard case .topUpNews(let topUp, let refund) = event, eventRevision == nil else {
+      return revision
+    }
     if let refund { return HistoryRevision(topUp, refund, at: refund.timestamp) }
     let isChanged = first.historyLine?.status != topUp.transaction.status
     return isChanged ? HistoryRevision(topUp, at: topUp.transaction.timestamp) : nil
@@ -312,6 +324,7 @@ extension HistoryLine {
       case .purchase: .purchase
       case .bonus: .bonus
       case .adjustment: .adjustment
+      case .subscription: .subscription
       }
     self.init(
       id: transaction.id, kind: kind, status: transaction.status, credits: transaction.credits,
@@ -330,6 +343,7 @@ extension HistoryLine {
     currency = transaction.currency
     reason = transaction.reason
     expiresAt = transaction.expiresAt
+    paid = transaction.paid
     terms = transaction.terms
     tags = transaction.tags
     originalTransactionID = transaction.originalTransactionID

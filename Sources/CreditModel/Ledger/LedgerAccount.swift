@@ -16,9 +16,9 @@ extension Ledger {
     switch request.plan {
     case nil: break
     case .remove:
-      open.account.quota = nil
-      open.account.planWithoutQuota = nil
-    case .set(let id): try open.account.setPlan(try plan(id))
+      open.account.replaceSubscription()
+      open.account.removePlan()
+    case .set(let id): try open.account.setByHand(try plan(id))
     }
     switch request.group {
     case nil: break
@@ -33,13 +33,12 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
-    // A quota that turns from nothing to nothing has turned without a record; a grant that has
-    // started and expired since has left no bucket.
+    // A quota that turns from nothing to nothing has turned without a record. What has left no
+    // trace is recorded as of the past, with which no write ends: requests that follow are later.
     let after = open.account
-    let hasTurned = stored.map {
-      $0.quota != before.quota || $0.buckets != before.buckets || $0.scheduled != before.scheduled
-    }
-    if after != before || hasTurned == true {
+    let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
+    let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
+    if after != before || hasTurned || isOfPast {
       let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)
@@ -62,7 +61,8 @@ extension Ledger {
     }
     return AccountView(
       shown, limits: account.limitViews(under: policy),
-      funds: .of(account, below: parents, under: policy))
+      funds: .of(account, below: parents, under: policy),
+      isPlanRemoved: account.isPlanRemoved(from: policy))
   }
 
   private func plan(_ id: Name) throws(CreditError) -> Plan {
@@ -92,12 +92,28 @@ extension Account {
       [.account(name), .balance(balance)])
   }
 
+  /// Sets a plan in the place of what a subscription has set.
+  fileprivate mutating func setByHand(_ plan: Plan) throws(CreditError) {
+    if self.plan != plan.id { replaceSubscription() }
+    try setPlan(plan)
+  }
+
+  /// Has a subscription no longer be what sets the account's plan, until it is renewed.
+  mutating func replaceSubscription() {
+    if paidSubscription != nil { subscription?.state = .replaced }
+  }
+
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
-  /// settles debt first. The plan that the account has already does nothing.
+  /// settles debt first. The plan that the account has already does nothing. Of a plan by the
+  /// paid period only a subscription has the quota.
   /// - Throws: `amount_out_of_range`.
   mutating func setPlan(_ plan: Plan) throws(CreditError) {
-    if quota?.plan == plan.id { return }
-    guard let credits = plan.quota else {
+    if let quota, quota.plan == plan.id,
+      quota.period != .subscription || plan.period == .subscription
+    {
+      return
+    }
+    guard let credits = plan.quota, plan.period != .subscription else {
       quota = nil
       planWithoutQuota = plan.id
       return

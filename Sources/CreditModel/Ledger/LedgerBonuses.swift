@@ -7,7 +7,7 @@ extension Ledger {
   func grantBonuses(of purchase: Transaction, on open: inout OpenAccount) throws(CreditError)
     -> [GrantedBonus]
   {
-    guard purchase.kind == .purchase, purchase.status == .completed,
+    guard purchase.kind.isSold, purchase.status == .completed,
       let product = try purchase.productID.flatMap(policy.prices.product)
     else { return [] }
     var granted: [GrantedBonus] = []
@@ -92,7 +92,7 @@ extension Ledger {
 
 extension OpenAccount {
   /// Has the record of an event come before the one that ends the write.
-  fileprivate mutating func precede(by event: LedgerEvent, original: RecordPosition? = nil) {
+  mutating func precede(by event: LedgerEvent, original: RecordPosition? = nil) {
     account.count(event, isFirst: original == nil)
     preceding.append(LedgerRecord(event: event, account: account, original: original))
   }

@@ -22,11 +22,11 @@ package struct LedgerRecord: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// Whether it is of a completed purchase of credits.
+  /// Whether it is of a completed purchase, also one of a subscription.
   package var isOfPurchase: Bool {
     switch event {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
-      topUp.transaction.kind == .purchase && topUp.transaction.status == .completed
+      topUp.transaction.kind.isSold && topUp.transaction.status == .completed
     default: false
     }
   }

@@ -126,6 +126,7 @@ extension Ledger {
     var topUp = entry.topUp
     let last = entry.lastRefund
     try takeBackBonuses(of: topUp, reason: reason, on: &open)
+    try revoke(topUp.transaction, on: &open)
     let shares: BucketShares
     if let total {
       shares = try open.account.takeBack(total - (last?.total ?? 0), of: topUp)

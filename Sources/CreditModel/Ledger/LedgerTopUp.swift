@@ -7,6 +7,7 @@ extension Ledger {
     let entry = try earlier(request)
     if let entry {
       try checkSame(request, entry)
+      if let extended = try extend(request, entry) { return extended }
       if let replay = try replay(request, entry) { return replay }
     }
     var request = request
@@ -19,12 +20,16 @@ extension Ledger {
         account: request.account, key: request.key, balance: open.account.balance)
     }
     let isLimited = completes && !request.grant.takes
-    if isLimited { try open.account.requireRoom(under: policy.topUpLimit) }
+    var window: [RecentTopUp] = []
+    if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
+    if transaction.status == .completed { try subscribe(transaction, on: &open) }
     let bonuses = try grantBonuses(of: transaction, on: &open)
     if isLimited {
-      try open.account.countTopUp(of: transaction.credits, against: policy.topUpLimit)
+      window = try open.account.window(
+        window, with: transaction.credits, under: policy.topUpLimit)
     }
+    if isLimited { open.account.setWindow(window) }
     let (added, taken) = try open.account.take(transaction)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
@@ -57,8 +62,9 @@ extension Ledger {
       request.grant = .credits(missing)
       return true
     }
-    let credits = try policy.product(product).credits
-    request.grant = .product(product, quantity: (missing - 1) / max(1, credits) + 1)
+    let offer = try policy.product(product)
+    if offer.plan != nil { throw offer.notForSubscription("target") }
+    request.grant = .product(product, quantity: (missing - 1) / max(1, offer.credits) + 1)
     return true
   }
 
@@ -84,13 +90,16 @@ extension Ledger {
       // What was missing then is what the first one granted.
       case .target(_, let product): first.productID == product && first.credits > 0
       }
-    if isSame, first.kind == request.kind, !request.terms.isSame(as: first) {
+    // Of a subscription the product says it.
+    let isSameKind =
+      first.kind == request.kind || first.kind == .subscription && request.kind == .purchase
+    if isSame, isSameKind, !request.terms.isSame(as: first) {
       throw CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was recorded with other terms; nothing was credited",
         [.account(first.account), .transaction(first)])
     }
-    guard isSame, first.kind == request.kind else {
+    guard isSame, isSameKind else {
       throw CreditError(
         .idempotencyConflict,
         "\(request.reference.phrase) was recorded with another "
@@ -151,9 +160,11 @@ extension OpenAccount {
 
 extension StatedTerms {
   /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
-  /// given others. An expiry of a bonus that was recorded before there were grants is not compared.
+  /// given others; a subscription may be paid further. An expiry of a bonus that was recorded
+  /// before there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
+    if first.kind == .subscription { return self == StatedTerms(expiry: expiry) }
     guard let stated = first.terms?.stated else {
       return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
     }
@@ -218,39 +229,44 @@ extension TopUpRequest.Reference {
 }
 
 extension Account {
-  /// Checks that the policy's sliding window has room for one more top-up, and forgets those that
-  /// have left it.
+  /// The top-ups in the policy's sliding window, which has to have room for one more.
   /// - Throws: `rate_limited`, with the seconds until there is room.
-  mutating func requireRoom(under limit: TopUpLimit?) throws(CreditError) {
-    guard let limit else {
-      if !recentTopUps.isEmpty { recentTopUps = [] }
-      return
-    }
+  func window(withRoomUnder limit: TopUpLimit?) throws(CreditError) -> [RecentTopUp] {
+    guard let limit else { return [] }
     let start = updatedAt.milliseconds - limit.period.milliseconds
-    recentTopUps.removeAll { $0.time.milliseconds <= start }
+    var window = recentTopUps
+    window.removeAll { $0.time.milliseconds <= start }
     // A limit that was lowered since may leave more in the window than it now allows.
-    if recentTopUps.count >= limit.count {
+    if window.count >= limit.count {
       throw limited(
         "has had \(limit.count) top-ups in the last \(limit.period.text); try again later",
-        until: recentTopUps[recentTopUps.count - limit.count].time, after: start)
+        until: window[window.count - limit.count].time, after: start)
     }
+    return window
   }
 
-  /// Counts a completed top-up in the policy's sliding window, which has room for one more.
+  /// The policy's sliding window, which has room for one more, with a completed top-up.
   /// - Throws: `rate_limited` where its credits are too many, with the seconds until they are not.
-  mutating func countTopUp(of credits: Credits, against limit: TopUpLimit?) throws(CreditError) {
-    guard let limit else { return }
+  func window(_ window: [RecentTopUp], with credits: Credits, under limit: TopUpLimit?)
+    throws(CreditError) -> [RecentTopUp]
+  {
+    guard let limit else { return [] }
     if let most = limit.credits {
-      try checkWindow(
-        credits, most, limit.period, after: updatedAt.milliseconds - limit.period.milliseconds)
+      try check(
+        window, with: credits, most, limit.period,
+        after: updatedAt.milliseconds - limit.period.milliseconds)
     }
-    recentTopUps.append(
-      RecentTopUp(updatedAt, credits: limit.credits == nil ? nil : credits))
+    return window + [RecentTopUp(updatedAt, credits: limit.credits == nil ? nil : credits)]
+  }
+
+  mutating func setWindow(_ window: [RecentTopUp]) {
+    if !window.isEmpty || !recentTopUps.isEmpty { recentTopUps = window }
   }
 
   /// Checks that the credits of the window leave room for more.
-  private func checkWindow(
-    _ credits: Credits, _ most: Credits, _ period: TimeSpan, after start: Int64
+  private func check(
+    _ window: [RecentTopUp], with credits: Credits, _ most: Credits, _ period: TimeSpan,
+    after start: Int64
   ) throws(CreditError) {
     if credits > most {
       throw CreditError(
@@ -258,9 +274,9 @@ extension Account {
         "account \(quoted(name.text)) may be topped up with \(most) credits in \(period.text), "
           + "and never with \(credits) at once", [.account(name)])
     }
-    var sum = recentTopUps.reduce(Int128(0)) { $0 + Int128($1.credits ?? 0) }
+    var sum = window.reduce(Int128(0)) { $0 + Int128($1.credits ?? 0) }
     let had = sum
-    for topUp in recentTopUps where sum + Int128(credits) > Int128(most) {
+    for topUp in window where sum + Int128(credits) > Int128(most) {
       sum -= Int128(topUp.credits ?? 0)
       if sum + Int128(credits) <= Int128(most) {
         throw limited(

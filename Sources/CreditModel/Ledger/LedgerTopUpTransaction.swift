@@ -27,8 +27,10 @@ extension Ledger {
     transaction.price = request.price
     transaction.currency = request.currency
     let product = try product(request, entry)
-    let others = request.kind == .adjustment ? nil : product?.terms
-    try transaction.takeTerms(request.terms, filledFrom: others, at: time)
+    let isSubscription = try takePaidPlan(of: request, entry, product, into: &transaction)
+    let stated = isSubscription ? StatedTerms() : request.terms
+    let grants = request.kind != .adjustment && (!isSubscription || transaction.credits > 0)
+    try transaction.takeTerms(stated, filledFrom: grants ? product?.terms : nil, at: time)
     transaction.originalTransactionID = request.originalTransactionID
     transaction.signedText = request.signedText
     if let entry {
@@ -36,7 +38,7 @@ extension Ledger {
     } else if let product {
       try transaction.takePrice(of: product, quantity: transaction.quantity)
     }
-    try transaction.begin(at: time, isStated: !request.terms.isEmpty)
+    try transaction.begin(at: time, isStated: !stated.isEmpty)
     return transaction
   }
 
@@ -129,7 +131,7 @@ extension Transaction {
 extension Transaction {
   /// A purchase that does not say what was paid was paid at the product's own price.
   fileprivate mutating func takePrice(of product: Product, quantity: Int64) throws(CreditError) {
-    guard kind == .purchase, currency == nil || currency == product.currency else { return }
+    guard kind.isSold, currency == nil || currency == product.currency else { return }
     if price == nil, let single = product.price {
       guard let sum = single.multiplied(by: quantity) else {
         throw .amountOutOfRange("the price would have more than 38 digits")
@@ -146,6 +148,7 @@ extension Transaction {
     currency = currency ?? earlier.currency
     if let known = earlier.terms { terms = terms?.filled(from: known) ?? known }
     expiresAt = expiresAt ?? earlier.expiresAt
+    paid = paid ?? earlier.paid
     tags = tags ?? earlier.tags
     originalTransactionID = originalTransactionID ?? earlier.originalTransactionID
     signedText = signedText ?? earlier.signedText

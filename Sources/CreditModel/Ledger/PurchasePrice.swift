@@ -5,11 +5,13 @@ package struct PurchasePrice {
   package let currency: String
   private let granted: Credits
 
-  /// Nil unless it is a purchase that granted credits for a price in a currency.
+  /// Nil unless it is a purchase that granted credits for a price in a currency, or a subscription
+  /// that was paid for.
   package init?(_ topUp: TopUp) {
     let transaction = topUp.transaction
-    guard transaction.kind == .purchase, topUp.refundable > 0, let price = transaction.price,
-      let amount = ExactDecimal(text: price), let currency = transaction.currency
+    guard transaction.kind.isSold, topUp.refundable > 0 || transaction.kind == .subscription,
+      let price = transaction.price, let amount = ExactDecimal(text: price),
+      let currency = transaction.currency
     else { return nil }
     self.amount = amount
     self.currency = currency
@@ -61,7 +63,9 @@ package struct PurchasePrice {
   }
 
   /// What the refunds before it have paid back unless they said something else.
-  package func usualBefore(_ refund: Refund) -> ExactDecimal? { share(of: refund.before) }
+  package func usualBefore(_ refund: Refund) -> ExactDecimal? {
+    refund.number == 1 ? .zero : share(of: refund.before)
+  }
 
   /// What is left of the price after the refunds before one.
   func rest(before refund: Refund) -> ExactDecimal? {
@@ -77,10 +81,12 @@ extension Refund {
   }
 
   /// What it paid back, as people write money: `4.99`, below zero where it was reversed.
-  package func priceText(in currency: String?) -> String? {
+  /// - Parameter isReversal: whether it is a refund that was reversed; one of no credits does not
+  ///   show it.
+  package func priceText(in currency: String?, isReversal: Bool = false) -> String? {
     guard let price, let currency else { return nil }
     let text = price.text(atLeast: Currency.minorDigits(of: currency))
-    return credits < 0 && price != .zero ? "-" + text : text
+    return (credits < 0 || isReversal) && price != .zero ? "-" + text : text
   }
 }
 

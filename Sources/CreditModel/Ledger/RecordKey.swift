@@ -31,12 +31,15 @@ extension LedgerEvent {
   }
 
   /// StoreKit's id of the purchase that the event is about, where it is another than the purchase's
-  /// own: it finds the purchase, and nobody else may have it.
+  /// own: it finds the purchase, and nobody else may have it. That of a subscription is common to
+  /// all of its transactions, and none has it.
   package var originalID: RecordKey? {
     switch self {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
       let transaction = topUp.transaction
-      guard let original = transaction.originalTransactionID, original != transaction.id else {
+      guard transaction.kind != .subscription,
+        let original = transaction.originalTransactionID, original != transaction.id
+      else {
         return nil
       }
       return .transaction(original)

@@ -29,7 +29,8 @@ extension LedgerRecord {
   package var version: StoreVersion {
     let isNew =
       isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
-      || account.hasLimitState || account.recentTopUps.contains { $0.credits != nil }
+      || account.hasLimitState || account.subscription != nil || event.isOfSubscriptions
+      || account.recentTopUps.contains { $0.credits != nil }
     return isNew ? .three : .two
   }
 
@@ -72,6 +73,15 @@ extension Account {
 }
 
 extension LedgerEvent {
+  /// Whether it is of a transaction of a subscription.
+  fileprivate var isOfSubscriptions: Bool {
+    switch self {
+    case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
+      topUp.transaction.kind == .subscription
+    default: false
+    }
+  }
+
   /// Whether it names a grant, or what only accounts with grants have.
   fileprivate var isOfGrants: Bool {
     switch self {

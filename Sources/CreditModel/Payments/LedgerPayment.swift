@@ -4,7 +4,7 @@ extension Ledger {
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     // Where a product is not known none of them is granted: the sender repeats all.
-    for change in request.changes {
+    for change in request.changes where !change.isEnd {
       if let product = change.product { _ = try policy.product(product) }
     }
     var results: [GateResult] = []
@@ -36,6 +36,8 @@ extension Ledger {
     case .purchase(let status, let reason):
       if try isBoughtOtherwise(change, news) { return [.event(request.event, reason: nil)] }
       return [try buy(change, status, reason, request, entry, news)]
+    case .ended:
+      return [try end(change, request)]
     case .parts:
       // What was bought under the payment's own id is not bought in parts.
       return entry == nil && isNew ? try learn(news, of: change.transaction, request) : []
@@ -85,7 +87,7 @@ extension Ledger {
       return .event(request.event, reason: nil)
     }
     var news = news
-    if request.event.at >= news.event.at { news.event = request.event }
+    if request.event.at > news.event.at { news.event = request.event }
     var result = try topUp(try purchaseRequest(change, status, reason, request, entry, news))
     guard status == .completed, let bought = try books.transaction(id(of: change, entry)) else {
       return result
@@ -103,10 +105,7 @@ extension Ledger {
     _ request: PaymentRequest, _ entry: TransactionEntry?, _ news: PaymentNews
   ) throws(CreditError) -> TopUpRequest {
     guard let account = change.account ?? entry?.topUp.transaction.account else {
-      throw CreditError(
-        .invalidRequest,
-        "the event does not say which account it is for: there is nothing at "
-          + request.accountPaths.joined(separator: ", "))
+      throw Self.noAccount(request)
     }
     guard let product = change.product ?? entry?.topUp.transaction.productID else {
       throw CreditError(.unknownProduct, "the event does not say what was bought")
@@ -121,8 +120,62 @@ extension Ledger {
     topUp.currency = change.price == nil ? nil : change.currency
     topUp.isPaid = true
     topUp.payment = news
-    topUp.originalTransactionID = try originalID(change.alias, entry)
+    let hasPlan = try policy.prices.product(product)?.plan != nil
+    topUp.originalTransactionID =
+      hasPlan ? change.subscription : try originalID(change.alias, entry)
+    topUp.period = change.period
     return topUp
+  }
+
+  private static func noAccount(_ request: PaymentRequest) -> CreditError {
+    CreditError(
+      .invalidRequest,
+      "the event does not say which account it is for: there is nothing at "
+        + request.accountPaths.joined(separator: ", "))
+  }
+
+  // MARK: Ends of subscriptions
+
+  /// Ends the subscription that the event is of, unless it was renewed since. Where no transaction
+  /// of it is known yet, those that come late are to find it ended.
+  private func end(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
+    -> GateResult
+  {
+    let event = request.event
+    guard let account = change.account else { return .event(event, reason: "no_account") }
+    var isOfPlan = false
+    if let product = change.product { isOfPlan = try policy.prices.product(product)?.plan != nil }
+    let current = try books.account(account)?.subscription
+    guard isOfPlan || current != nil else {
+      return .event(event, reason: "no_subscription")
+    }
+    var open = try open(account, at: request.time)
+    let paid = open.account.subscription?.until ?? event.at
+    let until = change.period?.until ?? max(paid, event.at)
+    guard let entry = try endSubscription(change.subscription, through: until, on: &open) else {
+      if isOfPlan, open.account.subscription == nil {
+        try recordEnd(of: change, until, event, on: open)
+      }
+      return .event(event, reason: nil)
+    }
+    var topUp = entry.topUp
+    topUp.payment = topUp.payment ?? PaymentNews(event)
+    topUp.payment?.event = event
+    let result = TopUp(
+      transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
+    try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
+    return .subscriptionEnd(result)
+  }
+
+  private func recordEnd(
+    of change: PaymentChange, _ until: Timestamp, _ event: PaymentEvent,
+    on open: consuming OpenAccount
+  ) throws(CreditError) {
+    guard let product = change.product, until > open.account.updatedAt else { return }
+    open.account.subscription = Subscription(
+      product: product, transaction: change.transaction, since: event.at, until: until,
+      grace: TimeSpan(milliseconds: 0), state: .ended)
+    try record(.settings(credits: 0), on: open)
   }
 
   // MARK: Refunds and disputes
@@ -139,13 +192,14 @@ extension Ledger {
     // What somebody took back by hand is not given back by an event.
     if current != entry.topUp.payment?.taken ?? 0 { target = max(target, current) }
     news.taken = target
-    if target == current || !isGranted {
+    let plan = entry.planMove(under: news)
+    if target == current && plan == nil || !isGranted {
       if news != entry.topUp.payment { try note(news, of: entry, request) }
       return nil
     }
     var entry = entry
     var result: GateResult?
-    if target < current {
+    if target < current || plan == .restore {
       result = try restore(entry, news, request)
       if target == 0 { return result }
       guard let restored = try books.transaction(entry.topUp.transaction.id) else { return result }
@@ -234,12 +288,31 @@ extension Ledger {
   }
 }
 
+/// What news of a payment does to the plan that it pays for.
+private enum PlanMove {
+  case takeBack, restore
+}
+
 extension TransactionEntry {
   /// Whether a payment may be of it: it is a purchase, which has started.
   fileprivate var isPaidFor: Bool {
     let transaction = topUp.transaction
     return transaction.kind != .bonus && transaction.kind != .adjustment
       && transaction.terms?.startsAt == nil
+  }
+
+  /// What news has to do besides moving credits, of which a subscription may have none: nil for
+  /// nothing. What somebody refunded by hand is not given back by an event.
+  fileprivate func planMove(under news: PaymentNews) -> PlanMove? {
+    guard topUp.transaction.kind == .subscription else { return nil }
+    let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
+    let now = news.share
+    if topUp.transaction.status != .refunded { return now.part > 0 ? .takeBack : nil }
+    if now.part == 0 { return before.part > 0 ? .restore : nil }
+    // Money that was paid back since.
+    let isMore =
+      UInt128(now.part) * UInt128(before.whole) > UInt128(before.part) * UInt128(now.whole)
+    return isMore && topUp.transaction.price != nil ? .takeBack : nil
   }
 
   /// Whether what is known of the purchase is later than an event that says it is pending or has

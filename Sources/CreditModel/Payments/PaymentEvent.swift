@@ -35,9 +35,11 @@ package struct PaymentChange: Sendable {
     case dispute(PaymentDispute)
     /// What was paid is kept under these ids: what is said of the payment is said of each of them.
     case parts([Name])
+    /// The subscription is over, however far it was paid.
+    case ended
   }
 
-  /// The purchase's id: that of the payment.
+  /// The purchase's id: that of the payment; of an end the subscription's.
   package var transaction: Name
   /// Another id of the same payment, by which other events know it.
   package var alias: Name?
@@ -52,12 +54,19 @@ package struct PaymentChange: Sendable {
   /// Decimal text for the record.
   package var price: String?
   package var currency: String?
+  /// How far a subscription is paid, or was when it ended; ignored for a product without a plan.
+  package var period: PaidPeriod?
+  /// The provider's id of the subscription, which all of its payments have in common.
+  package var subscription: Name?
   package var effect: Effect
 
   package init(transaction: Name, _ effect: Effect) {
     self.transaction = transaction
     self.effect = effect
   }
+
+  /// Whether it ends a subscription.
+  var isEnd: Bool { if case .ended = effect { true } else { false } }
 
   /// The ids of all payments that it is about.
   package var payments: [Name] {

@@ -74,7 +74,7 @@ package struct PaymentNews: Hashable, Sendable {
     let before = self
     if let paid = change.paid { self.paid = max(paid, self.paid ?? paid) }
     switch change.effect {
-    case .purchase: break
+    case .purchase, .ended: break
     case .refunded(let amount): add(Total(amount: amount, at: event.at))
     case .refund(let refund): add(refund)
     case .dispute(let dispute): add(dispute)

@@ -1,5 +1,5 @@
-/// A pack of credits on sale. A class, as arrays of classes share one type, which is there at the
-/// start.
+/// A pack of credits on sale, or a subscription. A class, as arrays of classes share one type,
+/// which is there at the start.
 package final class Product: Sendable {
   package let id: Name
   package let name: String
@@ -17,12 +17,17 @@ package final class Product: Sendable {
   package let terms: StatedTerms
   /// What its purchases grant besides.
   package let bonuses: [ProductBonus]
+  /// The plan that it pays for; nil for a pack of credits.
+  package let plan: Name?
+  /// How long the plan goes on after the paid period without a renewal.
+  package let gracePeriod: TimeSpan
 
   package init(
     id: Name, name: String, description: String? = nil, credits: Credits,
     price: ExactDecimal? = nil, pricePlaces: Int = 0, currency: String? = nil,
     isActive: Bool = true, displayOrder: Int64 = 0, terms: StatedTerms = StatedTerms(),
-    bonuses: [ProductBonus] = []
+    bonuses: [ProductBonus] = [], plan: Name? = nil,
+    gracePeriod: TimeSpan = TimeSpan(milliseconds: 0)
   ) {
     self.id = id
     self.name = name
@@ -35,6 +40,8 @@ package final class Product: Sendable {
     self.displayOrder = displayOrder
     self.terms = terms
     self.bonuses = bonuses
+    self.plan = plan
+    self.gracePeriod = gracePeriod
   }
 }
 

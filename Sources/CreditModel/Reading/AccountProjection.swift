@@ -85,7 +85,7 @@ package struct AccountProjection {
       account, updatedAt: updatedAt, limits: account.limitViews(under: policy),
       funds: account.parent == nil
         ? nil : .of(account, below: try ancestors(of: account), under: policy, for: model),
-      model: model)
+      model: model, isPlanRemoved: account.isPlanRemoved(from: policy))
   }
 
   /// The accounts above one at the time of the view, the nearest first.

@@ -11,6 +11,8 @@ package struct AccountView: Hashable, Sendable {
   /// The id in the catalog of the model for which credits are available; nil for what is available
   /// for all.
   package let model: Name?
+  /// Whether a subscription has set a plan that the policy no longer has.
+  package let isPlanRemoved: Bool
 
   /// - Parameters:
   ///   - updatedAt: where the account is shown as of another time than its own.
@@ -18,7 +20,7 @@ package struct AccountView: Hashable, Sendable {
   package init(
     _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
     limits: [LimitView] = [], funds: ChainFunds? = nil,
-    model: Name? = nil
+    model: Name? = nil, isPlanRemoved: Bool = false
   ) {
     self.account = account
     self.isRegistered = isRegistered
@@ -26,6 +28,7 @@ package struct AccountView: Hashable, Sendable {
     self.limits = limits
     self.funds = funds
     self.model = model
+    self.isPlanRemoved = isPlanRemoved
   }
 
   /// What a new hold, or a charge without overdraft, may take of credits and limits.

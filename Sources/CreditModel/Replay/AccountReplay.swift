@@ -14,7 +14,9 @@ extension Account {
     let before = balance
     isExempt = target.isExempt
     isClosed = target.isClosed
-    if let wanted = target.quota, wanted.plan != quota?.plan {
+    if target.subscription != subscription, try replaySubscription(toward: target) {
+      // It has set the plan, or removed its own.
+    } else if let wanted = target.quota, wanted.plan != quota?.plan {
       try expect(wanted.limit >= 0, "the quota is negative")
       try setPlan(
         Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))

@@ -12,7 +12,10 @@ extension Account {
     if let expiry = buckets.nextExpiry, expiry <= now {
       throw CreditError(.corruptStore, "credits that have expired are not recorded as such")
     }
-    if let quota, quota.resetsAt <= now, quota.resetsAt != .latest {
+    if let planEnd, planEnd <= now {
+      throw CreditError(.corruptStore, "a subscription that has ended is not recorded as such")
+    }
+    if let quota, quota.period != .subscription, quota.resetsAt <= now, quota.resetsAt != .latest {
       try turnEmptyQuota(toward: target)
     }
     moveClock(to: now)
@@ -39,21 +42,25 @@ extension Account {
     guard let next = buckets.nextExpiry, next == now,
       let first = buckets.removeFirst(expiringAt: now), first.kind == kind,
       first.grant?.id == grant, -first.credits == credits,
-      scheduled.first.map({ $0.startsAt >= now }) ?? true
+      scheduled.first.map({ $0.startsAt >= now }) ?? true, planEnd.map({ $0 >= now }) ?? true
     else { throw CreditError(.corruptStore, "no such credits expired at that time") }
     // A quota that turns at the same instant does so after this.
-    if let quota, quota.resetsAt < now { try turnEmptyQuota(toward: target) }
+    if let quota, quota.period != .subscription, quota.resetsAt < now {
+      try turnEmptyQuota(toward: target)
+    }
     moveClock(to: now)
   }
 
   private mutating func replayQuotaExpiry(_ credits: Credits, toward target: Account)
     throws(CreditError)
   {
-    guard var turned = quota, turned.resetsAt <= target.updatedAt else {
+    // One by the paid period resets when that is renewed, whenever that is.
+    let isRenewed = quota?.period == .subscription
+    guard var turned = quota, isRenewed || turned.resetsAt <= target.updatedAt else {
       throw CreditError(.corruptStore, "the account has no quota that turned")
     }
     try expect(turned.remaining > 0 && credits == -turned.remaining, "the quota had other credits")
-    if turned.resetsAt < target.updatedAt {
+    if !isRenewed, turned.resetsAt < target.updatedAt {
       // Turns that repeat one another have no records, up to the last of them.
       try expect(turned.used == 0, "a quota that has turned is not recorded as such")
       turned.resetsAt = target.updatedAt
@@ -62,6 +69,7 @@ extension Account {
     quota = nil
     try replayClock(toward: target, isTurn: true)
     quota = turned
+    if isRenewed { passPaidPeriod() }
   }
 
   mutating func replayRefill(_ credits: Credits, toward target: Account)
@@ -75,8 +83,8 @@ extension Account {
       old.remaining == 0 && old.plan == next.plan && old.resetsAt <= target.updatedAt,
       "the quota had not turned")
     try expect(
-      next.resetsAt == next.period.turn(after: target.updatedAt), "the next turn is at another time"
-    )
+      next.resetsAt == reset(of: next.period, after: target.updatedAt),
+      "the next turn is at another time")
     try expect(credits > 0, "a refill has at least one credit")
     next.limit = credits
     next.used = 0

@@ -114,6 +114,7 @@ extension LedgerRecord {
     if account.buckets != made.buckets { return "buckets" }
     if account.scheduled != made.scheduled { return "scheduled" }
     if account.quota != made.quota { return "quota" }
+    if account.subscription != made.subscription { return "subscription" }
     if account.holds != made.holds { return "holds" }
     if account.recentTopUps != made.recentTopUps { return "recentTopUps" }
     if account.plan != made.plan { return "plan" }
@@ -136,6 +137,8 @@ extension LedgerRecord {
       return try made.replayStart(of: topUp, after: earlier, toward: account)
     case .refill(let credits):
       try made.replayRefill(credits, toward: account)
+    case .settings(let credits) where made.planEnd == account.updatedAt:
+      return try made.replayPlanEnd(credits, toward: account)
     default:
       try made.replayClock(toward: account)
     }

@@ -32,6 +32,13 @@ extension Account {
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
         "it does not wait for its start")
     }
+    try expect(
+      transaction.kind == .subscription || transaction.paid == nil,
+      "it pays for a plan without being of a subscription")
+    if transaction.kind == .subscription, completes {
+      try expect(transaction.paid != nil, "it does not say how far it is paid")
+      try checkSubscribed(by: transaction)
+    }
     if transaction.purchase != nil {
       try expect(
         transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
@@ -47,7 +54,7 @@ extension Account {
     let (added, taken) = try take(transaction)
     try expect(added == recorded.creditsAdded, "it added another amount")
     try expect(taken == recorded.taken, "it takes from other buckets")
-    if transaction.kind == .purchase, completes, transaction.productID != nil {
+    if transaction.kind.isSold, completes, transaction.productID != nil {
       hasBought = hasBought || target.hasBought
     }
   }
@@ -88,6 +95,8 @@ extension Account {
     let (first, taken) = earlier?.event.topUp ?? (nil, nil)
     try expect(
       first.map { $0.isSamePurchase(as: recorded) } ?? false, "no such top-up comes before it")
+    // What is paid back of a plan may come without credits.
+    let isPaidPlan = recorded.transaction.kind == .subscription && refund.price != nil
     switch (first?.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded):
       try expect(
@@ -98,7 +107,7 @@ extension Account {
       try expect(
         taken.map { $0.total == refund.before && $0.number &+ 1 == refund.number } ?? false
           && refund.before >= 0
-          && refund.credits > (refund.isVoid && taken?.isVoid == false ? -1 : 0)
+          && refund.credits > (refund.isVoid && taken?.isVoid == false || isPaidPlan ? -1 : 0)
           && refund.credits <= recorded.refundable &- refund.before,
         "it takes another amount back")
       try expect(refund.isVoid || taken?.isVoid != true, "it is no longer voided")
@@ -113,6 +122,7 @@ extension Account {
     }
     try expect(
       refund.forfeited == 0 && refund.timestamp == updatedAt, "it is of another time")
+    if recorded.transaction.status == .refunded { try checkRevoked(recorded.transaction) }
     try expect(refund.isPaid(from: recorded, after: taken), "it pays another price back")
   }
 }
@@ -177,11 +187,15 @@ extension TopUp {
   /// Checks news that changed nothing: it is newer, and all else is as it was.
   func replayNews(_ refund: Refund?, after earlier: LedgerRecord?) throws(CreditError) {
     let (first, last) = earlier?.event.topUp ?? (nil, nil)
+    var same = self
+    let isExtended = first.map { transaction.isExtension(of: $0.transaction) } ?? false
+    if isExtended { same.transaction.paid = first?.transaction.paid }
     try expect(
-      first.map { $0.isSamePurchase(as: self) && $0.transaction.status == transaction.status }
+      first.map { $0.isSamePurchase(as: same) && $0.transaction.status == transaction.status }
         ?? false && last == refund, "no such top-up comes before it")
     let isLater = news?.signedDate.map { first?.news?.signedDate ?? .earliest < $0 } ?? false
-    try expect(isLater || payment != first?.payment, "it is no later than what was known")
+    try expect(
+      isLater || payment != first?.payment || isExtended, "it is no later than what was known")
   }
 
   /// Whether nothing differs but the status, and what the App Store has said since.
@@ -191,5 +205,14 @@ extension TopUp {
     copy.news = other.news
     copy.payment = other.payment
     return copy == other
+  }
+}
+
+extension Transaction {
+  /// Whether it says that the subscription is paid further than was known.
+  fileprivate func isExtension(of known: Transaction) -> Bool {
+    guard let paid, let before = known.paid else { return false }
+    return paid.until > before.until && paid.plan == before.plan && paid.grace == before.grace
+      && status == .completed
   }
 }

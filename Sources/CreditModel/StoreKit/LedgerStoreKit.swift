@@ -4,12 +4,21 @@ extension Ledger {
   ///
   /// Source: "Refunded: Transaction refunded by Apple" (BokPhoto), Apple's notification types.
   func storeKit(_ request: StoreKitRequest) throws(CreditError) -> GateResult {
-    let entry = try purchase(request.transaction.id, original: request.transaction.originalID)
+    let isSubscription = request.transaction.period != nil
+    let entry = try purchase(
+      request.transaction.id,
+      original: isSubscription ? nil : request.transaction.originalID)
+    if let entry, isSubscription != (entry.topUp.transaction.kind == .subscription) {
+      throw StoreKitRejection.type.error
+    }
     if let entry, let account = request.account, account != entry.topUp.transaction.account {
       throw CreditError(
         .idempotencyConflict,
         "transaction \(quoted(request.transaction.id.text)) belongs to another account; nothing "
           + "was changed")
+    }
+    if entry == nil, let notification = request.notification, try isOfNone(notification, request) {
+      return .notification(notification)
     }
     if let entry, let notification = request.notification,
       let result = entry.repeated(notification)
@@ -26,7 +35,18 @@ extension Ledger {
       return result
     case .takeBack(let share): return try takeBack(share, request, entry)
     case .restore(let notification): return try restore(request, notification, entry)
+    case .end(let notification): return try end(request, notification, entry)
     }
+  }
+
+  /// Whether news of subscriptions is of none that the catalog has, or of one that was shared in a
+  /// family: so it is of no account here.
+  private func isOfNone(_ notification: AppStoreNotification, _ request: StoreKitRequest)
+    throws(CreditError) -> Bool
+  {
+    guard notification.isOfSubscription else { return false }
+    if request.transaction.isShared { return true }
+    return try policy.prices.product(request.transaction.productID)?.plan == nil
   }
 
   /// The purchase that a transaction is of: the one with its id or, before that was granted, the
@@ -54,6 +74,7 @@ extension Ledger {
     -> TopUpRequest
   {
     let transaction = request.transaction
+    if entry == nil { _ = try paidPlan(of: transaction, at: .earliest) }
     var topUp = TopUpRequest(
       account: try account(request, entry),
       reference: .transaction(entry?.topUp.transaction.id ?? transaction.id),
@@ -65,7 +86,8 @@ extension Ledger {
     topUp.below = request.below
     topUp.isStrict = request.isStrict
     topUp.isPaid = true
-    topUp.originalTransactionID = try originalID(request.transaction.originalID, entry)
+    topUp.originalTransactionID = try originalID(of: transaction, entry)
+    topUp.period = transaction.period
     topUp.signedText = transaction.signedText
     if request.notification != nil { topUp.news = news(request, entry) }
     return topUp
@@ -81,9 +103,39 @@ extension Ledger {
     if case .grant = request.effect { isGrantAlone = request.notification == nil }
     if let entry, !isGrantAlone { return entry.topUp.transaction.account }
     if let account = request.transaction.accountToken { return account }
+    if request.transaction.period != nil, let original = request.transaction.originalID,
+      let first = try books.transaction(original)
+    {
+      return first.topUp.transaction.account
+    }
     throw CreditError(
       .invalidRequest,
       "neither the request nor the transaction's appAccountToken says which account it is for")
+  }
+
+  /// What a transaction pays for; nil for a consumable.
+  /// - Throws: `unverified_transaction` for one whose product is of the other kind.
+  private func paidPlan(of transaction: StoreKitTransaction, at time: Timestamp)
+    throws(CreditError) -> PaidPlan?
+  {
+    guard let period = transaction.period else {
+      let product = try policy.product(transaction.productID)
+      if product.plan != nil { throw StoreKitRejection.type.error }
+      return nil
+    }
+    guard let product = try policy.prices.product(transaction.productID), let plan = product.plan
+    else { throw StoreKitRejection.type.error }
+    return PaidPlan(
+      plan: plan, since: period.since ?? time, until: period.until, grace: product.gracePeriod,
+      isUpgraded: period.isUpgraded)
+  }
+
+  /// The original id that a transaction claims; that of a subscription is claimed by none.
+  private func originalID(of transaction: StoreKitTransaction, _ entry: TransactionEntry?)
+    throws(CreditError) -> Name?
+  {
+    if transaction.period != nil { return transaction.originalID }
+    return try originalID(transaction.originalID, entry)
   }
 
   private func news(_ request: StoreKitRequest, _ entry: TransactionEntry?) -> AppStoreNews {
@@ -136,10 +188,13 @@ extension Ledger {
     throws(CreditError) -> GateResult
   {
     let bought = request.transaction
-    if entry == nil { _ = try policy.product(bought.productID) }
-    let open = try open(try account(request, entry), at: request.time)
+    var open = try open(try account(request, entry), at: request.time)
+    let paid =
+      entry == nil
+      ? try paidPlan(of: bought, at: open.account.updatedAt) : entry?.topUp.transaction.paid
     var transaction = Transaction(
-      id: entry?.topUp.transaction.id ?? bought.id, account: open.account.name, kind: .purchase,
+      id: entry?.topUp.transaction.id ?? bought.id, account: open.account.name,
+      kind: paid == nil ? .purchase : .subscription,
       status: .refunded,
       productID: bought.productID, quantity: bought.quantity, credits: 0,
       timestamp: open.account.updatedAt)
@@ -148,14 +203,41 @@ extension Ledger {
     transaction.currency = bought.currency
     transaction.reason = request.reason
     transaction.tags = request.tags
-    transaction.originalTransactionID = try originalID(request.transaction.originalID, entry)
+    transaction.originalTransactionID = try originalID(of: bought, entry)
+    transaction.paid = paid
     transaction.signedText = bought.signedText
     if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
+    try revoke(transaction, on: &open)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
     topUp.news = news(request, entry)
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .transactionRefund(transaction, Refund(ofNothing: topUp), isReplay: false)
+  }
+
+  // MARK: Ends of subscriptions
+
+  private func end(
+    _ request: StoreKitRequest, _ notification: AppStoreNotification, _ entry: TransactionEntry?
+  ) throws(CreditError) -> GateResult {
+    guard let entry, let paid = entry.topUp.transaction.paid else {
+      return .notification(notification)
+    }
+    var open = try open(entry.topUp.transaction.account, at: request.time)
+    let until = max(paid.until, request.transaction.period?.until ?? paid.until)
+    guard
+      let ended = try endSubscription(
+        entry.topUp.transaction.originalTransactionID, through: until, on: &open)
+    else {
+      try remember(request, entry)
+      return .notification(notification)
+    }
+    var topUp = ended.topUp
+    topUp.news = news(request, ended)
+    let result = TopUp(
+      transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
+    try record(.topUpNews(topUp, ended.refund), on: open, original: ended.position)
+    return .subscriptionEnd(result)
   }
 
   // MARK: Reversed refunds
@@ -190,6 +272,7 @@ extension Ledger {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
     try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
+    try reinstate(topUp.transaction, on: &open)
     try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
     var reversal = Refund(
@@ -228,7 +311,8 @@ extension TransactionEntry {
   /// has happened since; nil for a new notification.
   fileprivate func repeated(_ notification: AppStoreNotification) -> GateResult? {
     guard let known = topUp.news?.notifications, known.contains(notification.id) else { return nil }
-    return known.last == notification.id ? current : .notification(notification)
+    let isLast = known.last == notification.id && !notification.isOfEnd
+    return isLast ? current : .notification(notification)
   }
 
   /// Whether the App Store has said something later of this purchase. What a client shows of a

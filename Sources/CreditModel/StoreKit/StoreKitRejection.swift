@@ -43,7 +43,9 @@ package enum StoreKitRejection: String, Error, CaseIterable, Sendable {
     case .missingTransaction: "the notification has no transaction"
     case .missingID: "the transaction has no usable transactionId"
     case .missingProduct: "the transaction has no usable productId"
-    case .type: "the transaction is not of type Consumable"
+    case .type:
+      "the transaction is not of type Consumable, nor an Auto-Renewable Subscription to a product "
+        + "that has a plan"
     case .familyShared: "the transaction was shared in a family, not bought"
     case .quantity: "the transaction's quantity is not a whole number of at least 1"
     case .date: "a date of the transaction is not a number of milliseconds"

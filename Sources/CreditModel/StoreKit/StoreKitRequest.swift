@@ -8,6 +8,8 @@ package struct StoreKitRequest: Sendable {
     case takeBack(RevokedShare)
     /// Its refund was reversed, as a notification says.
     case restore(AppStoreNotification)
+    /// The subscription that it pays for was not renewed, as a notification says.
+    case end(AppStoreNotification)
   }
 
   package var effect: Effect

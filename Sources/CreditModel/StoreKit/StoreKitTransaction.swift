@@ -2,7 +2,8 @@
 /// what was paid is only recorded.
 package struct StoreKitTransaction: Hashable, Sendable {
   package var id: Name
-  /// The purchase that this transaction is of: the app may show it under another id again.
+  /// The purchase that this transaction is of: the app may show it under another id again. Of a
+  /// subscription it is the first transaction, of which all others are renewals.
   package var originalID: Name?
   package var productID: Name
   /// At least 1.
@@ -11,6 +12,10 @@ package struct StoreKitTransaction: Hashable, Sendable {
   package var accountToken: Name?
   /// When Apple signed this news of the transaction.
   package var signedDate: Timestamp?
+  /// How far it pays for a subscription; nil for a consumable.
+  package var period: PaidPeriod?
+  /// Whether it was shared in a family, not bought.
+  package var isShared = false
   /// Decimal text, for the whole quantity.
   package var price: String?
   package var currency: String?
@@ -70,6 +75,17 @@ package struct AppStoreNotification: Hashable, Sendable {
     self.type = type
     self.signedDate = signedDate
   }
+
+  /// Whether it is of subscriptions alone.
+  package var isOfSubscription: Bool { Self.subscriptionTypes.contains(type) }
+
+  private static let subscriptionTypes: Set<String> = [
+    "SUBSCRIBED", "DID_RENEW", "DID_CHANGE_RENEWAL_PREF", "EXPIRED", "GRACE_PERIOD_EXPIRED",
+    "REVOKE",
+  ]
+
+  /// Whether it says that a subscription was not renewed.
+  package var isOfEnd: Bool { type == "EXPIRED" || type == "GRACE_PERIOD_EXPIRED" }
 }
 
 /// What a purchase's record keeps of Apple's news: enough to leave aside what is repeated or late.

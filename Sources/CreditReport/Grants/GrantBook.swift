@@ -114,7 +114,7 @@ struct GrantBook {
       let lots = purses[account].take(credits, from: .quota)
       spendMissing(credits - lots.credits, of: account)
     case .usage: spend(credits, note?.taken, event)
-    case .purchase, .bonus, .adjustment, .starter:
+    case .purchase, .subscription, .bonus, .adjustment, .starter:
       if let taken = note?.taken {
         spend(credits, taken, event)
       } else {
@@ -126,7 +126,7 @@ struct GrantBook {
   private mutating func give(_ credits: Int128, _ event: GrantEvent, _ note: GrantNote?) {
     let account = event.account
     switch event.kind {
-    case .purchase, .bonus, .adjustment, .starter:
+    case .purchase, .subscription, .bonus, .adjustment, .starter:
       if let note { start(event, note) }
     case .quota: deposit(newLot(nil, credits), to: .quota, of: account)
     case .transfer: receive(credits, event, note)

@@ -47,7 +47,7 @@ struct GrantNote {
   init(_ line: ReportLine) throws(CreditError) {
     id = line.id
     grant = line.text("grant")
-    payment = line.kind == .purchase ? try line.statedPayment() : nil
+    payment = line.kind.isSold ? try line.statedPayment() : nil
     terms = LotTerms(line)
     if let shares = line.value.member("taken") {
       taken = shares.elements.compactMap { share in

@@ -93,7 +93,7 @@ struct GrantedCredits {
   /// What was paid; nothing for what was given, nil where it is not known.
   var price: DecimalSum? {
     switch kind {
-    case .purchase: payment?.amount
+    case .purchase, .subscription: payment?.amount
     case .bonus, .adjustment, .starter: DecimalSum()
     default: nil
     }

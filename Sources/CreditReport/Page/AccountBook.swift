@@ -23,7 +23,7 @@ struct AccountBook {
     guard line.counts else { return number }
     switch line.kind {
     case .usage: accounts[number].spent -= Int128(line.credits)
-    case .purchase:
+    case .purchase, .subscription:
       accounts[number].bought += Int128(line.credits)
       accounts[number].purchaseCount += 1
     default: break

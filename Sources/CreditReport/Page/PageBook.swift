@@ -46,7 +46,7 @@ struct PageBook {
       try tags.add(line)
       counts.add(line)
       if !line.isShare { activity.add(account: account, on: day) }
-    case .purchase, .refund: try sales.add(line, payment, on: day)
+    case .purchase, .subscription, .refund: try sales.add(line, payment, on: day)
     default: break
     }
   }
@@ -83,7 +83,7 @@ struct PeriodSums {
   mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) {
     let credits = Int128(line.credits)
     switch line.kind {
-    case .purchase: sold += credits
+    case .purchase, .subscription: sold += credits
     case .usage: spent -= credits
     case .refund: if credits < 0 { takenBack -= credits } else { givenBack += credits }
     case .expiry: expired -= credits

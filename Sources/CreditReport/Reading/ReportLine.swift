@@ -124,7 +124,7 @@ package struct ReportLine {
 
   /// The same, also of a line that doesn't count: of a purchase that has not started.
   func statedPayment() throws(CreditError) -> Payment? {
-    guard kind == .purchase || kind == .refund, let currency = text("currency"),
+    guard kind.isSold || kind == .refund, let currency = text("currency"),
       let amount = try amount("price")
     else { return nil }
     let isCode =

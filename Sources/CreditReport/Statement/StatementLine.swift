@@ -57,6 +57,7 @@ extension HistoryLine.Kind {
   var title: String {
     switch self {
     case .purchase: "Purchase"
+    case .subscription: "Subscription"
     case .usage: "Usage"
     case .bonus: "Bonus"
     case .adjustment: "Adjustment"

@@ -127,12 +127,16 @@ enum LookUps {
       [.text(",\"parent\":\(text)")])
   }
 
-  /// Whether an account has a record of a completed purchase, whose text says so: quotes in a text
-  /// are escaped.
+  /// Whether an account has a record of a completed purchase, or of a subscription, whose text says
+  /// so: quotes in a text are escaped.
   static func purchase(of name: Name) -> Statement {
     Statement(
-      "SELECT 1::int8 FROM credit.record WHERE account = $1 AND strpos(body, $2) > 0 LIMIT 1",
-      [.text(name.text), .text(",\"type\":\"purchase\",\"status\":\"completed\"")], isKept: true)
+      "SELECT 1::int8 FROM credit.record WHERE account = $1 "
+        + "AND (strpos(body, $2) > 0 OR strpos(body, $3) > 0) LIMIT 1",
+      [.text(name.text)]
+        + ["purchase", "subscription"].map {
+          .text(",\"type\":\"\($0)\",\"status\":\"completed\"")
+        }, isKept: true)
   }
 
   /// Writes an account's row as it is.

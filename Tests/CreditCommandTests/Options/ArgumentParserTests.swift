@@ -143,7 +143,7 @@ import Testing
   @Test func refusesOtherWords() {
     #expect(
       message(.topup, "--type", "gift")
-        == #"--type takes purchase, bonus, adjustment; not "gift""#)
+        == #"--type takes purchase, subscription, bonus, adjustment; not "gift""#)
     #expect(message(.topup, "--type", "bonus") == nil)
   }
 

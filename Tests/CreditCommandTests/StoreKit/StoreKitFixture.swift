@@ -5,6 +5,7 @@ import Foundation
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import TestSupport
 
 /// A policy's folder with a root certificate in it, and StoreKit requests read under the policy.
 final class StoreKitFixture {
@@ -61,6 +62,24 @@ final class StoreKitFixture {
       return nil
     }
     return request
+  }
+
+  /// Why the ledger takes nothing of a signed text that is believed; nil where that is not for what
+  /// it is.
+  func refusal(_ text: String, in member: String) -> String? {
+    guard case .storeKit(var request) = try? self.request(#"{"\#(member)":"\#(text)"}"#) else {
+      return nil
+    }
+    request.account = Name(trusted: "judge")
+    let ledger = Ledger(books: MemoryBooks(), policy: policy, systemTime: now) { _ in
+      Name(trusted: "id")
+    }
+    do throws(CreditError) {
+      _ = try ledger.perform(.storeKit(request))
+    } catch {
+      for case .reason(let reason) in error.details { return reason }
+    }
+    return nil
   }
 
   /// Why a signed text is not believed; nil where it is.

@@ -165,6 +165,45 @@ struct StoreKitTests {
     }
   }
 
+  @Test func notificationsOfSubscriptions() throws {
+    let (fixture, chain) = try trusting()
+    let paid =
+      #"{"transactionId":"8","originalTransactionId":"7","productId":"month","#
+      + #""type":"Auto-Renewable Subscription","purchaseDate":1000,"expiresDate":2000"#
+      + Self.own + "}"
+    let inner = try chain.sign(paid)
+    for type in [
+      "SUBSCRIBED", "DID_RENEW", "DID_CHANGE_RENEWAL_PREF", "EXPIRED", "GRACE_PERIOD_EXPIRED",
+      "REFUND", "REVOKE",
+    ] {
+      let text = try chain.sign(
+        notification(type, data: #","signedTransactionInfo":"\#(inner)""#))
+      guard case .storeKit(let request) = try fixture.request(#"{"signedPayload":"\#(text)"}"#)
+      else {
+        Issue.record("\(type) is no request")
+        continue
+      }
+      #expect(request.transaction.period?.until == Timestamp(milliseconds: 2000))
+      switch (type, request.effect) {
+      case ("REFUND", .takeBack(.whole)), ("REVOKE", .takeBack(.whole)), ("EXPIRED", .end),
+        ("GRACE_PERIOD_EXPIRED", .end), ("SUBSCRIBED", .grant), ("DID_RENEW", .grant),
+        ("DID_CHANGE_RENEWAL_PREF", .grant):
+        break
+      default: Issue.record("\(type) has the effect \(request.effect)")
+      }
+    }
+    // What is not of a subscription changes nothing, and forged news is refused.
+    let forever = try chain.sign(Self.purchase.replacing("Consumable", with: "Non-Consumable"))
+    let forged = try SigningChain().sign(paid)
+    for (inner, isBelieved) in [(forever, true), (forged, false)] {
+      let text = try chain.sign(
+        notification("REVOKE", data: #","signedTransactionInfo":"\#(inner)""#))
+      #expect((fixture.reason(text, in: "signedPayload") == nil) == isBelieved)
+    }
+    let empty = try chain.sign(notification("SUBSCRIBED"))
+    #expect(fixture.reason(empty, in: "signedPayload") == nil)
+  }
+
   @Test func notificationsThatChangeNothing() throws {
     let (fixture, chain) = try trusting()
     let text = try chain.sign(notification("TEST"))

@@ -207,7 +207,7 @@ import Testing
   }
 
   /// Every order of some elements.
-  private static func orders(_ elements: [String]) -> [[String]] {
+  static func orders(_ elements: [String]) -> [[String]] {
     if elements.count < 2 { return [elements] }
     return elements.indices.flatMap { place in
       var rest = elements

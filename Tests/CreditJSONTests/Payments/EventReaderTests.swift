@@ -33,11 +33,13 @@ import Testing
         case .refunded(let amount): "refunded \(amount)"
         case .dispute(let dispute): dispute.isTaken ? "disputed" : "won"
         case .parts(let parts): "is \(parts.map(\.text).joined(separator: " and "))"
+        case .ended: "ended"
         }
       let what = change.product.map { " \($0.text)×\(change.quantity)" } ?? ""
       let whose = change.account.map { " of \($0.text)" } ?? ""
       let price = change.price.map { " for \($0) \(change.currency ?? "")" } ?? ""
-      return "\(change.transaction.text) \(effect)\(what)\(whose)\(price)"
+      let period = change.period.map { " until \($0.until.text.prefix(10))" } ?? ""
+      return "\(change.transaction.text) \(effect)\(what)\(whose)\(price)\(period)"
     }.joined(separator: ", ")
   }
 
@@ -160,7 +162,30 @@ import Testing
           + #""payment":{"type":"payment_intent","payment_intent":"pi_1"},"status":"paid"}"#),
       "pi_1 is in_1"
     ),
-    (.stripe, stripe("customer.subscription.deleted", #"{"id":"sub_1"}"#), "no_subscription"),
+    (
+      .stripe,
+      stripe(
+        "invoice.paid",
+        #"{"id":"in_1","amount_paid":2000,"currency":"usd","subscription":"sub_1","#
+          + #""payment_intent":"pi_1","metadata":{"account":"ana"},"lines":{"data":["#
+          + #"{"id":"il_1","amount":2000,"quantity":1,"price":{"id":"price_1"},"#
+          + #""period":{"start":1763892000,"end":1766484000}}]}}"#),
+      "in_1 completed pack×1 of ana for 20.00 USD until 2025-12-23, pi_1 is in_1"
+    ),
+    (
+      .stripe,
+      stripe(
+        "customer.subscription.deleted",
+        #"{"id":"sub_1","metadata":{"account":"ana"},"items":{"data":[{"price":{"id":"price_1"},"#
+          + #""current_period_end":1766484000}]}}"#),
+      "sub_1 ended pack×1 of ana until 2025-12-23"
+    ),
+    (
+      .stripe,
+      stripe(
+        "customer.subscription.deleted", #"{"id":"sub_1","current_period_end":1766484000}"#),
+      "sub_1 ended until 2025-12-23"
+    ),
     (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "nothing"),
     (
       .paddle,

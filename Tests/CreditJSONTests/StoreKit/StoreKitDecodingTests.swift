@@ -51,6 +51,30 @@ import Testing
     #expect(reason(start + #""revocationDate":1,"revocationPercentage":100001}"#) == .revocation)
   }
 
+  @Test func readsSubscriptions() throws {
+    let start = #"{"transactionId":"2","originalTransactionId":"1","productId":"p","#
+    let paid = try transaction(
+      start + #""type":"Auto-Renewable Subscription","purchaseDate":1000,"expiresDate":2000.5}"#)
+    #expect(
+      paid.period
+        == PaidPeriod(
+          until: Timestamp(milliseconds: 2000), since: Timestamp(milliseconds: 1000)))
+    #expect(paid.originalID?.text == "1" && !paid.isShared)
+    let upgraded = try transaction(
+      start + #""type":"Auto-Renewable Subscription","expiresDate":2000,"isUpgraded":true}"#)
+    #expect(upgraded.period?.isUpgraded == true && upgraded.period?.since == nil)
+    let client = try transaction(
+      #"{"transaction_id":"2","product_id":"p","expires_date":2000}"#, isSigned: false)
+    #expect(client.period?.until == Timestamp(milliseconds: 2000))
+    #expect(
+      try transaction(start + #""type":"Consumable","expiresDate":2000}"#).period == nil)
+    for type in ["Non-Renewing Subscription", "Non-Consumable"] {
+      #expect(reason(start + #""type":"\#(type)","expiresDate":2000}"#) == .type)
+    }
+    #expect(
+      reason(start + #""type":"Auto-Renewable Subscription","expiresDate":"soon"}"#) == .date)
+  }
+
   @Test(arguments: [
     (#"{"productId":"p","type":"Consumable"}"#, StoreKitRejection.missingID),
     (#"{"transactionId":"","productId":"p","type":"Consumable"}"#, .missingID),

@@ -33,6 +33,8 @@ struct BooksAudit {
   }
 
   private mutating func fault(in record: LedgerRecord) -> String? {
+    // It is of no account.
+    if case .payment = record.event { return nil }
     let name = record.account.name
     sums[name, default: 0] += record.event.credits
     if sums[name] != record.account.balance { return "has a balance that isn't the sum" }
@@ -41,11 +43,12 @@ struct BooksAudit {
     lines[name, default: 0] += record.historyLine == nil ? 0 : 1
     if record.account.recordCount != records[name] { return "counts other records" }
     if record.account.transactionCount != lines[name] { return "counts other transactions" }
-    if clockIsReal, !record.isTurn, record.account.updatedAt < latest {
+    let isTurn = record.isTurn || record.isTurn(of: accounts[name])
+    if clockIsReal, !isTurn, record.account.updatedAt < latest {
       return "is earlier than the one before it"
     }
-    if !record.isTurn { latest = record.account.updatedAt }
-    if let fault = Self.fault(in: record.account, isTurn: record.isTurn) { return fault }
+    if !isTurn { latest = record.account.updatedAt }
+    if let fault = Self.fault(in: record.account, isTurn: isTurn) { return fault }
     if let fault = pairFault(in: record.event) ?? shareFault(in: record) { return fault }
     let earlier = record.keys.id.flatMap { newest[$0] }
     do throws(ReplayFault) {
@@ -135,6 +138,14 @@ extension LedgerEvent {
 }
 
 extension LedgerRecord {
+  /// Whether a plan ended that was not renewed, or lost its quota when that reset.
+  fileprivate func isTurn(of before: Account?) -> Bool {
+    guard case .settings = event, let before else { return false }
+    let time = account.updatedAt
+    return before.paidSubscription?.endsAt == time && account.paidSubscription == nil
+      || before.quota?.resetsAt == time && account.quota == nil
+  }
+
   /// Whether time alone did it, maybe long before it was recorded.
   fileprivate var isTurn: Bool {
     switch event {

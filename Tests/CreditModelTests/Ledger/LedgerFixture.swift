@@ -40,6 +40,9 @@ final class LedgerFixture {
         ProductBonus(id: "later", amount: .percent(9), from: newPrice),
       ]),
     Product(id: "huge", name: "2^53 credits", credits: .largestGrant),
+    Product(
+      id: "sub", name: "A month", credits: 0, plan: "paid", gracePeriod: .seconds(86_400)),
+    Product(id: "other", name: "A year", credits: 5, plan: "third"),
   ]
 
   init(starter: Credits = 100, _ configure: (inout Policy) -> Void = { _ in }) {

@@ -21,6 +21,8 @@ struct LedgerOracle {
     /// What was left of a grant was taken back.
     case voided(Name)
     case planSet(Plan)
+    case paid(OracleAccount.Paid)
+    case unpaid(OracleAccount.Paid)
     case planRemoved
     case exempted(Bool)
     case closed(Bool)
@@ -85,6 +87,7 @@ struct LedgerOracle {
     var time: Timestamp
     var until: Timestamp?
     var terms: GrantTerms?
+    var paid: OracleAccount.Paid?
     var added: Credits
     var balance: Credits
     /// The ids of what promotions granted with it.
@@ -105,7 +108,8 @@ struct LedgerOracle {
       "\(id.text) of \(account.text) \(kind) \(status) \(grant) = \(credits) at \(time.text)"
         + (terms?.startsAt.map { " from \($0.text)" } ?? "")
         + (bonuses.isEmpty ? "" : " with \(bonuses.map(\.text))")
-        + (until.map { " until \($0.text)" } ?? "") + " added \(added)"
+        + (until.map { " until \($0.text)" } ?? "")
+        + (paid.map { " paid \($0.plan.text) until \($0.until.text)" } ?? "") + " added \(added)"
         + (hasStarted ? "" : " balance \(balance)")
     }
 
@@ -204,7 +208,8 @@ extension LedgerOracle {
       for dated in facts where dated.account == name {
         try Self.apply(dated, to: &account)
       }
-      try account?.pass(to: time, plans: policy.plans)
+      // The earliest time stands for that of the last fact.
+      if time > .earliest { try account?.pass(to: time, plans: policy.plans) }
     } catch {
       throw Refusal(code: .amountOutOfRange)
     }
@@ -240,7 +245,11 @@ extension LedgerOracle {
     case .grantRefunded(let credits, let grant?): account?.takeBack(Int128(credits), of: grant)
     case .voided(let grant): account?.takeBackRest(of: grant)
     case .planSet(let plan): account?.setPlan(plan)
-    case .planRemoved: account?.plan = nil
+    case .planRemoved:
+      account?.removePlan()
+      if account?.paid?.state == .on { account?.paid?.state = .setAside }
+    case .paid(let paid): account?.pay(paid, plans: dated.plans)
+    case .unpaid(let paid): account?.unpay(paid)
     case .given(let credits): account?.takeBack(Int128(credits))
     case .closed(let isClosed): account?.isClosed = isClosed
     case .exempted(let isExempt): account?.isExempt = isExempt

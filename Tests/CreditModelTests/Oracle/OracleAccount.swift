@@ -56,6 +56,19 @@ struct OracleAccount {
     var remaining: Int128 { limit > used ? limit - used : 0 }
   }
 
+  /// What has paid for a plan the furthest.
+  struct Paid {
+    enum State { case on, setAside, over }
+    var product: Name
+    var plan: Name
+    var since: Timestamp
+    var until: Timestamp
+    /// In milliseconds.
+    var grace: Int64
+    var state = State.on
+    var end: Timestamp { Timestamp(milliseconds: until.milliseconds + grace) }
+  }
+
   /// Where a charge's credits came from.
   enum Source {
     case lot(Bucket.Kind, until: Timestamp?, Terms?)
@@ -73,6 +86,9 @@ struct OracleAccount {
   var grants: [Name: Known] = [:]
   var debt: Int128 = 0
   var plan: PlanState?
+  /// The plan that it is on, with a quota or without.
+  var planName: Name?
+  var paid: Paid?
   var holds: [Hold] = []
   /// What each charge took, in order.
   var taken: [Name: [(source: Source, credits: Int128)]] = [:]
@@ -247,8 +263,15 @@ extension OracleAccount {
     spend(missing, of: model, for: id)
   }
 
-  /// Changing keeps what is used.
+  /// Changing keeps what is used. Of a plan by the paid period nobody has a quota who has not paid.
   mutating func setPlan(_ new: Plan) {
+    if planName != new.id, paid?.state == .on { paid?.state = .setAside }
+    if plan?.plan == new.id, plan?.period != .subscription || new.period == .subscription { return }
+    planName = new.id
+    if new.period == .subscription {
+      plan = nil
+      return
+    }
     plan = PlanState(
       plan: new.id, period: new.period, limit: Int128(new.quota ?? 0), used: plan?.used ?? 0,
       resetsAt: OracleCalendar.turn(of: new.period, after: clock))
@@ -263,11 +286,17 @@ extension OracleAccount {
     while true {
       let expiries = lots.compactMap(\.until)
       let starts = scheduled.map(\.start)
-      guard let next = (expiries + starts + (plan.map { [$0.resetsAt] } ?? [])).min(), next <= now
-      else { break }
+      let turns = plan.flatMap { $0.period == .subscription ? nil : [$0.resetsAt] } ?? []
+      let ends = paid?.state == .on ? [paid?.end ?? .latest] : []
+      guard let next = (expiries + starts + turns + ends).min(), next <= now else { break }
       clock = max(clock, next)
+      passPaid()
       lots.removeAll { $0.until == next }
-      if plan?.resetsAt == next {
+      if paid?.state == .on, paid?.end == next {
+        removePlan()
+        paid = nil
+      }
+      if plan?.resetsAt == next, plan?.period != .subscription {
         turn(plans)
         try checkRange()
       }
@@ -278,13 +307,15 @@ extension OracleAccount {
       scheduled.removeAll { $0.start == next }
     }
     clock = max(clock, now)
+    passPaid()
+    dropRemoved(plans)
     holds.removeAll { $0.until <= clock }
   }
 
   /// Whether this account, a while later, has lots that started or expired, or a quota that turned.
   func hasTurned(into later: OracleAccount) -> Bool {
     lots.count != later.lots.count || scheduled.count != later.scheduled.count
-      || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt
+      || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName
   }
 
   private mutating func turn(_ plans: [Plan]) {
@@ -292,10 +323,17 @@ extension OracleAccount {
     let rules = plans.first { $0.id == old.plan }
     let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
     let period = rules?.period ?? old.period
+    var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
+    if period == .subscription {
+      guard let paid, paid.state == .on else {
+        plan = nil
+        return
+      }
+      resetsAt = paid.until > old.resetsAt ? paid.until : paid.end
+    }
     plan = PlanState(
       plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,
-      used: 0,
-      resetsAt: OracleCalendar.turn(of: period, after: old.resetsAt))
+      used: 0, resetsAt: resetsAt)
     settleDebtFromPlan()
   }
 }
@@ -308,6 +346,7 @@ enum OracleCalendar {
     let milliseconds = instant.milliseconds
     switch period {
     case .day: return Timestamp(milliseconds: (milliseconds / day + 1) * day)
+    case .subscription: return .latest
     case .days(let count): return Timestamp(milliseconds: milliseconds + count * day)
     case .month:
       var firstOfMonth: Int64 = 0

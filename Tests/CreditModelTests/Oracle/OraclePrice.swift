@@ -7,7 +7,8 @@ struct OraclePrice {
   private let topUp: LedgerOracle.TopUp
 
   init?(_ topUp: LedgerOracle.TopUp) {
-    guard topUp.kind == .purchase, topUp.refundable > 0, let price = topUp.price,
+    guard topUp.kind == .purchase && topUp.refundable > 0 || topUp.kind == .subscription,
+      let price = topUp.price,
       let currency = topUp.currency
     else { return nil }
     whole = Self.thousandths(price)
@@ -34,6 +35,7 @@ struct OraclePrice {
   func paidBack(_ stated: Int128?, upTo total: Credits) throws(LedgerOracle.Refusal) -> Int128 {
     let left = whole - topUp.paidBack
     if let stated, stated > left { throw LedgerOracle.Refusal(code: .invalidRequest) }
-    return stated ?? min(left, share(total) - share(topUp.refunded))
+    let before = topUp.status == .refunded ? share(topUp.refunded) : 0
+    return stated ?? min(left, share(total) - before)
   }
 }

@@ -6,7 +6,7 @@ import CreditModel
 extension LedgerOracle {
   /// Enters what the product's promotions grant with a purchase that is about to be entered.
   mutating func grantBonuses(with topUp: inout TopUp, of account: OracleAccount) throws(Refusal) {
-    guard topUp.kind == .purchase, topUp.status == .completed,
+    guard [.purchase, .subscription].contains(topUp.kind), topUp.status == .completed,
       topUp.terms?.startsAt.map({ $0 <= account.clock }) ?? true,
       topUp.until.map({ $0 > account.clock }) ?? true,
       case .product(let id, _) = topUp.grant,
@@ -14,7 +14,13 @@ extension LedgerOracle {
     else { return }
     let name = topUp.account
     let hasBought = topUps.contains {
-      $0.account == name && $0.kind == .purchase && $0.started(by: account.clock).added > 0
+      guard $0.account == name else { return false }
+      switch $0.kind {
+      case .purchase: return $0.started(by: account.clock).added > 0
+      // It may come without credits.
+      case .subscription: return $0.status == .completed || $0.status == .refunded
+      case .bonus, .adjustment: return false
+      }
     }
     for bonus in product.bonuses {
       if let from = bonus.from, account.clock < from { continue }

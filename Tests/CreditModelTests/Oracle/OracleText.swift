@@ -32,6 +32,11 @@ extension OracleAccount {
         " plan \(plan.plan.text) \(plan.period) \(plan.used)/\(plan.limit)"
         + " left \(plan.remaining) until \(plan.resetsAt.text)"
     }
+    quota += planName.map { " on \($0.text)" } ?? ""
+    if let paid {
+      let state = [.on: "active", .setAside: "replaced", .over: "ended"][paid.state] ?? ""
+      quota += " paid \(paid.product.text) until \(paid.until.text) \(state)"
+    }
     let usable = [self.available, available(for: Name(trusted: "unit"))].map {
       max($0, Int128(Int64.min))
     }
@@ -61,9 +66,16 @@ extension OracleAccount {
 extension Account {
   /// The same of a real account.
   var text: String {
-    let quotaText = quota.map { quota in
-      " plan \(quota.plan.text) \(quota.period) \(quota.used)/\(quota.limit)"
-        + " left \(quota.remaining) until \(quota.resetsAt.text)"
+    var quotaText =
+      quota.map { quota in
+        " plan \(quota.plan.text) \(quota.period) \(quota.used)/\(quota.limit)"
+          + " left \(quota.remaining) until \(quota.resetsAt.text)"
+      } ?? ""
+    quotaText += plan.map { " on \($0.text)" } ?? ""
+    if let subscription {
+      quotaText +=
+        " paid \(subscription.product.text) until \(subscription.until.text)"
+        + " \(subscription.state.rawValue)"
     }
     let buckets = bucketsInBurnOrder.map { bucket in
       OracleAccount.text(
@@ -76,7 +88,7 @@ extension Account {
     let usable = [self.available, available(for: Name(trusted: "unit"))]
     return OracleAccount.text(
       balance: "\(balance)", held: "\(held)", available: "\(usable)", buckets,
-      (quotaText ?? "") + later.sorted().joined(), isExempt, isClosed)
+      quotaText + later.sorted().joined(), isExempt, isClosed)
   }
 }
 
@@ -142,6 +154,7 @@ extension GateResult {
       + (transaction.terms?.startsAt.map { " from \($0.text)" } ?? "")
       + (topUp.bonuses.isEmpty ? "" : " with \(topUp.bonuses.map(\.id.text))")
       + (transaction.expiresAt.map { " until \($0.text)" } ?? "")
+      + (transaction.paid.map { " paid \($0.plan.text) until \($0.until.text)" } ?? "")
       + " added \(topUp.creditsAdded)"
       + (hasStarted ? "" : " balance \(topUp.newBalance)")
   }

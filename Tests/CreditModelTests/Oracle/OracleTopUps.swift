@@ -13,13 +13,16 @@ extension LedgerOracle {
     }
     if let index {
       let first = topUps[index]
-      guard first.account == request.account, first.kind == request.kind,
+      let isSubscription = first.kind == .subscription
+      guard first.account == request.account,
+        first.kind == request.kind || isSubscription && request.kind == .purchase,
         Self.isSame(first.grant, as: request.grant)
       else { throw Refusal(code: .idempotencyConflict) }
       let isDone = [.completed, .refunded, .scheduled].contains(first.status)
-      if isDone, request.terms != first.terms?.stated ?? StatedTerms() {
-        throw Refusal(code: .idempotencyConflict)
-      }
+      var stated = first.terms?.stated ?? StatedTerms()
+      if isSubscription { stated.expiry = request.terms.expiry }
+      if isDone, request.terms != stated { throw Refusal(code: .idempotencyConflict) }
+      if let extended = try extend(request, index) { return extended }
       if isDone || first.status == request.status {
         if request.isStrict { throw Refusal(code: .duplicateTransaction) }
         let clock = try account(first.account, at: now)?.clock ?? now
@@ -59,7 +62,11 @@ extension LedgerOracle {
         status: request.status, grant: request.grant,
         credits: try books.credits(request.grant),
         time: account.clock, added: 0, balance: 0)
-      try topUp.take(request.terms, after: index.map { books.topUps[$0] })
+      if try books.takePaid(&topUp, request, after: index.map { books.topUps[$0] }) {
+        if completes, let paid = topUp.paid { books.enter(request.account, books.now, .paid(paid)) }
+      } else {
+        try topUp.take(request.terms, after: index.map { books.topUps[$0] })
+      }
       if let index { topUp.credits = books.topUps[index].credits }
       try books.grantBonuses(with: &topUp, of: account)
       let expires = topUp.until.map { $0 <= account.clock } ?? false
@@ -276,6 +283,7 @@ extension LedgerOracle {
       books.topUps[index].lastPaidBack = back
       books.topUps[index].paidBack += back ?? 0
       try books.takeBackBonuses(of: first, time)
+      if let paid = first.paid { books.enter(first.account, time, .unpaid(paid)) }
       books.enter(
         first.account, time,
         request.isUnused ? .voided(id) : .grantRefunded(taken, of: first.terms.map { _ in id }))
@@ -329,12 +337,12 @@ extension LedgerOracle {
       switch request.plan {
       case nil: break
       case .remove:
-        if account.plan != nil { books.enter(request.account, books.now, .planRemoved) }
+        if account.planName != nil { books.enter(request.account, books.now, .planRemoved) }
       case .set(let id):
         guard let plan = books.policy.plans.first(where: { $0.id == id }) else {
           throw Refusal(code: .unknownPlan)
         }
-        if account.plan?.plan != id { books.enter(request.account, books.now, .planSet(plan)) }
+        if account.changes(to: plan) { books.enter(request.account, books.now, .planSet(plan)) }
       }
       account = try books.account(request.account, at: books.now) ?? account
       return "account \(account.text)"

@@ -43,8 +43,14 @@ struct RandomRequests {
       Plan(
         id: "daily", quota: random.pick(10, 0) * scale, period: random.pick(.day, .day, .month)),
       Plan(id: "third", quota: 7 * scale, period: .days(3), rolloverMax: random.pick(0, 30)),
+      Plan(id: "paid", quota: 30 * scale, period: .subscription),
     ]
-    return all.filter { _ in !random.once(in: 5) }
+    var plans = all.filter { _ in !random.once(in: 5) }
+    if random.once(in: 4), let place = plans.firstIndex(where: { $0.id == "third" }) {
+      plans[place].period = .subscription
+      plans[place].rolloverMax = 0
+    }
+    return plans
   }
 
   mutating func editsPolicy() -> Bool { random.once(in: 30) }
@@ -92,7 +98,8 @@ struct RandomRequests {
   }
 
   private mutating func fresh(at now: Timestamp) -> GateRequest {
-    switch Int.random(in: 0..<22, using: &random) {
+    switch Int.random(in: 0..<26, using: &random) {
+    case 22...25: subscribe(now)
     case 20...21: transfer(now)
     case 0...3: authorize(now)
     case 4: void(now)
@@ -224,6 +231,28 @@ struct RandomRequests {
     return .topUp(request)
   }
 
+  /// A top-up of a subscription, under few ids: many are paid further, or end earlier.
+  private mutating func subscribe(_ now: Timestamp) -> GateRequest {
+    let product: Name = random.pick("sub", "sub", "other")
+    var request = TopUpRequest(
+      account: account(), reference: .transaction(name("s", 12)),
+      grant: .product(product, quantity: random.once(in: 20) ? 2 : 1), time: now)
+    let days: Int64 = random.pick(-1, 0, 1, 3, 10, 31)
+    switch Int.random(in: 0..<12, using: &random) {
+    case 0: request.terms.expiry = .after(.seconds(86_400))
+    case 1: request.terms.expiry = nil
+    case 2...5: request.terms.expiry = .at(midnight(after: now))
+    default:
+      request.terms.expiry = .at(
+        Timestamp(milliseconds: now.milliseconds + days * 86_400_000 + 3_600_000))
+    }
+    if random.once(in: 20) { request.terms.priority = 10 }
+    request.kind = random.pick(.purchase, .purchase, .purchase, .subscription, .bonus)
+    request.status = random.pick(.completed, .completed, .completed, .completed, .pending)
+    if random.once(in: 3) { (request.price, request.currency) = ("9.99", "USD") }
+    return .topUp(request)
+  }
+
   /// Few top-ups have many terms.
   private mutating func terms(_ now: Timestamp) -> StatedTerms {
     var terms = StatedTerms()
@@ -284,7 +313,7 @@ struct RandomRequests {
     var request = AccountRequest(account: account(), time: now)
     switch Int.random(in: 0..<5, using: &random) {
     case 0: request.plan = .remove
-    case 1...3: request.plan = .set(random.pick("monthly", "daily", "third", "gone"))
+    case 1...3: request.plan = .set(random.pick("monthly", "daily", "third", "paid", "gone"))
     default: break
     }
     if random.once(in: 4) { request.isExempt = random.once(in: 3) }

@@ -154,7 +154,7 @@ import Testing
         kinds.insert("\(entry.record.event)".prefix { $0 != "(" })
       }
     }
-    #expect(kinds.count == 13, "\(kinds)")
+    #expect(kinds.count == 14, "\(kinds)")
   }
 
   @Test func tellsWhatIsWrong() throws {

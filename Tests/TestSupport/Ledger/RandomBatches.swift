@@ -16,8 +16,8 @@ struct RandomBatches {
 
   static let thresholds: [Credits] = [40, 5]
 
-  /// The store's policy: prices in units, bonuses, limits, and a quota whose resets are records of
-  /// their own.
+  /// The store's policy: prices in units, bonuses, limits, a subscription, and a quota whose resets
+  /// are records of their own.
   static func policy(clockIsReal: Bool) -> String {
     """
     {"version":1,"starterCredits":50,"clock":"\(clockIsReal ? "real" : "simulated")",
@@ -26,8 +26,10 @@ struct RandomBatches {
     {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
     "products":[{"id":"pack","credits":20,"price":"9.99","currency":"USD","bonuses":[
     {"id":"extra","percent":25,"expiresIn":"1d"},
-    {"id":"hello","credits":7,"first":true,"models":["unit"]}]}],
+    {"id":"hello","credits":7,"first":true,"models":["unit"]}]},
+    {"id":"month","plan":"paid","credits":3,"gracePeriod":"1h"}],
     "plans":[{"id":"daily","quota":20,"period":"day","rolloverMax":5},
+    {"id":"paid","quota":9,"period":"subscription"},
     {"id":"member","limits":[{"id":"day","period":"day","credits":30,"alerts":[50,100]},
     {"id":"some","period":"week","credits":8,"models":["chat","gp*"]}]}]}
     """
@@ -148,7 +150,12 @@ struct RandomBatches {
       return request
     }
     request.status = random.pick(.completed, .completed, .pending, .failed)
-    if random.once(in: 2) {
+    if random.once(in: 5) {
+      request.grant = .product("month", quantity: 1)
+      // Two that end at one instant by one clock would not by another.
+      let apart = saysTimes ? 0 : Int64(requestCount)
+      request.terms.expiry = .after(.seconds(random.pick(60, 3600, 86_400) + apart))
+    } else if random.once(in: 2) {
       request.kind = .bonus
       request.terms = terms()
     } else if random.once(in: 3) {

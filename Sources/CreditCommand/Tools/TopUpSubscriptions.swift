@@ -1,0 +1,46 @@
+extension Tool {
+  /// What the manual says about subscriptions.
+  static var topupSubscriptions: Section {
+    Section(
+      "Subscriptions",
+      [
+        .text(
+          """
+          A product with a `plan` in the policy is a subscription. Its top-up has the type
+          `subscription` and needs the end that is paid for, `--expires-at`: it sets the account's
+          plan until then, and adds credits only if the product gives some. The answer is that of a
+          top-up with `plan` and `until`:
+          """),
+        .code(
+          """
+          {"transaction":{"id":"sub-1042","account":"alice","type":"subscription",
+           "status":"completed","productID":"pro.monthly","credits":0,
+           "timestamp":"2026-12-01T10:00:00.000Z"},"creditsAdded":0,
+           "newBalance":500,"plan":"pro","until":"2027-01-01T00:00:00.000Z"}
+          """),
+        .text(
+          """
+          A later end extends it, of the same transaction or of another one; an earlier one changes
+          nothing, and one in the past is recorded and sets nothing: so payments may come late,
+          twice and in any order. Each time that it is paid further is a renewal: a quota whose
+          period is `subscription` begins again then. When the end has come, and the product's
+          `gracePeriod` after it, the plan is removed with what is left of its quota, by arithmetic
+          and whether anybody looks or not. In the grace period what is left of the quota may still
+          be used.
+          """),
+        .text(
+          """
+          A refund of the transaction that pays for it ends the plan at once, and with it every
+          payment that ends earlier; a refund of an older one changes no plan. An account has one
+          subscription. A top-up of another subscription product takes its place from then on, and
+          keeps what was used of the quota. A plan set with credit-account(1) takes its place, too,
+          and is not removed by its end; the next renewal sets the subscription's plan again.
+          """),
+        .text(
+          """
+          A subscription has no quantity, priority, start or models of its own, and `--to` does not
+          go with it. The terms that its product has are those of the credits that it gives.
+          """),
+      ])
+  }
+}
