@@ -97,6 +97,9 @@ struct RecordAudit {
     switch record.event {
     case .expiry, .refill: break
     case .topUp where record.isStart: break
+    // The purchase's own record ends the write.
+    case .topUp(let topUp) where topUp.isBonus: break
+    case .topUpRefund(let topUp, _) where topUp.isBonus: break
     // It makes room for another model, by the same write.
     case .amend(let charge) where charge.amendment?.isReturn == true: break
     case .share(let share) where share.isOfReturn: break
@@ -111,7 +114,7 @@ struct RecordAudit {
       written[record.account.name] = after
     }
     if record.crossed ?? [] != crossed {
-      throw Violation("crossed \(record.crossed ?? []), not \(crossed)")
+      throw Violation("crossed \(record.crossed ?? []), not \(crossed): \(record.event)")
     }
   }
 
@@ -147,7 +150,7 @@ struct RecordAudit {
     }
     let time = record.account.updatedAt
     if clockIsReal, time < latest {
-      throw Violation("a record of \(time.text) after one of \(latest.text)")
+      throw Violation("\(record.event) of \(time.text) after a record of \(latest.text)")
     }
     latest = time
   }
@@ -215,6 +218,11 @@ extension LedgerRecord {
     guard case .topUp(let topUp) = event, topUp.creditsAdded > 0 else { return false }
     return topUp.transaction.terms?.startsAt == topUp.transaction.timestamp
   }
+}
+
+extension TopUp {
+  /// Whether a promotion granted it with a purchase.
+  fileprivate var isBonus: Bool { transaction.purchase != nil }
 }
 
 extension Share {

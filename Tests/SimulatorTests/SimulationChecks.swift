@@ -206,7 +206,8 @@ extension GateRequest {
       if case .authorization(let id) = request.reference { (nil, id) } else { (nil, nil) }
     case .account(let request): (request.account, nil)
     case .transfer(let request): (request.to, nil)
-    case .storeKit, .notification, .payment: (nil, nil)
+    case .payment(let request): (request.changes.first?.account, nil)
+    case .storeKit, .notification: (nil, nil)
     }
   }
 }

@@ -33,10 +33,12 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
-    // A quota that turns from nothing to nothing has turned without a record.
+    // A quota that turns from nothing to nothing has turned without a record. What has left no
+    // trace is recorded as of the past, with which no write ends: requests that follow are later.
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
-    if after != before || hasTurned {
+    let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false
+    if after != before || hasTurned || isOfPast {
       let (credits, overflow) = after.balance.subtractingReportingOverflow(before.balance)
       if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
       try record(.settings(credits: credits), on: open)

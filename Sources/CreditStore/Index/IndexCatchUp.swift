@@ -39,11 +39,23 @@ struct IndexCatchUp: ~Copyable {
     changes = finder.pending
   }
 
-  /// Notes the lines of a range of the journal.
+  /// Notes the lines of a range of the journal. Where that fails all changes are dropped: a part of
+  /// the range would be noted again, and counted twice.
   /// - Parameter progress: called now and then with the offset up to which all is noted, also with
   ///   the range's end. It may take the changes over into the index.
   mutating func note(
     from start: Int, to end: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
+  ) throws(StoreFault) {
+    do throws(StoreFault) {
+      try noteRange(from: start, to: end, progress)
+    } catch {
+      changes.removeAll()
+      throw error
+    }
+  }
+
+  private mutating func noteRange(
+    from start: Int, to end: Int, _ progress: (Int) throws(StoreFault) -> Void
   ) throws(StoreFault) {
     let journal = finder.journal
     var count = 0

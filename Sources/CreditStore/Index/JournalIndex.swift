@@ -131,13 +131,14 @@ final class JournalIndex {
     }
   }
 
-  /// Takes the changes over into the file, or keeps them where it can't.
+  /// Takes the changes over into the file, or keeps them where it can't. Where that fails they are
+  /// dropped, and the next ``prepare()`` says from where to note them again.
   /// - Parameters:
   ///   - length: up to where the changes have the journal.
   ///   - isSynced: whether that much of the journal is on disk.
   func commit(to length: Int, isSynced: Bool) throws(StoreFault) {
-    guard let file, file.isWritable, !isFileFull else { return try keepChanges(to: length) }
     do throws(StoreFault) {
+      guard let file, file.isWritable, !isFileFull else { return try keepChanges(to: length) }
       try file.commit(changes, of: journal, to: length, isSynced: isSynced)
     } catch {
       changes.removeAll()
@@ -145,9 +146,10 @@ final class JournalIndex {
     }
   }
 
-  /// Says that the changes have all that the file lacks of the journal up to a length.
-  func keepChanges(to length: Int) throws(StoreFault) {
-    guard let anchor = try journal.anchor(at: length) else { return }
+  private func keepChanges(to length: Int) throws(StoreFault) {
+    guard let anchor = try journal.anchor(at: length) else {
+      throw .indexUnusable("no line ends at \(length)")
+    }
     noted = JournalEnd(length: length, anchor: anchor)
     notedVersion = file?.version
   }
@@ -193,8 +195,7 @@ final class JournalIndex {
     }
     isWithoutFile = true
     use(nil)
-    try note(end) { _ in }
-    try keepChanges(to: end)
+    try note(end) { (length) throws(StoreFault) in try commit(to: length, isSynced: false) }
   }
 }
 

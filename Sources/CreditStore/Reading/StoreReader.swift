@@ -102,7 +102,7 @@ package final class StoreReader {
     if isFar && store.options.isReadOnly { return false }
     var catchUp = IndexCatchUp(finder)
     try catchUp.note(from: start, to: end)
-    try index.keepChanges(to: end)
+    try index.commit(to: end, isSynced: false)
     return true
   }
 

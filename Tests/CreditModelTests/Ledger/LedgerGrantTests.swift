@@ -140,6 +140,20 @@ import Testing
     #expect(record.revision?.updatedAt == start)
   }
 
+  /// The newest record is of the request's time, by which later requests know what is past.
+  @Test func whatHasStartedAndExpiredIsNoted() throws {
+    let ledger = ledger()
+    let start = time("2026-02-20T00:00:00Z")
+    let hour = TimeSpan.seconds(3600)
+    _ = try grant(ledger, "g", 30, StatedTerms(start: .at(start), expiry: .after(hour)))
+    ledger.now = time("2026-02-21T00:00:00Z")
+    _ = try ledger.perform(ledger.change())
+    #expect(ledger.books.latestTime == ledger.now)
+    let count = ledger.books.records.count
+    _ = try ledger.perform(ledger.change())
+    #expect(ledger.books.records.count == count)
+  }
+
   /// At one instant credits expire, then the quota resets, then grants start.
   @Test func theOrderAtOneInstant() throws {
     let ledger = ledger { $0.plans = [Plan(id: "p", quota: 7, period: .day)] }

@@ -312,10 +312,10 @@ extension OracleAccount {
     holds.removeAll { $0.until <= clock }
   }
 
-  /// Whether this account, a while later, has lots that expired or a quota that turned.
+  /// Whether this account, a while later, has lots that started or expired, or a quota that turned.
   func hasTurned(into later: OracleAccount) -> Bool {
-    lots.count != later.lots.count || debt != later.debt
-      || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName
+    lots.count != later.lots.count || scheduled.count != later.scheduled.count
+      || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName
   }
 
   private mutating func turn(_ plans: [Plan]) {

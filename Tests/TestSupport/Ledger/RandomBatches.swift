@@ -24,7 +24,7 @@ struct RandomBatches {
     "overdraft":"allow","lowBalance":\(thresholds),
     "models":[{"id":"unit","creditsPerUnit":1},{"id":"chat","creditsPerUnit":2},
     {"id":"gpt","tokens":{"inputUSDPer1M":2500000,"outputUSDPer1M":10000000}}],
-    "products":[{"id":"pack","credits":20,"bonuses":[
+    "products":[{"id":"pack","credits":20,"price":"9.99","currency":"USD","bonuses":[
     {"id":"extra","percent":25,"expiresIn":"1d"},
     {"id":"hello","credits":7,"first":true,"models":["unit"]}]},
     {"id":"month","plan":"paid","credits":3,"gracePeriod":"1h"}],
@@ -80,7 +80,7 @@ struct RandomBatches {
   }
 
   private mutating func request(_ now: Timestamp?) -> GateRequest {
-    switch random.number(below: 13) {
+    switch random.number(below: 14) {
     case 0...1: return .authorize(authorize(now))
     case 2: return .void(VoidRequest(id: name("a"), time: now))
     case 3...4: return .charge(charge(.authorization(name("a"), account: nil), now))
@@ -88,6 +88,7 @@ struct RandomBatches {
     case 8...9: return .topUp(topUp(now))
     case 10: return .refund(refund(now))
     case 11: return .transfer(transfer(now))
+    case 12: return .payment(payment(now))
     default: return .account(change(now))
     }
   }
@@ -174,6 +175,32 @@ struct RandomBatches {
     if random.once(in: 4) { terms.priority = random.pick(0, 90) }
     if random.once(in: 4) { terms.models = ModelPatterns(trusted: ["unit", "gpt*"]) }
     return terms
+  }
+
+  /// An event of a payment's life, which comes to more and more of it given back.
+  private mutating func payment(_ now: Timestamp?) -> PaymentRequest {
+    let id = paymentID()
+    let step: Int64 = random.pick(0, 1, 1, 2, 3, 4, 5)
+    let at = Timestamp(milliseconds: 1000 * step)
+    var change = PaymentChange(transaction: id, .refunded(100 * step))
+    switch step {
+    case 0: change.effect = .purchase(.pending, reason: nil)
+    case 1: change.effect = .purchase(.completed, reason: nil)
+    case 2: change.effect = .parts([name("t"), paymentID()])
+    case 5: change.effect = .dispute(PaymentDispute(id: "dispute", isTaken: true, at: at))
+    default: break
+    }
+    if step < 2 { (change.account, change.product) = (account(), "pack") }
+    if step > 0 { change.paid = 999 }
+    var request = PaymentRequest(
+      PaymentEvent(format: .stripe, id: name("e"), type: "event", at: at), [change])
+    request.time = now
+    return request
+  }
+
+  /// One of few: payments are a small part of what happens, and each has several events.
+  private mutating func paymentID() -> Name {
+    Name(trusted: "p\(requestCount / 60 + random.number(below: 3))")
   }
 
   private mutating func transfer(_ now: Timestamp?) -> TransferRequest {
