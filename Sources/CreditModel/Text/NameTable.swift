@@ -58,10 +58,14 @@ package struct NameTable: Sendable {
 
   /// A hash of a name's bytes, by multiplication, in the way of wyhash: a fifth of the instructions
   /// of `Hasher`. It is another one in each process.
-  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 {
-    let seed = Self.seed
+  package static func hash(_ bytes: UnsafeRawBufferPointer) -> UInt64 { hash(bytes, seed) }
+
+  /// The hash that a process with this seed, an odd one, has.
+  @inline(__always)
+  static func hash(_ bytes: UnsafeRawBufferPointer, _ seed: UInt64) -> UInt64 {
     let factor = 0x9E37_79B9_7F4A_7C15 ^ seed << 1
-    var hash = seed &+ UInt64(truncatingIfNeeded: bytes.count)
+    // As many bits as a word, so that no letters make up for a length.
+    var hash = seed &+ UInt64(truncatingIfNeeded: bytes.count) &* 0xD6E8_FEB8_6659_FD93
     func mix(_ word: UInt64) {
       let product = (hash ^ word).multipliedFullWidth(by: factor)
       hash = product.high ^ product.low &+ seed

@@ -25,4 +25,15 @@ import Testing
     #expect(areNew == [true, true])
     #expect(table.number(of: "e\u{301}") == 1)
   }
+
+  /// Some of those who hash names do not compare them, whatever the seed of their process is.
+  @Test func lengthsDoNotMakeUpForLetters() {
+    let names = ["", "1", "11", "111", "id-2", "id-22"] + (200..<300).map { "id-\($0)" }
+    for seed in stride(from: UInt64(1), to: 512, by: 2) {
+      let hashes = (names + (2200..<2300).map { "id-\($0)" }).map { name in
+        name.withUTF8Bytes { NameTable.hash($0, seed) }
+      }
+      #expect(Set(hashes).count == hashes.count)
+    }
+  }
 }
