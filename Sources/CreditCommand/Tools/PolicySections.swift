@@ -140,12 +140,12 @@ extension Tool {
             """
             Each has an `id`, and a `quota` with its `period` and optionally `rolloverMax`, or
             `limits`, or both. The period is `day`, `month`, `{"days":N}`, or `subscription`: then
-            the paid period of a subscription is the quota's, each renewal begins a new one,
-            nothing is carried over, and who has not paid has no quota. A limit has an `id` (1 to 64
-            letters, digits, `_` and `-`), a `period` (`hour`, `day`, `week`, `month`, `total` or
-            `{"days":N}`, N from 1 to 366), `credits`, and optionally `models` (ids of the catalog,
-            or prefixes that end in `*`; all models without it) and `alerts` (rising percentages,
-            `[100]` without it).
+            the paid period of a subscription is the quota's, each renewal begins a new one, nothing
+            is carried over, and an account for which nothing is paid has none. A limit has an `id`
+            (1 to 64 letters, digits, `_` and `-`), a `period` (`hour`, `day`, `week`, `month`,
+            `total` or `{"days":N}`, N from 1 to 366), `credits`, and optionally `models` (ids of
+            the catalog, or prefixes that end in `*`; all models without it) and `alerts` (rising
+            percentages, `[100]` without it).
             """),
           Term(
             "`appStore`",

@@ -103,7 +103,8 @@ extension Tool {
         refund or a dispute of it, also of a part, ends the plan at once, and so do Stripe's
         `customer.subscription.deleted`, which finds the account in the subscription's metadata,
         and RevenueCat's `EXPIRATION`, where the subscription was not paid further since. An event
-        of a product with a plan that says no end is `invalid_request`.
+        of a product with a plan that says no end is `invalid_request`; for how many seats it is
+        makes no difference. Of an invoice each line costs its share of what was paid in all.
         """),
       .text(
         """

@@ -20,21 +20,23 @@ extension Tool {
           """),
         .text(
           """
-          A later end extends it, of the same transaction or of another one; an earlier one changes
-          nothing, and one in the past is recorded and sets nothing: so payments may come late,
-          twice and in any order. Each time that it is paid further is a renewal: a quota whose
-          period is `subscription` begins again then. When the end has come, and the product's
-          `gracePeriod` after it, the plan is removed with what is left of its quota, by arithmetic
-          and whether anybody looks or not. In the grace period what is left of the quota may still
-          be used.
+          A later end extends it, of the same transaction or of another one; an earlier one of the
+          same product changes nothing, and one in the past is recorded and sets nothing: so
+          payments may come late, twice and in any order. Each time that it is paid further is a
+          renewal: a quota whose period is `subscription` begins again then. When the end has come,
+          and the product's `gracePeriod` after it, the plan is removed with what is left of its
+          quota, by arithmetic and whether anybody looks or not. In the grace period what is left of
+          the quota may still be used.
           """),
         .text(
           """
           A refund of the transaction that pays for it ends the plan at once, and with it every
-          payment that ends earlier; a refund of an older one changes no plan. An account has one
-          subscription. A top-up of another subscription product takes its place from then on, and
-          keeps what was used of the quota. A plan set with credit-account(1) takes its place, too,
-          and is not removed by its end; the next renewal sets the subscription's plan again.
+          payment that ends no later, but for one whose period begins after that; a refund of an
+          older one changes no plan. What a charge of an earlier period gives back does not go to
+          the quota of the present one. An account has one subscription. A top-up of another
+          subscription product takes its place from then on, and keeps what was used of the quota. A
+          plan set with credit-account(1) takes its place, too, and is not removed by its end; the
+          next renewal sets the subscription's plan again.
           """),
         .text(
           """

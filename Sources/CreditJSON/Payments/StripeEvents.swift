@@ -132,10 +132,8 @@ private struct StripeEvent {
     let payment = try body.id(
       "payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
-    for place in changes.indices {
-      if let paid { changes[place].paid = paid }
-      changes[place].wholes = [invoice] + payments
-    }
+    try setPrices(of: &changes, paid: paid)
+    for place in changes.indices { changes[place].wholes = [invoice] + payments }
     if changes.count == 1 {
       changes[0].transaction = invoice
       // A renewal is kept with its subscription's id: what paid for it is a whole that it is of.
@@ -166,7 +164,9 @@ private struct StripeEvent {
   private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
     -> PaymentChange?
   {
-    guard let amount = line.value("amount")?.int64, amount >= 0 else { return nil }
+    guard let sign = line.value("amount")?.int64?.signum(), sign >= 0,
+      let amount = try line.amount(["amount"])
+    else { return nil }
     let prices = ["pricing.price_details.price", "price.id", "price"]
     guard let name = try line.text(line.source.productFrom + prices.filter(line.isText)) else {
       return nil
@@ -188,12 +188,29 @@ private struct StripeEvent {
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
     }
     change.paid = amount
-    try setPrice(of: &change, amount)
     return change
   }
 
-  /// A subscription that is over. It ends at once, however far it was paid: one that was to run to
-  /// the end of its period is deleted then.
+  /// Has the lines cost what was paid in all, each in proportion to its amount: credits for the
+  /// customer, discounts and taxes are of none of them.
+  private func setPrices(of changes: inout [PaymentChange], paid: Int64?) throws(CreditError) {
+    let amounts = changes.map { $0.paid ?? 0 }
+    let all = amounts.reduce(0 as Int128) { $0 + Int128($1) }
+    var before: Int128 = 0
+    for place in changes.indices {
+      var price = amounts[place]
+      if let paid {
+        let (start, end) = (before, before + Int128(amounts[place]))
+        let whole = max(all, 1)
+        price = Int64(Int128(paid) * end / whole - Int128(paid) * start / whole)
+        before = end
+        changes[place].paid = paid
+      }
+      try setPrice(of: &changes[place], price)
+    }
+  }
+
+  /// A subscription that is over. One that is to run to the end of its period is deleted then.
   private func subscriptionEnd() throws(CreditError) -> PaymentRequest {
     let paths = ["metadata.account"]
     let id = try body.name("id")

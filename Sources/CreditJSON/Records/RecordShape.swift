@@ -301,7 +301,7 @@ extension JSONShape {
     let states = Subscription.State.allCases.filter { $0 != .active }
     return .object(
       [.text("product"), .text("transaction")] + paidPeriod + [
-        .words("state", states.map(\.rawValue)).optional
+        .words("state", states.map(\.rawValue)).optional, .time("endedAt").optional,
       ])
   }
 

@@ -14,6 +14,7 @@ extension JSONWriter {
     member("until", subscription.until)
     grace(subscription.grace)
     if subscription.state != .active { member("state", subscription.state.rawValue) }
+    if let time = subscription.endedAt { member("endedAt", time) }
     endObject()
   }
 
@@ -48,10 +49,12 @@ extension RecordReader {
       state = choice(&cursor) ?? .active
       cursor.require(state != .active)
     }
+    let endedAt = cursor.skip(",\"endedAt\":") ? time(&cursor) : nil
+    cursor.require(endedAt == nil || state == .ended)
     cursor.expect("}")
     return Subscription(
       product: product, transaction: transaction, since: since, until: until, grace: grace,
-      state: state)
+      state: state, endedAt: endedAt)
   }
 
   /// What `JSONWriter.paid(_:)` writes, after the opening brace.

@@ -55,7 +55,7 @@ extension Account {
   /// The present quota takes back what has been used, also where it is of another plan by now or
   /// resets at another time; not what came from a period that has ended.
   private mutating func restoreToQuota(_ bucket: Bucket) throws(CreditError) -> Credits {
-    guard let old = quota, bucket.expiresAt.map({ $0 > updatedAt }) ?? false else { return 0 }
+    guard let old = quota, isOfPresentPeriod(bucket, of: old) else { return 0 }
     var quota = old
     quota.used -= min(old.used, bucket.credits)
     let restored = quota.remaining - old.remaining
@@ -63,5 +63,12 @@ extension Account {
     self.quota = quota
     settleDebtFromQuota()
     return restored
+  }
+
+  /// A paid period ends when it is renewed, be that early; in its days of grace it goes on.
+  private func isOfPresentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
+    guard let expiry = bucket.expiresAt else { return false }
+    if quota.period != .subscription { return expiry > updatedAt }
+    return expiry == quota.resetsAt || expiry == subscription?.until
   }
 }

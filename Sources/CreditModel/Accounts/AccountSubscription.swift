@@ -90,6 +90,8 @@ extension Account {
   mutating func revoke(_ refunded: Subscription) -> Bool {
     guard let old = subscription else { return mark(refunded) }
     if old.product == refunded.product {
+      // It may have been paid for anew, for a shorter time.
+      if old.state != .ended, old.since > refunded.since { return false }
       guard refunded.until >= old.until, refunded.until > old.until || old.state != .ended
       else { return false }
     } else if refunded.since <= old.since || refunded.until <= updatedAt {
@@ -111,8 +113,10 @@ extension Account {
   /// Remembers that what ends by then is over, while anything could.
   private mutating func mark(_ ended: Subscription) -> Bool {
     if ended.until <= updatedAt { return false }
-    subscription = ended
-    subscription?.state = .ended
+    var marked = ended
+    marked.state = .ended
+    marked.endedAt = updatedAt
+    subscription = marked
     return true
   }
 

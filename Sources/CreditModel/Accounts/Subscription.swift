@@ -41,7 +41,8 @@ package struct PaidPlan: Hashable, Sendable {
 /// The subscription of an account: the transaction that has paid for it the furthest.
 ///
 /// Transactions and news of them may come in any order. Of one product the latest end counts, of
-/// two products the later beginning; and what has ended early stays so for all ends up to its own.
+/// two products the later beginning; and what has ended early stays so for all ends up to its own,
+/// but for what begins after that.
 package struct Subscription: Hashable, Sendable {
   package enum State: String, CaseIterable, Sendable {
     /// It has set the account's plan.
@@ -58,10 +59,13 @@ package struct Subscription: Hashable, Sendable {
   package var until: Timestamp
   package var grace: TimeSpan
   package var state: State
+  /// When it ended early: what begins from then on is paid for anew. Nil for one that has not, or
+  /// of which old records do not say.
+  package var endedAt: Timestamp?
 
   package init(
     product: Name, transaction: Name, since: Timestamp, until: Timestamp, grace: TimeSpan,
-    state: State = .active
+    state: State = .active, endedAt: Timestamp? = nil
   ) {
     self.product = product
     self.transaction = transaction
@@ -69,6 +73,7 @@ package struct Subscription: Hashable, Sendable {
     self.until = until
     self.grace = grace
     self.state = state
+    self.endedAt = endedAt
   }
 
   /// What a transaction makes of it; nil for one that sets no plan.
@@ -88,6 +93,7 @@ package struct Subscription: Hashable, Sendable {
 
   /// Whether it comes into the place of another one.
   func follows(_ other: Subscription) -> Bool {
-    product == other.product ? until > other.until : since >= other.since
+    if product != other.product { return since >= other.since }
+    return until > other.until || other.endedAt.map { since >= $0 } ?? false
   }
 }

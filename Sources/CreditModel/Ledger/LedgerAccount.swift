@@ -33,8 +33,9 @@ extension Ledger {
     if let parent = above?.first, !parent.hasChildren {
       try recordFirstChild(of: parent, at: time)
     }
-    // A quota that turns from nothing to nothing has turned without a record. What has left no
-    // trace is recorded as of the past, with which no write ends: requests that follow are later.
+    // A quota that turns from nothing to nothing has turned without a record. The record of a turn
+    // has the turn's time: a record of the write's own time follows it, or a later request could
+    // say an earlier time.
     let after = open.account
     let hasTurned = stored.map { $0.quota != before.quota || $0.buckets != before.buckets } ?? false
     let isOfPast = open.preceding.last.map { $0.account.updatedAt < after.updatedAt } ?? false

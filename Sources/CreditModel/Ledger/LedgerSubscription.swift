@@ -98,16 +98,18 @@ extension Ledger {
   /// Ends the account's subscription early, in a record before that of the news.
   /// - Parameters:
   ///   - id: the provider's of the subscription that is over; nil for any.
+  ///   - product: what that is of. It tells apart what was paid by hand, which has no such id.
   ///   - until: how far that was paid; one that is paid further is another, or was renewed.
   /// - Returns: the transaction that had paid for it; nil where nothing is ended.
-  func endSubscription(_ id: Name?, through until: Timestamp, on open: inout OpenAccount)
-    throws(CreditError) -> TransactionEntry?
-  {
+  func endSubscription(
+    _ id: Name?, of product: Name?, through until: Timestamp, on open: inout OpenAccount
+  ) throws(CreditError) -> TransactionEntry? {
     guard let current = open.account.subscription,
       let entry = try books.transaction(current.transaction)
     else { return nil }
     let known = entry.topUp.transaction.originalTransactionID
     if let id, let known, known != id { return nil }
+    if known == nil, product != current.product { return nil }
     let isEnded = try changePlan(of: &open) {
       (account: inout Account) throws(CreditError) in account.endSubscription(through: until)
     }

@@ -23,13 +23,19 @@ extension Ledger {
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
-    if transaction.status == .completed { try subscribe(transaction, on: &open) }
+    if transaction.status == .completed {
+      if request.reversesRefund {
+        try reinstate(transaction, on: &open)
+      } else {
+        try subscribe(transaction, on: &open)
+      }
+    }
     let bonuses = try grantBonuses(of: transaction, on: &open)
     if isLimited {
       window = try open.account.window(
         window, with: transaction.credits, under: policy.topUpLimit)
+      open.account.setWindow(window)
     }
-    if isLimited { open.account.setWindow(window) }
     let (added, taken) = try open.account.take(transaction)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance)

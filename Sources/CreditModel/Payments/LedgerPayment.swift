@@ -110,9 +110,11 @@ extension Ledger {
     guard let product = change.product ?? entry?.topUp.transaction.productID else {
       throw CreditError(.unknownProduct, "the event does not say what was bought")
     }
+    // A plan is paid for whether for one seat or for several.
+    let hasPlan = try policy.prices.product(product)?.plan != nil
     var topUp = TopUpRequest(
       account: account, reference: .transaction(id(of: change, entry)),
-      grant: .product(product, quantity: change.quantity), time: request.time)
+      grant: .product(product, quantity: hasPlan ? 1 : change.quantity), time: request.time)
     topUp.status = status
     topUp.reason = reason
     topUp.tags = request.tags
@@ -120,7 +122,6 @@ extension Ledger {
     topUp.currency = change.price == nil ? nil : change.currency
     topUp.isPaid = true
     topUp.payment = news
-    let hasPlan = try policy.prices.product(product)?.plan != nil
     topUp.originalTransactionID =
       hasPlan ? change.subscription : try originalID(change.alias, entry)
     topUp.period = change.period
@@ -143,16 +144,20 @@ extension Ledger {
   {
     let event = request.event
     guard let account = change.account else { return .event(event, reason: "no_account") }
-    var isOfPlan = false
-    if let product = change.product { isOfPlan = try policy.prices.product(product)?.plan != nil }
+    var offer: Product?
+    if let product = change.product { offer = try policy.prices.product(product) }
+    let isOfPlan = offer?.plan != nil
     let current = try books.account(account)?.subscription
-    guard isOfPlan || current != nil else {
+    guard isOfPlan || offer == nil && current != nil else {
       return .event(event, reason: "no_subscription")
     }
     var open = try open(account, at: request.time)
     let paid = open.account.subscription?.until ?? event.at
     let until = change.period?.until ?? max(paid, event.at)
-    guard let entry = try endSubscription(change.subscription, through: until, on: &open) else {
+    let isActive = open.account.paidSubscription != nil
+    let ended = try endSubscription(
+      change.subscription, of: offer?.id, through: until, on: &open)
+    guard let entry = ended else {
       if isOfPlan, open.account.subscription == nil {
         try recordEnd(of: change, until, event, on: open)
       }
@@ -164,7 +169,7 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
-    return .subscriptionEnd(result)
+    return isActive ? .subscriptionEnd(result) : .event(event, reason: nil)
   }
 
   private func recordEnd(
@@ -174,7 +179,7 @@ extension Ledger {
     guard let product = change.product, until > open.account.updatedAt else { return }
     open.account.subscription = Subscription(
       product: product, transaction: change.transaction, since: event.at, until: until,
-      grace: TimeSpan(milliseconds: 0), state: .ended)
+      grace: TimeSpan(milliseconds: 0), state: .ended, endedAt: open.account.updatedAt)
     try record(.settings(credits: 0), on: open)
   }
 
@@ -190,8 +195,10 @@ extension Ledger {
     let isGranted = entry.isGranted
     var target = isGranted ? news.credits(of: entry.topUp.refundable) : 0
     // What somebody took back by hand is not given back by an event.
-    if current != entry.topUp.payment?.taken ?? 0 { target = max(target, current) }
-    news.taken = target
+    let known = entry.topUp.payment?.taken ?? 0
+    if current != known { target = max(target, current) }
+    news.taken = known + (target - current)
+    if entry.isEndedByHand { return nil }
     let plan = entry.planMove(under: news)
     if target == current && plan == nil || !isGranted {
       if news != entry.topUp.payment { try note(news, of: entry, request) }
@@ -301,8 +308,15 @@ extension TransactionEntry {
       && transaction.terms?.startsAt == nil
   }
 
+  /// Whether somebody refunded a subscription by hand, so that events no longer move it.
+  fileprivate var isEndedByHand: Bool {
+    let transaction = topUp.transaction
+    return transaction.kind == .subscription && transaction.status == .refunded
+      && topUp.payment?.share.part ?? 0 == 0
+  }
+
   /// What news has to do besides moving credits, of which a subscription may have none: nil for
-  /// nothing. What somebody refunded by hand is not given back by an event.
+  /// nothing.
   fileprivate func planMove(under news: PaymentNews) -> PlanMove? {
     guard topUp.transaction.kind == .subscription else { return nil }
     let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)
@@ -312,7 +326,7 @@ extension TransactionEntry {
     // Money that was paid back since.
     let isMore =
       UInt128(now.part) * UInt128(before.whole) > UInt128(before.part) * UInt128(now.whole)
-    return isMore && topUp.transaction.price != nil ? .takeBack : nil
+    return isMore && PurchasePrice(topUp) != nil ? .takeBack : nil
   }
 
   /// Whether what is known of the purchase is later than an event that says it is pending or has

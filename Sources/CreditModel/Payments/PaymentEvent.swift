@@ -35,7 +35,7 @@ package struct PaymentChange: Sendable {
     case dispute(PaymentDispute)
     /// What was paid is kept under these ids: what is said of the payment is said of each of them.
     case parts([Name])
-    /// The subscription is over, however far it was paid.
+    /// The subscription is over, unless it was paid further than the event says.
     case ended
   }
 

@@ -16,7 +16,9 @@ extension Account {
     isClosed = target.isClosed
     if target.subscription != subscription, try replaySubscription(toward: target) {
       // It has set the plan, or removed its own.
-    } else if let wanted = target.quota, wanted.plan != quota?.plan {
+    } else if let wanted = target.quota,
+      wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
+    {
       try expect(wanted.limit >= 0, "the quota is negative")
       try setPlan(
         Plan(id: wanted.plan, quota: wanted.limit, period: wanted.period, rolloverMax: 0))

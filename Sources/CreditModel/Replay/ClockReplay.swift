@@ -54,7 +54,7 @@ extension Account {
   private mutating func replayQuotaExpiry(_ credits: Credits, toward target: Account)
     throws(CreditError)
   {
-    // One by the paid period resets when that is renewed, whenever that is.
+    // A quota by the paid period expires at the renewal, not at `resetsAt`.
     let isRenewed = quota?.period == .subscription
     guard var turned = quota, isRenewed || turned.resetsAt <= target.updatedAt else {
       throw CreditError(.corruptStore, "the account has no quota that turned")

@@ -26,8 +26,10 @@ extension Account {
     guard let new = target.subscription else {
       // Ended while nothing more could be paid for it than its grace.
       try expect(
-        paidSubscription.map { $0.until <= updatedAt } ?? false, "the subscription has not ended")
-      removePlan()
+        subscription.map { $0.state != .ended && $0.until <= updatedAt } ?? false,
+        "the subscription has not ended")
+      // Where a plan was set by hand meanwhile, that stays.
+      if paidSubscription != nil { removePlan() }
       subscription = nil
       return true
     }
@@ -38,7 +40,9 @@ extension Account {
       replaceSubscription()
       return false
     case .ended:
-      try expect(new.until > updatedAt, "the subscription had ended before")
+      try expect(
+        new.until > updatedAt && new.endedAt ?? updatedAt == updatedAt,
+        "the subscription had ended before")
       if paidSubscription != nil { removePlan() }
       subscription = new
     case .active:
@@ -67,6 +71,8 @@ extension Account {
     guard let refunded = Subscription(transaction), let active = paidSubscription,
       active.product == refunded.product
     else { return }
-    try expect(active.until > refunded.until, "the plan that it paid for goes on")
+    try expect(
+      active.until > refunded.until || active.since > refunded.since,
+      "the plan that it paid for goes on")
   }
 }

@@ -43,7 +43,7 @@ extension Account {
       try expect(
         transaction.kind == .bonus && transaction.terms != nil && earlier == nil,
         "a promotion grants a bonus once")
-      // It does not count, but its purchase has forgotten what left the window.
+      // It does not count. Older records of bonuses have forgotten what left the window.
       let window = target.recentTopUps
       try expect(
         Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")

@@ -44,7 +44,7 @@ extension Ledger {
   private func isOfNone(_ notification: AppStoreNotification, _ request: StoreKitRequest)
     throws(CreditError) -> Bool
   {
-    guard notification.isOfSubscription else { return false }
+    guard notification.isOfSubscription || request.transaction.period != nil else { return false }
     if request.transaction.isShared { return true }
     return try policy.prices.product(request.transaction.productID)?.plan == nil
   }
@@ -224,10 +224,12 @@ extension Ledger {
       return .notification(notification)
     }
     var open = try open(entry.topUp.transaction.account, at: request.time)
+    let isActive = open.account.paidSubscription != nil
     let until = max(paid.until, request.transaction.period?.until ?? paid.until)
     guard
       let ended = try endSubscription(
-        entry.topUp.transaction.originalTransactionID, through: until, on: &open)
+        entry.topUp.transaction.originalTransactionID, of: entry.topUp.transaction.productID,
+        through: until, on: &open)
     else {
       try remember(request, entry)
       return .notification(notification)
@@ -237,7 +239,7 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, ended.refund), on: open, original: ended.position)
-    return .subscriptionEnd(result)
+    return isActive ? .subscriptionEnd(result) : .notification(notification)
   }
 
   // MARK: Reversed refunds

@@ -148,7 +148,7 @@ import Testing
       ], until: 5),
     Life(
       description: "deleted", format: .stripe,
-      events: [invoice(1, until: 5), invoice(2, until: 35), deleted(until: 35)], until: nil),
+      events: [invoice(1, until: -1), invoice(2, until: 29), deleted(until: 29)], until: nil),
     Life(
       description: "deleted and begun again", format: .stripe,
       events: [invoice(1, until: 5), deleted(until: 5), invoice(3, until: 30, of: "sub_2")],

@@ -116,9 +116,11 @@ import Testing
     _ = try ledger.perform(ledger.refund(transaction: "p2"))
     #expect(try state(ledger, from: start) == "0 none")
     #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)
-    // What ends before the refunded one does is over, too.
+    // What begins after that is paid for anew, also where it ends before.
     _ = try ledger.perform(pay(ledger, "p3", days: 50))
-    #expect(try state(ledger, from: start) == "0 none")
+    #expect(try state(ledger, from: start) == "30 paid until 50")
+    #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)
+    #expect(try state(ledger, from: start) == "30 paid until 50")
     _ = try ledger.perform(pay(ledger, "p4", days: 70))
     #expect(try state(ledger, from: start) == "30 paid until 70")
     expectSound(ledger)

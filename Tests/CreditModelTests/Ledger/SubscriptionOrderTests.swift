@@ -84,6 +84,7 @@ import Testing
       if end?.state == .ended {
         end?.transaction = ""
         end?.grace = .seconds(0)
+        end?.endedAt = nil
       }
       ends.insert(end)
       var audit = BooksAudit(clockIsReal: false)
@@ -95,11 +96,15 @@ import Testing
     #expect(ends.count == 1, "\(ends)")
   }
 
-  /// Whether no refund comes before its purchase.
+  /// Whether no refund comes before its purchase, or before one that ends earlier: that begins when
+  /// it is recorded, and so after the end.
   private static func isPossible(_ order: [Step]) -> Bool {
     order.enumerated().allSatisfy { place, step in
       guard case .refunded(let number) = step else { return true }
-      return order[..<place].contains(.paid(number))
+      let isLast = order[place...].allSatisfy {
+        if case .paid(let other) = $0 { other > number } else { true }
+      }
+      return isLast && order[..<place].contains(.paid(number))
     }
   }
 
@@ -127,7 +132,7 @@ import Testing
       var bought = StoreKitTransaction(id: Name(trusted: "\(step.number)"), productID: "sub")
       bought.originalID = "first"
       bought.period = PaidPeriod(
-        until: until, since: self.instant(step.number - 30, in: ledger, start: start))
+        until: until, since: self.instant(min(step.number - 30, -1), in: ledger, start: start))
       var effect = StoreKitRequest.Effect.grant
       var type = "DID_RENEW"
       if case .refunded = step { (effect, type) = (.takeBack(.whole), "REFUND") }
@@ -150,7 +155,7 @@ import Testing
       change.subscription = "sub_1"
       change.period = PaidPeriod(
         until: self.instant(step.number, in: ledger, start: start),
-        since: self.instant(step.number - 30, in: ledger, start: start))
+        since: self.instant(min(step.number - 30, -1), in: ledger, start: start))
       change.paid = 999
       switch step {
       case .paid: break

@@ -66,6 +66,7 @@ struct OracleAccount {
     /// In milliseconds.
     var grace: Int64
     var state = State.on
+    var endedAt: Timestamp?
     var end: Timestamp { Timestamp(milliseconds: until.milliseconds + grace) }
   }
 
@@ -230,7 +231,13 @@ extension OracleAccount {
       receive(own, kind, until: until, grant)
       receive(credits - own, .purchased, until: nil)
     case .quota(let resetsAt):
-      guard let quota = plan, resetsAt > clock else { return }
+      guard let quota = plan else { return }
+      if quota.period == .subscription {
+        // The same paid period, or its days of grace.
+        if resetsAt != quota.resetsAt, resetsAt != paid?.until { return }
+      } else if resetsAt <= clock {
+        return
+      }
       plan?.used = max(0, quota.used - credits)
       settleDebtFromPlan()
     }

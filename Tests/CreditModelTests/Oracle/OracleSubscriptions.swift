@@ -10,7 +10,8 @@ extension OracleAccount {
     var isUpgrade = false
     if let old = paid {
       let isSame = old.product == new.product
-      if isSame ? new.until <= old.until : new.since < old.since { return }
+      let isAnew = old.endedAt.map { new.since >= $0 } ?? false
+      if isSame ? new.until <= old.until && !isAnew : new.since < old.since { return }
       isUpgrade = old.state == .on && !isSame && new.since < old.until
     }
     paid = new
@@ -37,6 +38,7 @@ extension OracleAccount {
   mutating func unpay(_ old: Paid) {
     if let now = paid {
       let isSame = now.product == old.product
+      if isSame, now.state != .over, now.since > old.since { return }
       if isSame ? old.until < now.until : old.since <= now.since || old.until <= clock { return }
       if now.state == .on { removePlan() }
       paid = nil
@@ -44,6 +46,7 @@ extension OracleAccount {
     guard old.until > clock else { return }
     paid = old
     paid?.state = .over
+    paid?.endedAt = clock
   }
 
   mutating func removePlan() {

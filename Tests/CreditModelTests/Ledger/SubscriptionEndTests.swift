@@ -1,0 +1,139 @@
+import Testing
+
+@testable import CreditModel
+@testable import TestSupport
+
+/// What comes after the end of a subscription, and from before its renewal.
+@Suite struct SubscriptionEndTests {
+  private func ledger() -> LedgerFixture {
+    LedgerFixture(starter: 0) {
+      $0.plans = [
+        Plan(id: "paid", quota: 30, period: .subscription),
+        Plan(id: "free", quota: 3, period: .day),
+      ]
+    }
+  }
+
+  private func pay(_ ledger: LedgerFixture, _ id: Name, days: Int64) throws {
+    _ = try ledger.perform(
+      ledger.topUp(id: id, .product("sub", quantity: 1)) {
+        $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
+      })
+  }
+
+  private func pass(_ ledger: LedgerFixture, hours: Int64) {
+    ledger.now = ledger.now.adding(.seconds(hours * 3600)) ?? .latest
+  }
+
+  private func event(_ id: String, _ seconds: Int64, _ change: PaymentChange) -> GateRequest {
+    .payment(LedgerPaymentTests.event(id, seconds, change))
+  }
+
+  private func expectSound(_ ledger: LedgerFixture, _ line: SourceLocation = #_sourceLocation) {
+    var audit = BooksAudit(clockIsReal: false)
+    #expect(audit.fault(in: ledger.books) == nil, sourceLocation: line)
+  }
+
+  @Test func whatWasChargedBeforeARenewalGoesToNoNewQuota() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 4)
+    _ = try ledger.perform(ledger.charge(key: "k1", units(20)))
+    pass(ledger, hours: 72)
+    try pay(ledger, "p2", days: 30)
+    _ = try ledger.perform(ledger.charge(key: "k2", units(12)))
+    _ = try ledger.perform(ledger.refund(key: "k1"))
+    #expect(try ledger.account().balance == 18)
+    _ = try ledger.perform(ledger.refund(key: "k2"))
+    #expect(try ledger.account().balance == 30)
+    expectSound(ledger)
+  }
+
+  @Test func inGraceThePaidPeriodGoesOn() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 1)
+    _ = try ledger.perform(ledger.charge(key: "k1", units(20)))
+    pass(ledger, hours: 25)
+    _ = try ledger.perform(ledger.charge(key: "k2", units(5)))
+    _ = try ledger.perform(ledger.refund(key: "k1"))
+    _ = try ledger.perform(ledger.refund(key: "k2"))
+    #expect(try ledger.account().balance == 30)
+    expectSound(ledger)
+  }
+
+  @Test func aPlanThatWasSetByHandOutlivesARefundInGrace() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 1)
+    _ = try ledger.perform(ledger.change(plan: .set("free")))
+    pass(ledger, hours: 30)
+    _ = try ledger.perform(ledger.refund(transaction: "p1"))
+    #expect(try ledger.account().plan == "free")
+    expectSound(ledger)
+  }
+
+  @Test func aPlanWhosePeriodIsNoLongerThePaidOneIsSetByHand() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 30)
+    _ = try ledger.perform(ledger.charge(key: "k", units(2)))
+    ledger.policy.plans[0] = Plan(id: "paid", quota: 50, period: .month)
+    _ = try ledger.perform(ledger.change(plan: .set("paid")))
+    #expect(try ledger.account().balance == 48)
+    expectSound(ledger)
+  }
+
+  @Test func anothersEndLeavesWhatWasPaidByHand() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 30)
+    for product: Name? in ["pack", "other", nil] {
+      var change = PaymentChange(transaction: "sub_9", .ended)
+      (change.account, change.subscription, change.product) = ("alice", "sub_9", product)
+      _ = try ledger.perform(event("e-\(product?.text ?? "")", 2_000_000_000, change))
+    }
+    #expect(try ledger.account().plan == "paid")
+    expectSound(ledger)
+  }
+
+  /// Whose refund a person recorded is not paid for again by an event.
+  @Test func aDisputeThatIsWonGivesBackNothingThatWasRefundedByHand() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 30)
+    _ = try ledger.perform(ledger.topUp(id: "pack-1", .product("pack", quantity: 1)))
+    let before = try ledger.account().balance - 30
+    for id: Name in ["p1", "pack-1"] {
+      _ = try ledger.perform(ledger.refund(transaction: id))
+      for (seconds, isTaken) in [(20, true), (30, false)] as [(Int64, Bool)] {
+        let dispute = PaymentDispute(
+          id: "d", isTaken: isTaken, at: Timestamp(milliseconds: seconds * 1000))
+        var change = PaymentChange(transaction: id, .dispute(dispute))
+        change.paid = 999
+        _ = try ledger.perform(event("\(id.text)-\(seconds)", seconds, change))
+      }
+    }
+    #expect(before > 0)
+    #expect(try ledger.account().balance == 0)
+    #expect(try ledger.account().plan == nil)
+    expectSound(ledger)
+  }
+
+  /// Apple's refund, its reversal and then the purchase that both are of.
+  @Test func aReversedRefundBeforeItsPurchaseSetsThePlan() throws {
+    let ledger = ledger()
+    var bought = StoreKitTransaction(id: "1", productID: "sub")
+    bought.period = PaidPeriod(
+      until: ledger.now.adding(.seconds(86_400)) ?? .latest, since: ledger.now.adding(.seconds(-60))
+    )
+    let effects: [(String, (AppStoreNotification) -> StoreKitRequest.Effect)] = [
+      ("REFUND", { _ in .takeBack(.whole) }), ("REFUND_REVERSED", { .restore($0) }),
+    ]
+    for (place, (type, effect)) in effects.enumerated() {
+      let notification = AppStoreNotification(
+        id: Name(trusted: type), type: type,
+        signedDate: Timestamp(milliseconds: Int64(place + 1) * 1000))
+      var request = StoreKitRequest(effect(notification), bought, time: ledger.now)
+      (request.account, request.notification) = ("alice", notification)
+      _ = try ledger.perform(.storeKit(request))
+      pass(ledger, hours: 1)
+    }
+    #expect(try ledger.account().balance == 30)
+    expectSound(ledger)
+  }
+}
