@@ -90,7 +90,7 @@ extension Account {
   mutating func revoke(_ refunded: Subscription) -> Bool {
     guard let old = subscription else { return mark(refunded) }
     if old.product == refunded.product {
-      // It may have been paid for anew, for a shorter time.
+      // It may have been paid for again, for a shorter time.
       if old.state != .ended, old.since > refunded.since { return false }
       guard refunded.until >= old.until, refunded.until > old.until || old.state != .ended
       else { return false }

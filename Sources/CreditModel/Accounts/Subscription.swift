@@ -59,7 +59,7 @@ package struct Subscription: Hashable, Sendable {
   package var until: Timestamp
   package var grace: TimeSpan
   package var state: State
-  /// When it ended early: what begins from then on is paid for anew. Nil for one that has not, or
+  /// When it ended early: what begins from then on is a new one. Nil for one that has not, or
   /// of which old records do not say.
   package var endedAt: Timestamp?
 
