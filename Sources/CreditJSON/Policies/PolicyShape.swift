@@ -63,7 +63,7 @@ package enum PolicyShape {
   static let product = [.text("id"), .text("name").optional] + ofProducts
 
   /// What a product of either kind has besides its names.
-  static let ofProducts = ofSubscriptions + ofAllProducts
+  static let ofProducts = [.text("plan").optional] + ofSubscriptions + ofAllProducts
 
   /// A product that grants credits.
   private static let pack =
@@ -72,11 +72,10 @@ package enum PolicyShape {
 
   /// A product that pays for a plan.
   private static let subscription =
-    [.text("id"), .text("name").optional, .text("plan")] + ofSubscriptions.dropFirst()
-    + ofAllProducts
+    [.text("id"), .text("name").optional, .text("plan")] + ofSubscriptions + ofAllProducts
 
   private static let ofSubscriptions: [JSONMember] = [
-    .text("plan").optional, span("gracePeriod").optional, .integer("credits", in: grant).optional,
+    span("gracePeriod").optional, .integer("credits", in: grant).optional,
   ]
 
   private static let ofAllProducts: [JSONMember] =

@@ -77,12 +77,12 @@ package struct Subscription: Hashable, Sendable {
   }
 
   /// What a transaction makes of it; nil for one that sets no plan.
-  init?(_ transaction: Transaction, _ state: State = .active) {
+  init?(_ transaction: Transaction) {
     guard let paid = transaction.paid, !paid.isUpgraded, let product = transaction.productID
     else { return nil }
     self.init(
       product: product, transaction: transaction.id, since: paid.since, until: paid.until,
-      grace: paid.grace, state: state)
+      grace: paid.grace)
   }
 
   /// When the plan ends that it has set, if it is not renewed.

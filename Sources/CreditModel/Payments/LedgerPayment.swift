@@ -190,6 +190,7 @@ extension Ledger {
   private func converge(
     _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> GateResult? {
+    if entry.isEndedByHand { return nil }
     var news = news
     let current = entry.lastRefund?.total ?? 0
     let isGranted = entry.isGranted
@@ -198,7 +199,6 @@ extension Ledger {
     let known = entry.topUp.payment?.taken ?? 0
     if current != known { target = max(target, current) }
     news.taken = known + (target - current)
-    if entry.isEndedByHand { return nil }
     let plan = entry.planMove(under: news)
     if target == current && plan == nil || !isGranted {
       if news != entry.topUp.payment { try note(news, of: entry, request) }
