@@ -59,7 +59,7 @@ struct RecordAudit {
     }
     try checkCrossing(record)
     balances[name] = balance
-    planEnds[name] = record.account.paidSubscription?.endsAt
+    planEnds[name] = record.account.subscriptions.active?.endsAt
     try checkPair(record.event)
     try checkShares(record)
     try counters.take(record)

@@ -265,7 +265,7 @@ extension JSONShape {
         .integer("bonus").optional, .integer("starter").optional, .integer("purchased").optional,
         .list("scheduled", of: bucket).optional,
         .list("startsAt", of: .value(.time)).optional,
-        JSONMember("quota", quota).optional, JSONMember("subscription", subscription).optional,
+        JSONMember("quota", quota).optional, JSONMember("subscriptions", subscriptions).optional,
         // A time, credits, and from each `+` on the milliseconds between two expiries.
         .list("holds", of: .anyOf([.value(.integer), .value(.text)])).optional,
         .list(
@@ -296,13 +296,20 @@ extension JSONShape {
     ]
   }
 
-  /// Who has paid for the plan, and how far.
-  private static var subscription: JSONShape {
-    let states = Subscription.State.allCases.filter { $0 != .active }
-    return .object(
-      [.text("product"), .text("transaction")] + paidPeriod + [
-        .words("state", states.map(\.rawValue)).optional, .time("endedAt").optional,
+  /// What was paid for the plan, and how far.
+  private static var subscriptions: JSONShape {
+    let states = Subscription.State.allCases.filter { $0 != .paid }
+    let payment = JSONShape.object(
+      [.text("product"), .text("plan"), .text("transaction"), .text("id").optional] + paidPeriod + [
+        .words("state", states.map(\.rawValue)).optional, .integer("used").optional,
       ])
+    let end = JSONShape.object([
+      .text("product").optional, .text("id").optional, .time("until"), .time("at"),
+    ])
+    return .object([
+      .list("paid", of: payment).optional, .list("ends", of: end).optional,
+      .list("shared", of: .value(.time)).optional,
+    ])
   }
 
   private static var paid: JSONShape {

@@ -16,7 +16,8 @@ extension JSONWriter {
     buckets(account.buckets)
     if !account.scheduled.isEmpty { scheduled(account.scheduled) }
     if let quota = account.quota { self.quota(quota) }
-    if let subscription = account.subscription { self.subscription(subscription) }
+    let subscriptions = account.subscriptions
+    if !subscriptions.isEmpty { self.subscriptions(subscriptions) }
     if !account.holds.isEmpty {
       key("holds")
       holdList(account.holds)
@@ -96,7 +97,7 @@ extension RecordReader {
   private mutating func otherState(of account: inout Account, _ cursor: inout RecordCursor) {
     if cursor.skip(",\"scheduled\":") { account.scheduled = scheduled(&cursor) }
     if cursor.skip(",\"quota\":{") { account.quota = quota(&cursor) }
-    if cursor.skip(",\"subscription\":{") { account.subscription = subscription(&cursor) }
+    if cursor.skip(",\"subscriptions\":{") { account.subscriptions = subscriptions(&cursor) }
     if cursor.skip(",\"holds\":[") { account.holds = holds(&cursor) }
     if cursor.skip(",\"recentTopUps\":[") {
       repeat { account.recentTopUps.append(recentTopUp(&cursor)) } while cursor.skip(",")

@@ -2,19 +2,53 @@ internal import CreditModel
 
 // Subscriptions, as records say them.
 extension JSONWriter {
-  /// `"subscription":{"product":"pro.monthly","transaction":"1000…","since":"2026-11-01T…",
-  /// "until":"2026-12-01T…","grace":259200000}`: the grace period in milliseconds; one that has not
-  /// set the account's plan says why.
-  mutating func subscription(_ subscription: Subscription) {
-    key("subscription")
+  /// `"subscriptions":{"paid":[{"product":"pro.monthly","plan":"pro","transaction":"1000…",
+  /// "since":"2026-11-01T…","until":"2026-12-01T…","grace":259200000}]}`: the grace period in
+  /// milliseconds; what no longer pays for the plan says why.
+  mutating func subscriptions(_ subscriptions: Subscriptions) {
+    key("subscriptions")
+    beginObject()
+    if !subscriptions.paid.isEmpty {
+      key("paid")
+      beginArray()
+      for payment in subscriptions.paid { subscription(payment) }
+      endArray()
+    }
+    if !subscriptions.ends.isEmpty {
+      key("ends")
+      beginArray()
+      for end in subscriptions.ends { subscriptionEnd(end) }
+      endArray()
+    }
+    if !subscriptions.shared.isEmpty {
+      key("shared")
+      beginArray()
+      for end in subscriptions.shared { timestamp(end) }
+      endArray()
+    }
+    endObject()
+  }
+
+  private mutating func subscription(_ subscription: Subscription) {
     beginObject()
     member("product", subscription.product)
+    member("plan", subscription.plan)
     member("transaction", subscription.transaction)
+    if let id = subscription.id { member("id", id) }
     member("since", subscription.since)
     member("until", subscription.until)
     grace(subscription.grace)
-    if subscription.state != .active { member("state", subscription.state.rawValue) }
-    if let time = subscription.endedAt { member("endedAt", time) }
+    if subscription.state != .paid { member("state", subscription.state.rawValue) }
+    if subscription.used != 0 { member("used", subscription.used) }
+    endObject()
+  }
+
+  private mutating func subscriptionEnd(_ end: SubscriptionEnd) {
+    beginObject()
+    if let product = end.product { member("product", product) }
+    if let id = end.id { member("id", id) }
+    member("until", end.until)
+    member("at", end.at)
     endObject()
   }
 
@@ -37,24 +71,67 @@ extension JSONWriter {
 }
 
 extension RecordReader {
-  /// What `JSONWriter.subscription(_:)` writes, after the opening brace.
-  mutating func subscription(_ cursor: inout RecordCursor) -> Subscription {
-    cursor.expect("\"product\":")
+  /// What `JSONWriter.subscriptions(_:)` writes, after the opening brace.
+  mutating func subscriptions(_ cursor: inout RecordCursor) -> Subscriptions {
+    var paid: [Subscription] = []
+    var ends: [SubscriptionEnd] = []
+    var shared: [Timestamp] = []
+    if cursor.skip("\"paid\":[") {
+      repeat { paid.append(subscription(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    if cursor.skip(paid.isEmpty ? "\"ends\":[" : ",\"ends\":[") {
+      repeat { ends.append(subscriptionEnd(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    if cursor.skip(",\"shared\":[") {
+      repeat { shared.append(time(&cursor)) } while cursor.skip(",")
+      cursor.expect("]")
+    }
+    cursor.expect("}")
+    return Subscriptions(paid: paid, ends: ends, shared: shared)
+  }
+
+  private mutating func subscription(_ cursor: inout RecordCursor) -> Subscription {
+    cursor.expect("{\"product\":")
     let product = textName(&cursor)
+    cursor.expect(",\"plan\":")
+    let plan = textName(&cursor)
     cursor.expect(",\"transaction\":")
     let transaction = id(&cursor)
+    let original = cursor.skip(",\"id\":") ? id(&cursor) : nil
     let (since, until, grace) = period(&cursor)
-    var state = Subscription.State.active
+    var state = Subscription.State.paid
     if cursor.skip(",\"state\":") {
-      state = choice(&cursor) ?? .active
-      cursor.require(state != .active)
+      state = choice(&cursor) ?? .paid
+      cursor.require(state != .paid)
     }
-    let endedAt = cursor.skip(",\"endedAt\":") ? time(&cursor) : nil
-    cursor.require(endedAt == nil || state == .ended)
+    var used: Credits = 0
+    if cursor.skip(",\"used\":") {
+      used = cursor.integer()
+      cursor.require(used > 0)
+    }
     cursor.expect("}")
     return Subscription(
-      product: product, transaction: transaction, since: since, until: until, grace: grace,
-      state: state, endedAt: endedAt)
+      product: product, plan: plan, transaction: transaction, id: original, since: since,
+      until: until, grace: grace, state: state, used: used)
+  }
+
+  private mutating func subscriptionEnd(_ cursor: inout RecordCursor) -> SubscriptionEnd {
+    cursor.expect("{")
+    let product = cursor.skip("\"product\":") ? textName(&cursor) : nil
+    if product != nil { cursor.expect(",") }
+    var original: Name?
+    if cursor.skip("\"id\":") {
+      original = id(&cursor)
+      cursor.expect(",")
+    }
+    cursor.expect("\"until\":")
+    let until = time(&cursor)
+    cursor.expect(",\"at\":")
+    let at = time(&cursor)
+    cursor.expect("}")
+    return SubscriptionEnd(product: product, id: original, until: until, at: at)
   }
 
   /// What `JSONWriter.paid(_:)` writes, after the opening brace.

@@ -40,7 +40,7 @@ extension JSONWriter {
     member("exempt", account.isExempt)
     if account.isClosed { member("closed", true) }
     if let plan = account.plan { member("plan", plan) }
-    if let subscription = account.paidSubscription { members(of: subscription) }
+    if let subscription = account.subscriptions.active { members(of: subscription) }
     if view.isPlanRemoved { member("planRemoved", true) }
     if let quota = account.quota {
       key("quota")

@@ -59,9 +59,13 @@ extension StoreKitPayload {
   /// How far it pays for a subscription.
   private func period() throws(StoreKitRejection) -> PaidPeriod {
     guard let until = try date("expiresDate", "expires_date") else { throw .type }
+    var isUpgraded = false
+    if let member = member("isUpgraded", "is_upgraded") {
+      guard let value = member.bool else { throw .malformed }
+      isUpgraded = value
+    }
     return PaidPeriod(
-      until: until, since: try date("purchaseDate", "purchase_date"),
-      isUpgraded: member("isUpgraded", "is_upgraded")?.bool ?? false)
+      until: until, since: try date("purchaseDate", "purchase_date"), isUpgraded: isUpgraded)
   }
 
   /// Apple's price is in thousandths of the currency's unit; decimal text or a fraction can only be

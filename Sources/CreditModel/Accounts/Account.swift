@@ -52,14 +52,13 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.scheduled }
   }
 
-  /// Who has paid for a plan, and how far; nil where nobody has.
-  package var subscription: Subscription? {
-    get { rare.shared?.rest.subscription }
-    set {
-      if newValue == nil && rare.shared == nil { return }
-      rest.subscription = newValue
-    }
+  /// What was paid for a plan, and how far.
+  package var subscriptions: Subscriptions {
+    get { rare.shared?.rest.subscriptions ?? Subscriptions() }
+    _modify { yield &rest.subscriptions }
   }
+
+  var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
   /// The plan that the account is on; nil where it has none.
   package var plan: Name? { quota?.plan ?? planWithoutQuota }

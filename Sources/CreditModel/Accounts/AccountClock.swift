@@ -119,7 +119,7 @@ extension Account {
       quota?.used = old.limit
       turns.append(record(.expiry(.quota, credits: -old.remaining, grant: nil)))
     }
-    if refilled.period == .subscription, paidSubscription == nil {
+    if refilled.period == .subscription, subscriptions.active == nil {
       // The plan has a quota by the paid period now, and nobody has paid.
       planWithoutQuota = old.plan
       quota = nil

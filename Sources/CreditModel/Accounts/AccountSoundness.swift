@@ -14,13 +14,10 @@ extension Account {
     if hasDebt, buckets.contains(where: { $0.credits > 0 && !$0.isScoped }) { return false }
     if let quota {
       if quota.limit < 0 || quota.used < 0 || hasDebt && quota.remaining > 0 { return false }
-      if quota.period == .subscription, paidSubscription == nil { return false }
+      if quota.period == .subscription, subscriptions.active == nil { return false }
       sum += Int128(quota.remaining)
     }
-    if let subscription {
-      if subscription.grace.milliseconds < 0 { return false }
-      if subscription.state == .active, plan == nil { return false }
-    }
+    if !subscriptions.isSound || subscriptions.active != nil && plan == nil { return false }
     for (place, grant) in scheduled.enumerated() {
       if grant.bucket.grant == nil || grant.bucket.credits <= 0 { return false }
       if place > 0, !scheduled[place - 1].startsBefore(grant) { return false }

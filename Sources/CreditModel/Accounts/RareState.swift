@@ -8,7 +8,7 @@ struct RareState: Hashable, Sendable {
     var holds: [HoldSum] = []
     var recentTopUps: [RecentTopUp] = []
     var scheduled: [ScheduledGrant] = []
-    var subscription: Subscription?
+    var subscriptions = Subscriptions()
     var planWithoutQuota: Name?
     var parent: Name?
     var hasChildren = false
@@ -28,7 +28,7 @@ struct RareState: Hashable, Sendable {
 
     var isEmpty: Bool {
       rest.quota == nil && rest.holds.isEmpty && rest.recentTopUps.isEmpty
-        && rest.scheduled.isEmpty && rest.subscription == nil && rest.planWithoutQuota == nil
+        && rest.scheduled.isEmpty && rest.subscriptions.isEmpty && rest.planWithoutQuota == nil
         && rest.parent == nil && !rest.hasChildren && rest.passedHolds.isEmpty
         && rest.limitCounters.isEmpty && rest.limitsSet.isEmpty && rest.group == nil
         && !rest.hasBought

@@ -36,44 +36,51 @@ package struct PaidPlan: Hashable, Sendable {
     self.isUpgraded = isUpgraded
     self.extendedAt = extendedAt
   }
+
+  /// - Parameter time: when it begins, where the period does not say that.
+  init(_ period: PaidPeriod, plan: Name, grace: TimeSpan, at time: Timestamp) {
+    self.init(
+      plan: plan, since: period.since ?? time, until: period.until, grace: grace,
+      isUpgraded: period.isUpgraded)
+  }
 }
 
-/// The subscription of an account: the transaction that has paid for it the furthest.
-///
-/// Transactions and news of them may come in any order. Of one product the latest end counts, of
-/// two products the later beginning; and what has ended early stays so for all ends up to its own,
-/// but for what begins after that.
+/// A transaction that pays for a plan, as its account remembers it until its end.
 package struct Subscription: Hashable, Sendable {
   package enum State: String, CaseIterable, Sendable {
-    /// It has set the account's plan.
-    case active
+    case paid
     /// A plan that was set by hand has taken the place of its own.
     case replaced
-    /// It was refunded, revoked or ended early: its plan was removed.
-    case ended
+    case refunded
+    /// Its provider has ended it early.
+    case over
   }
 
   package var product: Name
+  package var plan: Name
   package var transaction: Name
+  /// The provider's id of the subscription that it is of; nil for one that was paid by hand.
+  package var id: Name?
   package var since: Timestamp
   package var until: Timestamp
   package var grace: TimeSpan
   package var state: State
-  /// When it ended early: what begins from then on is a new one. Nil for one that has not, or
-  /// of which old records do not say.
-  package var endedAt: Timestamp?
+  /// What had been used of the quota when it was refunded, in case that is reversed.
+  package var used: Credits
 
   package init(
-    product: Name, transaction: Name, since: Timestamp, until: Timestamp, grace: TimeSpan,
-    state: State = .active, endedAt: Timestamp? = nil
+    product: Name, plan: Name, transaction: Name, id: Name? = nil, since: Timestamp,
+    until: Timestamp, grace: TimeSpan, state: State = .paid, used: Credits = 0
   ) {
     self.product = product
+    self.plan = plan
     self.transaction = transaction
+    self.id = id
     self.since = since
     self.until = until
     self.grace = grace
     self.state = state
-    self.endedAt = endedAt
+    self.used = used
   }
 
   /// What a transaction makes of it; nil for one that sets no plan.
@@ -81,19 +88,46 @@ package struct Subscription: Hashable, Sendable {
     guard let paid = transaction.paid, !paid.isUpgraded, let product = transaction.productID
     else { return nil }
     self.init(
-      product: product, transaction: transaction.id, since: paid.since, until: paid.until,
+      product: product, plan: paid.plan, transaction: transaction.id,
+      id: transaction.originalTransactionID, since: paid.since, until: paid.until,
       grace: paid.grace)
   }
 
   /// When the plan ends that it has set, if it is not renewed.
   package var endsAt: Timestamp { until.adding(grace) ?? .latest }
 
-  /// When nothing needs to be known of it any more.
-  var lapsesAt: Timestamp { state == .ended ? until : endsAt }
+  /// Whether it is neither refunded nor over.
+  var isPaid: Bool { state == .paid || state == .replaced }
 
-  /// Whether it comes into the place of another one.
-  func follows(_ other: Subscription) -> Bool {
-    if product != other.product { return since >= other.since }
-    return until > other.until || other.endedAt.map { since >= $0 } ?? false
+  /// Whether it begins another period than the one before it, with a quota of its own: of the same
+  /// product if it is paid further, of another one if that does not begin while the first is paid.
+  func renews(_ other: Subscription) -> Bool {
+    product == other.product ? until > other.until : since >= other.until
+  }
+}
+
+/// A provider's word that a subscription is over: it ends what is paid no further, also where that
+/// is recorded later. What was paid by hand has no id; the product tells whether it is meant.
+package struct SubscriptionEnd: Hashable, Sendable {
+  /// Nil where the provider says one that is not sold here.
+  package var product: Name?
+  /// The provider's id of the subscription; nil where it has none.
+  package var id: Name?
+  package var until: Timestamp
+  /// When it ended: of the product, what begins from then on is another one.
+  package var at: Timestamp
+
+  package init(product: Name?, id: Name?, until: Timestamp, at: Timestamp) {
+    self.product = product
+    self.id = id
+    self.until = until
+    self.at = at
+  }
+
+  /// Whether it ends what a transaction has paid for.
+  func ends(_ paid: Subscription) -> Bool {
+    if paid.until > until { return false }
+    if let id, let other = paid.id { return id == other }
+    return product == paid.product && paid.since < at
   }
 }

@@ -184,8 +184,8 @@ extension LedgerRecord {
     case .topUpRefund(let topUp, let refund):
       return HistoryRevision(topUp, refund, at: account.updatedAt)
     case .topUpNews(let topUp, let refund):
-      guard let time = topUp.transaction.paid?.extendedAt else { return nil }
-      return HistoryRevision(topUp, refund, at: max(time, refund?.timestamp ?? time))
+      guard topUp.transaction.paid?.extendedAt == account.updatedAt else { return nil }
+      return HistoryRevision(topUp, refund, at: account.updatedAt)
     case .chargeRefund(_, let refund):
       var revision = HistoryRevision(status: .refunded, updatedAt: account.updatedAt)
       revision.creditsRefunded = refund.before + refund.credits
@@ -201,7 +201,10 @@ extension LedgerRecord {
     guard case .topUpNews(let topUp, let refund) = event, eventRevision == nil else {
       return revision
     }
-    if let refund { return HistoryRevision(topUp, refund, at: refund.timestamp) }
+    let extended = topUp.transaction.paid?.extendedAt
+    if let time = [extended, refund?.timestamp].compactMap({ $0 }).max() {
+      return HistoryRevision(topUp, refund, at: time)
+    }
     let isChanged = first.historyLine?.status != topUp.transaction.status
     return isChanged ? HistoryRevision(topUp, at: topUp.transaction.timestamp) : nil
   }

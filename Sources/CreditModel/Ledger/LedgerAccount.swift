@@ -16,7 +16,7 @@ extension Ledger {
     switch request.plan {
     case nil: break
     case .remove:
-      open.account.replaceSubscription()
+      open.account.subscriptions.replace()
       open.account.removePlan()
     case .set(let id): try open.account.setByHand(try plan(id))
     }
@@ -95,13 +95,8 @@ extension Account {
 
   /// Sets a plan in the place of what a subscription has set.
   fileprivate mutating func setByHand(_ plan: Plan) throws(CreditError) {
-    if self.plan != plan.id { replaceSubscription() }
+    if self.plan != plan.id { subscriptions.replace() }
     try setPlan(plan)
-  }
-
-  /// Has a subscription no longer be what sets the account's plan, until it is renewed.
-  mutating func replaceSubscription() {
-    if paidSubscription != nil { subscription?.state = .replaced }
   }
 
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and

@@ -23,10 +23,8 @@ extension Ledger {
     let time = transaction.timestamp
     var paid = first?.paid
     if let period = try period(of: request, at: time), let plan = product?.plan ?? paid?.plan {
-      paid = PaidPlan(
-        plan: plan, since: period.since ?? time, until: period.until,
-        grace: product?.gracePeriod ?? paid?.grace ?? TimeSpan(milliseconds: 0),
-        isUpgraded: period.isUpgraded)
+      let grace = product?.gracePeriod ?? paid?.grace ?? TimeSpan(milliseconds: 0)
+      paid = PaidPlan(period, plan: plan, grace: grace, at: time)
     }
     if paid == nil, request.status == .completed {
       throw CreditError(
@@ -69,62 +67,38 @@ extension Ledger {
     }
   }
 
-  /// Sets the plan that a transaction pays for, in a record before its own.
+  /// Takes a transaction into account that pays for a plan, in a record before its own.
   func subscribe(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
-    guard let new = Subscription(transaction), let plan = plan(of: transaction) else { return }
-    let expired = open.account.expireQuota(before: new, to: plan)
-    if expired > 0 { open.precede(by: .expiry(.quota, credits: 0 - expired, grant: nil)) }
-    try changePlan(of: &open) { (account: inout Account) throws(CreditError) in
-      try account.subscribe(new, to: plan)
-    }
+    guard let new = Subscription(transaction) else { return }
+    try take(open.account.subscriptions(with: new), on: &open)
   }
 
-  /// Ends the plan that a transaction has paid for, which is refunded.
+  /// Has a transaction that is refunded pay for no plan.
   func revoke(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
-    guard let refunded = Subscription(transaction) else { return }
-    try changePlan(of: &open) { (account: inout Account) throws(CreditError) in
-      account.revoke(refunded)
-    }
+    if transaction.paid == nil { return }
+    try take(open.account.subscriptions(without: transaction.id), on: &open)
   }
 
-  /// Sets the plan again that a transaction pays for, whose refund was reversed.
-  func reinstate(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
-    guard let new = Subscription(transaction), let plan = plan(of: transaction) else { return }
-    try changePlan(of: &open) { (account: inout Account) throws(CreditError) in
-      try account.reinstate(new, to: plan)
+  /// Ends what a provider says is over, in a record before that of the news.
+  /// - Returns: whether that changes anything, and the transaction that had set the account's plan;
+  ///   nil where that goes on.
+  func end(_ end: SubscriptionEnd, on open: inout OpenAccount) throws(CreditError)
+    -> (isNews: Bool, ended: TransactionEntry?)
+  {
+    let active = open.account.subscriptions.active
+    let isNews = try take(open.account.subscriptions(endedBy: end), on: &open)
+    guard let active, open.account.subscriptions.active?.transaction != active.transaction else {
+      return (isNews, nil)
     }
-  }
-
-  /// Ends the account's subscription early, in a record before that of the news.
-  /// - Parameters:
-  ///   - id: the provider's of the subscription that is over; nil for any.
-  ///   - product: what that is of. It tells apart what was paid by hand, which has no such id.
-  ///   - until: how far that was paid; one that is paid further is another, or was renewed.
-  /// - Returns: the transaction that had paid for it; nil where nothing is ended.
-  func endSubscription(
-    _ id: Name?, of product: Name?, through until: Timestamp, on open: inout OpenAccount
-  ) throws(CreditError) -> TransactionEntry? {
-    guard let current = open.account.subscription,
-      let entry = try books.transaction(current.transaction)
-    else { return nil }
-    let known = entry.topUp.transaction.originalTransactionID
-    if let id, let known, known != id { return nil }
-    if known == nil, product != current.product { return nil }
-    let isEnded = try changePlan(of: &open) {
-      (account: inout Account) throws(CreditError) in account.endSubscription(through: until)
-    }
-    return isEnded ? entry : nil
-  }
-
-  /// The plan that a transaction pays for: without a quota where the policy no longer has it.
-  private func plan(of transaction: Transaction) -> Plan? {
-    transaction.paid.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
+    return (isNews, try books.transaction(active.transaction))
   }
 
   /// Records that a transaction is paid further than it was.
   ///
   /// A duration says no end that a repeat could move.
   /// - Returns: nil where the request does not say so.
+  /// - Throws: `idempotency_conflict` for a price by hand that is not the transaction's, which has
+  ///   only one.
   func extend(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError)
     -> GateResult?
   {
@@ -134,7 +108,10 @@ extension Ledger {
       period.until > paid.until
     else { return nil }
     var open = try open(request.account, at: request.time)
-    if !request.isPaid { try open.account.requireOpen() }
+    if !request.isPaid {
+      try open.account.requireOpen()
+      try checkPrice(of: request, topUp.transaction)
+    }
     paid.since = period.since ?? open.account.updatedAt
     paid.until = period.until
     paid.extendedAt = open.account.updatedAt
@@ -148,16 +125,27 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
-  /// Changes the plan as a subscription does, and has the record of that come before the one that
-  /// ends the write.
-  /// - Parameter change: returns whether it has changed anything.
-  /// - Returns: whether it has.
+  private func checkPrice(of request: TopUpRequest, _ known: Transaction) throws(CreditError) {
+    guard let price = request.price,
+      price != known.price || request.currency ?? known.currency != known.currency
+    else { return }
+    throw CreditError(
+      .idempotencyConflict,
+      "transaction \(quoted(known.id.text)) was paid at another price; what is paid again has an id "
+        + "of its own", [.account(known.account), .transaction(known)])
+  }
+
+  /// Has what is paid for by now be what sets the account's plan, in a record before the one that
+  /// ends the write. A plan that the policy no longer has comes without a quota.
+  /// - Returns: whether that changes anything.
   @discardableResult
-  private func changePlan(
-    of open: inout OpenAccount, _ change: (inout Account) throws(CreditError) -> Bool
-  ) throws(CreditError) -> Bool {
+  private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {
+    if next == open.account.subscriptions { return false }
+    let plan = next.active.map { policy.plan($0.plan) ?? Plan(id: $0.plan, limits: []) }
+    let expired = plan.map { open.account.expireQuota(before: next, $0) } ?? 0
+    if expired > 0 { open.precede(by: .expiry(.quota, credits: 0 - expired, grant: nil)) }
     let before = open.account.balance
-    guard try change(&open.account) else { return false }
+    try open.account.take(next, plan)
     let last = try books.account(open.account.name)?.updatedAt
     _ = open.account.takeUpLimits(under: policy, last: last)
     let (credits, overflow) = open.account.balance.subtractingReportingOverflow(before)

@@ -23,13 +23,7 @@ extension Ledger {
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
-    if transaction.status == .completed {
-      if request.reversesRefund {
-        try reinstate(transaction, on: &open)
-      } else {
-        try subscribe(transaction, on: &open)
-      }
-    }
+    if transaction.status == .completed { try subscribe(transaction, on: &open) }
     let bonuses = try grantBonuses(of: transaction, on: &open)
     if isLimited {
       window = try open.account.window(
@@ -166,15 +160,24 @@ extension OpenAccount {
 
 extension StatedTerms {
   /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
-  /// given others; a subscription may be paid further. An expiry of a bonus that was recorded
+  /// given others; a subscription may be paid further by another end. An expiry of a bonus that was recorded
   /// before there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
-    if first.kind == .subscription { return self == StatedTerms(expiry: expiry) }
+    if first.kind == .subscription {
+      return self == StatedTerms(expiry: expiry) && first.paid.map(isSameDuration) ?? true
+    }
     guard let stated = first.terms?.stated else {
       return self.isEmpty || first.expiresAt != nil && self == StatedTerms(expiry: expiry)
     }
     return self == stated
+  }
+
+  /// Whether a duration is the one that a subscription was recorded with. One that was paid further
+  /// since is not compared.
+  private func isSameDuration(as paid: PaidPlan) -> Bool {
+    guard case .after(let span) = expiry, paid.extendedAt == nil else { return true }
+    return paid.since.adding(span) == paid.until
   }
 }
 

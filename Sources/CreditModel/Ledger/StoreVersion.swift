@@ -29,7 +29,7 @@ extension LedgerRecord {
   package var version: StoreVersion {
     let isNew =
       isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
-      || account.hasLimitState || account.subscription != nil || event.isOfSubscriptions
+      || account.hasLimitState || !account.subscriptions.isEmpty || event.isOfSubscriptions
       || account.recentTopUps.contains { $0.credits != nil }
     return isNew ? .three : .two
   }

@@ -146,21 +146,17 @@ extension Ledger {
     guard let account = change.account else { return .event(event, reason: "no_account") }
     var offer: Product?
     if let product = change.product { offer = try policy.prices.product(product) }
-    let isOfPlan = offer?.plan != nil
-    let current = try books.account(account)?.subscription
-    guard isOfPlan || offer == nil && current != nil else {
+    let paid = try books.account(account)?.subscriptions.paid ?? []
+    let until = change.period?.until ?? paid.reduce(event.at) { max($0, $1.until) }
+    let end = SubscriptionEnd(
+      product: offer?.id, id: change.subscription, until: until, at: event.at)
+    guard offer.map({ $0.plan != nil }) ?? paid.contains(where: end.ends) else {
       return .event(event, reason: "no_subscription")
     }
     var open = try open(account, at: request.time)
-    let paid = open.account.subscription?.until ?? event.at
-    let until = change.period?.until ?? max(paid, event.at)
-    let isActive = open.account.paidSubscription != nil
-    let ended = try endSubscription(
-      change.subscription, of: offer?.id, through: until, on: &open)
+    let (isNews, ended) = try self.end(end, on: &open)
     guard let entry = ended else {
-      if isOfPlan, open.account.subscription == nil {
-        try recordEnd(of: change, until, event, on: open)
-      }
+      if isNews { try recordPreceding(open) }
       return .event(event, reason: nil)
     }
     var topUp = entry.topUp
@@ -169,18 +165,7 @@ extension Ledger {
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
-    return isActive ? .subscriptionEnd(result) : .event(event, reason: nil)
-  }
-
-  private func recordEnd(
-    of change: PaymentChange, _ until: Timestamp, _ event: PaymentEvent,
-    on open: consuming OpenAccount
-  ) throws(CreditError) {
-    guard let product = change.product, until > open.account.updatedAt else { return }
-    open.account.subscription = Subscription(
-      product: product, transaction: change.transaction, since: event.at, until: until,
-      grace: TimeSpan(milliseconds: 0), state: .ended, endedAt: open.account.updatedAt)
-    try record(.settings(credits: 0), on: open)
+    return .subscriptionEnd(result)
   }
 
   // MARK: Refunds and disputes

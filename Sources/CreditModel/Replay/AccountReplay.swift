@@ -14,8 +14,8 @@ extension Account {
     let before = balance
     isExempt = target.isExempt
     isClosed = target.isClosed
-    if target.subscription != subscription, try replaySubscription(toward: target) {
-      // It has set the plan, or removed its own.
+    if target.subscriptions != subscriptions, try replaySubscriptions(toward: target) {
+      // What was paid for has set the plan, or removed its own.
     } else if let wanted = target.quota,
       wanted.plan != quota?.plan || quota?.period == .subscription && wanted.period != .subscription
     {

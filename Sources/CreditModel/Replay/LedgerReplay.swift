@@ -114,7 +114,7 @@ extension LedgerRecord {
     if account.buckets != made.buckets { return "buckets" }
     if account.scheduled != made.scheduled { return "scheduled" }
     if account.quota != made.quota { return "quota" }
-    if account.subscription != made.subscription { return "subscription" }
+    if account.subscriptions != made.subscriptions { return "subscriptions" }
     if account.holds != made.holds { return "holds" }
     if account.recentTopUps != made.recentTopUps { return "recentTopUps" }
     if account.plan != made.plan { return "plan" }

@@ -12,67 +12,61 @@ extension Account {
       try expect(quota.remaining == 0, "a quota that has turned is not recorded as such")
     }
     let before = balance
-    removePlan()
-    subscription = nil
     moveClock(to: now)
+    removePlan()
+    subscriptions.lapse(at: now)
     let (change, overflow) = balance.subtractingReportingOverflow(before)
     try expect(!overflow && change == credits, "the balance changed by another amount")
   }
 
-  /// A subscription that was begun, renewed, replaced or ended.
-  /// - Returns: false where a plan was set by hand in its place, which is done again like any
-  ///   other.
-  mutating func replaySubscription(toward target: Account) throws(CreditError) -> Bool {
-    guard let new = target.subscription else {
-      // Ended while nothing more could be paid for it than its grace.
-      try expect(
-        subscription.map { $0.state != .ended && $0.until <= updatedAt } ?? false,
-        "the subscription has not ended")
-      // Where a plan was set by hand meanwhile, that stays.
-      if paidSubscription != nil { removePlan() }
-      subscription = nil
-      return true
-    }
-    try expect(new.grace.milliseconds >= 0, "the grace period is negative")
-    switch new.state {
-    case .replaced:
-      try expect(paidSubscription != nil, "no subscription was there to be replaced")
-      replaceSubscription()
+  /// A change of what was paid for: a transaction or its refund, or a subscription's early end.
+  /// - Returns: false where a plan was set by hand, which is done again like any other.
+  mutating func replaySubscriptions(toward target: Account) throws(CreditError) -> Bool {
+    let next = target.subscriptions
+    try expect(next.isSound, "what was paid for is not in order")
+    var byHand = subscriptions
+    byHand.replace()
+    if next == byHand {
+      subscriptions = next
       return false
-    case .ended:
-      try expect(
-        new.until > updatedAt && new.endedAt ?? updatedAt == updatedAt,
-        "the subscription had ended before")
-      if paidSubscription != nil { removePlan() }
-      subscription = new
-    case .active:
-      try expect(new.until > updatedAt, "the paid period had ended before")
-      guard let plan = target.plan else {
-        throw CreditError(.corruptStore, "the subscription has set no plan")
-      }
-      let quota = target.quota
-      try expect(quota?.limit ?? 0 >= 0, "the quota is negative")
-      try take(new, Plan(id: plan, quota: quota?.limit, period: quota?.period ?? .month))
     }
+    if next.active != nil { try expect(target.plan != nil, "what was paid for has set no plan") }
+    try expect(target.quota?.limit ?? 0 >= 0, "the quota is negative")
+    let plan = target.plan.map {
+      Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
+    }
+    try take(subscriptions(changedLike: next), plan)
     return true
+  }
+
+  /// The subscriptions after the one change that they differ by from those of a record.
+  private func subscriptions(changedLike next: Subscriptions) -> Subscriptions {
+    if let end = next.ends.first(where: { !subscriptions.ends.contains($0) }) {
+      return subscriptions(endedBy: end)
+    }
+    let changed = next.paid.first { $0 != subscriptions[$0.transaction] }
+    if var changed, changed.state != .refunded {
+      if changed.state == .over { changed.state = .paid }
+      return subscriptions(with: changed)
+    }
+    // What is refunded or over in its days of grace is forgotten at once.
+    let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
+    return refunded.map { subscriptions(without: $0.transaction) } ?? subscriptions
   }
 
   /// Checks that a transaction that pays for a plan has been taken into account: the record of that
   /// comes before its own.
   func checkSubscribed(by transaction: Transaction) throws(CreditError) {
     guard let new = Subscription(transaction), new.until > updatedAt else { return }
+    let known = subscriptions[new.transaction]
     try expect(
-      subscription.map { $0 == new || !new.follows($0) || $0.transaction == new.transaction }
-        ?? false, "the plan that it pays for is not set")
+      known.map { $0.isPaid || $0.state == .over } ?? (subscriptions(with: new) == subscriptions),
+      "the plan that it pays for is not set")
   }
 
   /// Checks that a refunded transaction no longer pays for the plan.
   func checkRevoked(_ transaction: Transaction) throws(CreditError) {
-    guard let refunded = Subscription(transaction), let active = paidSubscription,
-      active.product == refunded.product
-    else { return }
     try expect(
-      active.until > refunded.until || active.since > refunded.since,
-      "the plan that it paid for goes on")
+      subscriptions[transaction.id].map { !$0.isPaid } ?? true, "the plan that it paid for goes on")
   }
 }

@@ -125,9 +125,7 @@ extension Ledger {
     }
     guard let product = try policy.prices.product(transaction.productID), let plan = product.plan
     else { throw StoreKitRejection.type.error }
-    return PaidPlan(
-      plan: plan, since: period.since ?? time, until: period.until, grace: product.gracePeriod,
-      isUpgraded: period.isUpgraded)
+    return PaidPlan(period, plan: plan, grace: product.gracePeriod, at: time)
   }
 
   /// The original id that a transaction claims; that of a subscription is claimed by none.
@@ -223,23 +221,25 @@ extension Ledger {
     guard let entry, let paid = entry.topUp.transaction.paid else {
       return .notification(notification)
     }
-    var open = try open(entry.topUp.transaction.account, at: request.time)
-    let isActive = open.account.paidSubscription != nil
-    let until = max(paid.until, request.transaction.period?.until ?? paid.until)
-    guard
-      let ended = try endSubscription(
-        entry.topUp.transaction.originalTransactionID, of: entry.topUp.transaction.productID,
-        through: until, on: &open)
-    else {
+    let bought = entry.topUp.transaction
+    guard let product = bought.productID else { return .notification(notification) }
+    var open = try open(bought.account, at: request.time)
+    let (isNews, ended) = try end(
+      SubscriptionEnd(
+        product: product, id: bought.originalTransactionID,
+        until: max(paid.until, request.transaction.period?.until ?? paid.until),
+        at: request.signedDate ?? open.account.updatedAt), on: &open)
+    guard isNews else {
       try remember(request, entry)
       return .notification(notification)
     }
-    var topUp = ended.topUp
-    topUp.news = news(request, ended)
+    var topUp = (ended ?? entry).topUp
+    topUp.news = news(request, ended ?? entry)
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
-    try record(.topUpNews(topUp, ended.refund), on: open, original: ended.position)
-    return isActive ? .subscriptionEnd(result) : .notification(notification)
+    try record(
+      .topUpNews(topUp, (ended ?? entry).refund), on: open, original: (ended ?? entry).position)
+    return ended == nil ? .notification(notification) : .subscriptionEnd(result)
   }
 
   // MARK: Reversed refunds
@@ -274,7 +274,7 @@ extension Ledger {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
     try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
-    try reinstate(topUp.transaction, on: &open)
+    try subscribe(topUp.transaction, on: &open)
     try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
     var reversal = Refund(

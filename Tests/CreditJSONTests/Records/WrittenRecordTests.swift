@@ -59,9 +59,13 @@ import Testing
       + #""grace":259200000}},"state":{"records":5,"transactions":4,"#
       + #""registeredAt":"2026-02-19T10:00:00.000Z","quota":{"plan":"pro","#
       + #""period":"subscription","limit":500,"used":0,"resetsAt":"2026-03-20T10:00:00.000Z"},"#
-      + #""subscription":{"product":"pro.monthly","transaction":"t-3","#
-      + #""since":"2026-02-20T10:00:00.000Z","until":"2026-03-20T10:00:00.000Z","#
-      + #""grace":259200000}},"previous":900,"crc":"00000000"}"#,
+      + #""subscriptions":{"paid":[{"product":"pro.monthly","plan":"pro","transaction":"t-3","#
+      + #""id":"sub_1","since":"2026-02-20T10:00:00.000Z","until":"2026-03-20T10:00:00.000Z","#
+      + #""grace":259200000}],"ends":[{"product":"team","id":"sub_2","#
+      + #""until":"2026-03-20T10:00:00.000Z","at":"2026-02-19T10:00:00.000Z"},"#
+      + #"{"id":"sub_3","until":"2026-03-20T10:00:00.000Z","#
+      + #""at":"2026-02-19T10:00:00.000Z"}],"shared":["2026-02-21T10:00:00.000Z"]}},"#
+      + #""previous":900,"crc":"00000000"}"#,
     #"{"at":"2026-02-20T10:00:00.000Z","event":"top-up-news","account":"alice","#
       + #""transaction":{"id":"t-3","type":"subscription","status":"completed","#
       + #""productID":"pro.monthly","credits":0,"timestamp":"2026-02-19T10:00:00.000Z","#
@@ -69,9 +73,12 @@ import Testing
       + #""until":"2026-03-21T10:00:00.000Z","upgraded":true,"#
       + #""extendedAt":"2026-02-20T10:00:00.000Z"}},"newBalance":0,"state":{"records":5,"#
       + #""transactions":4,"registeredAt":"2026-02-19T10:00:00.000Z","#
-      + #""subscription":{"product":"pro.monthly","transaction":"t-2","#
+      + #""subscriptions":{"paid":[{"product":"pro.monthly","plan":"pro","transaction":"t-1","#
       + #""since":"2026-02-20T10:00:00.000Z","until":"2026-03-20T10:00:00.000Z","#
-      + #""state":"replaced"},"plan":"team"},"original":700,"previous":900,"#
+      + #""state":"refunded","used":7},{"product":"pro.monthly","plan":"pro","#
+      + #""transaction":"t-2","since":"2026-02-20T10:00:00.000Z","#
+      + #""until":"2026-03-20T10:00:00.000Z","state":"replaced"}]},"plan":"team"},"#
+      + #""original":700,"previous":900,"#
       + #""crc":"00000000"}"#,
     #"{"at":"2026-02-20T10:00:00.000Z","event":"transfer-in","account":"bob","#
       + #""transfer":{"id":"x-1","counterparty":"alice","credits":20,"key":"gift-7","#

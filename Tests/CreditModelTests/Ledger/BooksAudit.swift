@@ -142,7 +142,7 @@ extension LedgerRecord {
   fileprivate func isTurn(of before: Account?) -> Bool {
     guard case .settings = event, let before else { return false }
     let time = account.updatedAt
-    return before.paidSubscription?.endsAt == time && account.paidSubscription == nil
+    return before.subscriptions.active?.endsAt == time && account.subscriptions.active == nil
       || before.quota?.resetsAt == time && account.quota == nil
   }
 

@@ -22,7 +22,7 @@ struct LedgerOracle {
     case voided(Name)
     case planSet(Plan)
     case paid(OracleAccount.Paid)
-    case unpaid(OracleAccount.Paid)
+    case unpaid(Name)
     case planRemoved
     case exempted(Bool)
     case closed(Bool)
@@ -88,6 +88,8 @@ struct LedgerOracle {
     var until: Timestamp?
     var terms: GrantTerms?
     var paid: OracleAccount.Paid?
+    /// Whether it was paid further since.
+    var isExtended = false
     var added: Credits
     var balance: Credits
     /// The ids of what promotions granted with it.
@@ -247,9 +249,9 @@ extension LedgerOracle {
     case .planSet(let plan): account?.setPlan(plan)
     case .planRemoved:
       account?.removePlan()
-      if account?.paid?.state == .on { account?.paid?.state = .setAside }
+      account?.setAside()
     case .paid(let paid): account?.pay(paid, plans: dated.plans)
-    case .unpaid(let paid): account?.unpay(paid)
+    case .unpaid(let id): account?.unpay(id, plans: dated.plans)
     case .given(let credits): account?.takeBack(Int128(credits))
     case .closed(let isClosed): account?.isClosed = isClosed
     case .exempted(let isExempt): account?.isExempt = isExempt

@@ -56,18 +56,26 @@ struct OracleAccount {
     var remaining: Int128 { limit > used ? limit - used : 0 }
   }
 
-  /// What has paid for a plan the furthest.
+  /// A transaction that has paid for a plan.
   struct Paid {
-    enum State { case on, setAside, over }
+    var id: Name
     var product: Name
     var plan: Name
     var since: Timestamp
     var until: Timestamp
     /// In milliseconds.
     var grace: Int64
-    var state = State.on
-    var endedAt: Timestamp?
+    var isRefunded = false
+    /// A plan by hand has taken its place.
+    var isSetAside = false
+    /// Another product has taken its place.
+    var isOutdone = false
+    var isGone = false
+    /// Its place among all that were recorded.
+    var number = 0
     var end: Timestamp { Timestamp(milliseconds: until.milliseconds + grace) }
+
+    func begins(after other: Paid) -> Bool { (since, number) > (other.since, other.number) }
   }
 
   /// Where a charge's credits came from.
@@ -89,7 +97,10 @@ struct OracleAccount {
   var plan: PlanState?
   /// The plan that it is on, with a quota or without.
   var planName: Name?
-  var paid: Paid?
+  var payments: [Paid] = []
+  var paymentCount = 0
+  /// The ends of periods whose charges the present quota counts.
+  var sharedEnds: [Timestamp] = []
   var holds: [Hold] = []
   /// What each charge took, in order.
   var taken: [Name: [(source: Source, credits: Int128)]] = [:]
@@ -234,7 +245,9 @@ extension OracleAccount {
       guard let quota = plan else { return }
       if quota.period == .subscription {
         // The same paid period, or its days of grace.
-        if resetsAt != quota.resetsAt, resetsAt != paid?.until { return }
+        if resetsAt != quota.resetsAt, resetsAt != active?.until, !sharedEnds.contains(resetsAt) {
+          return
+        }
       } else if resetsAt <= clock {
         return
       }
@@ -272,7 +285,7 @@ extension OracleAccount {
 
   /// Changing keeps what is used. Of a plan by the paid period nobody has a quota who has not paid.
   mutating func setPlan(_ new: Plan) {
-    if planName != new.id, paid?.state == .on { paid?.state = .setAside }
+    if planName != new.id { setAside() }
     if plan?.plan == new.id, plan?.period != .subscription || new.period == .subscription { return }
     planName = new.id
     if new.period == .subscription {
@@ -294,14 +307,14 @@ extension OracleAccount {
       let expiries = lots.compactMap(\.until)
       let starts = scheduled.map(\.start)
       let turns = plan.flatMap { $0.period == .subscription ? nil : [$0.resetsAt] } ?? []
-      let ends = paid?.state == .on ? [paid?.end ?? .latest] : []
+      let ends = active.map { [$0.end] } ?? []
       guard let next = (expiries + starts + turns + ends).min(), next <= now else { break }
       clock = max(clock, next)
       passPaid()
       lots.removeAll { $0.until == next }
-      if paid?.state == .on, paid?.end == next {
+      if active?.end == next {
         removePlan()
-        paid = nil
+        endPaid()
       }
       if plan?.resetsAt == next, plan?.period != .subscription {
         turn(plans)
@@ -332,11 +345,11 @@ extension OracleAccount {
     let period = rules?.period ?? old.period
     var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
     if period == .subscription {
-      guard let paid, paid.state == .on else {
+      guard let active else {
         plan = nil
         return
       }
-      resetsAt = paid.until > old.resetsAt ? paid.until : paid.end
+      resetsAt = active.until > old.resetsAt ? active.until : active.end
     }
     plan = PlanState(
       plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,

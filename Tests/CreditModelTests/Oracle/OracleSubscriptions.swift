@@ -4,17 +4,63 @@ import CreditModel
 
 // Subscriptions.
 extension OracleAccount {
+  /// The payment that has set the plan.
+  var active: Paid? { counting.flatMap { $0.isSetAside ? nil : $0 } }
+
+  /// The payment that counts: the furthest of those that nothing else has undone.
+  private var counting: Paid? {
+    payments.filter { !$0.isRefunded && !$0.isOutdone && !$0.isGone }
+      .max { ($0.until, $0.since, $0.number) < ($1.until, $1.since, $1.number) }
+  }
+
   /// A subscription's product was paid for, under a policy with these plans.
   mutating func pay(_ new: Paid, plans: [Plan]) {
     guard new.until > clock else { return }
-    var isUpgrade = false
-    if let old = paid {
-      let isSame = old.product == new.product
-      let isAnew = old.endedAt.map { new.since >= $0 } ?? false
-      if isSame ? new.until <= old.until && !isAnew : new.since < old.since { return }
-      isUpgrade = old.state == .on && !isSame && new.since < old.until
+    let old = active
+    var new = new
+    let known = payments.first { $0.id == new.id }
+    paymentCount += 1
+    new.number = paymentCount
+    if let known, known.since == new.since { new.number = known.number }
+    payments.removeAll { $0.id == new.id }
+    new.isOutdone = payments.contains {
+      !$0.isGone && $0.product != new.product && $0.begins(after: new)
     }
-    paid = new
+    for place in payments.indices
+    where payments[place].product != new.product && new.begins(after: payments[place]) {
+      payments[place].isOutdone = true
+    }
+    payments.append(new)
+    passPaid()
+    move(from: old, plans)
+  }
+
+  /// It was refunded.
+  mutating func unpay(_ id: Name, plans: [Plan]) {
+    let old = active
+    for place in payments.indices where payments[place].id == id {
+      payments[place].isRefunded = true
+    }
+    passPaid()
+    move(from: old, plans)
+  }
+
+  /// The plan becomes that of the payment that counts by now.
+  private mutating func move(from old: Paid?, _ plans: [Plan]) {
+    guard let new = active else {
+      if old != nil { removePlan() }
+      return
+    }
+    if let old, old.id == new.id, old.until == new.until { return }
+    var used: Int128 = 0
+    let isAnother = old.map { $0.product != new.product } ?? false
+    let begins = old.map { isAnother ? new.since >= $0.until : new.until > $0.until } ?? true
+    if !begins, let old, let plan, plan.period == .subscription {
+      used = plan.used
+      sharedEnds += [old.until, plan.resetsAt]
+    } else {
+      sharedEnds = []
+    }
     planName = new.plan
     guard let rules = plans.first(where: { $0.id == new.plan }) else {
       if plan?.plan != new.plan || plan?.period == .subscription { plan = nil }
@@ -23,7 +69,7 @@ extension OracleAccount {
     guard rules.period == .subscription else { return setPlan(rules) }
     plan = PlanState(
       plan: new.plan, period: .subscription, limit: isClosed ? 0 : Int128(rules.quota ?? 0),
-      used: isUpgrade ? plan?.used ?? 0 : 0, resetsAt: new.until)
+      used: used, resetsAt: new.until)
     settleDebtFromPlan()
   }
 
@@ -34,19 +80,9 @@ extension OracleAccount {
     return plan?.period == .subscription && new.period != .subscription
   }
 
-  /// It was refunded.
-  mutating func unpay(_ old: Paid) {
-    if let now = paid {
-      let isSame = now.product == old.product
-      if isSame, now.state != .over, now.since > old.since { return }
-      if isSame ? old.until < now.until : old.since <= now.since || old.until <= clock { return }
-      if now.state == .on { removePlan() }
-      paid = nil
-    }
-    guard old.until > clock else { return }
-    paid = old
-    paid?.state = .over
-    paid?.endedAt = clock
+  /// A plan that is set by hand takes the place of what was paid for.
+  mutating func setAside() {
+    for place in payments.indices { payments[place].isSetAside = true }
   }
 
   mutating func removePlan() {
@@ -56,23 +92,36 @@ extension OracleAccount {
 
   /// A plan that the policy no longer has keeps no quota of a subscription.
   mutating func dropRemoved(_ plans: [Plan]) {
-    guard paid?.state == .on, let planName, !plans.contains(where: { $0.id == planName }) else {
+    guard active != nil, let planName, !plans.contains(where: { $0.id == planName }) else {
       return
     }
     plan = nil
   }
 
-  /// A quota by the paid period lasts as long as its plan; what is over, or set aside, is forgotten
-  /// when it could not come back.
+  /// A quota by the paid period lasts as long as its plan; what has ended is of no account.
   mutating func passPaid() {
-    guard let paid else { return }
-    if plan?.period == .subscription, let plan, plan.resetsAt <= clock {
-      self.plan?.resetsAt = paid.end
+    let counting = counting
+    if plan?.period == .subscription, let plan, let counting, plan.resetsAt <= clock {
+      self.plan?.resetsAt = counting.end
     }
-    switch paid.state {
-    case .on: break
-    case .setAside: if paid.end <= clock { self.paid = nil }
-    case .over: if paid.until <= clock { self.paid = nil }
+    for payment in payments where payment.until <= clock {
+      let counts = payment.id == counting?.id
+      if !counts || payment.isSetAside && payment.end <= clock { forget(payment) }
+    }
+  }
+
+  /// The payment that counts has ended.
+  mutating func endPaid() {
+    if let counting { forget(counting) }
+    passPaid()
+  }
+
+  /// A payment is gone, and what it took the place of with it.
+  private mutating func forget(_ gone: Paid) {
+    for place in payments.indices {
+      let isBefore =
+        payments[place].product != gone.product && gone.begins(after: payments[place])
+      if payments[place].id == gone.id || isBefore { payments[place].isGone = true }
     }
   }
 }
@@ -103,19 +152,19 @@ extension LedgerOracle {
     case nil:
       if topUp.paid == nil, request.status == .completed { throw Refusal(code: .invalidRequest) }
     case .at(let until)?:
-      topUp.paid = Self.paid(product, from: topUp.time, until: until)
+      topUp.paid = Self.paid(product, topUp.id, from: topUp.time, until: until)
     case .after(let span)?:
       let until = Timestamp(milliseconds: topUp.time.milliseconds + span.milliseconds)
-      topUp.paid = Self.paid(product, from: topUp.time, until: until)
+      topUp.paid = Self.paid(product, topUp.id, from: topUp.time, until: until)
     }
     return true
   }
 
-  private static func paid(_ product: Product, from since: Timestamp, until: Timestamp)
-    -> OracleAccount.Paid
-  {
+  private static func paid(
+    _ product: Product, _ id: Name, from since: Timestamp, until: Timestamp
+  ) -> OracleAccount.Paid {
     OracleAccount.Paid(
-      product: product.id, plan: product.plan ?? "", since: since, until: until,
+      id: id, product: product.id, plan: product.plan ?? "", since: since, until: until,
       grace: product.gracePeriod.milliseconds)
   }
 
@@ -127,10 +176,15 @@ extension LedgerOracle {
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, books.now)
       if account.isClosed { throw Refusal(code: .accountClosed) }
+      let known = books.topUps[index]
+      if let price = request.price, price != known.price || request.currency != known.currency {
+        throw Refusal(code: .idempotencyConflict)
+      }
       paid.since = account.clock
       paid.until = until
       books.enter(request.account, books.now, .paid(paid))
       books.topUps[index].paid = paid
+      books.topUps[index].isExtended = true
       var result = books.topUps[index]
       result.added = 0
       result.balance = try books.balance(request.account, books.now)

@@ -33,10 +33,7 @@ extension OracleAccount {
         + " left \(plan.remaining) until \(plan.resetsAt.text)"
     }
     quota += planName.map { " on \($0.text)" } ?? ""
-    if let paid {
-      let state = [.on: "active", .setAside: "replaced", .over: "ended"][paid.state] ?? ""
-      quota += " paid \(paid.product.text) until \(paid.until.text) \(state)"
-    }
+    if let active { quota += " paid \(active.product.text) until \(active.until.text)" }
     let usable = [self.available, available(for: Name(trusted: "unit"))].map {
       max($0, Int128(Int64.min))
     }
@@ -72,10 +69,8 @@ extension Account {
           + " left \(quota.remaining) until \(quota.resetsAt.text)"
       } ?? ""
     quotaText += plan.map { " on \($0.text)" } ?? ""
-    if let subscription {
-      quotaText +=
-        " paid \(subscription.product.text) until \(subscription.until.text)"
-        + " \(subscription.state.rawValue)"
+    if let active = subscriptions.active {
+      quotaText += " paid \(active.product.text) until \(active.until.text)"
     }
     let buckets = bucketsInBurnOrder.map { bucket in
       OracleAccount.text(

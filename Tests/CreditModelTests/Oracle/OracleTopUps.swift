@@ -22,6 +22,12 @@ extension LedgerOracle {
       var stated = first.terms?.stated ?? StatedTerms()
       if isSubscription { stated.expiry = request.terms.expiry }
       if isDone, request.terms != stated { throw Refusal(code: .idempotencyConflict) }
+      if isDone, !first.isExtended, let paid = first.paid,
+        case .after(let span) = request.terms.expiry,
+        span.milliseconds != paid.until.milliseconds - paid.since.milliseconds
+      {
+        throw Refusal(code: .idempotencyConflict)
+      }
       if let extended = try extend(request, index) { return extended }
       if isDone || first.status == request.status {
         if request.isStrict { throw Refusal(code: .duplicateTransaction) }
@@ -283,7 +289,7 @@ extension LedgerOracle {
       books.topUps[index].lastPaidBack = back
       books.topUps[index].paidBack += back ?? 0
       try books.takeBackBonuses(of: first, time)
-      if let paid = first.paid { books.enter(first.account, time, .unpaid(paid)) }
+      if first.paid != nil { books.enter(first.account, time, .unpaid(id)) }
       books.enter(
         first.account, time,
         request.isUnused ? .voided(id) : .grantRefunded(taken, of: first.terms.map { _ in id }))

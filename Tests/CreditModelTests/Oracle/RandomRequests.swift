@@ -239,7 +239,7 @@ struct RandomRequests {
       grant: .product(product, quantity: random.once(in: 20) ? 2 : 1), time: now)
     let days: Int64 = random.pick(-1, 0, 1, 3, 10, 31)
     switch Int.random(in: 0..<12, using: &random) {
-    case 0: request.terms.expiry = .after(.seconds(86_400))
+    case 0: request.terms.expiry = .after(.seconds(random.pick(86_400, 86_400, 259_200)))
     case 1: request.terms.expiry = nil
     case 2...5: request.terms.expiry = .at(midnight(after: now))
     default:

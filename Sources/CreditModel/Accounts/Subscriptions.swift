@@ -1,0 +1,149 @@
+/// What was paid for an account's plan, as far as it is still of account.
+///
+/// Transactions and news of them may come in any order: what holds is a function of what is here.
+/// The product that begins last takes the place of others. Of its transactions since then, the one
+/// that is paid the furthest counts.
+package struct Subscriptions: Hashable, Sendable {
+  /// The most that are remembered of either; the earliest end goes first.
+  package static let countLimit = 16
+
+  /// In the order of their beginnings; of those that begin at once, in that of their records.
+  package private(set) var paid: [Subscription] = []
+  /// In the order in which they were told.
+  package private(set) var ends: [SubscriptionEnd] = []
+  /// The ends of periods before the present one, whose charges it counts as used.
+  package private(set) var shared: [Timestamp] = []
+
+  package init() {}
+
+  package init(paid: [Subscription], ends: [SubscriptionEnd], shared: [Timestamp]) {
+    self.paid = paid
+    self.ends = ends
+    self.shared = shared
+  }
+
+  package var isEmpty: Bool { paid.isEmpty && ends.isEmpty && shared.isEmpty }
+
+  /// The transaction that counts, be it that a plan by hand has taken the place of its own; nil
+  /// where nothing is paid.
+  package var current: Subscription? {
+    var furthest: Subscription?
+    for payment in paid.reversed() {
+      if payment.product != paid.last?.product { break }
+      if payment.isPaid, furthest.map({ payment.until > $0.until }) ?? true { furthest = payment }
+    }
+    return furthest
+  }
+
+  /// The transaction that has set the account's plan.
+  package var active: Subscription? { current.flatMap { $0.state == .paid ? $0 : nil } }
+
+  package subscript(transaction: Name) -> Subscription? {
+    paid.first { $0.transaction == transaction }
+  }
+
+  /// Whether it is as changes leave it.
+  var isSound: Bool {
+    if isEmpty { return true }
+    if max(paid.count, ends.count, shared.count) > Self.countLimit { return false }
+    return zip(paid, paid.dropFirst()).allSatisfy { $0.since <= $1.since }
+      && Set(paid.map(\.transaction)).count == paid.count
+      && paid.allSatisfy { $0.grace.milliseconds >= 0 && $0.used >= 0 }
+  }
+
+  // MARK: Changes
+
+  /// Adds a transaction, or how far it is paid by now.
+  mutating func add(_ new: Subscription, at now: Timestamp) {
+    guard new.until > now else { return }
+    var new = new
+    new.used = self[new.transaction]?.used ?? 0
+    if ends.contains(where: { $0.ends(new) }) { new.state = .over }
+    if let place = paid.firstIndex(where: { $0.transaction == new.transaction }) {
+      if paid[place].since == new.since {
+        paid[place] = new
+        return lapse(at: now)
+      }
+      paid.remove(at: place)
+    }
+    insert(new)
+    lapse(at: now)
+  }
+
+  /// Has a transaction be refunded of which so much of the quota was used.
+  mutating func refund(_ transaction: Name, used: Credits, at now: Timestamp) {
+    guard let place = paid.firstIndex(where: { $0.transaction == transaction }),
+      paid[place].state != .refunded
+    else { return }
+    paid[place].state = .refunded
+    paid[place].used = used
+    lapse(at: now)
+  }
+
+  /// Ends what is paid no further than a provider says.
+  mutating func end(_ end: SubscriptionEnd, at now: Timestamp) {
+    for place in paid.indices where paid[place].isPaid && end.ends(paid[place]) {
+      paid[place].state = .over
+    }
+    let isKnown = ends.contains {
+      $0.product == end.product && $0.id == end.id && $0.until >= end.until && $0.at >= end.at
+    }
+    if !isKnown { ends.append(end) }
+    if ends.count > Self.countLimit, let first = ends.map(\.until).min() {
+      ends.remove(at: ends.firstIndex { $0.until == first } ?? 0)
+    }
+    lapse(at: now)
+  }
+
+  /// Has a plan that was set by hand take the place of what was paid for.
+  mutating func replace() {
+    for place in paid.indices where paid[place].state == .paid { paid[place].state = .replaced }
+  }
+
+  /// Forgets what was used when a transaction was refunded, as it counts again.
+  mutating func clearUsed(of transaction: Name) {
+    guard let place = paid.firstIndex(where: { $0.transaction == transaction }) else { return }
+    paid[place].used = 0
+  }
+
+  /// Has the present quota count what was used of the one that ends at a time.
+  mutating func share(_ end: Timestamp) {
+    if shared.contains(end) { return }
+    shared.append(end)
+    if shared.count > Self.countLimit { shared.removeFirst() }
+  }
+
+  /// Has the present quota count only what is used of it.
+  mutating func unshare() { shared.removeAll() }
+
+  /// Forgets what has ended by now. What it took the place of does not come back.
+  mutating func lapse(at now: Timestamp) {
+    if isEmpty { return }
+    let current = current
+    let isOver = { (payment: Subscription) in
+      (payment == current ? payment.endsAt : payment.until) <= now
+    }
+    if paid.contains(where: isOver) { drop(isOver) }
+    ends.removeAll { $0.until <= now }
+    if paid.isEmpty { shared.removeAll() }
+  }
+
+  private mutating func drop(_ isOver: (Subscription) -> Bool) {
+    var left: [Subscription] = []
+    var over: [Subscription] = []
+    for payment in paid.reversed() {
+      if isOver(payment) {
+        over.append(payment)
+      } else if over.allSatisfy({ $0.product == payment.product }) {
+        left.append(payment)
+      }
+    }
+    paid = left.reversed()
+  }
+
+  private mutating func insert(_ new: Subscription) {
+    paid.insert(new, at: paid.firstIndex { $0.since > new.since } ?? paid.endIndex)
+    guard paid.count > Self.countLimit, let first = paid.map(\.until).min() else { return }
+    paid.remove(at: paid.firstIndex { $0.until == first } ?? 0)
+  }
+}
