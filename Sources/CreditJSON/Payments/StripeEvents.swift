@@ -210,25 +210,38 @@ private struct StripeEvent {
     }
   }
 
-  /// A subscription that is over. One that is to run to the end of its period is deleted then.
+  /// A subscription that is over, with all that it has items of. One that is to run to the end of
+  /// its period is deleted then.
   private func subscriptionEnd() throws(CreditError) -> PaymentRequest {
     let paths = ["metadata.account"]
-    let id = try body.name("id")
-    var change = PaymentChange(transaction: id, .ended)
+    var change = PaymentChange(transaction: try body.name("id"), .ended)
     change.account = try body.account(paths)
-    change.subscription = id
-    let item = body.value("items.data.0").map {
-      EventBody(root: body.root, object: $0, source: body.source)
+    change.subscription = change.transaction
+    var changes: [PaymentChange] = []
+    if let list = body.value("items.data"), list.kind == .array {
+      for item in list.elements {
+        let part = EventBody(root: body.root, object: item, source: body.source)
+        changes.append(try end(change, [part, body]))
+      }
     }
-    for part in [item, body].compactMap({ $0 }) {
+    if changes.isEmpty { changes = [try end(change, [body])] }
+    return request(changes, paths)
+  }
+
+  /// - Parameter parts: where its product and its end may be, which are the item's since API version
+  ///   2025-03-31.
+  private func end(_ change: PaymentChange, _ parts: [EventBody]) throws(CreditError)
+    -> PaymentChange
+  {
+    var change = change
+    for part in parts {
       let prices = part.source.productFrom + ["price.id", "plan.id"]
       if change.product == nil { change.product = try part.text(prices).map(body.source.product) }
-      // The item's since API version 2025-03-31.
       if change.period == nil, part.value("current_period_end") != nil {
         change.period = PaidPeriod(until: try part.seconds("current_period_end"))
       }
     }
-    return request(change, paths)
+    return change
   }
 
   private static let products = ["metadata.product", "payment_link"]
@@ -264,7 +277,11 @@ private struct StripeEvent {
   }
 
   private func request(_ change: PaymentChange, _ paths: [String]) -> PaymentRequest {
-    var request = PaymentRequest(event, [change])
+    request([change], paths)
+  }
+
+  private func request(_ changes: [PaymentChange], _ paths: [String]) -> PaymentRequest {
+    var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(paths)
     return request
   }

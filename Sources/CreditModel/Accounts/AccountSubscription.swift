@@ -24,10 +24,11 @@ extension Account {
   }
 
   /// What the refund of a transaction makes of what was paid for.
-  func subscriptions(without transaction: Name) -> Subscriptions {
+  func subscriptions(without payment: Subscription) -> Subscriptions {
     var next = subscriptions
-    let isActive = next.active?.transaction == transaction && quota?.period == .subscription
-    next.refund(transaction, used: isActive ? quota?.used ?? 0 : 0, at: updatedAt)
+    let isActive =
+      next.active?.transaction == payment.transaction && quota?.period == .subscription
+    next.refund(payment, used: isActive ? quota?.used ?? 0 : 0, at: updatedAt)
     return next
   }
 

@@ -70,13 +70,17 @@ package struct Subscriptions: Hashable, Sendable {
     lapse(at: now)
   }
 
-  /// Has a transaction be refunded of which so much of the quota was used.
-  mutating func refund(_ transaction: Name, used: Credits, at now: Timestamp) {
-    guard let place = paid.firstIndex(where: { $0.transaction == transaction }),
-      paid[place].state != .refunded
-    else { return }
-    paid[place].state = .refunded
-    paid[place].used = used
+  /// Has a transaction be refunded of which so much of the quota was used. One that was refunded
+  /// before it was known takes the place of others all the same.
+  mutating func refund(_ payment: Subscription, used: Credits, at now: Timestamp) {
+    if let place = paid.firstIndex(where: { $0.transaction == payment.transaction }) {
+      if paid[place].state == .refunded { return }
+      (paid[place].state, paid[place].used) = (.refunded, used)
+    } else if payment.until > now {
+      var refunded = payment
+      refunded.state = .refunded
+      insert(refunded)
+    }
     lapse(at: now)
   }
 

@@ -27,10 +27,14 @@ extension Ledger {
       paid = PaidPlan(period, plan: plan, grace: grace, at: time)
     }
     if paid == nil, request.status == .completed {
+      let id = quoted(transaction.productID?.text ?? "")
+      guard product?.plan != nil else {
+        throw CreditError(
+          .invalidPolicy, "product \(id) was sold as a subscription, and has no plan any more")
+      }
       throw CreditError(
         .invalidRequest,
-        "product \(quoted(transaction.productID?.text ?? "")) is a subscription: expiresAt has to "
-          + "say how far it is paid")
+        "product \(id) is a subscription: expiresAt has to say how far it is paid")
     }
     transaction.paid = paid
     return true
@@ -75,8 +79,8 @@ extension Ledger {
 
   /// Has a transaction that is refunded pay for no plan.
   func revoke(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
-    if transaction.paid == nil { return }
-    try take(open.account.subscriptions(without: transaction.id), on: &open)
+    guard let refunded = Subscription(transaction) else { return }
+    try take(open.account.subscriptions(without: refunded), on: &open)
   }
 
   /// Ends what a provider says is over, in a record before that of the news.

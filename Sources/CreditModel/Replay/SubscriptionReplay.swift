@@ -51,7 +51,7 @@ extension Account {
     }
     // What is refunded or over in its days of grace is forgotten at once.
     let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
-    return refunded.map { subscriptions(without: $0.transaction) } ?? subscriptions
+    return refunded.map { subscriptions(without: $0) } ?? subscriptions
   }
 
   /// Checks that a transaction that pays for a plan has been taken into account: the record of that

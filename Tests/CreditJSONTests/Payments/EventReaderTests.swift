@@ -186,6 +186,15 @@ import Testing
         "customer.subscription.deleted", #"{"id":"sub_1","current_period_end":1766484000}"#),
       "sub_1 ended until 2025-12-23"
     ),
+    (
+      .stripe,
+      stripe(
+        "customer.subscription.deleted",
+        #"{"id":"sub_1","metadata":{"account":"ana"},"items":{"data":[{"price":{"id":"price_9"},"#
+          + #""current_period_end":1766484000},{"price":{"id":"price_1"},"#
+          + #""current_period_end":1766570400}]}}"#),
+      "sub_1 ended price_9×1 of ana until 2025-12-23, sub_1 ended pack×1 of ana until 2025-12-24"
+    ),
     (.stripe, stripe("customer.created", #"{"id":"cus_1"}"#), "nothing"),
     (
       .paddle,

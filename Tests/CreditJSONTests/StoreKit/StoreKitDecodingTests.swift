@@ -63,6 +63,12 @@ import Testing
     let upgraded = try transaction(
       start + #""type":"Auto-Renewable Subscription","expiresDate":2000,"isUpgraded":true}"#)
     #expect(upgraded.period?.isUpgraded == true && upgraded.period?.since == nil)
+    for wrong in ["1", #""true""#, "[]"] {
+      #expect(
+        reason(
+          start + #""type":"Auto-Renewable Subscription","expiresDate":2000,"isUpgraded":\#(wrong)}"#)
+          == .malformed)
+    }
     let client = try transaction(
       #"{"transaction_id":"2","product_id":"p","expires_date":2000}"#, isSigned: false)
     #expect(client.period?.until == Timestamp(milliseconds: 2000))

@@ -213,6 +213,13 @@ import Testing
     #expect(ledger.code(ledger.topUp(id: "p", .product("sub", quantity: 1))) == .invalidRequest)
     _ = try ledger.perform(pay(ledger, "p", days: 30))
     #expect(try state(ledger, from: start) == "30 paid until 30")
+    _ = try ledger.perform(
+      ledger.topUp(id: "r", .product("sub", quantity: 1)) { $0.status = .pending })
+    let prices = ledger.policy.prices
+    ledger.policy.prices = try PriceCatalog(
+      models: [], products: [Product(id: "sub", name: "A month", credits: 0)])
+    #expect(ledger.code(pay(ledger, "r", days: 30)) == .invalidPolicy)
+    ledger.policy.prices = prices
     // A pending one that says its end has it when it is completed.
     _ = try ledger.perform(pay(ledger, "q", days: 40) { $0.status = .pending })
     _ = try ledger.perform(ledger.topUp(id: "q", .product("sub", quantity: 1)))

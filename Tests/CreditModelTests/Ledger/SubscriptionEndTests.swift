@@ -114,6 +114,109 @@ import Testing
     expectSound(ledger)
   }
 
+  @Test func ofTwoPaymentsForOneEndTheOtherHolds() throws {
+    for (first, second) in [("p1", "p2"), ("p2", "p1")] as [(Name, Name)] {
+      let ledger = ledger()
+      try pay(ledger, "p1", days: 30)
+      _ = try ledger.perform(ledger.charge(key: "k", units(12)))
+      try pay(ledger, "p2", days: 30)
+      #expect(try ledger.account().balance == 18)
+      _ = try ledger.perform(ledger.refund(transaction: first))
+      #expect(try ledger.account().balance == 18)
+      _ = try ledger.perform(ledger.refund(key: "k"))
+      #expect(try ledger.account().balance == 30)
+      _ = try ledger.perform(ledger.refund(transaction: second))
+      #expect(try ledger.account().plan == nil)
+      expectSound(ledger)
+    }
+  }
+
+  /// What was used before a refund is used after its reversal.
+  @Test func aDisputeThatIsWonRenewsNoQuota() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 30)
+    _ = try ledger.perform(ledger.charge(key: "k", units(12)))
+    for (seconds, isTaken, balance) in [(20, true, 0), (30, false, 18)] as [(Int64, Bool, Credits)]
+    {
+      let dispute = PaymentDispute(
+        id: "d", isTaken: isTaken, at: Timestamp(milliseconds: seconds * 1000))
+      var change = PaymentChange(transaction: "p1", .dispute(dispute))
+      change.paid = 999
+      _ = try ledger.perform(event("e-\(seconds)", seconds, change))
+      #expect(try ledger.account().balance == balance)
+    }
+    _ = try ledger.perform(ledger.refund(key: "k"))
+    #expect(try ledger.account().balance == 30)
+    expectSound(ledger)
+  }
+
+  /// A charge from before an upgrade goes back to the quota that counts it.
+  @Test func whatWasChargedBeforeAnUpgradeGoesBack() throws {
+    let ledger = ledger()
+    ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
+    try pay(ledger, "p1", days: 30)
+    _ = try ledger.perform(ledger.charge(key: "k", units(12)))
+    pass(ledger, hours: 24)
+    _ = try ledger.perform(
+      ledger.topUp(id: "o1", .product("other", quantity: 1)) {
+        $0.terms.expiry = .at(ledger.now.adding(.seconds(40 * 86_400)) ?? .latest)
+      })
+    #expect(try ledger.account().balance == 43)
+    _ = try ledger.perform(ledger.refund(key: "k"))
+    #expect(try ledger.account().balance == 55)
+    expectSound(ledger)
+  }
+
+  @Test func aRepeatSaysTheSameDuration() throws {
+    let ledger = ledger()
+    func lasting(_ days: Int64) -> GateRequest {
+      ledger.topUp(id: "p1", .product("sub", quantity: 1)) {
+        $0.terms.expiry = .after(.seconds(days * 86_400))
+      }
+    }
+    _ = try ledger.perform(lasting(30))
+    pass(ledger, hours: 1)
+    #expect(try ledger.perform(lasting(30)).isReplay)
+    #expect(ledger.code(lasting(31)) == .idempotencyConflict)
+    #expect(ledger.code(lasting(29)) == .idempotencyConflict)
+    expectSound(ledger)
+  }
+
+  @Test func whatIsPaidFurtherHasNoPriceOfItsOwn() throws {
+    let ledger = ledger()
+    func paid(_ days: Int64, _ price: String?) -> GateRequest {
+      ledger.topUp(id: "p1", .product("sub", quantity: 1)) {
+        $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
+        ($0.price, $0.currency) = (price, price.map { _ in "USD" })
+      }
+    }
+    _ = try ledger.perform(paid(30, "9.99"))
+    #expect(ledger.code(paid(40, "4.99")) == .idempotencyConflict)
+    #expect(try ledger.account().subscriptions.active?.until == ledger.now.adding(.seconds(30 * 86_400)))
+    #expect(try !ledger.perform(paid(40, "9.99")).isReplay)
+    #expect(try !ledger.perform(paid(50, nil)).isReplay)
+    expectSound(ledger)
+  }
+
+  /// News of a transaction that was paid further once says that no second time.
+  @Test func laterNewsChangesNoLine() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 30)
+    try pay(ledger, "p1", days: 40)
+    pass(ledger, hours: 1)
+    var change = PaymentChange(
+      transaction: "p1",
+      .dispute(PaymentDispute(id: "d", isTaken: false, at: Timestamp(milliseconds: 1000))))
+    change.paid = 999
+    _ = try ledger.perform(event("e", 1, change))
+    let records = ledger.books.records
+    let news = records.filter { if case .topUpNews = $0.event { true } else { false } }
+    #expect(news.map { $0.revision != nil } == [true, false])
+    let first = try #require(records.first { $0.historyLine?.id == "p1" })
+    let updatedAt = news.first?.account.updatedAt
+    #expect(news.last?.revision(since: first)?.updatedAt == updatedAt)
+  }
+
   /// Apple's refund, its reversal and then the purchase that both are of.
   @Test func aReversedRefundBeforeItsPurchaseSetsThePlan() throws {
     let ledger = ledger()

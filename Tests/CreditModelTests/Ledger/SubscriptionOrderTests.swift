@@ -165,30 +165,62 @@ import Testing
     }
   }
 
-  /// An upgrade, and what is left of the product that it replaced.
-  @Test func anUpgradeInAnyOrder() throws {
-    let parts: [(id: Name, product: Name, since: Int64, until: Int64)] = [
-      ("1", "sub", -5, 300), ("2", "other", -1, 29), ("3", "other", 29, 59),
-    ]
-    for order in LedgerPaymentTests.orders([0, 1, 2]) {
+  /// A change of product, back again, and refunds: what each order of the news comes to.
+  struct Change: Sendable, CustomStringConvertible {
+    let description: String
+    let parts: [(id: Name, product: Name, since: Int64, until: Int64)]
+    let refunded: [Name]
+    /// The transaction that counts in the end.
+    let active: Name?
+  }
+
+  static let changes = [
+    Change(
+      description: "upgraded",
+      parts: [("1", "sub", -5, 300), ("2", "other", -1, 29), ("3", "other", 29, 59)],
+      refunded: [], active: "3"),
+    Change(
+      description: "there and back",
+      parts: [("1", "sub", -20, 10), ("2", "other", -10, 20), ("3", "sub", -1, 29)],
+      refunded: [], active: "3"),
+    Change(
+      description: "there and back, refunded",
+      parts: [("1", "sub", -20, 10), ("2", "other", -10, 20), ("3", "sub", -1, 29)],
+      refunded: ["3"], active: nil),
+    Change(
+      description: "the one between refunded",
+      parts: [("1", "sub", -20, 10), ("2", "other", -10, 20), ("3", "sub", -1, 29)],
+      refunded: ["2"], active: "3"),
+    Change(
+      description: "paid twice",
+      parts: [("1", "sub", -5, 25), ("2", "sub", -4, 25)], refunded: ["2"], active: "1"),
+  ]
+
+  @Test(arguments: changes) func aChangeInAnyOrder(_ change: Change) throws {
+    let parts = change.parts
+    let steps = Array(parts.indices) + change.refunded.indices.map { $0 + parts.count }
+    for order in LedgerPaymentTests.orders(steps) {
       let ledger = fixture()
       ledger.policy.plans.append(Plan(id: "third", quota: 7, period: .subscription))
       let start = ledger.now
-      for place in order {
-        let part = parts[place]
+      for step in order + order.reversed() {
+        let refunded = step < parts.count ? nil : change.refunded[step - parts.count]
+        let part = try #require(
+          step < parts.count ? parts[step] : parts.first { $0.id == refunded })
         var bought = StoreKitTransaction(id: part.id, productID: part.product)
         bought.originalID = "1"
         bought.period = PaidPeriod(
           until: instant(part.until, in: ledger, start: start),
           since: instant(part.since, in: ledger, start: start))
-        var request = StoreKitRequest(.grant, bought, time: ledger.now)
+        var request = StoreKitRequest(
+          refunded == nil ? .grant : .takeBack(.whole), bought, time: ledger.now)
         request.account = "alice"
         _ = try ledger.perform(.storeKit(request))
       }
-      let subscription = try ledger.account().subscriptions.active
-      #expect(subscription?.transaction == "3", "\(order)")
+      #expect(
+        try ledger.account().subscriptions.active?.transaction == change.active, "\(order)")
       var audit = BooksAudit(clockIsReal: true)
-      #expect(audit.fault(in: ledger.books) == nil)
+      #expect(audit.fault(in: ledger.books) == nil, "\(order)")
     }
   }
 }
