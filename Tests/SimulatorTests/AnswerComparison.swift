@@ -52,6 +52,7 @@ extension GateResult {
     case (.funds(let left, let funds), .funds(let right, let otherFunds)):
       left.isSame(as: right) && funds == otherFunds
     case (.account(let left), .account(let right)): left == right
+    case (.subscriptionEnd(let left), .subscriptionEnd(let right)): left == right
     case (.event(let left, let reason), .event(let right, let otherReason)):
       left == right && reason == otherReason
     case (.payments(let left, let results), .payments(let right, let otherResults)):

@@ -17,7 +17,8 @@ struct RecordAudit {
     case chargeRefunded(Name, Int64)
     case granted(Name)
     case grantedByKey(account: Name, Name)
-    case topUpRefunded(Name, Int64)
+    /// A reversal lets refunds count from 1 again.
+    case topUpRefunded(Name, reversals: Int, Int64)
     case given(Name)
     case givenByKey(account: Name, Name)
   }
@@ -30,6 +31,8 @@ struct RecordAudit {
   private var written: [Name: Credits] = [:]
   /// When the plans end that subscriptions have set.
   private var planEnds: [Name: Timestamp] = [:]
+  /// How many times the refunds of a purchase were reversed.
+  private var reversals: [Name: Int] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   /// What the record before says that others have a share of: they come next.
@@ -81,8 +84,7 @@ struct RecordAudit {
     case .chargeRefund(let charge, let refund):
       try note(.chargeRefunded(charge.receipt.authorization.id, refund.number), refund.credits)
     case .topUp(let topUp): try note(topUp, of: name)
-    case .topUpRefund(let topUp, let refund):
-      try note(.topUpRefunded(topUp.transaction.id, refund.number), refund.credits)
+    case .topUpRefund(let topUp, let refund): try note(refund, of: topUp.transaction)
     case .transferOut(let transfer):
       try note(.given(transfer.id), transfer.credits)
       try note(.givenByKey(account: name, transfer.key), 0)
@@ -161,6 +163,16 @@ struct RecordAudit {
     if let key = topUp.transaction.key { try note(.grantedByKey(account: account, key), 0) }
   }
 
+  private mutating func note(_ refund: Refund, of transaction: Transaction) throws(Violation) {
+    let count = reversals[transaction.id, default: 0]
+    if transaction.status == .completed {
+      reversals[transaction.id] = count + 1
+      return
+    }
+    try note(
+      .topUpRefunded(transaction.id, reversals: count, refund.number), refund.credits)
+  }
+
   private mutating func note(_ deed: Deed, _ credits: Credits) throws(Violation) {
     guard deeds.updateValue(credits, forKey: deed) == nil else {
       throw Violation("\(deed) for the second time")
@@ -184,9 +196,12 @@ struct RecordAudit {
       if [.pending, .failed, .scheduled].contains(topUp.transaction.status) { return }
       // A grant starts by arithmetic: its repeat is answered before a write has recorded that.
       if isReplay, topUp.transaction.terms?.startsAt != nil { return }
-      acknowledged.append((.granted(topUp.transaction.id), topUp.creditsAdded))
+      // What pays a subscription further adds nothing, and a reversal what the refunds had taken.
+      let isWhole = topUp.creditsAdded == topUp.transaction.credits
+      acknowledged.append((.granted(topUp.transaction.id), isWhole ? topUp.creditsAdded : nil))
     case .transactionRefund(let transaction, let refund, _):
-      acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
+      acknowledged.append(
+        (.topUpRefunded(transaction.id, reversals: 0, refund.number), refund.credits))
     case .chargeRefund(let authorization, _, let refund, _):
       acknowledged.append((.chargeRefunded(authorization.id, refund.number), refund.credits))
     case .account(let view):
@@ -204,11 +219,21 @@ struct RecordAudit {
     if let given { throw Violation("given, but not received: \(given)") }
     if let share = shares.first { throw Violation("a share is lost: \(share)") }
     for result in acknowledged {
-      guard let credits = deeds[result.deed], credits == result.credits ?? credits else {
+      guard
+        lives(of: result.deed).contains(where: { life in
+          deeds[life].map { $0 == result.credits ?? $0 } ?? false
+        })
+      else {
         throw Violation("\(result.deed) was acknowledged, and is not there")
       }
     }
     acknowledged.removeAll(keepingCapacity: true)
+  }
+
+  /// The deed after each reversal that it may have come after.
+  private func lives(of deed: Deed) -> [Deed] {
+    guard case .topUpRefunded(let id, _, let number) = deed else { return [deed] }
+    return (0...reversals[id, default: 0]).map { .topUpRefunded(id, reversals: $0, number) }
   }
 }
 

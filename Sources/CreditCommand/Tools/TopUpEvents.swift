@@ -100,7 +100,7 @@ extension Tool {
         Where the product has a `plan`, what is paid is a renewal of it, as under Subscriptions:
         an invoice of Stripe's until the end of its line's `period`, a transaction of Paddle's
         until `billing_period.ends_at`, a purchase of RevenueCat's until `expiration_at_ms`. A
-        refund or a dispute of it, also of a part, ends the plan at once, and so do Stripe's
+        refund or a dispute of it, also of a part, ends what it pays for at once. So do Stripe's
         `customer.subscription.deleted`, which finds the account in the subscription's metadata,
         and RevenueCat's `EXPIRATION`, where the subscription was not paid further since. An event
         of a product with a plan that says no end is `invalid_request`; for how many seats it is

@@ -30,13 +30,23 @@ extension Tool {
           """),
         .text(
           """
-          A refund of the transaction that pays for it ends the plan at once, and with it every
-          payment that ends no later, but for one whose period begins after that; a refund of an
-          older one changes no plan. What a charge of an earlier period gives back does not go to
-          the quota of the present one. An account has one subscription. A top-up of another
-          subscription product takes its place from then on, and keeps what was used of the quota. A
+          A refund of the transaction that pays for it ends the plan at once, and with it what was
+          paid before for less long; a payment for the same end holds, and so does one that begins
+          after it. A refund of another one changes no plan. Where a refund is reversed, the plan is
+          back with what had been used of its quota. What a charge of an earlier period gives back
+          does not go to the quota of the present one.
+          """),
+        .text(
+          """
+          An account has one subscription. A top-up of another subscription product takes its place
+          from then on, and keeps what was used of the quota; the refund of that ends the plan. A
           plan set with credit-account(1) takes its place, too, and is not removed by its end; the
           next renewal sets the subscription's plan again.
+          """),
+        .text(
+          """
+          A repeat with another `--expires-in`, or with a later end and a price that is not the
+          recorded one, is an `idempotency_conflict`: what is paid again has an id of its own.
           """),
         .text(
           """

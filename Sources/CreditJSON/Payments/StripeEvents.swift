@@ -228,8 +228,8 @@ private struct StripeEvent {
     return request(changes, paths)
   }
 
-  /// - Parameter parts: where its product and its end may be, which are the item's since API version
-  ///   2025-03-31.
+  /// - Parameter parts: where its product and its end may be, which are the item's since API
+  ///   version 2025-03-31.
   private func end(_ change: PaymentChange, _ parts: [EventBody]) throws(CreditError)
     -> PaymentChange
   {

@@ -2,7 +2,7 @@
 ///
 /// Transactions and news of them may come in any order: what holds is a function of what is here.
 /// The product that begins last takes the place of others. Of its transactions since then, the one
-/// that is paid the furthest counts.
+/// that is paid the furthest counts. A refund ends that, and what was paid before it for less long.
 package struct Subscriptions: Hashable, Sendable {
   /// The most that are remembered of either; the earliest end goes first.
   package static let countLimit = 16
@@ -28,9 +28,15 @@ package struct Subscriptions: Hashable, Sendable {
   /// where nothing is paid.
   package var current: Subscription? {
     var furthest: Subscription?
+    var refunded = Timestamp.earliest
     for payment in paid.reversed() {
       if payment.product != paid.last?.product { break }
-      if payment.isPaid, furthest.map({ payment.until > $0.until }) ?? true { furthest = payment }
+      if payment.state == .refunded { refunded = max(refunded, payment.until) }
+      if payment.isPaid, payment.until >= refunded,
+        furthest.map({ payment.until > $0.until }) ?? true
+      {
+        furthest = payment
+      }
     }
     return furthest
   }

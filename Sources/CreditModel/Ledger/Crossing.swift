@@ -27,15 +27,17 @@ extension Ledger {
   /// Has the replay of a charge say what that has crossed, also where it was refunded since. What a
   /// correction has crossed is not looked for then: the refund has given it back.
   func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
-    if case .refunded = entry.state {
+    if case .refunded(let charge, _) = entry.state {
+      if charge.amendment != nil { return }
       crossing.note(try books.record(at: entry.position)?.crossed)
     } else {
       crossing.note(entry.crossed)
     }
   }
 
-  /// Has the replay of a top-up say what that has crossed, also where it has started or was refunded
-  /// since. What one that was pending first has crossed when it went through is not looked for then.
+  /// Has the replay of a top-up say what that has crossed, also where it has started or was
+  /// refunded since. What one that was pending first has crossed when it went through is not looked
+  /// for then.
   func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
     let transaction = entry.topUp.transaction
     let hasStarted = transaction.terms?.startsAt != nil && transaction.status == .completed

@@ -135,8 +135,8 @@ extension Ledger {
     else { return }
     throw CreditError(
       .idempotencyConflict,
-      "transaction \(quoted(known.id.text)) was paid at another price; what is paid again has an id "
-        + "of its own", [.account(known.account), .transaction(known)])
+      "transaction \(quoted(known.id.text)) was paid at another price; what is paid again has an "
+        + "id of its own", [.account(known.account), .transaction(known)])
   }
 
   /// Has what is paid for by now be what sets the account's plan, in a record before the one that

@@ -160,8 +160,8 @@ extension OpenAccount {
 
 extension StatedTerms {
   /// Whether a repeat with these terms is of the same top-up. One that is not granted yet may be
-  /// given others; a subscription may be paid further by another end. An expiry of a bonus that was recorded
-  /// before there were grants is not compared.
+  /// given others; a subscription may be paid further by another end. An expiry of a bonus that was
+  /// recorded before there were grants is not compared.
   fileprivate func isSame(as first: Transaction) -> Bool {
     if first.status == .pending || first.status == .failed { return true }
     if first.kind == .subscription {

@@ -138,7 +138,7 @@ import Testing
       events: [invoice(1, until: -1), invoice(2, until: 29), payment(2), refunded(2)], until: nil),
     Life(
       description: "refunded before the renewed time", format: .stripe,
-      events: [invoice(1, until: 5), invoice(2, until: 35), payment(2), refunded(2)], until: 5),
+      events: [invoice(1, until: 5), invoice(2, until: 35), payment(2), refunded(2)], until: nil),
     Life(
       description: "deleted, disputed and won", format: .stripe,
       events: [

@@ -66,7 +66,8 @@ import Testing
     for wrong in ["1", #""true""#, "[]"] {
       #expect(
         reason(
-          start + #""type":"Auto-Renewable Subscription","expiresDate":2000,"isUpgraded":\#(wrong)}"#)
+          start
+            + #""type":"Auto-Renewable Subscription","expiresDate":2000,"isUpgraded":\#(wrong)}"#)
           == .malformed)
     }
     let client = try transaction(

@@ -192,7 +192,8 @@ import Testing
     }
     _ = try ledger.perform(paid(30, "9.99"))
     #expect(ledger.code(paid(40, "4.99")) == .idempotencyConflict)
-    #expect(try ledger.account().subscriptions.active?.until == ledger.now.adding(.seconds(30 * 86_400)))
+    #expect(
+      try ledger.account().subscriptions.active?.until == ledger.now.adding(.seconds(30 * 86_400)))
     #expect(try !ledger.perform(paid(40, "9.99")).isReplay)
     #expect(try !ledger.perform(paid(50, nil)).isReplay)
     expectSound(ledger)

@@ -37,7 +37,7 @@ import Testing
       steps: [.paid(-20), .paid(40), .refunded(40)], until: nil),
     Life(
       description: "refunded before the renewed time",
-      steps: [.paid(10), .paid(40), .refunded(40)], until: 10),
+      steps: [.paid(10), .paid(40), .refunded(40)], until: nil),
     Life(
       description: "refunded and renewed",
       steps: [.paid(10), .refunded(10), .paid(40)], until: 40),

@@ -185,7 +185,8 @@ extension LedgerOracle {
   private mutating func crossing(_ text: String, since before: LedgerOracle) -> String {
     let subject = text.split(separator: " ").prefix(3).joined(separator: " ")
     if text.hasSuffix(" again") {
-      // Of what was refunded since, the first write of it is repeated.
+      // Of what was refunded since, the first write of it is repeated, but for a corrected charge.
+      if text.contains(" amended "), text.hasSuffix(" refunded again") { return "" }
       return (text.contains(" refunded") ? firstCrossings : crossings)[subject] ?? ""
     }
     guard facts.count > before.facts.count else { return "" }

@@ -9,8 +9,16 @@ extension OracleAccount {
 
   /// The payment that counts: the furthest of those that nothing else has undone.
   private var counting: Paid? {
-    payments.filter { !$0.isRefunded && !$0.isOutdone && !$0.isGone }
+    payments.filter { !$0.isRefunded && !$0.isOutdone && !$0.isGone && !isEnded($0) }
       .max { ($0.until, $0.since, $0.number) < ($1.until, $1.since, $1.number) }
+  }
+
+  /// Whether what paid for it further was refunded.
+  private func isEnded(_ payment: Paid) -> Bool {
+    payments.contains {
+      $0.isRefunded && !$0.isGone && $0.product == payment.product && $0.begins(after: payment)
+        && $0.until > payment.until
+    }
   }
 
   /// A subscription's product was paid for, under a policy with these plans.

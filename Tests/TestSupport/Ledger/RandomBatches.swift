@@ -9,6 +9,8 @@ struct RandomBatches {
   /// Whether every request says when it happens.
   var saysTimes = false
   private var requestCount = 0
+  /// When the batch happens.
+  private var now = Timestamp.earliest
 
   init(seed: UInt64) {
     random = SeededGenerator(seed: seed &* 0x9E37_79B9 &+ 1)
@@ -53,6 +55,7 @@ struct RandomBatches {
   }
 
   mutating func next(at now: Timestamp) -> [GateRequest] {
+    self.now = now
     let count =
       switch random.number(below: 30) {
       case 0...17: 1
@@ -88,7 +91,7 @@ struct RandomBatches {
     case 8...9: return .topUp(topUp(now))
     case 10: return .refund(refund(now))
     case 11: return .transfer(transfer(now))
-    case 12: return .payment(payment(now))
+    case 12: return .payment(random.once(in: 3) ? subscription(now) : payment(now))
     default: return .account(change(now))
     }
   }
@@ -180,18 +183,51 @@ struct RandomBatches {
   /// An event of a payment's life, which comes to more and more of it given back.
   private mutating func payment(_ now: Timestamp?) -> PaymentRequest {
     let id = paymentID()
-    let step: Int64 = random.pick(0, 1, 1, 2, 3, 4, 5)
+    let step: Int64 = random.pick(0, 1, 1, 2, 3, 4, 5, 6)
     let at = Timestamp(milliseconds: 1000 * step)
     var change = PaymentChange(transaction: id, .refunded(100 * step))
     switch step {
     case 0: change.effect = .purchase(.pending, reason: nil)
     case 1: change.effect = .purchase(.completed, reason: nil)
     case 2: change.effect = .parts([name("t"), paymentID()])
-    case 5: change.effect = .dispute(PaymentDispute(id: "dispute", isTaken: true, at: at))
+    case 5...6:
+      change.effect = .dispute(PaymentDispute(id: "dispute", isTaken: step == 5, at: at))
     default: break
     }
     if step < 2 { (change.account, change.product) = (account(), "pack") }
     if step > 0 { change.paid = 999 }
+    var request = PaymentRequest(
+      PaymentEvent(format: .stripe, id: name("e"), type: "event", at: at), [change])
+    request.time = now
+    return request
+  }
+
+  /// An event of a subscription's life: a paid invoice, its refund, a dispute that is lost or won,
+  /// and the end of it all.
+  private mutating func subscription(_ now: Timestamp?) -> PaymentRequest {
+    let number = requestCount / 60 + random.number(below: 3)
+    let at = Timestamp(milliseconds: self.now.milliseconds)
+    var change = PaymentChange(
+      transaction: Name(trusted: "in\(number)"), .purchase(.completed, reason: nil))
+    change.account = Self.accounts[number / 2 % Self.accounts.count]
+    (change.product, change.paid) = ("month", 999)
+    change.subscription = Name(trusted: "sub\(number / 2)")
+    let length = random.pick(60, 3600, 86_400) + Int64(requestCount)
+    change.period = PaidPeriod(
+      until: at.adding(.seconds(length)) ?? at, since: at.adding(.seconds(-60)))
+    switch random.number(below: 8) {
+    case 0...3: break
+    case 4: change = PaymentChange(transaction: change.transaction, .refunded(999))
+    case 5...6:
+      let isTaken = random.once(in: 2)
+      change = PaymentChange(
+        transaction: change.transaction,
+        .dispute(PaymentDispute(id: "dispute", isTaken: isTaken, at: at)))
+    default:
+      change.effect = .ended
+      (change.transaction, change.paid) = (Name(trusted: "sub\(number / 2)"), nil)
+    }
+    if change.account == nil { change.paid = 999 }
     var request = PaymentRequest(
       PaymentEvent(format: .stripe, id: name("e"), type: "event", at: at), [change])
     request.time = now
