@@ -92,11 +92,15 @@ import Testing
     #expect(ends.count == 1, "\(ends)")
   }
 
-  /// Whether no refund comes before its purchase.
+  /// Whether no refund comes before its purchase, or before one that ends earlier: that begins when
+  /// it is recorded, and so after the end.
   private static func isPossible(_ order: [Step]) -> Bool {
     order.enumerated().allSatisfy { place, step in
       guard case .refunded(let number) = step else { return true }
-      return order[..<place].contains(.paid(number))
+      let isLast = order[place...].allSatisfy {
+        if case .paid(let other) = $0 { other > number } else { true }
+      }
+      return isLast && order[..<place].contains(.paid(number))
     }
   }
 
