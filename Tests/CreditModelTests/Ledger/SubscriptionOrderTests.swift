@@ -92,15 +92,15 @@ import Testing
     #expect(ends.count == 1, "\(ends)")
   }
 
-  /// Whether no refund comes before its purchase, or before one that ends earlier: that begins when
-  /// it is recorded, and so after the end.
+  /// Whether no refund comes before its purchase, and no purchase that ends earlier after that:
+  /// each begins when it is recorded.
   private static func isPossible(_ order: [Step]) -> Bool {
     order.enumerated().allSatisfy { place, step in
       guard case .refunded(let number) = step else { return true }
-      let isLast = order[place...].allSatisfy {
-        if case .paid(let other) = $0 { other > number } else { true }
+      guard let paid = order[..<place].firstIndex(of: .paid(number)) else { return false }
+      return order[paid...].allSatisfy {
+        if case .paid(let other) = $0 { other >= number } else { true }
       }
-      return isLast && order[..<place].contains(.paid(number))
     }
   }
 
