@@ -4,7 +4,7 @@
 /// The product that begins last takes the place of others. Of its transactions since then, the one
 /// that is paid the furthest counts. A refund ends that, and what was paid before it for less long.
 package struct Subscriptions: Hashable, Sendable {
-  /// The most that are remembered of either; the earliest end goes first.
+  /// The most that are remembered of each; the first of all goes first.
   package static let countLimit = 16
 
   /// In the order of their beginnings; of those that begin at once, in that of their records.
@@ -99,9 +99,7 @@ package struct Subscriptions: Hashable, Sendable {
       $0.product == end.product && $0.id == end.id && $0.until >= end.until && $0.at >= end.at
     }
     if !isKnown { ends.append(end) }
-    if ends.count > Self.countLimit, let first = ends.map(\.until).min() {
-      ends.remove(at: ends.firstIndex { $0.until == first } ?? 0)
-    }
+    if ends.count > Self.countLimit { ends.removeFirst() }
     lapse(at: now)
   }
 
@@ -153,7 +151,6 @@ package struct Subscriptions: Hashable, Sendable {
 
   private mutating func insert(_ new: Subscription) {
     paid.insert(new, at: paid.firstIndex { $0.since > new.since } ?? paid.endIndex)
-    guard paid.count > Self.countLimit, let first = paid.map(\.until).min() else { return }
-    paid.remove(at: paid.firstIndex { $0.until == first } ?? 0)
+    if paid.count > Self.countLimit { paid.remove(at: paid.first == current ? 1 : 0) }
   }
 }

@@ -227,4 +227,28 @@ import Testing
       #expect(audit.fault(in: ledger.books) == nil, "\(order)")
     }
   }
+
+  /// However many payments there are, few are remembered, and the furthest counts.
+  @Test func manyPayments() throws {
+    let ledger = fixture()
+    let start = ledger.now
+    for number in 0..<60 {
+      var bought = StoreKitTransaction(
+        id: Name(trusted: "\(number)"), productID: number % 7 == 3 ? "other" : "sub")
+      bought.period = PaidPeriod(
+        until: instant(Int64(number * 37 % 61) + 1, in: ledger, start: start),
+        since: instant(Int64(number * 17 % 59) - 60, in: ledger, start: start))
+      var request = StoreKitRequest(.grant, bought, time: ledger.now)
+      request.account = "alice"
+      if number == 0 {
+        ledger.policy.plans.append(Plan(id: "third", quota: 7, period: .subscription))
+      }
+      _ = try ledger.perform(.storeKit(request))
+      let subscriptions = try ledger.account().subscriptions
+      #expect(subscriptions.paid.count <= Subscriptions.countLimit && subscriptions.isSound)
+      #expect(subscriptions.active != nil)
+    }
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
+  }
 }
