@@ -98,10 +98,7 @@ extension CreditAuthorization {
   /// As a charge under it names it, which has tags and a model of its own.
   var untagged: CreditAuthorization {
     if tags == nil && model == nil { return self }
-    var copy = self
-    copy.tags = nil
-    copy.model = nil
-    return copy
+    return CreditAuthorization(id: id, account: account, timestamp: timestamp, hold: hold)
   }
 }
 

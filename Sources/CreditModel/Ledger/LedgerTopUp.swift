@@ -37,12 +37,10 @@ extension Ledger {
       open.account.setWindow(window)
     }
     let (added, taken) = try open.account.take(transaction)
-    var topUp = TopUp(
-      transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
-    topUp.taken = taken
-    topUp.bonuses = bonuses
-    topUp.news = request.news ?? entry?.topUp.news
-    topUp.payment = request.payment ?? entry?.topUp.payment
+    let topUp = TopUp(
+      transaction: transaction, creditsAdded: added, newBalance: open.account.balance,
+      news: request.news ?? entry?.topUp.news, payment: request.payment ?? entry?.topUp.payment,
+      bonuses: bonuses, taken: taken)
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .topUp(topUp, isReplay: false)
   }
