@@ -6,21 +6,18 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let batch: PendingBatch
-  /// The accounts that were looked up, by their names.
-  private var accounts: [KnownAccount] = []
-  /// Their numbers in that list. Not a ``NameTable``: to look into one takes a retain and a release
-  /// of each of its arrays.
-  private var numbers = ProbeTable()
+  /// The accounts that were looked up.
+  private var accounts = KnownAccounts()
   /// The account that was looked up last, which is mostly the one that is written next.
   private var last: KnownAccount?
-  /// The hashes of the keys that the current request has found, and beside them where their newest
-  /// records are. No dictionary: the first one of a process costs more than all else in a request.
-  private var foundHashes: ContiguousArray<UInt64> = []
-  private var foundOffsets: ContiguousArray<Int> = []
+  /// The keys that the current request has found.
+  private var found = FoundKeys()
   /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
   private var expected: ContiguousArray<UInt64> = []
   /// How many of these requests have begun.
   private var begunCount = 0
+  /// That of the current request.
+  private var expectedHash: UInt64 = 0
 
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
@@ -36,9 +33,9 @@ final class LocalBooks: LedgerBooks {
   /// Forgets what other processes may have changed.
   func forget() {
     expected.removeAll(keepingCapacity: true)
+    expectedHash = 0
     last = nil
-    numbers.removeAll { Self.hash(of: accounts[$0]) }
-    accounts.removeAll(keepingCapacity: true)
+    accounts.removeAll()
   }
 
   /// Fetches what the look-ups of the requests that come next will begin with.
@@ -58,10 +55,9 @@ final class LocalBooks: LedgerBooks {
 
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
+    expectedHash = begunCount < expected.count ? expected[begunCount] : 0
     begunCount += 1
-    if foundHashes.isEmpty { return }
-    foundHashes.removeAll(keepingCapacity: true)
-    foundOffsets.removeAll(keepingCapacity: true)
+    found.removeAll()
   }
 
   /// Says that the batch is on disk.
@@ -75,13 +71,8 @@ final class LocalBooks: LedgerBooks {
   }
 
   func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    if let number = name.text.withUTF8Bytes({ number(of: $0) }) { return accounts[number] }
+    if let known = accounts.find(name) { return known }
     return try find(name)
-  }
-
-  @inline(__always)
-  private func number(of name: UnsafeRawBufferPointer) -> Int? {
-    numbers.find(NameTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
   }
 
   /// Looks an account up in the index and the journal.
@@ -90,17 +81,8 @@ final class LocalBooks: LedgerBooks {
     guard let (number, stored) = found else { return nil }
     let known = KnownAccount(
       account: stored.record.account, number: number, position: stored.position)
-    remember(known)
-    return known
-  }
-
-  private func remember(_ known: KnownAccount) {
-    numbers.append(Self.hash(of: known)) { Self.hash(of: accounts[$0]) }
     accounts.append(known)
-  }
-
-  private static func hash(of known: KnownAccount) -> UInt64 {
-    known.name.text.withUTF8Bytes { NameTable.hash($0) }
+    return known
   }
 
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
@@ -142,28 +124,16 @@ final class LocalBooks: LedgerBooks {
     guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
     let offset = Int(newest.position.value)
-    newest.record.keys.visit { noteFound($0 == key ? hash : self.hash(of: $0), at: offset) }
+    newest.record.keys.visit { found.note($0 == key ? hash : self.hash(of: $0), at: offset) }
     return newest
-  }
-
-  private func noteFound(_ hash: UInt64, at offset: Int) {
-    if let place = foundHashes.firstIndex(of: hash) {
-      foundOffsets[place] = offset
-    } else {
-      foundHashes.append(hash)
-      foundOffsets.append(offset)
-    }
   }
 
   /// A direct charge looks up and notes no other charge's key than its own.
   @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
-    if case .chargeKey = key, begunCount > 0, begunCount <= expected.count {
-      let hash = expected[begunCount - 1]
-      if hash != 0 {
-        assert(hash == key.hash(batch.changes.hasher))
-        return hash
-      }
+    if case .chargeKey = key, expectedHash != 0 {
+      assert(expectedHash == key.hash(batch.changes.hasher))
+      return expectedHash
     }
     return key.hash(batch.changes.hasher)
   }
@@ -195,17 +165,41 @@ final class LocalBooks: LedgerBooks {
   private func note(_ key: RecordKey, at offset: Int) {
     let hash = hash(of: key)
     // An id that no look-up has found is new.
-    let place = foundHashes.isEmpty ? nil : foundHashes.firstIndex(of: hash)
-    batch.changes.set(hash, offset, replacing: place.map { foundOffsets[$0] })
-    // The request may have another record of the same key.
-    if let place { foundOffsets[place] = offset }
+    batch.changes.set(hash, offset, replacing: found.replace(hash, with: offset))
   }
 
   /// Adds a new account, whose first record is the next one.
   private func add(_ account: Account) -> KnownAccount {
     let known = KnownAccount(new: account)
     known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
-    remember(known)
+    accounts.append(known)
     return known
+  }
+}
+
+/// The keys that a request has found, by their hashes, and where their newest records are. No
+/// dictionary: the first one of a process costs more than all else in a request.
+private struct FoundKeys {
+  private var hashes: ContiguousArray<UInt64> = []
+  private var offsets: ContiguousArray<Int> = []
+
+  mutating func removeAll() {
+    if hashes.isEmpty { return }
+    hashes.removeAll(keepingCapacity: true)
+    offsets.removeAll(keepingCapacity: true)
+  }
+
+  mutating func note(_ hash: UInt64, at offset: Int) {
+    if replace(hash, with: offset) != nil { return }
+    hashes.append(hash)
+    offsets.append(offset)
+  }
+
+  /// Gives a key that was found another record.
+  /// - Returns: where the one before is; nil for a key that was not found.
+  mutating func replace(_ hash: UInt64, with offset: Int) -> Int? {
+    guard let place = hashes.firstIndex(of: hash) else { return nil }
+    defer { offsets[place] = offset }
+    return offsets[place]
   }
 }
