@@ -12,12 +12,11 @@ final class LocalBooks: LedgerBooks {
   private var last: KnownAccount?
   /// The keys that the current request has found.
   private var found = FoundKeys()
-  /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
-  private var expected: ContiguousArray<UInt64> = []
-  /// How many of these requests have begun.
-  private var begunCount = 0
-  /// That of the current request.
-  private var expectedHash: UInt64 = 0
+  /// The keys that the requests which come next look up first.
+  private var expected = ExpectedKeys()
+  /// That of the current request: its hash, and its kind, which is 0 where there is none.
+  private var soughtHash: UInt64 = 0
+  private var soughtKind: UInt8 = 0
 
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
@@ -32,8 +31,8 @@ final class LocalBooks: LedgerBooks {
 
   /// Forgets what other processes may have changed.
   func forget() {
-    expected.removeAll(keepingCapacity: true)
-    expectedHash = 0
+    expected.removeAll()
+    (soughtHash, soughtKind) = (0, 0)
     last = nil
     accounts.removeAll()
   }
@@ -41,22 +40,14 @@ final class LocalBooks: LedgerBooks {
   /// Fetches what the look-ups of the requests that come next will begin with.
   func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = batch.changes.hasher
-    expected.removeAll(keepingCapacity: true)
-    for request in requests {
-      var hash: UInt64 = 0
-      if case .charge(let charge) = request, case .key(let key, let account) = charge.reference {
-        hash = RecordKey.chargeKey(account: account, key).hash(hasher)
-      }
-      expected.append(hash)
-    }
-    begunCount = 0
-    batch.changes.prefetch(expected)
+    expected.removeAll()
+    for request in requests { expected.append(request.soughtKey, hasher) }
+    batch.changes.prefetch(expected.hashes)
   }
 
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
-    expectedHash = begunCount < expected.count ? expected[begunCount] : 0
-    begunCount += 1
+    (soughtHash, soughtKind) = expected.next()
     found.removeAll()
   }
 
@@ -128,12 +119,16 @@ final class LocalBooks: LedgerBooks {
     return newest
   }
 
-  /// A direct charge looks up and notes no other charge's key than its own.
+  /// A request that looks up a charge or an authorization works on no other one. One that looks up
+  /// a top-up may: those that start meanwhile.
   @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
-    if case .chargeKey = key, expectedHash != 0 {
-      assert(expectedHash == key.hash(batch.changes.hasher))
-      return expectedHash
+    switch key {
+    case .chargeKey, .authorization:
+      if key.kind != soughtKind { break }
+      assert(soughtHash == key.hash(batch.changes.hasher))
+      return soughtHash
+    default: break
     }
     return key.hash(batch.changes.hasher)
   }
@@ -177,6 +172,54 @@ final class LocalBooks: LedgerBooks {
   }
 }
 
+/// The keys that requests look up first, those of the requests that come next.
+private struct ExpectedKeys {
+  /// 0 for a request that looks up none.
+  private(set) var hashes: ContiguousArray<UInt64> = []
+  private var kinds: ContiguousArray<UInt8> = []
+  /// How many of the requests have begun.
+  private var begunCount = 0
+
+  mutating func removeAll() {
+    hashes.removeAll(keepingCapacity: true)
+    kinds.removeAll(keepingCapacity: true)
+    begunCount = 0
+  }
+
+  mutating func append(_ key: RecordKey?, _ hasher: KeyHasher) {
+    hashes.append(key?.hash(hasher) ?? 0)
+    kinds.append(key?.kind ?? 0)
+  }
+
+  /// The key of the request that begins; nothing for one that was not expected.
+  mutating func next() -> (hash: UInt64, kind: UInt8) {
+    guard begunCount < hashes.count else { return (0, 0) }
+    defer { begunCount += 1 }
+    return (hashes[begunCount], kinds[begunCount])
+  }
+}
+
+extension GateRequest {
+  /// The key that serving it looks up first; nil for a request that looks up another, or none.
+  fileprivate var soughtKey: RecordKey? {
+    switch self {
+    case .authorize(let request): request.id.map { .authorization($0) }
+    case .void(let request): .authorization(request.id)
+    case .charge(let request):
+      switch request.reference {
+      case .authorization(let id, account: _): .authorization(id)
+      case .key(let key, let account): .chargeKey(account: account, key)
+      }
+    case .topUp(let request):
+      switch request.reference {
+      case .transaction(let id): .transaction(id)
+      case .key(let key): .topUpKey(account: request.account, key)
+      }
+    default: nil
+    }
+  }
+}
+
 /// The keys that a request has found, by their hashes, and where their newest records are. No
 /// dictionary: the first one of a process costs more than all else in a request.
 private struct FoundKeys {
@@ -184,9 +227,9 @@ private struct FoundKeys {
   private var offsets: ContiguousArray<Int> = []
 
   mutating func removeAll() {
-    if hashes.isEmpty { return }
-    hashes.removeAll(keepingCapacity: true)
-    offsets.removeAll(keepingCapacity: true)
+    // There are few: to remove all at once would take longer.
+    while hashes.popLast() != nil {}
+    while offsets.popLast() != nil {}
   }
 
   mutating func note(_ hash: UInt64, at offset: Int) {
