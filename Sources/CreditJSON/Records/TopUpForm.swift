@@ -6,10 +6,9 @@ extension JSONWriter {
   ///   - time: of the record; a transaction of another time says its own.
   ///   - isPast: whether another record has made it, so that its balance is said.
   mutating func topUp(_ topUp: TopUp, at time: Timestamp, isPast: Bool) {
-    transaction(topUp.transaction, at: time)
-    if topUp.creditsAdded != topUp.transaction.usuallyAdded {
-      member("creditsAdded", topUp.creditsAdded)
-    }
+    let made = topUp.transaction
+    transaction(made, at: time)
+    if topUp.creditsAdded != made.usuallyAdded { member("creditsAdded", topUp.creditsAdded) }
     if isPast { member("newBalance", topUp.newBalance) }
     if let news = topUp.news { self.news(news) }
     if let payment = topUp.payment { self.payment(payment) }
