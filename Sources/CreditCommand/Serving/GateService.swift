@@ -25,10 +25,10 @@ final class GateService: WritingService {
 
     /// Not inlined: the caller would copy the policy for each request.
     @inline(never)
-    func chargeRequest(_ reader: RequestReader, isArrears: Bool, amends: Bool)
-      throws(CreditError) -> GateRequest
+    func request(_ reader: RequestReader, by service: GateService) throws(CreditError)
+      -> GateRequest
     {
-      try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
+      try service.request(reader, under: policy)
     }
   }
 
@@ -81,22 +81,24 @@ final class GateService: WritingService {
     let reader = try RequestReader(
       request, flags: flags, now: command.settings.now, lastModel: lastModel,
       acceptsPartial: acceptsPartial)
+    return try rules.request(reader, by: self)
+  }
+
+  private func request(_ reader: RequestReader, under policy: Policy) throws(CreditError)
+    -> GateRequest
+  {
     switch action {
     case .authorize:
       if let id = command.settings.arguments[.void] {
-        return try reader.voidRequest(try RequestReader.name(id, "void"), under: rules.policy)
+        return try reader.voidRequest(try RequestReader.name(id, "void"), under: policy)
       }
-      return try reader.authorizeRequest(under: rules.policy)
+      return try reader.authorizeRequest(under: policy)
     case .charge:
-      return try rules.chargeRequest(reader, isArrears: isArrears, amends: amends)
-    case .topUp:
-      return try topUpRequest(reader, under: rules.policy)
-    case .refund:
-      return try reader.refundRequest(under: rules.policy)
-    case .account:
-      return try reader.accountRequest(under: rules.policy)
-    case .transfer:
-      return try reader.transferRequest(under: rules.policy)
+      return try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
+    case .topUp: return try topUpRequest(reader, under: policy)
+    case .refund: return try reader.refundRequest(under: policy)
+    case .account: return try reader.accountRequest(under: policy)
+    case .transfer: return try reader.transferRequest(under: policy)
     }
   }
 

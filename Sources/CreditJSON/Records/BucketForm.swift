@@ -11,6 +11,14 @@ extension JSONWriter {
     endArray()
   }
 
+  /// The same of shares, which are looked at one by one: their iterator takes memory.
+  mutating func member(_ key: StaticString, _ shares: BucketShares) {
+    self.key(key)
+    beginArray()
+    for place in 0..<shares.endIndex { value(shares[place]) }
+    endArray()
+  }
+
   private mutating func value(_ bucket: Bucket) {
     beginObject()
     member(bucket.kind.plainName, bucket.credits)

@@ -14,6 +14,12 @@ extension JSONWriter {
     if account.isExempt { member("exempt", true) }
     if account.isClosed { member("closed", true) }
     buckets(account.buckets)
+    if account.hasRareState { rareState(account) }
+    endObject()
+  }
+
+  /// What few accounts have.
+  private mutating func rareState(_ account: Account) {
     if !account.scheduled.isEmpty { scheduled(account.scheduled) }
     if let quota = account.quota { self.quota(quota) }
     let subscriptions = account.subscriptions
@@ -31,7 +37,6 @@ extension JSONWriter {
     limitState(account)
     if let group = account.group { member("group", group) }
     if account.hasBought { member("bought", true) }
-    endObject()
   }
 
   /// The time of a top-up; with its credits where the policy limits those.

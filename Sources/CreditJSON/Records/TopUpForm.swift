@@ -6,10 +6,9 @@ extension JSONWriter {
   ///   - time: of the record; a transaction of another time says its own.
   ///   - isPast: whether another record has made it, so that its balance is said.
   mutating func topUp(_ topUp: TopUp, at time: Timestamp, isPast: Bool) {
-    transaction(topUp.transaction, at: time)
-    if topUp.creditsAdded != topUp.transaction.usuallyAdded {
-      member("creditsAdded", topUp.creditsAdded)
-    }
+    let made = topUp.transaction
+    transaction(made, at: time)
+    if topUp.creditsAdded != made.usuallyAdded { member("creditsAdded", topUp.creditsAdded) }
     if isPast { member("newBalance", topUp.newBalance) }
     if let news = topUp.news { self.news(news) }
     if let payment = topUp.payment { self.payment(payment) }
@@ -111,25 +110,28 @@ extension RecordReader {
   /// A top-up; one that is not past lacks its balance.
   mutating func topUp(of account: Account, isPast: Bool, _ cursor: inout RecordCursor) -> TopUp? {
     guard let transaction = transaction(of: account, &cursor) else { return nil }
-    let usuallyAdded = transaction.usuallyAdded
-    var topUp = TopUp(
-      transaction: transaction, creditsAdded: usuallyAdded, newBalance: 0)
+    var creditsAdded = transaction.usuallyAdded
     if cursor.skip(",\"creditsAdded\":") {
-      topUp.creditsAdded = cursor.integer()
-      cursor.require(topUp.creditsAdded != usuallyAdded)
+      let said = cursor.integer()
+      cursor.require(said != creditsAdded)
+      creditsAdded = said
     }
+    var newBalance: Credits = 0
     if isPast {
       cursor.expect(",\"newBalance\":")
-      topUp.newBalance = cursor.integer()
+      newBalance = cursor.integer()
     }
-    if cursor.skip(",\"appStore\":{") { topUp.news = news(&cursor) }
-    if cursor.skip(",\"payment\":{") { topUp.payment = payment(&cursor) }
-    if cursor.skip(",\"bonuses\":[") { topUp.bonuses = bonuses(&cursor) }
+    let news = cursor.skip(",\"appStore\":{") ? news(&cursor) : nil
+    let payment = cursor.skip(",\"payment\":{") ? payment(&cursor) : nil
+    let bonuses = cursor.skip(",\"bonuses\":[") ? bonuses(&cursor) : []
+    var taken: [Bucket] = []
     if cursor.skip(",\"taken\":") {
-      topUp.taken = buckets(&cursor)
-      cursor.require(topUp.taken.contains { $0.grant != nil })
+      taken = buckets(&cursor)
+      cursor.require(taken.contains { $0.grant != nil })
     }
-    return topUp
+    return TopUp(
+      transaction: transaction, creditsAdded: creditsAdded, newBalance: newBalance, news: news,
+      payment: payment, bonuses: bonuses, taken: taken)
   }
 
   private mutating func transaction(of account: Account, _ cursor: inout RecordCursor)

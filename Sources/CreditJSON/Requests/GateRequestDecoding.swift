@@ -6,16 +6,18 @@ extension RequestReader {
   package func authorizeRequest(under policy: Policy, namesModel: Bool = true)
     throws(CreditError) -> GateRequest
   {
-    var request = AuthorizeRequest(
-      account: try account(), id: try name("authorization"),
-      hold: try integer("hold", in: 1...Int64.max), expiresIn: try span("expiresIn"),
-      time: try time(under: policy))
-    if namesModel { request.model = try name("model") }
-    request.tags = try tags()
-    if request.expiresIn != nil, request.hold == nil {
-      throw Self.invalid("expiresIn goes with hold")
-    }
-    return .authorize(request)
+    let account = try account()
+    let id = try name("authorization")
+    let hold = try integer("hold", in: 1...Int64.max)
+    let expiresIn = try span("expiresIn")
+    let time = try time(under: policy)
+    let model = namesModel ? try name("model") : nil
+    let tags = try tags()
+    if expiresIn != nil, hold == nil { throw Self.invalid("expiresIn goes with hold") }
+    return .authorize(
+      AuthorizeRequest(
+        account: account, id: id, hold: hold, expiresIn: expiresIn, model: model, tags: tags,
+        time: time))
   }
 
   /// - Parameters:

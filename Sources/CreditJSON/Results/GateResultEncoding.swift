@@ -79,11 +79,12 @@ extension JSONWriter {
 
   /// - Parameter isEnd: whether the subscription has ended that it paid for.
   private mutating func members(of topUp: TopUp, isEnd: Bool = false) {
-    member("transaction", topUp.transaction)
+    let transaction = topUp.transaction
+    member("transaction", transaction)
     if isEnd { member("ended", true) } else { member("creditsAdded", topUp.creditsAdded) }
     member("newBalance", topUp.newBalance)
     bonuses(topUp.bonuses)
-    if let paid = topUp.transaction.paid { members(of: paid) }
+    if let paid = transaction.paid { members(of: paid) }
   }
 
   private mutating func members(of notification: AppStoreNotification) {

@@ -136,7 +136,7 @@ package struct Account: Hashable, Sendable {
   }
 
   /// Whether it has anything of what few accounts have.
-  var hasRareState: Bool { rare.shared != nil }
+  package var hasRareState: Bool { rare.shared != nil }
 
   /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
   package var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }

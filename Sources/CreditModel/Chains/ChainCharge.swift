@@ -8,10 +8,10 @@ extension OpenChain {
   ) throws(CreditError) -> Charge {
     let owed = own.account.isExempt ? 0 : quote.credits
     if owed > 0, !request.isArrears {
-      try requireRoom(for: owed, of: quote.model, isDirect: key != nil, under: policy)
+      try requireRoom(for: owed, isDirect: key != nil, under: policy)
     }
     let counters = own.account.limitCounters
-    let catalogModel = catalogModel(quote.model, insteadOf: request.model)
+    let catalogModel = catalogModel(model, insteadOf: request.model)
     var (taken, paidBy) = try pay(owed)
     let waived = paidBy.reduce(0) { $0 + $1.waived }
     let price = owed - waived
@@ -20,8 +20,8 @@ extension OpenChain {
     let countsAtUse = request.isArrears && request.usedAt != nil && mayCount
     let countedAt = own.account.instant(
       of: min(countsAtUse ? request.usedAt ?? .latest : .latest, own.account.updatedAt))
-    own.account.count(price, for: quote.model, at: countedAt)
-    count(&paidBy, for: quote.model, at: countedAt.time)
+    own.account.count(price, for: model, at: countedAt)
+    count(&paidBy, for: model, at: countedAt.time)
     for place in paidBy.indices { noteBalance(in: &paidBy[place], under: policy) }
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
@@ -92,13 +92,14 @@ extension OpenChain {
   /// The catalog id of a model, where a record has to say it: limits or credits go by it, and the
   /// request named the model otherwise.
   func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
-    if id == model { return nil }
-    return own.account.goesByModel || parents.contains { $0.account.goesByModel } ? id : nil
+    let isSaid = own.account.goesByModel || parents.contains { $0.account.goesByModel }
+    return isSaid && id != model ? id : nil
   }
 
   /// The shares of limits that the accounts of the chain have come to, its own first.
   /// - Parameter counters: its own, as they were before.
   func limitsCrossed(since counters: [LimitCounter], under policy: Policy) -> [LimitCrossing] {
+    if hasNoLimits { return [] }
     var crossings = own.account.limitsCrossed(since: counters, under: policy)
     for parent in above.accounts {
       crossings += parent.account.limitsCrossed(since: parent.countersBefore, under: policy)

@@ -2,7 +2,7 @@
 extension OpenChain {
   /// An authorization, and its hold.
   /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
-  mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan)
+  mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)
     throws(CreditError) -> CreditAuthorization
   {
     let time = own.account.updatedAt
@@ -24,7 +24,7 @@ extension OpenChain {
       hold = made
     }
     return CreditAuthorization(
-      id: id, account: own.account.name, timestamp: time, hold: hold,
+      id: id, account: own.account.name, timestamp: time, hold: hold, tags: tags,
       model: own.account.hasScopedCredits ? model : nil)
   }
 

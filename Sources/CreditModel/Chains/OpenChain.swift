@@ -49,6 +49,9 @@ struct OpenChain: ~Copyable {
 
   var parents: [ChainAccount] { above.parents }
 
+  /// Whether it is one account without limits, as most are.
+  var hasNoLimits: Bool { !own.account.hasRareState && above.isEmpty }
+
   func account(_ name: Name) -> ChainAccount? { above.account(name) }
 
   /// An account that is to get back what it paid.
@@ -169,6 +172,7 @@ extension OpenChain {
   private func limitsRefusing(_ credits: Credits?, for model: Name?, under policy: Policy)
     -> [LimitRefusal]
   {
+    if hasNoLimits { return [] }
     guard let credits else { return limitsRefusingStart(for: model, under: policy) }
     let parts = chargedParts(of: credits)
     var reached = parts.reduce(0, +)
@@ -197,7 +201,7 @@ extension OpenChain {
   /// Refuses a price that does not fit where there is no overdraft, and a direct charge that may
   /// not begin.
   func requireRoom(
-    for price: Credits, of model: Name?, isDirect: Bool, under policy: Policy
+    for price: Credits, isDirect: Bool, under policy: Policy
   ) throws(CreditError) {
     if !policy.allowsOverdraft {
       try requirePrice(price)

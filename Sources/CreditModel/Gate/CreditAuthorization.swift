@@ -1,15 +1,16 @@
-/// The pre-check that a charge refers to; its id is the charge's idempotency key.
-package struct CreditAuthorization: Hashable, Sendable {
-  package var id: Name
-  package var account: Name
-  package var timestamp: Timestamp
+/// The pre-check that a charge refers to; its id is the charge's idempotency key. A class: a record
+/// of it, an entry of the books and a receipt under it share one.
+package final class CreditAuthorization: Hashable, Sendable {
+  package let id: Name
+  package let account: Name
+  package let timestamp: Timestamp
   /// Credits set aside, if any.
-  package var hold: Optional<Hold>
+  package let hold: Hold?
   /// What a charge under it takes over for what it does not say itself.
-  package var tags: Optional<Tags>
+  package let tags: Tags?
   /// The id in the catalog of the model that it was asked for, where one was named and the account
   /// had something that is for some models only.
-  package var model: Optional<Name>
+  package let model: Name?
 
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
@@ -34,4 +35,11 @@ package struct CreditAuthorization: Hashable, Sendable {
     self.tags = tags
     self.model = model
   }
+
+  package static func == (left: CreditAuthorization, right: CreditAuthorization) -> Bool {
+    left.id == right.id && left.account == right.account && left.timestamp == right.timestamp
+      && left.hold == right.hold && left.tags == right.tags && left.model == right.model
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }

@@ -3,7 +3,7 @@
 /// The `time` of a request is when it happens, by its own word or a flag's; nil leaves that to the
 /// gate, whose clock is read under the lock (see ``Ledger/time(of:)``).
 package enum GateRequest: Sendable {
-  indirect case authorize(AuthorizeRequest)
+  case authorize(AuthorizeRequest)
   indirect case void(VoidRequest)
   case charge(ChargeRequest)
   indirect case topUp(TopUpRequest)
@@ -17,28 +17,30 @@ package enum GateRequest: Sendable {
   indirect case payment(PaymentRequest)
 }
 
-/// May this account start?
-package struct AuthorizeRequest: Sendable {
-  package var account: Name
+/// May this account start? A class, as a charge is.
+package final class AuthorizeRequest: Sendable {
+  package let account: Name
   /// The id wanted; nil for a new one.
-  package var id: Name?
+  package let id: Name?
   /// Credits to set aside, at least 1.
-  package var hold: Credits?
-  package var expiresIn: TimeSpan?
+  package let hold: Credits?
+  package let expiresIn: TimeSpan?
   /// The model that the work is for, where that is known: what is for that model alone may pay,
   /// too, and its limits are checked.
-  package var model: Name?
-  package var tags: Tags?
-  package var time: Timestamp?
+  package let model: Name?
+  package let tags: Tags?
+  package let time: Timestamp?
 
   package init(
     account: Name, id: Name? = nil, hold: Credits? = nil, expiresIn: TimeSpan? = nil,
-    time: Timestamp? = nil
+    model: Name? = nil, tags: Tags? = nil, time: Timestamp? = nil
   ) {
     self.account = account
     self.id = id
     self.hold = hold
     self.expiresIn = expiresIn
+    self.model = model
+    self.tags = tags
     self.time = time
   }
 }

@@ -104,7 +104,7 @@ package struct Ledger {
     try recordPreceding(open)
     let record = open.closed(by: event, original: original, under: policy)
     crossing.note(record.crossed)
-    try books.append(record)
+    try books.append(consume record)
   }
 
   /// Appends what came before, then the event, and the shares that other accounts have in it: all
@@ -120,7 +120,7 @@ package struct Ledger {
     let record = chain.own.closed(by: event, original: original, under: policy)
     crossing.note(record.crossed)
     let shares = try above.shares(in: record, under: policy)
-    try books.append(record)
+    try books.append(consume record)
     do {
       for share in shares { try books.append(share) }
     } catch {
@@ -152,20 +152,22 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// What a charge costs, at the prices of the time of use.
+  /// What a charge costs, at the prices of the time of use, and the id in the catalog of the model
+  /// that set the price; nil where none did.
   /// - Throws: `invalid_request` for a use that lies ahead; what ``Policy/model(_:at:)`` and
   ///   ``PriceRules`` throw.
-  func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError) -> PriceQuote {
+  func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
+    -> (PriceQuote, model: Name?)
+  {
     if let usedAt = request.usedAt, usedAt > time.adding(Self.clockTolerance) ?? .latest {
       throw CreditError(
         .invalidRequest, "usedAt is more than 5 minutes ahead of the time of the charge")
     }
     let model = try model(request.model, at: request.usedAt ?? time)
-    var quote = try policy.priceRules.quote(
+    let quote = try policy.priceRules.quote(
       request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup,
       time: request.usedAt ?? time)
-    if !quote.isFallback { quote.model = model.id }
-    return quote
+    return (quote, quote.isFallback ? nil : model.id)
   }
 
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel {

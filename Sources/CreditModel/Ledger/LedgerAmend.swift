@@ -15,7 +15,7 @@ extension Ledger {
     }
     var chain = try openChain(of: entry, paidBy: charge.receipt.paidBy, at: request.time)
     let counters = chain.own.account.limitCounters
-    let quote = try quote(request, at: timeOfUse)
+    let (quote, model) = try quote(request, at: timeOfUse)
     // What may not be all, or could not be read, corrects nothing.
     if quote.isFallback || request.remarks?.isPartial == true { throw conflict }
     var charge = charge
@@ -29,7 +29,8 @@ extension Ledger {
       chain.own.preceding += try chain.above.shares(in: record, under: policy)
     }
     charge = try chain.amend(
-      charge, to: Correction(of: charge, request, quote), since: counters, under: policy, purchase)
+      charge, to: Correction(of: charge, request, quote, at: model), since: counters,
+      under: policy, purchase)
     try record(.amend(charge), on: chain, original: entry.position)
     return .receipt(charge, isReplay: false)
   }
@@ -62,7 +63,7 @@ struct Correction {
   /// What its own account is not charged of it.
   var waived: Credits = 0
 
-  init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote) {
+  init(of charge: Charge, _ request: ChargeRequest, _ quote: PriceQuote, at model: Name?) {
     var unreadUsage: String?
     if case .unreadable(let raw, _) = request.usage { unreadUsage = raw }
     work = ChargedWork(
@@ -73,7 +74,7 @@ struct Correction {
     costUSD = quote.costUSD
     tags = .filling(request.tags, from: charge.receipt.details?.tags)
     remarks = .of(request.remarks, unpriced: quote.unpriced)
-    model = quote.model
+    self.model = model
   }
 
   /// Gives all of a charge back.

@@ -16,9 +16,9 @@ extension Ledger {
     try chain.requireOpen()
     try chain.requireCredits(for: request.hold)
     try chain.requireLimits(for: request.hold, of: model, under: policy)
-    var authorization = try chain.authorize(
-      id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn)
-    authorization.tags = request.tags
+    let authorization = try chain.authorize(
+      id: id, hold: request.hold, expiresIn: request.expiresIn ?? policy.holdExpiresIn,
+      tags: request.tags)
     let funds = chain.funds(under: policy)
     let balance = chain.own.account.balance
     try record(.authorization(authorization), on: chain)

@@ -49,7 +49,7 @@ package struct AuthorizationEntry: Sendable {
     case open
     case voided
     case charged(Charge)
-    case refunded(Charge, Refund)
+    indirect case refunded(Charge, Refund)
   }
 
   package var authorization: CreditAuthorization

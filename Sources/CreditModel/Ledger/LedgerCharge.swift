@@ -29,9 +29,9 @@ extension Ledger {
       let authorization = entry.authorization
       var chain = try openChain(
         authorization.account, at: request.time, with: authorization.heldAbove.map(\.account))
-      let quote = try quote(request, at: time(of: request.time))
+      let (quote, model) = try quote(request, at: time(of: request.time))
       chain.release(authorization)
-      chain.model = quote.model
+      chain.model = model
       let charge = try chain.charge(quote, for: request, under: authorization, policy: policy)
       try record(.charge(charge), on: chain)
       return .receipt(charge, isReplay: false)
@@ -45,8 +45,8 @@ extension Ledger {
   {
     var chain = try openChain(account, at: request.time)
     if !request.isArrears { try chain.requireOpen() }
-    let quote = try quote(request, at: time(of: request.time))
-    chain.model = quote.model
+    let (quote, model) = try quote(request, at: time(of: request.time))
+    chain.model = model
     let mayStart = quote.credits == 0 || chain.mayStart
     if !mayStart, !request.isArrears { try chain.requireCredits(for: nil) }
     let authorization = CreditAuthorization(
@@ -98,10 +98,7 @@ extension CreditAuthorization {
   /// As a charge under it names it, which has tags and a model of its own.
   var untagged: CreditAuthorization {
     if tags == nil && model == nil { return self }
-    var copy = self
-    copy.tags = nil
-    copy.model = nil
-    return copy
+    return CreditAuthorization(id: id, account: account, timestamp: timestamp, hold: hold)
   }
 }
 

@@ -67,13 +67,13 @@ package enum LedgerEvent: Hashable, Sendable {
   /// A plan or exemption was set, and the balance changed by `credits`; or the account was looked
   /// at, and turns of its clock were recorded.
   indirect case settings(credits: Credits)
-  indirect case authorization(CreditAuthorization)
-  indirect case void(CreditAuthorization)
+  case authorization(CreditAuthorization)
+  case void(CreditAuthorization)
   case charge(Charge)
   /// A charge has become another one.
   case amend(Charge)
   indirect case chargeRefund(Charge, Refund)
-  indirect case topUp(TopUp)
+  case topUp(TopUp)
   indirect case topUpRefund(TopUp, Refund)
   /// The App Store, or a payment provider, said of a purchase what changes no credits. The refund
   /// is the last one.
@@ -99,36 +99,83 @@ package enum LedgerEvent: Hashable, Sendable {
   indirect case dropped(credits: Credits)
 }
 
-/// A top-up as the books keep it.
+/// A top-up as the books keep it: one word, whose memory its copies share. It is handed on often.
 package struct TopUp: Hashable, Sendable {
-  package var transaction: Transaction
+  package var transaction: Transaction {
+    get { shared.members.transaction }
+    set { change { $0.transaction = newValue } }
+  }
   /// 0 unless it granted.
-  package var creditsAdded: Credits
+  package var creditsAdded: Credits {
+    get { shared.members.creditsAdded }
+    set { change { $0.creditsAdded = newValue } }
+  }
   /// The balance right after it.
-  package var newBalance: Credits
+  package var newBalance: Credits {
+    get { shared.members.newBalance }
+    set { change { $0.newBalance = newValue } }
+  }
   /// What the App Store has said about it since.
-  package var news: AppStoreNews?
-  /// What a payment provider has said about it. Boxed: few top-ups have it, and all are copied.
+  package var news: AppStoreNews? {
+    get { shared.members.news }
+    set { change { $0.news = newValue } }
+  }
+  /// What a payment provider has said about it.
   package var payment: PaymentNews? {
-    get { if case .some(let news) = boxedPayment { news } else { nil } }
-    set { boxedPayment = newValue.map { .some($0) } ?? .none }
+    get { shared.members.payment }
+    set { change { $0.payment = newValue } }
   }
-  private var boxedPayment = BoxedPayment.none
   /// What promotions of the catalog have granted with it.
-  package var bonuses: [GrantedBonus] = []
+  package var bonuses: [GrantedBonus] {
+    get { shared.members.bonuses }
+    set { change { $0.bonuses = newValue } }
+  }
   /// Where the credits came from that a negative adjustment took, if a grant is among the buckets.
-  package var taken: [Bucket] = []
-
-  private indirect enum BoxedPayment: Hashable {
-    case none
-    case some(PaymentNews)
+  package var taken: [Bucket] {
+    get { shared.members.taken }
+    set { change { $0.taken = newValue } }
   }
 
-  package init(transaction: Transaction, creditsAdded: Credits, newBalance: Credits) {
-    self.transaction = transaction
-    self.creditsAdded = creditsAdded
-    self.newBalance = newBalance
+  private struct Members: Hashable {
+    var transaction: Transaction
+    var creditsAdded: Credits
+    var newBalance: Credits
+    var news: AppStoreNews?
+    var payment: PaymentNews?
+    var bonuses: [GrantedBonus]
+    var taken: [Bucket]
   }
+
+  private final class Shared: Sendable {
+    let members: Members
+
+    init(_ members: Members) { self.members = members }
+  }
+
+  private var shared: Shared
+
+  package init(
+    transaction: Transaction, creditsAdded: Credits, newBalance: Credits,
+    news: AppStoreNews? = nil, payment: PaymentNews? = nil, bonuses: [GrantedBonus] = [],
+    taken: [Bucket] = []
+  ) {
+    shared = Shared(
+      Members(
+        transaction: transaction, creditsAdded: creditsAdded, newBalance: newBalance, news: news,
+        payment: payment, bonuses: bonuses, taken: taken))
+  }
+
+  private mutating func change(_ change: (inout Members) -> Void) {
+    var members = shared.members
+    change(&members)
+    shared = Shared(members)
+  }
+
+  package static func == (left: TopUp, right: TopUp) -> Bool {
+    left.shared === right.shared || left.shared.members == right.shared.members
+  }
+
+  package func hash(into hasher: inout Hasher) { hasher.combine(shared.members) }
 }
 
 /// Credits that went back: from an account for a purchase, to an account for a charge.

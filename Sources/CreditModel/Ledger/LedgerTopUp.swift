@@ -10,16 +10,24 @@ extension Ledger {
       if let extended = try extend(request, entry) { return extended }
       if let replay = try replay(request, entry) { return replay }
     }
-    var request = request
-    var open = try open(request.account, at: request.time)
+    let open = try open(request.account, at: request.time)
     if entry == nil, !request.isPaid, !request.grant.takes { try open.account.requireOpen() }
-    let completes = request.status == .completed
     let isEnough = request.below.map { open.account.balance >= $0 } ?? false
-    guard !isEnough, try setMissing(in: &request, entry, of: open.account) else {
+    guard !isEnough, let grant = try grant(of: request, entry, to: open.account) else {
       return .skipped(
         account: request.account, key: request.key, balance: open.account.balance)
     }
-    let isLimited = completes && !request.grant.takes
+    if grant == request.grant { return try add(request, entry, to: open) }
+    var met = request
+    met.grant = grant
+    return try add(met, entry, to: open)
+  }
+
+  /// Adds what a request grants, which has no target any more.
+  private func add(
+    _ request: TopUpRequest, _ entry: TransactionEntry?, to open: consuming OpenAccount
+  ) throws(CreditError) -> GateResult {
+    let isLimited = request.status == .completed && !request.grant.takes
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
@@ -31,41 +39,33 @@ extension Ledger {
       open.account.setWindow(window)
     }
     let (added, taken) = try open.account.take(transaction)
-    var topUp = TopUp(
-      transaction: transaction, creditsAdded: added, newBalance: open.account.balance)
-    topUp.taken = taken
-    topUp.bonuses = bonuses
-    topUp.news = request.news ?? entry?.topUp.news
-    topUp.payment = request.payment ?? entry?.topUp.payment
+    let topUp = TopUp(
+      transaction: transaction, creditsAdded: added, newBalance: open.account.balance,
+      news: request.news ?? entry?.topUp.news, payment: request.payment ?? entry?.topUp.payment,
+      bonuses: bonuses, taken: taken)
     try record(.topUp(topUp), on: open, original: entry?.position)
     return .topUp(topUp, isReplay: false)
   }
 
-  /// Has a request with a target ask for what is missing to it, or for what was recorded as pending
-  /// or failed then.
-  /// - Returns: false where nothing is missing.
-  private func setMissing(
-    in request: inout TopUpRequest, _ entry: TransactionEntry?, of account: Account
-  ) throws(CreditError) -> Bool {
-    guard case .target(let target, let product) = request.grant else { return true }
+  /// What a request grants: of one with a target what is missing to it, or what was recorded as
+  /// pending or failed then.
+  /// - Returns: nil where nothing is missing.
+  private func grant(
+    of request: TopUpRequest, _ entry: TransactionEntry?, to account: Account
+  ) throws(CreditError) -> TopUpRequest.Grant? {
+    guard case .target(let target, let product) = request.grant else { return request.grant }
     if let first = entry?.topUp.transaction {
-      request.grant =
-        product.map { .product($0, quantity: first.quantity) } ?? .credits(first.credits)
-      return true
+      return product.map { .product($0, quantity: first.quantity) } ?? .credits(first.credits)
     }
     let (missing, overflow) = target.subtractingReportingOverflow(account.balance)
-    if !overflow && missing <= 0 { return false }
+    if !overflow && missing <= 0 { return nil }
     guard !overflow, missing <= Credits.largestGrant else {
       throw .amountOutOfRange("more than 2^53 credits are missing to the target")
     }
-    guard let product else {
-      request.grant = .credits(missing)
-      return true
-    }
+    guard let product else { return .credits(missing) }
     let offer = try policy.product(product)
     if offer.plan != nil { throw offer.notForSubscription("target") }
-    request.grant = .product(product, quantity: (missing - 1) / max(1, offer.credits) + 1)
-    return true
+    return .product(product, quantity: (missing - 1) / max(1, offer.credits) + 1)
   }
 
   private func earlier(_ request: TopUpRequest) throws(CreditError) -> TransactionEntry? {

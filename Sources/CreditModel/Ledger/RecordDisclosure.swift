@@ -69,9 +69,9 @@ package struct RecordDisclosure: Sendable {
     for place in hold.heldBy.indices {
       hold.heldBy[place].account = name(of: hold.heldBy[place].account)
     }
-    var copy = authorization
-    copy.hold = hold
-    return copy
+    return CreditAuthorization(
+      id: authorization.id, account: authorization.account, timestamp: authorization.timestamp,
+      hold: hold, tags: authorization.tags, model: authorization.model)
   }
 
   private func disclosed(_ charge: Charge) -> Charge {

@@ -69,10 +69,6 @@ package struct RecordKeys: Sendable {
   /// The original id of a purchase that has another of its own.
   package let originalID: RecordKey?
 
-  package func contains(_ key: RecordKey) -> Bool {
-    id == key || self.key == key || originalID == key
-  }
-
   @inline(__always)
   package func visit<Failure>(_ body: (RecordKey) throws(Failure) -> Void) throws(Failure) {
     if let id { try body(id) }
@@ -84,5 +80,10 @@ package struct RecordKeys: Sendable {
 extension LedgerRecord {
   package var keys: RecordKeys {
     RecordKeys(id: event.id, key: event.key(of: account.name), originalID: event.originalID)
+  }
+
+  /// Whether a key is one of these.
+  package func isFound(by key: RecordKey) -> Bool {
+    event.id == key || event.key(of: account.name) == key || event.originalID == key
   }
 }

@@ -147,7 +147,7 @@ struct AccountLimits {
   /// have waits for it.
   private func ownPeriod(of setting: LimitSetting) -> LimitPeriod? {
     if planned.contains(where: { $0.id == setting.id }) { return nil }
-    return LimitPeriod(word: setting.id.text)
+    return setting.period
   }
 
   /// The limit that the counter at a place is of.

@@ -108,15 +108,18 @@ package struct LimitCounter: Hashable, Sendable {
 /// What is set for an account alone.
 package struct LimitSetting: Hashable, Sendable {
   /// The id of a limit of the plan, or the name of a period.
-  package var id: Name
+  package let id: Name
   /// Nil lifts the limit.
   package var credits: Credits?
   package var until: Timestamp?
+  /// The period that the id is the name of; nil for one that is no such name.
+  let period: LimitPeriod?
 
   package init(id: Name, credits: Credits?, until: Timestamp? = nil) {
     self.id = id
     self.credits = credits
     self.until = until
+    period = LimitPeriod(word: id.text)
   }
 
   /// How many an account may have.

@@ -13,8 +13,6 @@ package struct PriceQuote: Equatable, Sendable {
   /// The counts and conditions that were charged at the base price, or not at all, because the
   /// model has no price for them.
   package var unpriced: [String] = []
-  /// The id in the catalog of the model that set the price; nil where none did.
-  package var model: Name?
 }
 
 /// How usage becomes credits: the part of the policy that a price depends on besides the model.

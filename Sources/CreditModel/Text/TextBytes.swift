@@ -12,7 +12,7 @@ extension String {
   /// together otherwise.
   @inline(__always)
   package func hasSameBytes(as other: String) -> Bool {
-    isSameValue(as: other) || hasSameUTF8(as: other)
+    isSameValue(as: other) || utf8.count == other.utf8.count && hasSameUTF8(as: other)
   }
 
   /// Whether the text has these bytes.

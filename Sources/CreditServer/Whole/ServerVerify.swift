@@ -201,7 +201,7 @@ private final class ServerCheck {
           kind: page.int(row, 2) ?? 0, scope: Name(trusted: page.text(row, 3) ?? ""),
           id: Name(trusted: page.text(row, 4) ?? ""))
         let stored = try? rows.record(page, row, position: 0, body: 1)
-        if stored.map({ $0.record.keys.contains(last.key) }) ?? false { continue }
+        if stored.map({ $0.record.isFound(by: last.key) }) ?? false { continue }
         add("id \(quoted(last.id.text)) leads to no record that has it")
       }
     }

@@ -54,7 +54,7 @@ extension IndexFile {
     guard try coverage.isOf(journal) else {
       throw .indexUnusable("it belongs to another journal")
     }
-    guard 0...layout.slotCapacity ~= slotCount else { throw .indexUnusable("it is garbled") }
+    guard 0...layout.slotCapacity ~= tables.slotCount else { throw .indexUnusable("it is garbled") }
     record = newest
     accountCount = coverage.accountCount
     takeUpSums(isSameBoot)
@@ -62,7 +62,7 @@ extension IndexFile {
     if isSameBoot { return coverage.length }
     record.boot = bootID
     record.covered = coverage
-    if isWritable { slotCount = tables.countedSlots() }
+    if isWritable { tables.slotCount = tables.countedSlots() }
     return coverage.length
   }
 
@@ -137,8 +137,8 @@ extension IndexFile {
     do throws(StoreFault) {
       if sparesMemory {
         try setInOrder(pending.keys)
-      } else {
-        try set(pending.keys)
+      } else if !tables.set(pending.keys) {
+        throw .indexUnusable("it is full")
       }
     } catch {
       try reset()
@@ -160,18 +160,6 @@ extension IndexFile {
     }
   }
 
-  private func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
-    let places = slotPlaces
-    var group = keys.prefix(KeyPlaces.groupCount)
-    for key in group { places.prefetchToSet(key.hash) }
-    while !group.isEmpty {
-      let next = keys[group.endIndex...].prefix(KeyPlaces.groupCount)
-      for key in next { places.prefetchToSet(key.hash) }
-      for key in group { try set(key.hash, key.value, replacing: key.replaced) }
-      group = next
-    }
-  }
-
   /// That takes as long as the index is large, for keys are spread over all of it, and the page
   /// faults of what is changed after it take as long again: so the disk gets no more of the index
   /// than of the journal, and of a small one less. What it lacks is read again after a start of the
@@ -181,9 +169,6 @@ extension IndexFile {
     checkpointByteCount
       ?? (knowsBoot ? max(128 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
-
-  /// Where the slots are, as long as the file has this size.
-  var slotPlaces: SlotPlaces { tables.slotPlaces }
 
   /// Brings the entries to stable storage. Without the lock what others change meanwhile may not
   /// get there.

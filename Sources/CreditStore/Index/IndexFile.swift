@@ -145,15 +145,9 @@ package final class IndexFile {
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
-    let mask = tables.mask
-    var index = Int(truncatingIfNeeded: hash) & mask
-    for _ in 0...mask {
-      guard let slot = tables.slot(index), slot.stored != 0 else { return nil }
-      if slot.hash == hash {
-        let value = Int(truncatingIfNeeded: slot.stored &- 1)
-        if try matches(value) { return value }
-      }
-      index = (index + 1) & mask
+    var run = SlotRun(hash)
+    while let value = tables.next(of: &run) {
+      if try matches(value) { return value }
     }
     return nil
   }
@@ -183,26 +177,6 @@ package final class IndexFile {
     }
   }
 
-  /// Gives a key a value, in place of `replaced` where the key has that; the slot must be free to
-  /// take (see ``reserve(accountCount:slotCount:fillsFast:)``).
-  func set(_ hash: UInt64, _ value: Int, replacing replaced: Int?) throws(StoreFault) {
-    let stored = UInt64(value) + 1
-    let old = replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
-    let mask = tables.mask
-    var index = Int(truncatingIfNeeded: hash) & mask
-    for _ in 0...mask {
-      let slot = tables.rawSlot(index)
-      let isFree = slot.stored == 0
-      if isFree || slot.hash == hash && (slot.stored == old || slot.stored == stored) {
-        if isFree { slotCount += 1 }
-        tables.setSlot(index, IndexSlot(hash: hash, stored: stored))
-        return
-      }
-      index = (index + 1) & mask
-    }
-    throw .indexUnusable("it is full")
-  }
-
   /// Adds an account, for which there must be room.
   func appendAccount(_ offset: Int) {
     tables.setAccount(accountCount, UInt64(offset))
@@ -213,16 +187,6 @@ package final class IndexFile {
   func setAccountOffset(_ number: Int, _ offset: Int) {
     guard number >= 0, number < accountCount else { return }
     tables.setAccount(number, UInt64(offset))
-  }
-
-  /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
-  /// right.
-  var slotCount: Int {
-    get { mapping.memory.load(fromByteOffset: IndexLayout.slotCountOffset, as: Int.self) }
-    set {
-      mapping.memory.storeBytes(
-        of: newValue, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
-    }
   }
 
   /// Whether the entries and their pages' sums may differ, said in the file, so that a killed

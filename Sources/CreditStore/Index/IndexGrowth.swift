@@ -18,7 +18,7 @@ extension IndexFile {
     let limit = fillsFast ? Self.fastSlotCapacity : Self.smallSlotCapacity
     var target = layout
     while accountCount + more > target.accountCapacity { target.accountCapacity *= 2 }
-    while slotCount + moreSlots > target.slotLimit {
+    while tables.slotCount + moreSlots > target.slotLimit {
       target.slotCapacity *= target.slotCapacity < limit ? 8 : 2
     }
     if target == layout { return }
@@ -34,8 +34,7 @@ extension IndexFile {
     ) { memory in
       let larger = IndexTables(in: memory, target)
       larger.startSums()
-      let used = tables.copyEntries(accountCount: accountCount, to: larger)
-      memory.storeBytes(of: used, toByteOffset: IndexLayout.slotCountOffset, as: Int.self)
+      larger.slotCount = tables.copyEntries(accountCount: accountCount, to: larger)
       record.store(into: memory)
     }
     adopt(larger, target)

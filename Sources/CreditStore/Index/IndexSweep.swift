@@ -21,7 +21,7 @@ extension IndexFile {
         release(slots: released..<released + Self.blockSlotCount)
         released += Self.blockSlotCount
       }
-      try set(key.hash, key.value, replacing: key.replaced)
+      guard tables.set(key) else { throw .indexUnusable("it is full") }
     }
   }
 

@@ -10,6 +10,7 @@ struct IndexTables {
   private let accounts: UnsafeMutablePointer<UInt64>
   private let slots: UnsafeMutablePointer<IndexSlot>
   private let sums: UnsafeMutablePointer<UInt64>
+  private let usedSlots: UnsafeMutablePointer<Int>
   let mask: Int
   private let accountPageCount: Int
   private let accountCapacity: Int
@@ -31,6 +32,7 @@ struct IndexTables {
 
   /// The tables in a file's memory, which has that layout.
   init(in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout) {
+    usedSlots = Self.bound(memory, IndexLayout.slotCountOffset, Int.self, 1)
     sums = Self.bound(memory, IndexLayout.headerByteCount, UInt64.self, layout.pageCount)
     accounts = Self.bound(
       memory, layout.accountsOffset, UInt64.self, layout.accountCapacity)
@@ -59,6 +61,58 @@ struct IndexTables {
   mutating func slot(_ index: Int) -> IndexSlot? {
     guard isSound(page: accountPageCount + index / Self.slotsPerPage) else { return nil }
     return slots[index]
+  }
+
+  /// The value of the next slot of a key's hash; nil behind the last one, and at a damaged page.
+  mutating func next(of run: inout SlotRun) -> Int? {
+    while run.count <= mask,
+      let slot = slot((Int(truncatingIfNeeded: run.hash) &+ run.count) & mask), slot.stored != 0
+    {
+      run.count += 1
+      if slot.hash == run.hash { return Int(truncatingIfNeeded: slot.stored &- 1) }
+    }
+    return nil
+  }
+
+  /// Gives keys values, each in place of that which it has; the slots must be free to take (see
+  /// ``IndexFile/reserve(accountCount:slotCount:fillsFast:)``).
+  /// - Returns: false where they are not.
+  func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) -> Bool {
+    let places = slotPlaces
+    var group = keys.prefix(KeyPlaces.groupCount)
+    for key in group { places.prefetchToSet(key.hash) }
+    while !group.isEmpty {
+      let next = keys[group.endIndex...].prefix(KeyPlaces.groupCount)
+      for key in next { places.prefetchToSet(key.hash) }
+      for key in group where !set(key) { return false }
+      group = next
+    }
+    return true
+  }
+
+  /// Gives one key its value.
+  func set(_ key: PendingIndex.KeyChange) -> Bool {
+    let stored = UInt64(key.value) + 1
+    let old = key.replaced.map { UInt64(truncatingIfNeeded: $0) &+ 1 } ?? 0
+    var index = Int(truncatingIfNeeded: key.hash) & mask
+    for _ in 0...mask {
+      let slot = slots[index]
+      let isFree = slot.stored == 0
+      if isFree || slot.hash == key.hash && (slot.stored == old || slot.stored == stored) {
+        if isFree { slotCount += 1 }
+        setSlot(index, IndexSlot(hash: key.hash, stored: stored))
+        return true
+      }
+      index = (index + 1) & mask
+    }
+    return false
+  }
+
+  /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
+  /// right.
+  var slotCount: Int {
+    get { usedSlots.pointee }
+    nonmutating set { usedSlots.pointee = newValue }
   }
 
   /// Puts an entry into a slot.
@@ -230,6 +284,14 @@ struct IndexTables {
     mixed = (mixed ^ mixed >> 33) &* 0xC4CE_B9FE_1A85_EC53
     return mixed ^ mixed >> 33
   }
+}
+
+/// How far a search has come among the slots from a key's first one on.
+struct SlotRun {
+  fileprivate let hash: UInt64
+  fileprivate var count = 0
+
+  init(_ hash: UInt64) { self.hash = hash }
 }
 
 extension IndexTables {

@@ -13,11 +13,11 @@ package final class PendingIndex {
 
   private var file: IndexFile?
   private let ownHasher: KeyHasher
-  private var table = ProbeTable()
+  private var newKeys = KeyChanges()
   private var changedTable = ProbeTable()
 
   /// The keys, in the order they were set in first.
-  private(set) var keys: ContiguousArray<KeyChange> = []
+  var keys: ContiguousArray<KeyChange> { newKeys.list }
 
   /// The numbers of the accounts of the file behind that have newer lines, and beside them where
   /// those are. Arrays of numbers: the runtime would make a type for others, which is 11,000
@@ -64,9 +64,8 @@ package final class PendingIndex {
 
   /// Drops everything, and keeps the memory.
   package func removeAll() {
-    table.removeAll { keys[$0].hash }
+    newKeys.removeAll()
     changedTable.removeAll { Self.hash(of: changedAccounts[$0]) }
-    keys.removeAll(keepingCapacity: true)
     recordCount = 0
     changedAccounts.removeAll(keepingCapacity: true)
     changedOffsets.removeAll(keepingCapacity: true)
@@ -82,12 +81,7 @@ package final class PendingIndex {
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
   ) throws(Failure) -> Int? {
-    let number = try table.find(hash) { (number) throws(Failure) in
-      let key = keys[number]
-      guard key.hash == hash else { return false }
-      return try matches(key.value)
-    }
-    if let number { return keys[number].value }
+    if let value = try newKeys.lookup(hash, where: matches) { return value }
     return try file?.lookup(hash, where: matches)
   }
 
@@ -96,8 +90,8 @@ package final class PendingIndex {
 
   /// Where keys are looked for.
   var places: KeyPlaces {
-    guard let file else { return table.places }
-    return table.places.with(file.slotPlaces)
+    guard let file else { return newKeys.places }
+    return newKeys.places.with(file.tables.slotPlaces)
   }
 
   /// Fetches what the look-ups of keys will begin with.
@@ -112,17 +106,7 @@ package final class PendingIndex {
   /// Gives a key a value.
   /// - Parameter current: the value that ``lookup(_:where:)`` gave for the key; nil if none.
   package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
-    if let current {
-      let number = table.find(hash) { number in
-        keys[number].hash == hash && keys[number].value == current
-      }
-      if let number {
-        keys[number].value = value
-        return
-      }
-    }
-    table.append(hash) { keys[$0].hash }
-    keys.append(KeyChange(hash: hash, value: value, replaced: current))
+    newKeys.set(hash, value, replacing: current)
   }
 
   /// Counts a record.
@@ -210,5 +194,45 @@ package final class PendingIndex {
   /// brings the spread to the low bits.
   private static func hash(of number: Int) -> UInt64 {
     (UInt64(truncatingIfNeeded: number) &* 0x9E37_79B9_7F4A_7C15).byteSwapped
+  }
+}
+
+/// Keys that have been set, and where each is by its hash. One value, so that a look-up is one
+/// access of who has it.
+private struct KeyChanges: ~Copyable {
+  private var table = ProbeTable()
+  /// In the order they were set in first.
+  private(set) var list: ContiguousArray<PendingIndex.KeyChange> = []
+
+  /// Where keys are looked for.
+  var places: KeyPlaces { table.places }
+
+  mutating func removeAll() {
+    table.removeAll { list[$0].hash }
+    list.removeAll(keepingCapacity: true)
+  }
+
+  @inline(__always)
+  func lookup<Failure>(
+    _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
+  ) throws(Failure) -> Int? {
+    let number = try table.find(hash) { (number) throws(Failure) in
+      let key = list[number]
+      guard key.hash == hash else { return false }
+      return try matches(key.value)
+    }
+    return number.map { list[$0].value }
+  }
+
+  mutating func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
+    if let current {
+      let number = table.find(hash) { list[$0].hash == hash && list[$0].value == current }
+      if let number {
+        list[number].value = value
+        return
+      }
+    }
+    table.append(hash) { list[$0].hash }
+    list.append(PendingIndex.KeyChange(hash: hash, value: value, replaced: current))
   }
 }

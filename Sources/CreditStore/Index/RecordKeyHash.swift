@@ -1,6 +1,19 @@
 internal import CreditModel
 
 extension RecordKey {
+  /// A number that keys of one kind have, and no others.
+  var kind: UInt8 {
+    switch self {
+    case .account: 1
+    case .authorization: 2
+    case .transaction: 3
+    case .chargeKey: 4
+    case .topUpKey: 5
+    case .transferKey: 6
+    case .payment: 7
+    }
+  }
+
   /// The hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {

@@ -58,7 +58,7 @@ final class RecordFinder {
     var newest: StoredRecord?
     let offset = try pending.lookup(hash) { (offset) throws(StoreFault) in
       newest = try record(at: offset)
-      return newest.map { $0.record.keys.contains(key) } ?? false
+      return newest.map { $0.record.isFound(by: key) } ?? false
     }
     try checkIndex()
     return offset == nil ? nil : newest

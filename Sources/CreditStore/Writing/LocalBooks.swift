@@ -6,21 +6,17 @@ internal import CreditModel
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let batch: PendingBatch
-  /// The accounts that were looked up, by their names.
-  private var accounts: [KnownAccount] = []
-  /// Their numbers in that list. Not a ``NameTable``: to look into one takes a retain and a release
-  /// of each of its arrays.
-  private var numbers = ProbeTable()
+  /// The accounts that were looked up.
+  private var accounts = KnownAccounts()
   /// The account that was looked up last, which is mostly the one that is written next.
   private var last: KnownAccount?
-  /// The hashes of the keys that the current request has found, and beside them where their newest
-  /// records are. No dictionary: the first one of a process costs more than all else in a request.
-  private var foundHashes: ContiguousArray<UInt64> = []
-  private var foundOffsets: ContiguousArray<Int> = []
-  /// The hashes of the keys of the direct charges among the requests that come next; 0 for others.
-  private var expected: ContiguousArray<UInt64> = []
-  /// How many of these requests have begun.
-  private var begunCount = 0
+  /// The keys that the current request has found.
+  private var found = FoundKeys()
+  /// The keys that the requests which come next look up first.
+  private var expected = ExpectedKeys()
+  /// That of the current request: its hash, and its kind, which is 0 where there is none.
+  private var soughtHash: UInt64 = 0
+  private var soughtKind: UInt8 = 0
 
   /// The time of the newest record, which the session sets where it is not one of these books.
   var latestTime: Timestamp?
@@ -35,33 +31,24 @@ final class LocalBooks: LedgerBooks {
 
   /// Forgets what other processes may have changed.
   func forget() {
-    expected.removeAll(keepingCapacity: true)
+    expected.removeAll()
+    (soughtHash, soughtKind) = (0, 0)
     last = nil
-    numbers.removeAll { Self.hash(of: accounts[$0]) }
-    accounts.removeAll(keepingCapacity: true)
+    accounts.removeAll()
   }
 
   /// Fetches what the look-ups of the requests that come next will begin with.
   func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = batch.changes.hasher
-    expected.removeAll(keepingCapacity: true)
-    for request in requests {
-      var hash: UInt64 = 0
-      if case .charge(let charge) = request, case .key(let key, let account) = charge.reference {
-        hash = RecordKey.chargeKey(account: account, key).hash(hasher)
-      }
-      expected.append(hash)
-    }
-    begunCount = 0
-    batch.changes.prefetch(expected)
+    expected.removeAll()
+    for request in requests { expected.append(request.soughtKey, hasher) }
+    batch.changes.prefetch(expected.hashes)
   }
 
   /// Says that the look-ups that follow are another request's.
   func beginRequest() {
-    begunCount += 1
-    if foundHashes.isEmpty { return }
-    foundHashes.removeAll(keepingCapacity: true)
-    foundOffsets.removeAll(keepingCapacity: true)
+    (soughtHash, soughtKind) = expected.next()
+    found.removeAll()
   }
 
   /// Says that the batch is on disk.
@@ -75,13 +62,8 @@ final class LocalBooks: LedgerBooks {
   }
 
   func known(_ name: Name) throws(CreditError) -> KnownAccount? {
-    if let number = name.text.withUTF8Bytes({ number(of: $0) }) { return accounts[number] }
+    if let known = accounts.find(name) { return known }
     return try find(name)
-  }
-
-  @inline(__always)
-  private func number(of name: UnsafeRawBufferPointer) -> Int? {
-    numbers.find(NameTable.hash(name)) { accounts[$0].name.text.hasSameBytes(as: name) }
   }
 
   /// Looks an account up in the index and the journal.
@@ -90,17 +72,8 @@ final class LocalBooks: LedgerBooks {
     guard let (number, stored) = found else { return nil }
     let known = KnownAccount(
       account: stored.record.account, number: number, position: stored.position)
-    remember(known)
-    return known
-  }
-
-  private func remember(_ known: KnownAccount) {
-    numbers.append(Self.hash(of: known)) { Self.hash(of: accounts[$0]) }
     accounts.append(known)
-  }
-
-  private static func hash(of known: KnownAccount) -> UInt64 {
-    known.name.text.withUTF8Bytes { NameTable.hash($0) }
+    return known
   }
 
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
@@ -142,28 +115,20 @@ final class LocalBooks: LedgerBooks {
     guard let newest else { return nil }
     // A record is found by one of its keys and replaces what the index has for all of them.
     let offset = Int(newest.position.value)
-    newest.record.keys.visit { noteFound($0 == key ? hash : self.hash(of: $0), at: offset) }
+    newest.record.keys.visit { found.note($0 == key ? hash : self.hash(of: $0), at: offset) }
     return newest
   }
 
-  private func noteFound(_ hash: UInt64, at offset: Int) {
-    if let place = foundHashes.firstIndex(of: hash) {
-      foundOffsets[place] = offset
-    } else {
-      foundHashes.append(hash)
-      foundOffsets.append(offset)
-    }
-  }
-
-  /// A direct charge looks up and notes no other charge's key than its own.
+  /// A request that looks up a charge or an authorization works on no other one. One that looks up
+  /// a top-up may: those that start meanwhile.
   @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
-    if case .chargeKey = key, begunCount > 0, begunCount <= expected.count {
-      let hash = expected[begunCount - 1]
-      if hash != 0 {
-        assert(hash == key.hash(batch.changes.hasher))
-        return hash
-      }
+    switch key {
+    case .chargeKey, .authorization:
+      if key.kind != soughtKind { break }
+      assert(soughtHash == key.hash(batch.changes.hasher))
+      return soughtHash
+    default: break
     }
     return key.hash(batch.changes.hasher)
   }
@@ -195,17 +160,89 @@ final class LocalBooks: LedgerBooks {
   private func note(_ key: RecordKey, at offset: Int) {
     let hash = hash(of: key)
     // An id that no look-up has found is new.
-    let place = foundHashes.isEmpty ? nil : foundHashes.firstIndex(of: hash)
-    batch.changes.set(hash, offset, replacing: place.map { foundOffsets[$0] })
-    // The request may have another record of the same key.
-    if let place { foundOffsets[place] = offset }
+    batch.changes.set(hash, offset, replacing: found.replace(hash, with: offset))
   }
 
   /// Adds a new account, whose first record is the next one.
   private func add(_ account: Account) -> KnownAccount {
     let known = KnownAccount(new: account)
     known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
-    remember(known)
+    accounts.append(known)
     return known
+  }
+}
+
+/// The keys that requests look up first, those of the requests that come next.
+private struct ExpectedKeys {
+  /// 0 for a request that looks up none.
+  private(set) var hashes: ContiguousArray<UInt64> = []
+  private var kinds: ContiguousArray<UInt8> = []
+  /// How many of the requests have begun.
+  private var begunCount = 0
+
+  mutating func removeAll() {
+    hashes.removeAll(keepingCapacity: true)
+    kinds.removeAll(keepingCapacity: true)
+    begunCount = 0
+  }
+
+  mutating func append(_ key: RecordKey?, _ hasher: KeyHasher) {
+    hashes.append(key?.hash(hasher) ?? 0)
+    kinds.append(key?.kind ?? 0)
+  }
+
+  /// The key of the request that begins; nothing for one that was not expected.
+  mutating func next() -> (hash: UInt64, kind: UInt8) {
+    guard begunCount < hashes.count else { return (0, 0) }
+    defer { begunCount += 1 }
+    return (hashes[begunCount], kinds[begunCount])
+  }
+}
+
+extension GateRequest {
+  /// The key that serving it looks up first; nil for a request that looks up another, or none.
+  fileprivate var soughtKey: RecordKey? {
+    switch self {
+    case .authorize(let request): request.id.map { .authorization($0) }
+    case .void(let request): .authorization(request.id)
+    case .charge(let request):
+      switch request.reference {
+      case .authorization(let id, account: _): .authorization(id)
+      case .key(let key, let account): .chargeKey(account: account, key)
+      }
+    case .topUp(let request):
+      switch request.reference {
+      case .transaction(let id): .transaction(id)
+      case .key(let key): .topUpKey(account: request.account, key)
+      }
+    default: nil
+    }
+  }
+}
+
+/// The keys that a request has found, by their hashes, and where their newest records are. No
+/// dictionary: the first one of a process costs more than all else in a request.
+private struct FoundKeys {
+  private var hashes: ContiguousArray<UInt64> = []
+  private var offsets: ContiguousArray<Int> = []
+
+  mutating func removeAll() {
+    // There are few: to remove all at once would take longer.
+    while hashes.popLast() != nil {}
+    while offsets.popLast() != nil {}
+  }
+
+  mutating func note(_ hash: UInt64, at offset: Int) {
+    if replace(hash, with: offset) != nil { return }
+    hashes.append(hash)
+    offsets.append(offset)
+  }
+
+  /// Gives a key that was found another record.
+  /// - Returns: where the one before is; nil for a key that was not found.
+  mutating func replace(_ hash: UInt64, with offset: Int) -> Int? {
+    guard let place = hashes.firstIndex(of: hash) else { return nil }
+    defer { offsets[place] = offset }
+    return offsets[place]
   }
 }

@@ -89,9 +89,9 @@ import Testing
 
   @Test func othersHaveTagsToo() throws {
     let account = account()
-    var authorization = CreditAuthorization(id: "a-1", account: account.name, timestamp: later)
-    authorization.hold = .init(credits: 3, expiresAt: .latest)
-    authorization.tags = tags(["project": "x"])
+    let authorization = CreditAuthorization(
+      id: "a-1", account: account.name, timestamp: later,
+      hold: .init(credits: 3, expiresAt: .latest), tags: tags(["project": "x"]))
     let event = LedgerEvent.authorization(authorization)
     #expect(
       try text(LedgerRecord(event: event, account: account)).contains(
@@ -133,9 +133,8 @@ import Testing
   ])
   func anyNameIsReadBack(_ text: String) throws {
     let account = account(Name(trusted: text))
-    var authorization = CreditAuthorization(
-      id: Name(trusted: text + text), account: account.name, timestamp: later)
-    authorization.timestamp = start
+    let authorization = CreditAuthorization(
+      id: Name(trusted: text + text), account: account.name, timestamp: start)
     _ = try self.text(LedgerRecord(event: .void(authorization), account: account))
   }
 

@@ -83,9 +83,7 @@ import Testing
     #expect(
       error?.message == #"account "alice" has 300 credits for "unit" only; name the model"#)
     func authorize(_ model: Name) -> GateRequest {
-      var request = AuthorizeRequest(account: "alice", id: "a", time: ledger.now)
-      request.model = model
-      return .authorize(request)
+      .authorize(AuthorizeRequest(account: "alice", id: "a", model: model, time: ledger.now))
     }
     #expect(ledger.code(authorize("half")) == .insufficientCredits)
     #expect(ledger.code(authorize("nothing")) == .unknownModel)

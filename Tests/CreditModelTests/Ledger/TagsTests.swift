@@ -58,8 +58,8 @@ import Testing
 
   @Test func aChargeTakesItsAuthorizationsTags() throws {
     let ledger = LedgerFixture()
-    var request = AuthorizeRequest(account: "alice", id: "a", time: ledger.now)
-    request.tags = tags(["project": "x", "team": "red"])
+    let request = AuthorizeRequest(
+      account: "alice", id: "a", tags: tags(["project": "x", "team": "red"]), time: ledger.now)
     let authorization = try ledger.perform(.authorize(request)).authorization
     #expect(list(authorization?.tags) == ["project=x", "team=red"])
     let charge = ChargeRequest(

@@ -132,17 +132,18 @@ struct RandomRequests {
   }
 
   private mutating func authorize(_ now: Timestamp) -> GateRequest {
-    var request = AuthorizeRequest(account: account(), time: now)
-    if random.once(in: 2) { request.id = name("a", 25) }
-    request.tags = someTags()
-    if random.once(in: 3) { request.model = random.pick("unit", "one", "half") }
-    if random.once(in: 2) {
-      request.hold = amount()
-      if random.once(in: 2) {
-        request.expiresIn = .seconds(random.pick(1, 7, 30, 119, 3600, 86_400, 86_401))
-      }
-    }
-    return .authorize(request)
+    let account = account()
+    let id = random.once(in: 2) ? name("a", 25) : nil
+    let tags = someTags()
+    let model: Name? = random.once(in: 3) ? random.pick("unit", "one", "half") : nil
+    let hold = random.once(in: 2) ? amount() : nil
+    let expiresIn: TimeSpan? =
+      hold != nil && random.once(in: 2)
+      ? .seconds(random.pick(1, 7, 30, 119, 3600, 86_400, 86_401)) : nil
+    return .authorize(
+      AuthorizeRequest(
+        account: account, id: id, hold: hold, expiresIn: expiresIn, model: model, tags: tags,
+        time: now))
   }
 
   private mutating func void(_ now: Timestamp) -> GateRequest {
@@ -342,9 +343,11 @@ extension GateRequest {
   /// The same request at another time.
   fileprivate func at(_ time: Timestamp?) -> GateRequest {
     switch self {
-    case .authorize(var request):
-      request.time = time
-      return .authorize(request)
+    case .authorize(let request):
+      return .authorize(
+        AuthorizeRequest(
+          account: request.account, id: request.id, hold: request.hold,
+          expiresIn: request.expiresIn, model: request.model, tags: request.tags, time: time))
     case .void(var request):
       request.time = time
       return .void(request)

@@ -45,7 +45,7 @@ struct IndexFileTests {
       try model.append(model.changes(60, &random))
       try model.index.reserve(for: model.pending)
       for key in model.pending.keys.prefix(Int.random(in: 0...40, using: &random)) {
-        try model.index.set(key.hash, key.value, replacing: key.replaced)
+        #expect(model.index.tables.set(key))
       }
       for (number, offset) in zip(model.pending.changedAccounts, model.pending.changedOffsets) {
         model.index.setAccountOffset(number, offset)

@@ -115,10 +115,10 @@ struct RandomBatches {
     if now == nil, random.once(in: 2) {
       return AuthorizeRequest(account: Self.plainAccount, id: name("a"))
     }
-    var request = AuthorizeRequest(account: account(), id: name("a"), time: now)
-    if random.once(in: 3) { request.hold = random.pick(3, 3, 60) }
-    if random.once(in: 4) { request.tags = tags(["job": "night"]) }
-    return request
+    let (account, id) = (account(), name("a"))
+    let hold: Credits? = random.once(in: 3) ? random.pick(3, 3, 60) : nil
+    let tags = random.once(in: 4) ? tags(["job": "night"]) : nil
+    return AuthorizeRequest(account: account, id: id, hold: hold, tags: tags, time: now)
   }
 
   private mutating func charge(_ reference: ChargeRequest.Reference, _ now: Timestamp?)
