@@ -30,8 +30,9 @@
         $0.text.prefix(10)
       }
       #expect(days.count > 100)
-      // The first requests say a time of their own.
-      #expect(days.allSatisfy { usual.contains($0.1) || $0.1 == "2026-02-02" })
+      // The first requests say a time of their own, and a subscription from then ends a day later.
+      #expect(
+        days.allSatisfy { usual.contains($0.1) || ["2026-02-02", "2026-02-03"].contains($0.1) })
     }
 
     /// The server writes the first records of such a batch while the rules go on.
