@@ -33,8 +33,8 @@ extension Tool {
           A refund of the transaction that pays for it ends the plan at once, and with it what was
           paid before for less long; a payment for the same end holds, and so does one that begins
           after it. A refund of another one changes no plan. Where a refund is reversed, the plan is
-          back with what had been used of its quota. What a charge of an earlier period gives back
-          does not go to the quota of the present one.
+          back, and a quota by the paid period with what had been used of it. What a charge of an
+          earlier period gives back does not go to the quota of the present one.
           """),
         .text(
           """

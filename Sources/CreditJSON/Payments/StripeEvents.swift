@@ -210,7 +210,7 @@ private struct StripeEvent {
     }
   }
 
-  /// A subscription that is over, with all that it has items of. One that is to run to the end of
+  /// A subscription that is over, with all its items. One that is to run to the end of
   /// its period is deleted then.
   private func subscriptionEnd() throws(CreditError) -> PaymentRequest {
     let paths = ["metadata.account"]

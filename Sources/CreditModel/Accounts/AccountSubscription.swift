@@ -1,6 +1,6 @@
 // How what was paid for sets an account's plan, and how that ends.
 extension Account {
-  /// When the plan ends that was paid for; nil where none was.
+  /// When the plan that was paid for ends; nil where none was, or it never ends.
   var planEnd: Timestamp? {
     guard hasSubscriptions, let active = subscriptions.active, active.endsAt != .latest else {
       return nil
@@ -49,7 +49,7 @@ extension Account {
     return quota.remaining
   }
 
-  /// Has the account's plan be the one that is paid for by now. A quota by the paid period begins
+  /// Makes the account's plan the one that is paid for by now. A quota by the paid period begins
   /// again where another period does; else what was used of it is kept.
   /// - Parameter plan: the plan of the transaction that counts.
   /// - Throws: `amount_out_of_range`.

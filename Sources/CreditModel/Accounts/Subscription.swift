@@ -93,7 +93,7 @@ package struct Subscription: Hashable, Sendable {
       grace: paid.grace)
   }
 
-  /// When the plan ends that it has set, if it is not renewed.
+  /// When the plan that it has set ends, if it is not renewed.
   package var endsAt: Timestamp { until.adding(grace) ?? .latest }
 
   /// Whether it is neither refunded nor over.
@@ -114,7 +114,7 @@ package struct SubscriptionEnd: Hashable, Sendable {
   /// The provider's id of the subscription; nil where it has none.
   package var id: Name?
   package var until: Timestamp
-  /// When it ended: of the product, what begins from then on is another one.
+  /// When it ended: what has no id and begins from then on is another one.
   package var at: Timestamp
 
   package init(product: Name?, id: Name?, until: Timestamp, at: Timestamp) {
@@ -126,7 +126,7 @@ package struct SubscriptionEnd: Hashable, Sendable {
 
   /// Whether it ends what a transaction has paid for.
   func ends(_ paid: Subscription) -> Bool {
-    if paid.until > until { return false }
+    if paid.until > until || product.map({ $0 != paid.product }) ?? false { return false }
     if let id, let other = paid.id { return id == other }
     return product == paid.product && paid.since < at
   }

@@ -1,4 +1,4 @@
-/// What was paid for an account's plan, as far as it is still of account.
+/// What was paid for an account's plan, as far as it still counts.
 ///
 /// Transactions and news of them may come in any order: what holds is a function of what is here.
 /// The product that begins last takes the place of others. Of its transactions since then, the one
@@ -24,7 +24,7 @@ package struct Subscriptions: Hashable, Sendable {
 
   package var isEmpty: Bool { paid.isEmpty && ends.isEmpty && shared.isEmpty }
 
-  /// The transaction that counts, be it that a plan by hand has taken the place of its own; nil
+  /// The transaction that counts, even if a plan set by hand has taken the place of its own; nil
   /// where nothing is paid.
   package var current: Subscription? {
     var furthest: Subscription?
@@ -48,7 +48,7 @@ package struct Subscriptions: Hashable, Sendable {
     paid.first { $0.transaction == transaction }
   }
 
-  /// Whether it is as changes leave it.
+  /// Whether it is in order, within its limits, and each transaction is there once.
   var isSound: Bool {
     if isEmpty { return true }
     if max(paid.count, ends.count, shared.count) > Self.countLimit { return false }
@@ -65,7 +65,7 @@ package struct Subscriptions: Hashable, Sendable {
     var new = new
     new.used = self[new.transaction]?.used ?? 0
     if ends.contains(where: { $0.ends(new) }) { new.state = .over }
-    if let place = paid.firstIndex(where: { $0.transaction == new.transaction }) {
+    if let place = place(of: new.transaction) {
       if paid[place].since == new.since {
         paid[place] = new
         return lapse(at: now)
@@ -73,13 +73,23 @@ package struct Subscriptions: Hashable, Sendable {
       paid.remove(at: place)
     }
     insert(new)
+    // What does not count leaves a plan that was set by hand where it is.
+    if let current, current.state == .replaced, let place = place(of: new.transaction),
+      paid[place].state == .paid
+    {
+      paid[place].state = .replaced
+    }
     lapse(at: now)
   }
 
-  /// Has a transaction be refunded of which so much of the quota was used. One that was refunded
-  /// before it was known takes the place of others all the same.
+  private func place(of transaction: Name) -> Int? {
+    paid.firstIndex { $0.transaction == transaction }
+  }
+
+  /// Marks a transaction as refunded, with what was used of its quota. One that was refunded before
+  /// it was known takes the place of others all the same.
   mutating func refund(_ payment: Subscription, used: Credits, at now: Timestamp) {
-    if let place = paid.firstIndex(where: { $0.transaction == payment.transaction }) {
+    if let place = place(of: payment.transaction) {
       if paid[place].state == .refunded { return }
       (paid[place].state, paid[place].used) = (.refunded, used)
     } else if payment.until > now {
@@ -110,8 +120,7 @@ package struct Subscriptions: Hashable, Sendable {
 
   /// Forgets what was used when a transaction was refunded, as it counts again.
   mutating func clearUsed(of transaction: Name) {
-    guard let place = paid.firstIndex(where: { $0.transaction == transaction }) else { return }
-    paid[place].used = 0
+    if let place = place(of: transaction) { paid[place].used = 0 }
   }
 
   /// Has the present quota count what was used of the one that ends at a time.
@@ -138,13 +147,10 @@ package struct Subscriptions: Hashable, Sendable {
 
   private mutating func drop(_ isOver: (Subscription) -> Bool) {
     var left: [Subscription] = []
-    var over: [Subscription] = []
+    var dropped: [Subscription] = []
     for payment in paid.reversed() {
-      if isOver(payment) {
-        over.append(payment)
-      } else if over.allSatisfy({ $0.product == payment.product }) {
-        left.append(payment)
-      }
+      let isOutdone = dropped.contains { $0.product != payment.product }
+      if isOutdone || isOver(payment) { dropped.append(payment) } else { left.append(payment) }
     }
     paid = left.reversed()
   }

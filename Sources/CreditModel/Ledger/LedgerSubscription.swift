@@ -99,7 +99,7 @@ extension Ledger {
 
   /// Records that a transaction is paid further than it was.
   ///
-  /// A duration says no end that a repeat could move.
+  /// A repeat with a duration extends nothing.
   /// - Returns: nil where the request does not say so.
   /// - Throws: `idempotency_conflict` for a price by hand that is not the transaction's, which has
   ///   only one.
@@ -139,8 +139,8 @@ extension Ledger {
         + "id of its own", [.account(known.account), .transaction(known)])
   }
 
-  /// Has what is paid for by now be what sets the account's plan, in a record before the one that
-  /// ends the write. A plan that the policy no longer has comes without a quota.
+  /// Makes the account's plan the one that is paid for by now, in a record before the one that ends
+  /// the write. A plan that the policy no longer has comes without a quota.
   /// - Returns: whether that changes anything.
   @discardableResult
   private func take(_ next: Subscriptions, on open: inout OpenAccount) throws(CreditError) -> Bool {

@@ -46,7 +46,7 @@ extension Account {
     }
     let changed = next.paid.first { $0 != subscriptions[$0.transaction] }
     if var changed, changed.state != .refunded {
-      if changed.state == .over { changed.state = .paid }
+      changed.state = .paid
       return subscriptions(with: changed)
     }
     // What is refunded or over in its days of grace is forgotten at once.

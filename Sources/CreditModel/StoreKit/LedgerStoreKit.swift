@@ -31,7 +31,11 @@ extension Ledger {
     switch request.effect {
     case .grant:
       let result = try topUp(try grant(request, entry))
-      if let entry, entry.topUp.transaction.status == .completed { try remember(request, entry) }
+      if let entry, entry.topUp.transaction.status == .completed,
+        let present = try books.transaction(entry.topUp.transaction.id)
+      {
+        try remember(request, present)
+      }
       return result
     case .takeBack(let share): return try takeBack(share, request, entry)
     case .restore(let notification): return try restore(request, notification, entry)
@@ -227,18 +231,24 @@ extension Ledger {
     let (isNews, ended) = try end(
       SubscriptionEnd(
         product: product, id: bought.originalTransactionID,
-        until: max(paid.until, request.transaction.period?.until ?? paid.until),
+        until: request.transaction.period?.until ?? paid.until,
         at: request.signedDate ?? open.account.updatedAt), on: &open)
     guard isNews else {
       try remember(request, entry)
       return .notification(notification)
     }
-    var topUp = (ended ?? entry).topUp
-    topUp.news = news(request, ended ?? entry)
+    let told = ended ?? entry
+    var topUp = told.topUp
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
-    try record(
-      .topUpNews(topUp, (ended ?? entry).refund), on: open, original: (ended ?? entry).position)
+    let known = topUp.news?.signedDate ?? .earliest
+    if request.signedDate.map({ $0 <= known }) ?? true {
+      // Another transaction has later news, or this one was signed at once with it.
+      try recordPreceding(open)
+    } else {
+      topUp.news = news(request, told)
+      try record(.topUpNews(topUp, told.refund), on: open, original: told.position)
+    }
     return ended == nil ? .notification(notification) : .subscriptionEnd(result)
   }
 

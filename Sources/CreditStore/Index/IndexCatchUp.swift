@@ -18,9 +18,6 @@ struct IndexCatchUp: ~Copyable {
     let offset: Int
     let account: Name
     let keys: RecordKeys
-    /// Whether it is of a direct charge, whose id and key no record before it has. To look them up
-    /// all the same would map the whole of a large index.
-    let isDirectCharge: Bool
   }
 
   /// How many lines are read before they are looked up: memory is slow, but not slower for many
@@ -81,17 +78,13 @@ struct IndexCatchUp: ~Copyable {
 
   private mutating func add(_ record: LedgerRecord, at offset: Int) {
     let keys = record.keys
-    var isDirectCharge = false
-    if case .charge(let charge) = record.event { isDirectCharge = charge.key != nil }
-    lines.append(
-      ReadLine(
-        offset: offset, account: record.account.name, keys: keys, isDirectCharge: isDirectCharge))
+    lines.append(ReadLine(offset: offset, account: record.account.name, keys: keys))
     keys.visit { hashes.append($0.hash(changes.hasher)) }
   }
 
   /// Notes the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
-    if lines.contains(where: { !$0.isDirectCharge }) { changes.prefetch(hashes) }
+    changes.prefetch(hashes)
     var place = 0
     for line in lines {
       if let number = try number(of: line.account) {
@@ -101,8 +94,7 @@ struct IndexCatchUp: ~Copyable {
       }
       try line.keys.visit { (key) throws(StoreFault) in
         let hash = hashes[place]
-        let isNew = line.isDirectCharge
-        let known = isNew ? nil : try finder.newest(of: key, hash).map { Int($0.position.value) }
+        let known = try finder.newest(of: key, hash).map { Int($0.position.value) }
         changes.set(hash, line.offset, replacing: known)
         place += 1
       }

@@ -240,4 +240,87 @@ import Testing
     #expect(try ledger.account().balance == 30)
     expectSound(ledger)
   }
+
+  private func payOther(_ ledger: LedgerFixture, _ id: Name, days: Int64) throws {
+    _ = try ledger.perform(
+      ledger.topUp(id: id, .product("other", quantity: 1)) {
+        $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
+      })
+  }
+
+  @Test func whatWasReplacedDoesNotComeBack() throws {
+    let ledger = ledger()
+    ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
+    try pay(ledger, "p1", days: 60)
+    pass(ledger, hours: 24)
+    try payOther(ledger, "o1", days: 59)
+    pass(ledger, hours: 24)
+    try pay(ledger, "p2", days: 7)
+    pass(ledger, hours: 9 * 24)
+    #expect(try ledger.account().subscriptions.isEmpty)
+    #expect(try ledger.account().plan == nil)
+    try pay(ledger, "p3", days: 10)
+    #expect(try ledger.account().balance == 35)
+    expectSound(ledger)
+  }
+
+  @Test func aRefundLeavesAPlanThatWasSetByHand() throws {
+    let ledger = ledger()
+    try pay(ledger, "p1", days: 60)
+    _ = try ledger.perform(ledger.change(plan: .set("free")))
+    try pay(ledger, "p2", days: 50)
+    _ = try ledger.perform(ledger.refund(transaction: "p1"))
+    #expect(try ledger.account().plan == "free")
+    try pay(ledger, "p3", days: 70)
+    #expect(try ledger.account().plan == "paid")
+    expectSound(ledger)
+  }
+
+  /// News by Apple of a transaction: what it does, its product, how far it is paid and when it was
+  /// signed, in days.
+  private func news(
+    _ ledger: LedgerFixture, _ type: String, _ id: Name, _ product: Name = "sub", until: Int64,
+    signed: Int64, start: Timestamp
+  ) throws {
+    func instant(_ days: Int64) -> Timestamp { start.adding(.seconds(days * 86_400)) ?? .latest }
+    var bought = StoreKitTransaction(id: id, productID: product)
+    bought.originalID = "first"
+    bought.period = PaidPeriod(until: instant(until), since: instant(signed))
+    let notification = AppStoreNotification(
+      id: Name(trusted: "\(type)-\(id.text)-\(until)"), type: type, signedDate: instant(signed))
+    let isEnd = type == "EXPIRED"
+    var request = StoreKitRequest(isEnd ? .end(notification) : .grant, bought, time: ledger.now)
+    (request.account, request.notification) = ("alice", notification)
+    _ = try ledger.perform(.storeKit(request))
+  }
+
+  @Test func applesNewsOfALaterEndIsRecordedOnce() throws {
+    let ledger = ledger()
+    let start = ledger.now
+    try news(ledger, "SUBSCRIBED", "1", until: 30, signed: 0, start: start)
+    try news(ledger, "DID_RENEW", "1", until: 33, signed: 4, start: start)
+    #expect(
+      try ledger.account().subscriptions.active?.until == start.adding(.seconds(33 * 86_400)))
+    expectSound(ledger)
+  }
+
+  @Test func anEndThatIsSignedAtOnceWithThePurchase() throws {
+    let ledger = ledger()
+    let start = ledger.now
+    try news(ledger, "SUBSCRIBED", "1", until: 30, signed: 0, start: start)
+    for _ in 0..<2 { try news(ledger, "EXPIRED", "1", until: 30, signed: 0, start: start) }
+    #expect(try ledger.account().plan == nil)
+    expectSound(ledger)
+  }
+
+  @Test func theEndOfAnotherProductLeavesItsSuccessor() throws {
+    let ledger = ledger()
+    ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
+    let start = ledger.now
+    try news(ledger, "SUBSCRIBED", "1", "other", until: 365, signed: 0, start: start)
+    try news(ledger, "DID_CHANGE_RENEWAL_PREF", "2", until: 70, signed: 40, start: start)
+    try news(ledger, "EXPIRED", "1", "other", until: 365, signed: 39, start: start)
+    #expect(try ledger.account().plan == "paid")
+    expectSound(ledger)
+  }
 }

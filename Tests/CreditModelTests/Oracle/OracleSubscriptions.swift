@@ -39,6 +39,9 @@ extension OracleAccount {
       payments[place].isOutdone = true
     }
     payments.append(new)
+    if let counting, counting.isSetAside, let last = payments.indices.last {
+      payments[last].isSetAside = true
+    }
     passPaid()
     move(from: old, plans)
   }
