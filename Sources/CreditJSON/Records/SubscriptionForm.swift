@@ -8,25 +8,21 @@ extension JSONWriter {
   mutating func subscriptions(_ subscriptions: Subscriptions) {
     key("subscriptions")
     beginObject()
-    if !subscriptions.paid.isEmpty {
-      key("paid")
-      beginArray()
-      for payment in subscriptions.paid { subscription(payment) }
-      endArray()
-    }
-    if !subscriptions.ends.isEmpty {
-      key("ends")
-      beginArray()
-      for end in subscriptions.ends { subscriptionEnd(end) }
-      endArray()
-    }
-    if !subscriptions.shared.isEmpty {
-      key("shared")
-      beginArray()
-      for end in subscriptions.shared { timestamp(end) }
-      endArray()
-    }
+    list("paid", subscriptions.paid) { $0.subscription($1) }
+    list("ends", subscriptions.ends) { $0.subscriptionEnd($1) }
+    list("shared", subscriptions.shared) { $0.timestamp($1) }
     endObject()
+  }
+
+  /// A list, unless it is empty.
+  private mutating func list<Element>(
+    _ key: StaticString, _ elements: [Element], _ write: (inout JSONWriter, Element) -> Void
+  ) {
+    if elements.isEmpty { return }
+    self.key(key)
+    beginArray()
+    for element in elements { write(&self, element) }
+    endArray()
   }
 
   private mutating func subscription(_ subscription: Subscription) {

@@ -14,9 +14,11 @@ import Testing
     }
   }
 
-  private func pay(_ ledger: LedgerFixture, _ id: Name, days: Int64) throws {
+  private func pay(
+    _ ledger: LedgerFixture, _ id: Name, _ product: Name = "sub", days: Int64
+  ) throws {
     _ = try ledger.perform(
-      ledger.topUp(id: id, .product("sub", quantity: 1)) {
+      ledger.topUp(id: id, .product(product, quantity: 1)) {
         $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
       })
   }
@@ -27,6 +29,17 @@ import Testing
 
   private func event(_ id: String, _ seconds: Int64, _ change: PaymentChange) -> GateRequest {
     .payment(LedgerPaymentTests.event(id, seconds, change))
+  }
+
+  /// A dispute of a payment is lost or won, so many seconds after the beginning of time.
+  private func dispute(
+    _ ledger: LedgerFixture, _ id: Name, isTaken: Bool, _ seconds: Int64
+  ) throws {
+    let at = Timestamp(milliseconds: seconds * 1000)
+    var change = PaymentChange(
+      transaction: id, .dispute(PaymentDispute(id: "d", isTaken: isTaken, at: at)))
+    change.paid = 999
+    _ = try ledger.perform(event("\(id.text)-\(seconds)", seconds, change))
   }
 
   private func expectSound(_ ledger: LedgerFixture, _ line: SourceLocation = #_sourceLocation) {
@@ -101,11 +114,7 @@ import Testing
     for id: Name in ["p1", "pack-1"] {
       _ = try ledger.perform(ledger.refund(transaction: id))
       for (seconds, isTaken) in [(20, true), (30, false)] as [(Int64, Bool)] {
-        let dispute = PaymentDispute(
-          id: "d", isTaken: isTaken, at: Timestamp(milliseconds: seconds * 1000))
-        var change = PaymentChange(transaction: id, .dispute(dispute))
-        change.paid = 999
-        _ = try ledger.perform(event("\(id.text)-\(seconds)", seconds, change))
+        try dispute(ledger, id, isTaken: isTaken, seconds)
       }
     }
     #expect(before > 0)
@@ -138,11 +147,7 @@ import Testing
     _ = try ledger.perform(ledger.charge(key: "k", units(12)))
     for (seconds, isTaken, balance) in [(20, true, 0), (30, false, 18)] as [(Int64, Bool, Credits)]
     {
-      let dispute = PaymentDispute(
-        id: "d", isTaken: isTaken, at: Timestamp(milliseconds: seconds * 1000))
-      var change = PaymentChange(transaction: "p1", .dispute(dispute))
-      change.paid = 999
-      _ = try ledger.perform(event("e-\(seconds)", seconds, change))
+      try dispute(ledger, "p1", isTaken: isTaken, seconds)
       #expect(try ledger.account().balance == balance)
     }
     _ = try ledger.perform(ledger.refund(key: "k"))
@@ -157,10 +162,7 @@ import Testing
     try pay(ledger, "p1", days: 30)
     _ = try ledger.perform(ledger.charge(key: "k", units(12)))
     pass(ledger, hours: 24)
-    _ = try ledger.perform(
-      ledger.topUp(id: "o1", .product("other", quantity: 1)) {
-        $0.terms.expiry = .at(ledger.now.adding(.seconds(40 * 86_400)) ?? .latest)
-      })
+    try pay(ledger, "o1", "other", days: 40)
     #expect(try ledger.account().balance == 43)
     _ = try ledger.perform(ledger.refund(key: "k"))
     #expect(try ledger.account().balance == 55)
@@ -205,11 +207,7 @@ import Testing
     try pay(ledger, "p1", days: 30)
     try pay(ledger, "p1", days: 40)
     pass(ledger, hours: 1)
-    var change = PaymentChange(
-      transaction: "p1",
-      .dispute(PaymentDispute(id: "d", isTaken: false, at: Timestamp(milliseconds: 1000))))
-    change.paid = 999
-    _ = try ledger.perform(event("e", 1, change))
+    try dispute(ledger, "p1", isTaken: false, 1)
     let records = ledger.books.records
     let news = records.filter { if case .topUpNews = $0.event { true } else { false } }
     #expect(news.map { $0.revision != nil } == [true, false])
@@ -241,19 +239,12 @@ import Testing
     expectSound(ledger)
   }
 
-  private func payOther(_ ledger: LedgerFixture, _ id: Name, days: Int64) throws {
-    _ = try ledger.perform(
-      ledger.topUp(id: id, .product("other", quantity: 1)) {
-        $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
-      })
-  }
-
   @Test func whatWasReplacedDoesNotComeBack() throws {
     let ledger = ledger()
     ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
     try pay(ledger, "p1", days: 60)
     pass(ledger, hours: 24)
-    try payOther(ledger, "o1", days: 59)
+    try pay(ledger, "o1", "other", days: 59)
     pass(ledger, hours: 24)
     try pay(ledger, "p2", days: 7)
     pass(ledger, hours: 9 * 24)
