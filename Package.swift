@@ -79,6 +79,80 @@ let tools = [
   "credit-usage", "credit-report", "credit-reconcile",
 ]
 
+/// The tests, those that CREDIT_TESTS names where it is set: with another trait everything is compiled
+/// anew, and what is not run need not be.
+let tests: [Target] = [
+  // What the other test targets share; it has no tests of its own.
+  .testTarget(
+    name: "TestSupport",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditSystemTests", dependencies: ["CreditModel", "CreditSystem"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditStoreTests",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditServerTests",
+    dependencies: [
+      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer", "TestSupport",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditPostgresTests",
+    dependencies: [
+      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer",
+      "CreditPostgres", "TestSupport",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditLogsTests",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditReportTests",
+    dependencies: ["CreditModel", "CreditJSON", "CreditReport", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditReconcileTests",
+    dependencies: [
+      "CreditModel", "CreditJSON", "CreditReport", "CreditReconcile", "TestSupport",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditCommandTests",
+    dependencies: [
+      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditCommand",
+      "TestSupport",
+    ],
+    swiftSettings: strict),
+  .testTarget(
+    name: "CreditManualTests",
+    dependencies: ["CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(
+    name: "SimulatorTests",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
+    swiftSettings: strict),
+  .testTarget(name: "ExampleTests", dependencies: ["TestSupport"], swiftSettings: strict),
+  .testTarget(
+    name: "TidyTests", dependencies: ["TestSupport"],
+    exclude: ["unsafe-files.txt"], swiftSettings: strict),
+  .testTarget(
+    name: "ContractTests", dependencies: ["TestSupport"],
+    exclude: ["Transcripts", "session.bash", "run"],
+    swiftSettings: strict),
+]
+let named = Context.environment["CREDIT_TESTS"].map { $0.split(separator: ",").map(String.init) }
+
 let package = Package(
   name: "credit-tools",
   platforms: [.macOS(.v26)],
@@ -154,76 +228,9 @@ let package = Package(
     + [
       // Writes man and completions from the tools' declarations.
       .executableTarget(
-        name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean),
-      // What the other test targets share; it has no tests of its own.
-      .testTarget(
-        name: "TestSupport",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditSystemTests", dependencies: ["CreditModel", "CreditSystem"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditStoreTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditServerTests",
-        dependencies: [
-          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer", "TestSupport",
-        ],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditPostgresTests",
-        dependencies: [
-          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer",
-          "CreditPostgres", "TestSupport",
-        ],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditLogsTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditReportTests",
-        dependencies: ["CreditModel", "CreditJSON", "CreditReport", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditReconcileTests",
-        dependencies: [
-          "CreditModel", "CreditJSON", "CreditReport", "CreditReconcile", "TestSupport",
-        ],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditCommandTests",
-        dependencies: [
-          "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditCommand",
-          "TestSupport",
-        ],
-        swiftSettings: strict),
-      .testTarget(
-        name: "CreditManualTests",
-        dependencies: ["CreditModel", "CreditCommand", "CreditManual", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(
-        name: "SimulatorTests",
-        dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "TestSupport"],
-        swiftSettings: strict),
-      .testTarget(name: "ExampleTests", dependencies: ["TestSupport"], swiftSettings: strict),
-      .testTarget(
-        name: "TidyTests", dependencies: ["TestSupport"],
-        exclude: ["unsafe-files.txt"], swiftSettings: strict),
-      .testTarget(
-        name: "ContractTests", dependencies: ["TestSupport"],
-        exclude: ["Transcripts", "session.bash", "run"],
-        swiftSettings: strict),
+        name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean)
     ]
+    + tests.filter { named?.contains($0.name) ?? true }
     // libFuzzer brings its own start: Tests/Fuzz/run alone builds it.
     + (Context.environment["CREDIT_FUZZ"] == nil
       ? []
