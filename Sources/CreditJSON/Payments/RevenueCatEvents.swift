@@ -63,7 +63,7 @@ enum RevenueCatEvents {
     -> PaymentRequest
   {
     var request = PaymentRequest(event, [change])
-    request.accountPaths = body.accountPaths(accounts).map { "event.\($0)" }
+    request.accountPaths = body.accountPaths(accounts, of: "event")
     return request
   }
 
