@@ -3,15 +3,24 @@ extension Ledger {
   /// An event moves the books to what all events so far come to: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
-    // Where a product is not known none of them is granted: the sender repeats all.
-    for change in request.changes where !change.isEnd {
-      if let product = change.product { _ = try policy.product(product) }
-    }
+    try checkProducts(request)
     var results: [GateResult] = []
     for change in request.changes { results += try apply(change, request) }
     if results.count == 1 { return results[0] }
     return results.isEmpty
       ? .event(request.event, reason: request.reason) : .payments(request.event, results)
+  }
+
+  /// Where a product is not known none of them is granted: the sender repeats all. What was granted
+  /// before it left the catalog is repeated as ever.
+  private func checkProducts(_ request: PaymentRequest) throws(CreditError) {
+    for change in request.changes where !change.isEnd {
+      guard let product = change.product, try policy.prices.product(product) == nil else {
+        continue
+      }
+      let entry = try purchase(change.transaction, original: change.alias)
+      if entry?.isGranted != true { _ = try policy.product(product) }
+    }
   }
 
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
