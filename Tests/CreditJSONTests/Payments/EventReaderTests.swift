@@ -328,12 +328,18 @@ import Testing
   }
 
   @Test func numbersAndIdsHaveTheirLimits() {
-    func revenueCat(_ time: String) -> String {
+    func revenueCat(_ time: String, price: String = "9.99") -> String {
       """
       {"event":{"id":"e","type":"NON_RENEWING_PURCHASE","event_timestamp_ms":\(time),\
-      "app_user_id":"ana","product_id":"pack","transaction_id":"1"}}
+      "app_user_id":"ana","product_id":"pack","transaction_id":"1","currency":"USD",\
+      "price_in_purchased_currency":\(price)}}
       """
     }
+    for price in [#""x""#, "-1", "[]", "true"] {
+      let body = revenueCat("1", price: price)
+      #expect(throws: CreditError.self) { try Self.read(.revenuecat, body) }
+    }
+    #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("1", price: "null")) }
     #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("253402300799999")) }
     for time in ["253402300800000", "9223372036854775807", "-1", "1.5"] {
       #expect(throws: CreditError.self) { try Self.read(.revenuecat, revenueCat(time)) }
