@@ -169,6 +169,28 @@ expect_balance ana 1000
 expect_equal "$(wc -l <paid)" 1
 expect_equal "$(cut -d ' ' -f 3 paid)" 950
 
+criterion 'Nor is it charged twice where only a later hour knows'
+spend ana 950 four
+: >paid
+echo 9 >card
+at 2026-03-12T10:00:00Z
+refuse 1 auto-top-up
+at 2026-03-12T11:05:00Z
+refuse 1 auto-top-up
+echo 0 >card
+at 2026-03-12T12:10:00Z
+run auto-top-up
+expect_balance ana 1000
+expect_equal "$(wc -l <paid)" 1
+spend ana 950 five
+at 2026-03-12T12:20:00Z
+run auto-top-up
+expect_balance ana 50
+at 2026-03-12T13:20:00Z
+run auto-top-up
+expect_balance ana 1000
+expect_equal "$(wc -l <paid)" 2
+
 criterion 'The balance is the sum of the history'
 expect_balanced
 

@@ -133,7 +133,8 @@ extension Tool {
             """
             Where payment events come from: see Payment events in credit-topup(1). Each format once
             at most, with `secretFile` and optionally `tolerance`, `accountFrom`, `productFrom`,
-            `quantityFrom`, `products` and `liveOnly`.
+            `quantityFrom`, `products` and `liveOnly`, by which test events of Stripe and RevenueCat
+            are refused; those of others do not say that they are.
             """),
           Term(
             "`plans`",

@@ -55,10 +55,11 @@ extension Tool {
       .text(
         """
         `accountFrom`, `productFrom` and `quantityFrom` are paths of members within what the event
-        is about, or within all of it; the first that is there counts. What is found is looked up
-        in `products`, or else is a product of the catalog. Without them: Stripe as above, and each
-        line's price of an invoice; Paddle `custom_data.account` and each item's `price_id`;
-        RevenueCat `app_user_id` and `product_id`. A purchase without an account is
+        is about, or within all of it; the first that is there counts; products and quantities are
+        looked for in each line of an invoice, and in each item of Paddle's, first. What is found is
+        looked up in `products`, or else is a product of the catalog. Without them: Stripe as above,
+        and each line's price of an invoice; Paddle `custom_data.account` and each item's
+        `price_id`; RevenueCat `app_user_id` and `product_id`. A purchase without an account is
         `invalid_request`; one without a product that the catalog has is `unknown_product`: the
         sender repeats it until the policy is mended.
         """),
@@ -93,7 +94,9 @@ extension Tool {
         line; since Stripe's API of 2025-03-31 `invoice_payment.paid` says which payment an
         invoice is of); a dispute takes back everything and restores it when it is won; a
         chargeback of Paddle's takes its share until `chargeback_reverse`. A cancellation by
-        RevenueCat's customer support takes everything back.
+        RevenueCat's customer support takes everything back. Where a session of Checkout or a
+        payment intent has granted what its invoice is of, the invoice grants nothing, or is taken
+        back as soon as an event says that both are one payment.
         """),
       .text(
         """

@@ -9,12 +9,16 @@ struct EventBody {
 
   // MARK: Members by their paths
 
-  /// A value of the object, or else of all the body; nil where there is none, or null.
-  func value(_ path: String) -> JSONValue? {
-    for start in [object, root] {
-      if let value = Self.value(path, in: start), !value.isNull { return value }
-    }
-    return nil
+  /// A value of the object; nil where there is none, or null.
+  func value(_ path: String) -> JSONValue? { Self.present(path, in: object) }
+
+  /// A value of the object, or else of all the body: where the policy may name its path.
+  private func valueAnywhere(_ path: String) -> JSONValue? {
+    value(path) ?? Self.present(path, in: root)
+  }
+
+  private static func present(_ path: String, in start: JSONValue) -> JSONValue? {
+    value(path, in: start).flatMap { $0.isNull ? nil : $0 }
   }
 
   /// The value at a path of names and indexes, with dots between them.
@@ -37,9 +41,12 @@ struct EventBody {
   }
 
   /// Text, or a whole number as text, at the first of some paths where something is.
-  func text(_ paths: [String], limit: Int = Name.idLimit) throws(CreditError) -> String? {
+  /// - Parameter anywhere: in all the body, where the object has nothing there.
+  func text(_ paths: [String], limit: Int = Name.idLimit, anywhere: Bool = false)
+    throws(CreditError) -> String?
+  {
     for path in paths {
-      guard let value = value(path) else { continue }
+      guard let value = anywhere ? valueAnywhere(path) : value(path) else { continue }
       let text = value.string ?? value.int64.map(String.init)
       guard let text, Name.problem(with: text, limit: limit) == nil else { throw wrong(path) }
       return text
@@ -131,15 +138,19 @@ struct EventBody {
   // MARK: What the policy may look for elsewhere
 
   func account(_ paths: [String]) throws(CreditError) -> Name? {
-    try text(accountPaths(paths), limit: Name.accountLimit).map(Name.init(trusted:))
+    try text(accountPaths(paths), limit: Name.accountLimit, anywhere: true)
+      .map(Name.init(trusted:))
   }
 
-  func accountPaths(_ paths: [String]) -> [String] {
-    source.accountFrom.isEmpty ? paths : source.accountFrom
+  /// Where an account is looked for: the policy's paths, or else some of the object.
+  /// - Parameter name: the object's name, for a message.
+  func accountPaths(_ paths: [String], of name: String? = nil) -> [String] {
+    if !source.accountFrom.isEmpty { return source.accountFrom }
+    return name.map { name in paths.map { "\(name).\($0)" } } ?? paths
   }
 
   func product(_ paths: [String]) throws(CreditError) -> Name? {
-    try text(productPaths(paths)).map(source.product)
+    try text(productPaths(paths), anywhere: true).map(source.product)
   }
 
   func productPaths(_ paths: [String]) -> [String] {
@@ -147,8 +158,14 @@ struct EventBody {
   }
 
   func quantity(_ paths: [String]) throws(CreditError) -> Int64 {
-    let paths = source.quantityFrom.isEmpty ? paths : source.quantityFrom
-    guard let text = try text(paths) else { return 1 }
+    try count(source.quantityFrom.isEmpty ? paths : source.quantityFrom)
+  }
+
+  /// How many of a line or an item, which says that itself where the policy's paths do not.
+  func ownQuantity() throws(CreditError) -> Int64 { try count(source.quantityFrom + ["quantity"]) }
+
+  private func count(_ paths: [String]) throws(CreditError) -> Int64 {
+    guard let text = try text(paths, anywhere: true) else { return 1 }
     guard let count = Int64(text), count >= 1 else { throw wrong(paths.joined(separator: ", ")) }
     return count
   }

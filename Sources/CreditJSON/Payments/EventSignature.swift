@@ -15,13 +15,20 @@ package struct EventSignature {
   /// - Parameter secrets: the text of the file of secrets, one a line.
   /// - Returns: nil where there is no secret in it that can be used.
   package init?(_ secrets: [UInt8], of source: PaymentSource) {
-    let lines = secrets.split(separator: UInt8(ascii: "\n")).map { line in
-      line.last == UInt8(ascii: "\r") ? line.dropLast() : line
-    }
-    let secrets = lines.filter { !$0.isEmpty }.map(Array.init)
-    self.secrets = source.format == .standard ? secrets.compactMap(Self.standardKey) : secrets
+    let lines = secrets.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
+    let keys = source.format == .standard ? lines.compactMap(Self.standardKey) : lines
+    // What everybody can guess is no secret.
+    self.secrets = keys.filter { !$0.isEmpty }
     self.source = source
     if self.secrets.isEmpty { return nil }
+  }
+
+  /// Without the spaces that an editor has left around it.
+  private static func trimmed(_ line: ArraySlice<UInt8>) -> [UInt8] {
+    let isSpace: (UInt8) -> Bool = { $0 == 0x20 || $0 == 0x09 || $0 == 0x0d }
+    var line = line.drop(while: isSpace)
+    while let last = line.last, isSpace(last) { line = line.dropLast() }
+    return Array(line)
   }
 
   /// - Parameter now: the store's clock.

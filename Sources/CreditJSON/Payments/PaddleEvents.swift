@@ -39,15 +39,14 @@ enum PaddleEvents {
         since: try body.time("billing_period.starts_at"))
     }
     var request = PaymentRequest(event)
-    request.accountPaths = body.accountPaths(paths).map { "data.\($0)" }
+    request.accountPaths = body.accountPaths(paths, of: "data")
     for item in items.elements {
       let item = EventBody(root: body.root, object: item, source: body.source)
       var change = PaymentChange(
         transaction: try item.id(ofPart: "id", of: transaction),
         .purchase(.completed, reason: nil))
-      change.product = body.source.product(try item.name("price_id").text)
-      change.quantity = try item.integer("quantity") ?? 1
-      if change.quantity < 1 { throw item.wrong("quantity") }
+      change.product = try product(item, of: body)
+      change.quantity = try item.ownQuantity()
       change.account = try body.account(paths)
       (change.subscription, change.period) = (subscription, period)
       if let amount = try item.amount(["totals.total"]) {
@@ -60,6 +59,14 @@ enum PaddleEvents {
       request.changes.append(change)
     }
     return request
+  }
+
+  /// The price of an item, or what the policy looks for in it, or in the transaction.
+  private static func product(_ item: EventBody, of body: EventBody) throws(CreditError) -> Name {
+    let own = ["price_id"]
+    if let product = try item.product(own) { return product }
+    if let product = try body.product(own) { return product }
+    throw item.wrong(item.productPaths(own).joined(separator: ", "))
   }
 
   /// What chargebacks of an item and their reversals are known by: a reversal is an adjustment of

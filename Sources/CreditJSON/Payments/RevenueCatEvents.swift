@@ -48,13 +48,19 @@ enum RevenueCatEvents {
     change.quantity = try body.quantity([])
     change.period = try period(body)
     if change.period != nil { change.subscription = try body.id("original_transaction_id") }
-    if let price = body.value("price_in_purchased_currency")?.exactDecimal,
-      let currency = try body.currency(["currency"])
-    {
-      change.price = price.text(atLeast: Currency.minorDigits(of: currency))
-      change.currency = currency
-    }
+    try setPrice(of: &change, body)
     return request(change, body, event)
+  }
+
+  private static func setPrice(of change: inout PaymentChange, _ body: EventBody)
+    throws(CreditError)
+  {
+    let path = "price_in_purchased_currency"
+    guard let value = body.value(path) else { return }
+    guard let price = value.exactDecimal else { throw body.wrong(path) }
+    guard let currency = try body.currency(["currency"]) else { return }
+    change.price = price.text(atLeast: Currency.minorDigits(of: currency))
+    change.currency = currency
   }
 
   private static let accounts = ["app_user_id"]
@@ -63,7 +69,7 @@ enum RevenueCatEvents {
     -> PaymentRequest
   {
     var request = PaymentRequest(event, [change])
-    request.accountPaths = body.accountPaths(accounts).map { "event.\($0)" }
+    request.accountPaths = body.accountPaths(accounts, of: "event")
     return request
   }
 

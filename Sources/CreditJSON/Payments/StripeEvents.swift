@@ -9,27 +9,33 @@ enum StripeEvents {
   static func read(_ root: JSONValue, of source: PaymentSource) throws(CreditError)
     -> PaymentRequest
   {
-    let data = EventBody.value("data.object", in: root)
-    let body = EventBody(root: root, object: data ?? root, source: source)
-    let type = try body.name("type").text
-    guard let data, data.isObject else {
-      // Thin events name an object and say nothing of it; their times are text.
-      let time = try body.value("created").map { (value) throws(CreditError) -> Timestamp in
-        try value.int64 == nil ? body.time("created") : body.seconds("created")
-      }
-      return PaymentRequest(
-        PaymentEvent(
-          format: .stripe, id: try body.name("id"), type: type, at: time ?? .earliest),
-        reason: "unknown_type")
-    }
     let envelope = EventBody(root: root, object: root, source: source)
+    let type = try envelope.name("type").text
+    guard let data = envelope.value("data.object"), data.isObject else {
+      return try thin(envelope, type)
+    }
     if source.isLiveOnly, envelope.value("livemode")?.bool != true {
       throw EventRejection.wrongMode.error
     }
     let event = PaymentEvent(
       format: .stripe, id: try envelope.name("id"), type: type,
       at: try envelope.seconds("created"))
+    let body = EventBody(root: root, object: data, source: source)
     return try StripeEvent(body: body, event: event).request()
+  }
+
+  /// Thin events name an object and say nothing of it; their times are text.
+  private static func thin(_ envelope: EventBody, _ type: String) throws(CreditError)
+    -> PaymentRequest
+  {
+    if envelope.value("object")?.string == "event" { throw envelope.wrong("data.object") }
+    let time = try envelope.value("created").map { (value) throws(CreditError) -> Timestamp in
+      try value.int64 == nil ? envelope.time("created") : envelope.seconds("created")
+    }
+    return PaymentRequest(
+      PaymentEvent(
+        format: .stripe, id: try envelope.name("id"), type: type, at: time ?? .earliest),
+      reason: "unknown_type")
   }
 }
 
@@ -69,10 +75,14 @@ private struct StripeEvent {
     guard mode == "payment" else { return PaymentRequest(event, reason: "no_payment") }
     var status = ending
     var reason: String?
-    if ending == .completed, try body.name("payment_status").text == "unpaid" {
-      status = .pending
-    } else if ending == .failed {
+    if ending == .failed {
       reason = "the payment has failed"
+    } else {
+      switch try body.name("payment_status").text {
+      case "paid", "no_payment_required": break
+      case "unpaid": status = .pending
+      default: throw body.wrong("payment_status")
+      }
     }
     let session = try body.name("id")
     guard let product = try body.product(Self.products) else {
@@ -86,7 +96,10 @@ private struct StripeEvent {
       .purchase(status, reason: reason))
     change.product = product
     try fill(&change, amount: try body.amount(["amount_total"]), isPaid: status == .completed)
-    return request(change, Self.accounts)
+    guard let invoice = try body.id("invoice") else { return request(change, Self.accounts) }
+    // It makes an invoice of the same payment, of which one grants.
+    let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
+    return request([parts, change], Self.accounts)
   }
 
   /// A payment intent, where it names account and product itself; else the session or the invoice
@@ -168,14 +181,12 @@ private struct StripeEvent {
       let amount = try line.amount(["amount"])
     else { return nil }
     let prices = ["pricing.price_details.price", "price.id", "price"]
-    guard let name = try line.text(line.source.productFrom + prices.filter(line.isText)) else {
-      return nil
-    }
+    let paths = line.source.productFrom + prices.filter(line.isText)
+    guard let name = try line.text(paths, anywhere: true) else { return nil }
     var change = PaymentChange(
       transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
     change.product = line.source.product(name)
-    change.quantity = try line.integer("quantity") ?? 1
-    if change.quantity < 1 { throw line.wrong("quantity") }
+    change.quantity = try line.ownQuantity()
     change.account = try body.account(Self.invoiceAccounts)
     change.subscription = try line.id(
       "parent.subscription_item_details.subscription", "subscription")
@@ -236,7 +247,9 @@ private struct StripeEvent {
     var change = change
     for part in parts {
       let prices = part.source.productFrom + ["price.id", "plan.id"]
-      if change.product == nil { change.product = try part.text(prices).map(body.source.product) }
+      if change.product == nil {
+        change.product = try part.text(prices, anywhere: true).map(body.source.product)
+      }
       if change.period == nil, part.value("current_period_end") != nil {
         change.period = PaidPeriod(until: try part.seconds("current_period_end"))
       }

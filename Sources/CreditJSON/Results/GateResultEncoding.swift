@@ -114,7 +114,7 @@ extension JSONWriter {
   package mutating func verified(_ request: PaymentRequest) {
     beginObject()
     member(ofResult: request.event)
-    if let change = request.changes.first {
+    if let change = request.changes.first(where: { $0.product != nil }) ?? request.changes.first {
       if let account = change.account { member("account", account) }
       if let product = change.product { member("product", product) }
       member("transaction", change.transaction)

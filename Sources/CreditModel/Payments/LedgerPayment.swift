@@ -3,15 +3,24 @@ extension Ledger {
   /// An event moves the books to what all events so far come to: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
-    // Where a product is not known none of them is granted: the sender repeats all.
-    for change in request.changes where !change.isEnd {
-      if let product = change.product { _ = try policy.product(product) }
-    }
+    try checkProducts(request)
     var results: [GateResult] = []
     for change in request.changes { results += try apply(change, request) }
     if results.count == 1 { return results[0] }
     return results.isEmpty
       ? .event(request.event, reason: request.reason) : .payments(request.event, results)
+  }
+
+  /// Where a product is not known none of them is granted: the sender repeats all. What was granted
+  /// before it left the catalog is repeated as ever.
+  private func checkProducts(_ request: PaymentRequest) throws(CreditError) {
+    for change in request.changes where !change.isEnd {
+      guard let product = change.product, try policy.prices.product(product) == nil else {
+        continue
+      }
+      let entry = try purchase(change.transaction, original: change.alias)
+      if entry?.isGranted != true { _ = try policy.product(product) }
+    }
   }
 
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
@@ -34,15 +43,25 @@ extension Ledger {
     let isNew = try news.add(change, of: request.event)
     switch change.effect {
     case .purchase(let status, let reason):
-      if try isBoughtOtherwise(change, news) { return [.event(request.event, reason: nil)] }
-      return [try buy(change, status, reason, request, entry, news)]
+      if try isBoughtOtherwise(change, news, request) {
+        return [.event(request.event, reason: nil)]
+      }
+      let result = try buy(change, status, reason, request, entry, news)
+      if status == .completed { _ = try claim(news, of: id(of: change, entry), request) }
+      return [result]
     case .ended:
       return [try end(change, request)]
     case .parts:
-      // What was bought under the payment's own id is not bought in parts.
-      return entry == nil && isNew ? try learn(news, of: change.transaction, request) : []
+      guard isNew else { return [] }
+      guard let entry, entry.isGranted else {
+        return try learn(news, of: change.transaction, request)
+      }
+      // What was granted may be the part itself, which knows the payment by its other id.
+      if entry.topUp.transaction.id != change.transaction { return [] }
+      try note(news, of: entry, request)
+      return try claim(news, of: change.transaction, request)
     case .refund, .refunded, .dispute:
-      if let entry {
+      if let entry, entry.isGranted {
         return [try converge(entry, to: news, request) ?? .event(request.event, reason: nil)]
       }
       let results = isNew ? try learn(news, of: change.transaction, request) : []
@@ -69,8 +88,11 @@ extension Ledger {
     return known
   }
 
-  /// What has been recorded of a payment that has no purchase of its own.
+  /// What has been recorded of a payment that has granted nothing under its own id.
   private func newsAhead(of id: Name) throws(CreditError) -> PaymentNews? {
+    if let entry = try books.transaction(id), !entry.isGranted, let news = entry.topUp.payment {
+      return news
+    }
     guard case .payment(_, let news) = try books.newest(of: .payment(id))?.record.event else {
       return nil
     }
@@ -227,7 +249,7 @@ extension Ledger {
   }
 }
 
-// Payments without a purchase of their own: it is still to come, or is kept in parts.
+// Payments that have granted nothing under their own ids: that is still to come, or kept in parts.
 extension Ledger {
   /// Records what has come before its purchase, which then takes it into account, and tells the
   /// parts of the payment.
@@ -250,9 +272,33 @@ extension Ledger {
     return results
   }
 
+  /// What was bought under a payment's own id is not bought in parts: those that have been bought
+  /// are taken back, and the others find it said that they are paid for.
+  /// - Returns: what that moves.
+  private func claim(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
+    throws(CreditError) -> [GateResult]
+  {
+    var results: [GateResult] = []
+    for part in try parts(of: news) where part != id {
+      if let entry = try books.transaction(part), entry.isGranted {
+        var known = entry.topUp.payment ?? PaymentNews(request.event)
+        let taken = PaymentDispute(id: id, isTaken: true, at: request.event.at)
+        let change = PaymentChange(transaction: part, .dispute(taken))
+        guard entry.isPaidFor, try known.add(change, of: request.event) else { continue }
+        if let result = try converge(entry, to: known, request) { results.append(result) }
+      } else if news.parts.contains(part) {
+        var known = try newsAhead(of: part) ?? PaymentNews(request.event)
+        let change = PaymentChange(transaction: part, .parts([id]))
+        if try known.add(change, of: request.event) { try recordAhead(known, of: part, request) }
+      }
+    }
+    return results
+  }
+
   private func recordAhead(_ news: PaymentNews, of id: Name, _ request: PaymentRequest)
     throws(CreditError)
   {
+    if let entry = try books.transaction(id) { return try note(news, of: entry, request) }
     try checkClock(request.time)
     let account = Account(name: .nobody, registeredAt: time(of: request.time))
     try books.append(LedgerRecord(event: .payment(id, news), account: account))
@@ -266,10 +312,13 @@ extension Ledger {
   }
 
   /// Whether what a change buys was granted as parts of it, or as a whole that it is a part of.
-  private func isBoughtOtherwise(_ change: PaymentChange, _ news: PaymentNews) throws(CreditError)
-    -> Bool
-  {
-    try isGranted(anyOf: change.wholes + parts(of: news))
+  private func isBoughtOtherwise(
+    _ change: PaymentChange, _ news: PaymentNews, _ request: PaymentRequest
+  ) throws(CreditError) -> Bool {
+    var ids = change.wholes + (try parts(of: news))
+    for whole in change.wholes { ids += try newsAhead(of: whole)?.parts ?? [] }
+    let own = request.changes.map(\.transaction)
+    return try isGranted(anyOf: ids.filter { !own.contains($0) || change.wholes.contains($0) })
   }
 
   private func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {

@@ -22,12 +22,19 @@ import Testing
     """
   }
 
-  private static func session(_ status: String) -> String {
+  private static func session(_ status: String, invoice: String = "null") -> String {
     """
     {"id":"cs_1","mode":"payment","payment_status":"\(status)","payment_intent":"pi_1",
-     "client_reference_id":"ana","metadata":{"product":"pack"},"amount_total":1000,"currency":"usd"}
+     "client_reference_id":"ana","metadata":{"product":"pack"},"amount_total":1000,"currency":"usd",
+     "invoice":\(invoice)}
     """
   }
+
+  /// A payment intent that names account and product itself.
+  private static let intent = """
+    {"id":"pi_1","amount":1000,"amount_received":1000,"currency":"usd",
+     "metadata":{"account":"ana","product":"pack"}}
+    """
 
   private static func charge(refunded: Int) -> String {
     """
@@ -153,6 +160,32 @@ import Testing
         stripe("charge.dispute.created", 30, dispute("needs_response")),
         stripe("charge.dispute.closed", 90, dispute("lost")),
       ], left: 0),
+    Life(
+      description: "a session that makes an invoice, late", format: .stripe,
+      events: [
+        stripe("checkout.session.completed", 0, session("unpaid", invoice: #""in_1""#)),
+        stripe("checkout.session.async_payment_succeeded", 9, session("paid", invoice: "null")),
+        stripe("invoice.paid", 9, invoice(line("a", 1000, 100))),
+        stripe("invoice_payment.paid", 9, invoicePayment),
+        stripe("charge.refunded", 20, charge(refunded: 400)),
+      ], left: 60),
+    Life(
+      description: "a session that makes an invoice of two lines", format: .stripe,
+      events: [
+        stripe("checkout.session.completed", 0, session("paid", invoice: #""in_1""#)),
+        stripe("payment_intent.succeeded", 0, intent),
+        stripe("invoice.paid", 1, invoice(line("a", 500, 50), line("b", 500, 50))),
+        stripe("charge.refunded", 20, charge(refunded: 400)),
+      ], left: 60),
+    Life(
+      description: "an invoice, and its payment that says what was bought", format: .stripe,
+      events: [
+        stripe("payment_intent.payment_failed", 0, intent),
+        stripe("payment_intent.succeeded", 5, intent),
+        stripe("invoice.paid", 5, invoice(line("a", 1000, 100))),
+        stripe("invoice_payment.paid", 5, invoicePayment),
+        stripe("refund.created", 20, refund("re_1", 400)),
+      ], left: 60),
     Life(
       description: "refunded and charged back", format: .paddle,
       events: [

@@ -83,6 +83,14 @@ import Testing
       .stripe, stripe("checkout.session.async_payment_failed", session("unpaid")),
       "pi_1 failed pack×2 of ana for 250.00 USD"
     ),
+    (
+      .stripe,
+      stripe(
+        "checkout.session.completed",
+        #"{"id":"cs_1","mode":"payment","payment_status":"paid","payment_intent":"pi_1","#
+          + #""client_reference_id":"ana","payment_link":"plink_1","invoice":"in_1"}"#),
+      "pi_1 is in_1, pi_1 completed pack×1 of ana"
+    ),
     (.stripe, stripe("checkout.session.completed", #"{"id":"cs_1","mode":"setup"}"#), "no_payment"),
     (
       .stripe,
@@ -276,17 +284,62 @@ import Testing
     #expect(path(cut) == "lines.has_more")
     let session = Self.stripe("checkout.session.completed", #"{"mode":"payment"}"#)
     #expect(path(session) == "payment_status")
+    let status = Self.stripe("checkout.session.completed", Self.session("processing"))
+    #expect(path(status) == "payment_status")
+    // The event's own id is not that of what it is about.
+    #expect(path(Self.stripe("charge.refunded", #"{"amount_refunded":1,"amount":1}"#)) == "id")
+    #expect(
+      path(#"{"object":"event","id":"e","type":"charge.refunded","created":1,"data":[]}"#)
+        == "data.object")
     let nul = Self.stripe("charge.refunded", #"{"id":"ch\u0000","amount_refunded":1,"amount":1}"#)
     #expect(path(nul) == "id")
   }
 
+  @Test func anEventsTypeIsNotThatOfWhatItIsAbout() throws {
+    for type in ["card", "charge.refunded"] {
+      let body = Self.stripe("payment_method.attached", #"{"id":"pm_1","type":"\#(type)"}"#)
+      let request = try Self.read(.stripe, body)
+      #expect(request.event.type == "payment_method.attached")
+      #expect(request.changes.isEmpty)
+    }
+  }
+
+  @Test func thePolicyMayNameOtherPathsOfAnItem() throws {
+    let body = """
+      {"event_id":"evt_1","event_type":"transaction.completed",
+       "occurred_at":"2024-04-12T10:18:49Z","data":{"id":"txn_1","custom_data":{"pack":"small"},
+       "customer_id":"ana","details":{"line_items":[{"id":"item","price_id":"pri_1","quantity":2,
+       "product":{"id":"large"}}]}}}
+      """
+    var source = Self.source(.paddle)
+    source.accountFrom = ["data.customer_id"]
+    func says(_ paths: [String], of quantity: [String] = []) throws -> String {
+      (source.productFrom, source.quantityFrom) = (paths, quantity)
+      let delivery = EventDelivery(body: Array(body.utf8))
+      return Self.text(try EventReader.read(delivery, of: source))
+    }
+    #expect(try says([]) == "txn_1/item completed pack×2 of ana")
+    #expect(try says(["product.id"]) == "txn_1/item completed large×2 of ana")
+    #expect(try says(["custom_data.pack"]) == "txn_1/item completed small×2 of ana")
+    #expect(try says(["data.custom_data.pack"]) == "txn_1/item completed small×2 of ana")
+    #expect(try says([], of: ["none"]) == "txn_1/item completed pack×2 of ana")
+    let error = #expect(throws: CreditError.self) { try says(["none", "nor this"]) }
+    #expect(error?.message.contains("none, nor this") == true)
+  }
+
   @Test func numbersAndIdsHaveTheirLimits() {
-    func revenueCat(_ time: String) -> String {
+    func revenueCat(_ time: String, price: String = "9.99") -> String {
       """
       {"event":{"id":"e","type":"NON_RENEWING_PURCHASE","event_timestamp_ms":\(time),\
-      "app_user_id":"ana","product_id":"pack","transaction_id":"1"}}
+      "app_user_id":"ana","product_id":"pack","transaction_id":"1","currency":"USD",\
+      "price_in_purchased_currency":\(price)}}
       """
     }
+    for price in [#""x""#, "-1", "[]", "true"] {
+      let body = revenueCat("1", price: price)
+      #expect(throws: CreditError.self) { try Self.read(.revenuecat, body) }
+    }
+    #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("1", price: "null")) }
     #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("253402300799999")) }
     for time in ["253402300800000", "9223372036854775807", "-1", "1.5"] {
       #expect(throws: CreditError.self) { try Self.read(.revenuecat, revenueCat(time)) }

@@ -91,6 +91,17 @@ import Testing
     #expect(reason(.standard, secret, standard("{}"), "{}", at: last) == nil)
   }
 
+  @Test func whatEverybodyCanGuessIsNoSecret() {
+    for secrets in ["whsec_", "whsec_\n", " \n", "\t \r\n\n", "whsec_ "] {
+      #expect(reason(.standard, secrets, standard("{}"), "{}") == .notConfigured, "\(secrets)")
+    }
+    for format in PaymentFormat.allCases {
+      #expect(reason(format, " \n\t\r\n", [], "{}") == .notConfigured)
+    }
+    let spaced = " \(secret)\t\r\n"
+    #expect(reason(.standard, spaced, standard("{}"), "{}") == nil)
+  }
+
   @Test func paddle() {
     let code = HMACSHA256.code(of: [Array("1674087231:{}".utf8)], key: Array("pdl".utf8))
     let header = "Paddle-Signature: ts=1674087231;h1=\(Self.hex(code))"
