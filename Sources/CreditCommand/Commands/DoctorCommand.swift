@@ -54,7 +54,9 @@ private final class Examination {
         info = try store.info()
         return info.map { Self.size($0, at: store.location.path) } ?? .ok("")
       }
-      check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+      if info != nil || health?.failedSync != nil {
+        check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+      }
       if let health {
         check("files") { () throws(CreditError) in Self.files(health) }
         check("space") { () throws(CreditError) in Self.space(health, info) }
@@ -100,8 +102,8 @@ private final class Examination {
       finding = try body()
     } catch {
       finding = Finding(state: .error, message: error.message, code: error.code)
-      command.errors.note(error.code)
     }
+    if let code = finding.code { command.errors.note(code) }
     if finding.state == .error { failed.append(name) }
     if finding.state == .warning { warned.append(name) }
     output.print { writer in
@@ -181,6 +183,9 @@ private final class Examination {
   private static func files(_ health: StoreHealth) -> Finding {
     if let system = health.networkFileSystem {
       return .warning("they are on \(system), whose locks and syncs another machine promises")
+    }
+    if health.isFolderExposed {
+      return .warning("others may write to the store's folder: chmod o= it")
     }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
