@@ -65,6 +65,7 @@ if mkdir small && mount -t tmpfs -o size=256k tmpfs small 2>/dev/null; then
   credit-charge --store small/store <requests >first 2>errors && fail "256 KiB hold everything"
   grep -q '"code":"io_error"' first || fail "a full disk: $(tail -n 1 first)"
   verified small/store "a full disk"
+  expect 74 io_error "a full disk's doctor" credit-doctor --store small/store
   mount -o remount,size=16m small
   credit-charge --store small/store <requests >second 2>errors || fail "room again: $(<errors)"
   acknowledged_once first second "a full disk"

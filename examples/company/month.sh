@@ -6,7 +6,7 @@
 # agree with the books, but for one call that went past them.
 #
 #   month.sh [FOLDER]    leaves the page and a statement in the folder
-[[ ! ${1-} ]] || out=$(cd "$1" && pwd)
+[[ ! ${1-} ]] || out=$(mkdir -p "$1" && cd "$1" && pwd) || exit
 . "$(dirname "$0")/../qa/harness.bash"
 
 store "$here/policy.json"

@@ -54,14 +54,19 @@ private final class Examination {
         info = try store.info()
         return info.map { Self.size($0, at: store.location.path) } ?? .ok("")
       }
-      check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+      if info != nil || health?.failedSync != nil {
+        check("journal") { () throws(CreditError) in try Self.journal(info, health) }
+      }
       if let health {
         check("files") { () throws(CreditError) in Self.files(health) }
         check("space") { () throws(CreditError) in Self.space(health, info) }
       }
-      check("clock") { () throws(CreditError) in try clock(info) }
+      check("clock") { () throws(CreditError) in clock(info) }
       check("policy") { () throws(CreditError) in try policy() }
-      if info != nil { check("balances") { () throws(CreditError) in try balances() } }
+      // They are by the policy's rules.
+      if info != nil, (try? store.policy()) != nil {
+        check("balances") { () throws(CreditError) in try balances() }
+      }
       if command.settings.arguments[.doctorVerify] {
         check("verify") { () throws(CreditError) in try verify() }
       }
@@ -100,8 +105,8 @@ private final class Examination {
       finding = try body()
     } catch {
       finding = Finding(state: .error, message: error.message, code: error.code)
-      command.errors.note(error.code)
     }
+    if let code = finding.code { command.errors.note(code) }
     if finding.state == .error { failed.append(name) }
     if finding.state == .warning { warned.append(name) }
     output.print { writer in
@@ -182,6 +187,9 @@ private final class Examination {
     if let system = health.networkFileSystem {
       return .warning("they are on \(system), whose locks and syncs another machine promises")
     }
+    if health.isFolderExposed {
+      return .warning("others may write to the store's folder: chmod o= it")
+    }
     guard !health.exposedFiles.isEmpty else { return .ok("only owner and group may open them") }
     let names = health.exposedFiles.joined(separator: ", ")
     return .warning("others may open \(names): chmod o= the store's folder") { writer in
@@ -213,8 +221,8 @@ private final class Examination {
 
   // MARK: The books
 
-  private func clock(_ info: StoreInfo?) throws(CreditError) -> Finding {
-    if try store.policy().clockIsSimulated { return .ok("simulated") }
+  private func clock(_ info: StoreInfo?) -> Finding {
+    if let policy = try? store.policy(), policy.clockIsSimulated { return .ok("simulated") }
     let (own, now) = (command.host.systemTime, store.systemTime)
     let apart = abs(own.milliseconds - now.milliseconds) / 1000
     if apart > Self.clockTolerance.milliseconds / 1000 {

@@ -43,6 +43,7 @@ package struct NameCompletion {
     guard let location = try? Settings.location(store, host) else { return [] }
     var options = StoreOptions(lockTimeoutSeconds: 0)
     options.isReadOnly = true
+    options.isHasty = true
     options.cacheFolder = host.cacheFolder
     let store = try host.open(location, options)
     switch kind {

@@ -62,7 +62,10 @@ extension Tool {
             """),
           Term(
             "`files`",
-            "Files that others than owner and group may open (`exposed`); a network file system."),
+            """
+            Files that others than owner and group may open (`exposed`), a folder that they may
+            write to, a network file system.
+            """),
           Term(
             "`space`",
             """

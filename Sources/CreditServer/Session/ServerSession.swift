@@ -22,7 +22,7 @@ final class ServerSession {
 
   /// How long a server may take to answer, where nobody is waited for. Who only completes a name
   /// on the command line does without.
-  private var answerSeconds: Int { options.isReadOnly ? 2 : 10 }
+  private var answerSeconds: Int { options.isHasty ? 2 : 10 }
 
   init(
     _ location: StoreLocation, _ connector: any ServerConnector, _ options: StoreOptions,

@@ -28,6 +28,17 @@ package struct FileDescriptor: ~Copyable {
     try naming { () throws(SystemError) in try system.status(of: number) }
   }
 
+  /// Takes the lock of the file.
+  /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
+  /// - Returns: whether it has been had.
+  package func lock(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) -> Bool {
+    try naming { () throws(SystemError) in
+      try system.lock(number, mode, waitMilliseconds: waitMilliseconds)
+    }
+  }
+
+  package func unlock() { system.unlock(number) }
+
   /// Reads from `offset` on until the buffer is full or the file ends.
   /// - Returns: the number of bytes read.
   package func read(

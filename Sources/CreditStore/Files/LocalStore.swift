@@ -28,12 +28,25 @@ package final class LocalStore: Store {
   }
 
   /// Whether the store is there: it is made as soon as it has a journal.
-  /// - Throws: `no_store` where a store that somebody named is not; `permission_denied`,
-  ///   `io_error`.
+  /// - Throws: `no_store` where a store that somebody named is not; `corrupt_store` where its
+  ///   journal is missing; `permission_denied`, `io_error`.
   package func exists() throws(CreditError) -> Bool {
-    let hasJournal = try hasJournal()
-    if !hasJournal && location.isNamed { throw noStore }
-    return hasJournal
+    if try hasJournal() { return true }
+    try checkThatNoneIsMissing()
+    if location.isNamed { throw noStore }
+    return false
+  }
+
+  /// An index with records is that of a journal. Another process may make both meanwhile.
+  private func checkThatNoneIsMissing() throws(CreditError) {
+    guard let index = try? IndexFile(readingIn: directory), index.recordCount > 0,
+      try !hasJournal()
+    else { return }
+    throw CreditError(
+      .corruptStore,
+      "\(JournalFile.name) is missing, and the index knows \(index.recordCount) records of it: "
+        + "restore the store from a backup; without one, credit-store init begins an empty journal",
+      [.lost(index.recordCount)])
   }
 
   func hasJournal() throws(CreditError) -> Bool {

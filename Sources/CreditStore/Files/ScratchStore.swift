@@ -14,6 +14,7 @@ package final class ScratchStore {
     let path = "\(options.temporaryFolder)/\(name)"
     var options = options
     options.syncs = false
+    options.isReadOnly = false
     store = LocalStore(
       StoreLocation(path: path, isNamed: true), options: options, system: system)
     try reporting { () throws(StoreFault) in try store.directory.create() }

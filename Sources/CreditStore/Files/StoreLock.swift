@@ -9,8 +9,9 @@ package final class StoreLock {
   private static let reasonLimit = 4096
 
   private let directory: StoreDirectory
-  private let file: FileDescriptor
-  private let identity: FileStatus.Identity
+  /// Nil where there is none, and this process may make none.
+  private let file: FileDescriptor?
+  private let identity: FileStatus.Identity?
 
   /// Opens the lock file, without locking it.
   /// - Parameter mode: `.updateOrCreate` or `.update` to write, `.read` for a process that may only
@@ -19,18 +20,19 @@ package final class StoreLock {
   package init(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault) {
     self.directory = directory
     file = try Self.open(in: directory, mode)
-    identity = try file.status().identity
+    identity = try file?.status().identity
   }
 
-  /// A backup may have come without the file: nobody has the lock of that yet.
+  /// A backup may have come without the file: nobody has the lock of that yet. Who writes nothing
+  /// at all goes without until somebody has made it.
   private static func open(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault)
-    -> FileDescriptor
+    -> FileDescriptor?
   {
     do throws(StoreFault) {
       return try directory.open(name, mode)
     } catch {
       guard mode == .read, case .system(let reason) = error, reason.isMissing else { throw error }
-      return try directory.open(name, .updateOrCreate)
+      return directory.isReadOnly ? nil : try directory.open(name, .updateOrCreate)
     }
   }
 
@@ -52,10 +54,10 @@ package final class StoreLock {
   }
 
   private func acquire(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) {
-    let isLocked = try file.naming { () throws(SystemError) in
-      try file.system.lock(file.number, mode, waitMilliseconds: waitMilliseconds)
+    let isLocked = try file?.lock(mode, waitMilliseconds: waitMilliseconds) ?? true
+    if !isLocked, let identity {
+      throw .locked(by: directory.system.lockHolder(of: identity))
     }
-    guard isLocked else { throw .locked(by: file.system.lockHolder(of: identity)) }
     do throws(StoreFault) {
       guard try directory.status(of: Self.name)?.identity == identity else {
         throw StoreFault.lockReplaced
@@ -67,13 +69,13 @@ package final class StoreLock {
   }
 
   private func release() {
-    file.system.unlock(file.number)
+    file?.unlock()
   }
 
   /// Whether a sync of the journal failed and nobody has repaired it since.
   /// - Throws: ``StoreFault/system(_:)``.
   package var isMarked: Bool {
-    get throws(StoreFault) { try file.status().byteCount > 0 }
+    get throws(StoreFault) { (try file?.status().byteCount ?? 0) > 0 }
   }
 
   /// What the mark says; nil where there is none.
@@ -94,14 +96,14 @@ package final class StoreLock {
   /// - Throws: ``StoreFault/system(_:)``; the mark may be nevertheless.
   package func mark(_ reason: String) throws(StoreFault) {
     let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
-    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file.write(buffer, at: 0) }
-    try file.sync()
+    try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file?.write(buffer, at: 0) }
+    try file?.sync()
   }
 
   /// Removes the mark, once the journal is known to be on disk. Under the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``.
   package func clearMark() throws(StoreFault) {
-    try file.setLength(0)
-    try file.sync()
+    try file?.setLength(0)
+    try file?.sync()
   }
 }

@@ -8,6 +8,10 @@ package struct StoreOptions: Sendable {
   /// Whether nothing in the store may be made or changed, caches neither.
   package var isReadOnly = false
 
+  /// Whether an answer is wanted at once or not at all: no index is made for it, which takes as
+  /// long as the journal is large, and no slow server is waited for.
+  package var isHasty = false
+
   /// The folder for what can be made again and is worth keeping; nil where there is none.
   package var cacheFolder: String?
 

@@ -58,7 +58,7 @@ final class IndexBuild {
       throw error
     }
     // Who waits for an index need not wait for the disk.
-    store.system.unlock(turn.number)
+    turn.unlock()
     if store.options.syncs { try bringToDisk(file) }
   }
 
@@ -68,10 +68,7 @@ final class IndexBuild {
     let wait = max(store.options.waitMilliseconds, Self.waitMilliseconds)
     var seen: IndexFile.Version?
     while true {
-      let isTurn = try turn.naming { () throws(SystemError) in
-        try store.system.lock(turn.number, .exclusive, waitMilliseconds: wait)
-      }
-      if isTurn { return }
+      if try turn.lock(.exclusive, waitMilliseconds: wait) { return }
       let made = try? IndexFile(readingIn: store.directory, named: Self.name).version
       if made == seen {
         throw .locked(by: store.system.lockHolder(of: try turn.status().identity))

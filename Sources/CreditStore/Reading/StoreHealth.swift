@@ -13,6 +13,8 @@ package struct StoreHealth: Sendable {
   package let space: DiskSpace?
   /// The files that others than the owner and the group may read or write.
   package let exposedFiles: [String]
+  /// Whether others may make, remove and replace files in the folder.
+  package let isFolderExposed: Bool
   /// The network file system that the folder is on; nil for a disk of this machine.
   package let networkFileSystem: String?
 }
@@ -36,15 +38,17 @@ extension LocalStore {
       (holder, wasLocked) = (process, true)
       try lock.withLock(.shared, waitMilliseconds: options.waitMilliseconds, nothing)
     }
+    let folder = try directory.openSelf().status().access.mode
     return StoreHealth(
       holder: holder, wasLocked: wasLocked, failedSync: try lock.markedReason(),
-      space: system.diskSpace(at: directory.path), exposedFiles: try exposedFiles(),
+      space: system.diskSpace(at: directory.path),
+      exposedFiles: folder & 0o001 != 0 ? try exposedFiles() : [],
+      isFolderExposed: folder & 0o003 == 0o003,
       networkFileSystem: try directory.networkFileSystem())
   }
 
-  /// A folder that others may not enter hides the modes of its files.
+  /// Those of a folder that others may enter.
   private func exposedFiles() throws(StoreFault) -> [String] {
-    guard try directory.openSelf().status().access.mode & 0o001 != 0 else { return [] }
     var names: [String] = []
     for name in try directory.names().sorted() {
       let mode = try directory.status(of: name)?.access.mode ?? 0

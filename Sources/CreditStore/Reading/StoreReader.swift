@@ -54,7 +54,7 @@ package final class StoreReader {
       }
       if let result { return result }
       try reporting { () throws(StoreFault) in
-        if store.options.isReadOnly { throw StoreFault.indexUnusable("it has to be made") }
+        if store.options.isHasty { throw StoreFault.indexUnusable("it has to be made") }
         try index.make { (end, progress) throws(StoreFault) in
           var catchUp = IndexCatchUp(finder)
           try catchUp.note(from: 0, to: end, progress: progress)
@@ -99,7 +99,7 @@ package final class StoreReader {
     if index.hasToBeMade(from: start) { return false }
     // Nobody would have the next look-up take less.
     let isFar = end - start > store.options.lockedByteCount
-    if isFar && store.options.isReadOnly { return false }
+    if isFar && store.options.isHasty { return false }
     var catchUp = IndexCatchUp(finder)
     try catchUp.note(from: start, to: end)
     try index.commit(to: end, isSynced: false)

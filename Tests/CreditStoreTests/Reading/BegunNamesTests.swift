@@ -19,11 +19,12 @@ struct BegunNamesTests {
     }
   }
 
-  private func names(_ start: String, limit: Int = 200, lockedByteCount: Int = 1 << 20) throws
-    -> [String]
-  {
+  private func names(
+    _ start: String, limit: Int = 200, lockedByteCount: Int = 1 << 20, isHasty: Bool = true
+  ) throws -> [String] {
     var options = StoreOptions(lockTimeoutSeconds: 0)
     options.isReadOnly = true
+    options.isHasty = isHasty
     options.lockedByteCount = lockedByteCount
     let store = LocalStore(
       StoreLocation(path: ledger.files.directory.path, isNamed: true), options: options,
@@ -60,6 +61,16 @@ struct BegunNamesTests {
     #expect(throws: CreditError.self) { try names("", lockedByteCount: 10) }
     #expect(try names("") == ["ben", "ana"])
     #expect(try !ledger.files.directory.names().contains { $0.hasPrefix("index") })
+  }
+
+  /// Whoever has the time makes one elsewhere, and goes without the lock's file, too.
+  @Test func makeAnIndexElsewhere() throws {
+    try register(["ana", "ben"])
+    let directory = ledger.files.directory
+    for name in ["index", "lock"] { try directory.removeFile(name) }
+    let before = try directory.names()
+    #expect(try names("", lockedByteCount: 10, isHasty: false) == ["ben", "ana"])
+    #expect(try directory.names() == before)
   }
 
   @Test func nothingIsWritten() throws {
