@@ -194,7 +194,7 @@ private struct StripeEvent {
       change.subscription = try body.id(
         "parent.subscription_details.subscription", "subscription")
     }
-    if change.subscription != nil, line.value("period.end") != nil {
+    if change.subscription != nil, line.value("period") != nil {
       change.period = PaidPeriod(
         until: try line.seconds("period.end"), since: try line.seconds("period.start"))
     }

@@ -302,6 +302,7 @@ extension JSONShape {
     let payment = JSONShape.object(
       [.text("product"), .text("plan"), .text("transaction"), .text("id").optional] + paidPeriod + [
         .words("state", states.map(\.rawValue)).optional, .integer("used").optional,
+        .integer("limit").optional, .time("resetsAt").optional,
       ])
     let end = JSONShape.object([
       .text("product").optional, .text("id").optional, .time("until"), .time("at"),

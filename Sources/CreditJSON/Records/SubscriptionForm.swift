@@ -36,6 +36,10 @@ extension JSONWriter {
     grace(subscription.grace)
     if subscription.state != .paid { member("state", subscription.state.rawValue) }
     if subscription.used != 0 { member("used", subscription.used) }
+    if let turn = subscription.turn {
+      member("limit", turn.limit)
+      member("resetsAt", turn.resetsAt)
+    }
     endObject()
   }
 
@@ -107,10 +111,17 @@ extension RecordReader {
       used = cursor.integer()
       cursor.require(used > 0)
     }
+    let turn = cursor.skip(",\"limit\":") ? self.turn(&cursor) : nil
     cursor.expect("}")
     return Subscription(
       product: product, plan: plan, transaction: transaction, id: original, since: since,
-      until: until, grace: grace, state: state, used: used)
+      until: until, grace: grace, state: state, used: used, turn: turn)
+  }
+
+  private mutating func turn(_ cursor: inout RecordCursor) -> Subscription.Turn {
+    let limit = cursor.integer()
+    cursor.expect(",\"resetsAt\":")
+    return Subscription.Turn(limit: limit, resetsAt: time(&cursor))
   }
 
   private mutating func subscriptionEnd(_ cursor: inout RecordCursor) -> SubscriptionEnd {

@@ -127,6 +127,7 @@ extension Account {
     }
     _ = try balance.adding(refilled.limit)
     quota = refilled
+    if hasSubscriptions { subscriptions.unshare() }
     settleDebtFromQuota()
     if refilled.limit > 0 {
       turns.append(record(.refill(credits: refilled.limit)))

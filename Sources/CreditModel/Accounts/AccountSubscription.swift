@@ -19,16 +19,18 @@ extension Account {
   /// What a transaction makes of what was paid for.
   func subscriptions(with new: Subscription) -> Subscriptions {
     var next = subscriptions
-    next.add(new, at: updatedAt)
+    let isSetByHand = plan != nil && next.active == nil
+    next.add(new, isSetByHand: isSetByHand, at: updatedAt)
     return next
   }
 
   /// What the refund of a transaction makes of what was paid for.
   func subscriptions(without payment: Subscription) -> Subscriptions {
     var next = subscriptions
-    let isActive =
-      next.active?.transaction == payment.transaction && quota?.period == .subscription
-    next.refund(payment, used: isActive ? quota?.used ?? 0 : 0, at: updatedAt)
+    let isActive = next.active?.transaction == payment.transaction
+    next.refund(
+      payment, used: isActive ? quota?.used ?? 0 : 0, turn: isActive ? quota?.turn : nil,
+      at: updatedAt)
     return next
   }
 
@@ -55,20 +57,22 @@ extension Account {
   /// - Throws: `amount_out_of_range`.
   mutating func take(_ next: Subscriptions, _ plan: Plan?) throws(CreditError) {
     let (old, new) = (subscriptions.active, next.active)
-    let saved = new.flatMap { subscriptions[$0.transaction]?.used } ?? 0
+    let known = new.flatMap { subscriptions[$0.transaction] }
     subscriptions = next
     if old == new { return }
     guard let new, let plan else { return removePlan() }
     subscriptions.clearUsed(of: new.transaction)
-    var used = saved
+    var used = known?.turn == nil ? known?.used ?? 0 : 0
     if let old, !new.renews(old), let quota, quota.period == .subscription {
       used = max(used, quota.used)
       subscriptions.share(old.until)
       subscriptions.share(quota.resetsAt)
-    } else if used == 0 {
+    } else if used == 0, plan.period == .subscription || quota == nil {
       subscriptions.unshare()
     }
-    guard plan.period == .subscription, let credits = plan.quota else { return try setPlan(plan) }
+    guard plan.period == .subscription, let credits = plan.quota else {
+      return try setPlan(plan, resuming: known)
+    }
     removePlan()
     let granted = Quota(
       plan: plan.id, period: .subscription, limit: isClosed ? 0 : credits, used: used,
@@ -124,5 +128,13 @@ extension Account {
       return period.turn(after: instant)
     }
     return active.until > instant ? active.until : active.endsAt
+  }
+}
+
+extension Quota {
+  /// Its present turn; nil where its period is the paid one, or it has nothing to go on with.
+  fileprivate var turn: Subscription.Turn? {
+    if period == .subscription || limit == 0 && used == 0 { return nil }
+    return Subscription.Turn(limit: limit, resetsAt: resetsAt)
   }
 }

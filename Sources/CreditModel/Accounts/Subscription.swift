@@ -22,7 +22,8 @@ package struct PaidPlan: Hashable, Sendable {
   package var grace: TimeSpan
   /// See ``PaidPeriod/isUpgraded``.
   package var isUpgraded: Bool
-  /// When the same transaction was last found to be paid further than before.
+  /// When the same transaction was last found to be paid further than before, or went through
+  /// after it was pending.
   package var extendedAt: Timestamp?
 
   package init(
@@ -67,10 +68,24 @@ package struct Subscription: Hashable, Sendable {
   package var state: State
   /// What had been used of the quota when it was refunded, in case that is reversed.
   package var used: Credits
+  /// The turn of the quota in which that was, where its period was not the paid one.
+  package var turn: Turn?
+
+  /// A period of a quota by the calendar.
+  package struct Turn: Hashable, Sendable {
+    /// What it began with.
+    package var limit: Credits
+    package var resetsAt: Timestamp
+
+    package init(limit: Credits, resetsAt: Timestamp) {
+      self.limit = limit
+      self.resetsAt = resetsAt
+    }
+  }
 
   package init(
     product: Name, plan: Name, transaction: Name, id: Name? = nil, since: Timestamp,
-    until: Timestamp, grace: TimeSpan, state: State = .paid, used: Credits = 0
+    until: Timestamp, grace: TimeSpan, state: State = .paid, used: Credits = 0, turn: Turn? = nil
   ) {
     self.product = product
     self.plan = plan
@@ -81,6 +96,7 @@ package struct Subscription: Hashable, Sendable {
     self.grace = grace
     self.state = state
     self.used = used
+    self.turn = turn
   }
 
   /// What a transaction makes of it; nil for one that sets no plan.

@@ -54,16 +54,24 @@ package struct Subscriptions: Hashable, Sendable {
     if max(paid.count, ends.count, shared.count) > Self.countLimit { return false }
     return zip(paid, paid.dropFirst()).allSatisfy { $0.since <= $1.since }
       && Set(paid.map(\.transaction)).count == paid.count
-      && paid.allSatisfy { $0.grace.milliseconds >= 0 && $0.used >= 0 }
+      && paid.allSatisfy {
+        $0.grace.milliseconds >= 0 && $0.used >= 0 && $0.turn.map { $0.limit >= 0 } ?? true
+      }
   }
 
   // MARK: Changes
 
   /// Adds a transaction, or how far it is paid by now.
-  mutating func add(_ new: Subscription, at now: Timestamp) {
+  /// - Parameter isSetByHand: whether the account has a plan that was set by hand. What counts
+  ///   again after a refund is no renewal, and leaves that where it is.
+  mutating func add(_ new: Subscription, isSetByHand: Bool, at now: Timestamp) {
     guard new.until > now else { return }
     var new = new
-    new.used = self[new.transaction]?.used ?? 0
+    if let known = self[new.transaction] {
+      (new.used, new.turn) = (known.used, known.turn)
+      let isBack = known.state == .refunded && new.until <= known.until
+      if isBack, isSetByHand { new.state = .replaced }
+    }
     if ends.contains(where: { $0.ends(new) }) { new.state = .over }
     if let place = place(of: new.transaction) {
       if paid[place].since == new.since {
@@ -88,10 +96,13 @@ package struct Subscriptions: Hashable, Sendable {
 
   /// Marks a transaction as refunded, with what was used of its quota. One that was refunded before
   /// it was known takes the place of others all the same.
-  mutating func refund(_ payment: Subscription, used: Credits, at now: Timestamp) {
+  mutating func refund(
+    _ payment: Subscription, used: Credits, turn: Subscription.Turn? = nil, at now: Timestamp
+  ) {
     if let place = place(of: payment.transaction) {
       if paid[place].state == .refunded { return }
-      (paid[place].state, paid[place].used) = (.refunded, used)
+      paid[place].state = .refunded
+      (paid[place].used, paid[place].turn) = (used, turn)
     } else if payment.until > now {
       var refunded = payment
       refunded.state = .refunded
@@ -120,7 +131,7 @@ package struct Subscriptions: Hashable, Sendable {
 
   /// Forgets what was used when a transaction was refunded, as it counts again.
   mutating func clearUsed(of transaction: Name) {
-    if let place = place(of: transaction) { paid[place].used = 0 }
+    if let place = place(of: transaction) { (paid[place].used, paid[place].turn) = (0, nil) }
   }
 
   /// Has the present quota count what was used of the one that ends at a time.
@@ -128,6 +139,13 @@ package struct Subscriptions: Hashable, Sendable {
     if shared.contains(end) { return }
     shared.append(end)
     if shared.count > Self.countLimit { shared.removeFirst() }
+  }
+
+  /// Whether a time is the end of what is paid for by another transaction than the one that has set
+  /// the plan, and the present quota does not count what was used until then.
+  func hasEnded(at time: Timestamp) -> Bool {
+    guard let active, !shared.contains(time) else { return false }
+    return paid.contains { $0.until == time && $0.product != active.product }
   }
 
   /// Has the present quota count only what is used of it.

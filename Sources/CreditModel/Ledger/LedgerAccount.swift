@@ -102,8 +102,9 @@ extension Account {
   /// Sets a plan: its quota comes in, less what was used of another plan's in this period, and
   /// settles debt first. The plan that the account has already does nothing. Of a plan by the
   /// paid period only a subscription has the quota.
+  /// - Parameter payment: what is paid for again after its refund: its quota goes on in its turn.
   /// - Throws: `amount_out_of_range`.
-  mutating func setPlan(_ plan: Plan) throws(CreditError) {
+  mutating func setPlan(_ plan: Plan, resuming payment: Subscription? = nil) throws(CreditError) {
     if let quota, quota.plan == plan.id,
       quota.period != .subscription || plan.period == .subscription
     {
@@ -114,13 +115,22 @@ extension Account {
       planWithoutQuota = plan.id
       return
     }
-    let granted = Quota(
+    var granted = Quota(
       plan: plan.id, period: plan.period, limit: credits, used: quota?.used ?? 0,
       resetsAt: plan.period.turn(after: updatedAt))
+    if quota == nil, let payment { granted.resume(payment, at: updatedAt) }
     quota = nil
     planWithoutQuota = nil
     _ = try balance.adding(granted.remaining)
     quota = granted
     settleDebtFromQuota()
+  }
+}
+
+extension Quota {
+  /// Goes on in the turn in which a payment was refunded, if that has not ended.
+  fileprivate mutating func resume(_ payment: Subscription, at time: Timestamp) {
+    guard let turn = payment.turn, turn.resetsAt > time, turn.resetsAt <= resetsAt else { return }
+    (limit, used, resetsAt) = (turn.limit, payment.used, turn.resetsAt)
   }
 }

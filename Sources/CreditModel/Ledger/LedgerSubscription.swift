@@ -21,7 +21,7 @@ extension Ledger {
     if let product { try checkSubscription(request, to: product) }
     transaction.kind = .subscription
     let time = transaction.timestamp
-    var paid = first?.paid
+    var paid = first?.paidPlan(recordedAgainAt: time)
     if let period = try period(of: request, at: time), let plan = product?.plan ?? paid?.plan {
       let grace = product?.gracePeriod ?? paid?.grace ?? TimeSpan(milliseconds: 0)
       paid = PaidPlan(period, plan: plan, grace: grace, at: time)
@@ -31,6 +31,11 @@ extension Ledger {
       guard product?.plan != nil else {
         throw CreditError(
           .invalidPolicy, "product \(id) was sold as a subscription, and has no plan any more")
+      }
+      guard request.payment == nil else {
+        throw CreditError(
+          .invalidRequest,
+          "product \(id) is a subscription, and the event does not say how far it is paid")
       }
       throw CreditError(
         .invalidRequest,
@@ -156,6 +161,16 @@ extension Ledger {
     if overflow { throw .amountOutOfRange("the change would not fit in 64 bits") }
     open.precede(by: .settings(credits: credits))
     return true
+  }
+}
+
+extension Transaction {
+  /// What it pays for: what was pending begins when it goes through, unless its provider has said
+  /// when.
+  fileprivate func paidPlan(recordedAgainAt time: Timestamp) -> PaidPlan? {
+    guard var paid, paid.since == timestamp, timestamp < time else { return paid }
+    (paid.since, paid.extendedAt) = (time, time)
+    return paid
   }
 }
 

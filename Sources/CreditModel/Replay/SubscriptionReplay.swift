@@ -10,6 +10,7 @@ extension Account {
     try expect(isNext, "what came before the end of the plan is not recorded")
     if let quota, quota.period != .subscription, quota.resetsAt < now {
       try expect(quota.remaining == 0, "a quota that has turned is not recorded as such")
+      unshare(toward: target)
     }
     let before = balance
     moveClock(to: now)
@@ -36,6 +37,7 @@ extension Account {
       Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
     }
     try take(subscriptions(changedLike: next), plan)
+    if quota?.period != .subscription { unshare(toward: target) }
     return true
   }
 
@@ -51,7 +53,14 @@ extension Account {
     }
     // What is refunded or over in its days of grace is forgotten at once.
     let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
-    return refunded.map { subscriptions(without: $0) } ?? subscriptions
+    guard let refunded else { return subscriptions }
+    var made = subscriptions(without: refunded)
+    // Records of earlier tools do not say what was used of a quota by the calendar.
+    let isForgotten = next[refunded.transaction].map { $0.turn == nil } ?? false
+    if isForgotten, made[refunded.transaction]?.turn != nil {
+      made.clearUsed(of: refunded.transaction)
+    }
+    return made
   }
 
   /// Checks that a transaction that pays for a plan has been taken into account: the record of that

@@ -230,6 +230,25 @@ import Testing
     }
   }
 
+  /// What is refused names what the event lacks, by its own words.
+  @Test func aPlanWithoutAnEndIsRefused() throws {
+    let end = #""end":\#(Self.now + 5 * Self.day)"#
+    let event = Self.invoice(1, until: 5)
+    let books = MemoryBooks()
+    let nothing = event.replacing(end, with: #""end":null"#)
+    let error = #expect(throws: CreditError.self) {
+      try Self.deliver([nothing], of: .stripe, to: books)
+    }
+    guard case .path("period.end") = error?.details.first else {
+      Issue.record("\(String(describing: error))")
+      return
+    }
+    let unsaid = event.replacing(#""period""#, with: #""other""#)
+    #expect(throws: CreditError.self) { try Self.deliver([unsaid], of: .stripe, to: books) }
+    try Self.deliver([unsaid], of: .stripe, products: ["price_1": "pack"], to: books)
+    #expect(books.account("ana")?.balance == 100)
+  }
+
   /// An end that says no account, or is of what was never a plan, is of nobody.
   @Test func anEndOfNothingChangesNothing() throws {
     let object = #"{"id":"sub_9","metadata":{},"items":{"data":[{"price":{"id":"price_1"}}]}}"#

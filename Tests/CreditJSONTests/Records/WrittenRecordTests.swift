@@ -77,7 +77,8 @@ import Testing
       + #""since":"2026-02-20T10:00:00.000Z","until":"2026-03-20T10:00:00.000Z","#
       + #""state":"refunded","used":7},{"product":"pro.monthly","plan":"pro","#
       + #""transaction":"t-2","since":"2026-02-20T10:00:00.000Z","#
-      + #""until":"2026-03-20T10:00:00.000Z","state":"replaced"}]},"plan":"team"},"#
+      + #""until":"2026-03-20T10:00:00.000Z","state":"replaced","used":9,"limit":50,"#
+      + #""resetsAt":"2026-03-01T00:00:00.000Z"}]},"plan":"team"},"#
       + #""original":700,"previous":900,"#
       + #""crc":"00000000"}"#,
     #"{"at":"2026-02-20T10:00:00.000Z","event":"transfer-in","account":"bob","#
