@@ -18,8 +18,12 @@ extension Account {
 
   /// What a transaction makes of what was paid for.
   func subscriptions(with new: Subscription) -> Subscriptions {
+    subscriptions(with: new, isSetByHand: plan != nil && subscriptions.active == nil)
+  }
+
+  /// - Parameter isSetByHand: see ``Subscriptions/add(_:isSetByHand:at:)``.
+  func subscriptions(with new: Subscription, isSetByHand: Bool) -> Subscriptions {
     var next = subscriptions
-    let isSetByHand = plan != nil && next.active == nil
     next.add(new, isSetByHand: isSetByHand, at: updatedAt)
     return next
   }

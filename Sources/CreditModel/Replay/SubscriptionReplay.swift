@@ -48,8 +48,10 @@ extension Account {
     }
     let changed = next.paid.first { $0 != subscriptions[$0.transaction] }
     if var changed, changed.state != .refunded {
+      // Earlier tools had what counts again after a refund replace a plan that was set by hand.
+      let leavesPlan = changed.state == .replaced
       changed.state = .paid
-      return subscriptions(with: changed)
+      return subscriptions(with: changed, isSetByHand: leavesPlan)
     }
     // What is refunded or over in its days of grace is forgotten at once.
     let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
