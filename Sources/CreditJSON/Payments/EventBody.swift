@@ -161,8 +161,14 @@ struct EventBody {
     try count(source.quantityFrom.isEmpty ? paths : source.quantityFrom)
   }
 
-  /// How many of a line or an item, which says that itself where the policy's paths do not.
-  func ownQuantity() throws(CreditError) -> Int64 { try count(source.quantityFrom + ["quantity"]) }
+  /// How many of a line or an item, which says that itself where the policy's paths lead to nothing
+  /// in it or in the object.
+  func quantity(of part: EventBody) throws(CreditError) -> Int64 {
+    for body in [part, self] where try body.text(source.quantityFrom, anywhere: true) != nil {
+      return try body.count(source.quantityFrom)
+    }
+    return try part.count(["quantity"])
+  }
 
   private func count(_ paths: [String]) throws(CreditError) -> Int64 {
     guard let text = try text(paths, anywhere: true) else { return 1 }

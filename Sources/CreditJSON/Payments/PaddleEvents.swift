@@ -46,7 +46,7 @@ enum PaddleEvents {
         transaction: try item.id(ofPart: "id", of: transaction),
         .purchase(.completed, reason: nil))
       change.product = try product(item, of: body)
-      change.quantity = try item.ownQuantity()
+      change.quantity = try body.quantity(of: item)
       change.account = try body.account(paths)
       (change.subscription, change.period) = (subscription, period)
       if let amount = try item.amount(["totals.total"]) {

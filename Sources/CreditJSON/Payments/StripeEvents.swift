@@ -186,7 +186,7 @@ private struct StripeEvent {
     var change = PaymentChange(
       transaction: try line.id(ofPart: "id", of: invoice), .purchase(.completed, reason: nil))
     change.product = line.source.product(name)
-    change.quantity = try line.ownQuantity()
+    change.quantity = try body.quantity(of: line)
     change.account = try body.account(Self.invoiceAccounts)
     change.subscription = try line.id(
       "parent.subscription_item_details.subscription", "subscription")

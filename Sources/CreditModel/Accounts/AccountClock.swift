@@ -127,7 +127,6 @@ extension Account {
     }
     _ = try balance.adding(refilled.limit)
     quota = refilled
-    if hasSubscriptions { subscriptions.unshare() }
     settleDebtFromQuota()
     if refilled.limit > 0 {
       turns.append(record(.refill(credits: refilled.limit)))

@@ -66,13 +66,10 @@ extension Account {
   }
 
   /// A paid period ends when it is renewed, be that early; in its days of grace it goes on, and
-  /// under another plan that takes over what was used until that plan's quota turns.
+  /// under another plan that takes over what was used.
   private func isOfPresentPeriod(_ bucket: Bucket, of quota: Quota) -> Bool {
     guard let expiry = bucket.expiresAt else { return false }
-    if quota.period != .subscription {
-      if expiry <= updatedAt { return false }
-      return expiry == quota.resetsAt || !subscriptions.hasEnded(at: expiry)
-    }
+    if quota.period != .subscription { return expiry > updatedAt }
     return expiry == quota.resetsAt || expiry == subscriptions.active?.until
       || subscriptions.shared.contains(expiry)
   }

@@ -71,7 +71,7 @@ extension Account {
       used = max(used, quota.used)
       subscriptions.share(old.until)
       subscriptions.share(quota.resetsAt)
-    } else if used == 0, plan.period == .subscription || quota == nil {
+    } else if used == 0 {
       subscriptions.unshare()
     }
     guard plan.period == .subscription, let credits = plan.quota else {

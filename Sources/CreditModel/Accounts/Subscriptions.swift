@@ -141,13 +141,6 @@ package struct Subscriptions: Hashable, Sendable {
     if shared.count > Self.countLimit { shared.removeFirst() }
   }
 
-  /// Whether a time is the end of what is paid for by another transaction than the one that has set
-  /// the plan, and the present quota does not count what was used until then.
-  func hasEnded(at time: Timestamp) -> Bool {
-    guard let active, !shared.contains(time) else { return false }
-    return paid.contains { $0.until == time && $0.product != active.product }
-  }
-
   /// Has the present quota count only what is used of it.
   mutating func unshare() { shared.removeAll() }
 

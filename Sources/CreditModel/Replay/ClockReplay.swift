@@ -32,13 +32,6 @@ extension Account {
       next.resetsAt = quota.resetsAt
     }
     quota = next
-    unshare(toward: target)
-  }
-
-  /// Has a quota count nothing of periods before, if its record says so: those of earlier tools
-  /// forget that at a renewal in place of the quota's turn.
-  mutating func unshare(toward target: Account) {
-    if hasSubscriptions, target.subscriptions.shared.isEmpty { subscriptions.unshare() }
   }
 
   mutating func replayExpiry(
@@ -99,7 +92,6 @@ extension Account {
     try replayClock(toward: target, isTurn: true)
     _ = try balance.adding(credits)
     quota = next
-    unshare(toward: target)
     settleDebtFromQuota()
   }
 }

@@ -10,7 +10,6 @@ extension Account {
     try expect(isNext, "what came before the end of the plan is not recorded")
     if let quota, quota.period != .subscription, quota.resetsAt < now {
       try expect(quota.remaining == 0, "a quota that has turned is not recorded as such")
-      unshare(toward: target)
     }
     let before = balance
     moveClock(to: now)
@@ -37,7 +36,6 @@ extension Account {
       Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
     }
     try take(subscriptions(changedLike: next), plan)
-    if quota?.period != .subscription { unshare(toward: target) }
     return true
   }
 

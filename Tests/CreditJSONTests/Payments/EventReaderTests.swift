@@ -307,7 +307,8 @@ import Testing
   @Test func thePolicyMayNameOtherPathsOfAnItem() throws {
     let body = """
       {"event_id":"evt_1","event_type":"transaction.completed",
-       "occurred_at":"2024-04-12T10:18:49Z","data":{"id":"txn_1","custom_data":{"pack":"small"},
+       "occurred_at":"2024-04-12T10:18:49Z","data":{"id":"txn_1",
+       "custom_data":{"pack":"small","count":3},
        "customer_id":"ana","details":{"line_items":[{"id":"item","price_id":"pri_1","quantity":2,
        "product":{"id":"large"}}]}}}
       """
@@ -323,6 +324,7 @@ import Testing
     #expect(try says(["custom_data.pack"]) == "txn_1/item completed small×2 of ana")
     #expect(try says(["data.custom_data.pack"]) == "txn_1/item completed small×2 of ana")
     #expect(try says([], of: ["none"]) == "txn_1/item completed pack×2 of ana")
+    #expect(try says([], of: ["custom_data.count"]) == "txn_1/item completed pack×3 of ana")
     let error = #expect(throws: CreditError.self) { try says(["none", "nor this"]) }
     #expect(error?.message.contains("none, nor this") == true)
   }

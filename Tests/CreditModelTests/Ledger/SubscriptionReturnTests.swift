@@ -111,28 +111,6 @@ import Testing
     expectSound(ledger)
   }
 
-  /// A charge from before an upgrade goes back to the other plan's quota until that turns.
-  @Test(arguments: [false, true]) func aQuotaThatHasTurnedTakesBackNothing(isRenewed: Bool) throws {
-    let ledger = ledger()
-    try pay(ledger, "p1", "sub", days: 30)
-    for key in ["k1", "k2"] as [Name] {
-      _ = try ledger.perform(ledger.charge(key: key, units(12)))
-    }
-    pass(ledger, hours: 24)
-    try pay(ledger, "o1", "other", days: 60)
-    if isRenewed { try pay(ledger, "o2", "other", days: 90) }
-    #expect(try quota(ledger) == "24 of 50 until 2026-03-01")
-    _ = try ledger.perform(ledger.refund(key: "k1"))
-    #expect(try quota(ledger) == "12 of 50 until 2026-03-01")
-    pass(ledger, hours: 12 * 24)
-    _ = try ledger.perform(ledger.charge(key: "k3", units(10)))
-    _ = try ledger.perform(ledger.refund(key: "k2"))
-    #expect(try quota(ledger) == "10 of 50 until 2026-04-01")
-    _ = try ledger.perform(ledger.refund(key: "k3"))
-    #expect(try quota(ledger) == "0 of 50 until 2026-04-01")
-    expectSound(ledger)
-  }
-
   /// The quota of a closed account turns to nothing, which no record says.
   @Test func aQuotaThatTurnedWhileTheAccountWasClosed() throws {
     let ledger = ledger()

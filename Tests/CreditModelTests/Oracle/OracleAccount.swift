@@ -248,7 +248,7 @@ extension OracleAccount {
         if resetsAt != quota.resetsAt, resetsAt != active?.until, !sharedEnds.contains(resetsAt) {
           return
         }
-      } else if resetsAt <= clock || resetsAt != quota.resetsAt && hasEnded(at: resetsAt) {
+      } else if resetsAt <= clock {
         return
       }
       plan?.used = max(0, quota.used - credits)
@@ -354,7 +354,6 @@ extension OracleAccount {
     plan = PlanState(
       plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,
       used: 0, resetsAt: resetsAt)
-    sharedEnds = []
     settleDebtFromPlan()
   }
 }

@@ -69,7 +69,7 @@ extension OracleAccount {
     if !begins, let old, let plan, plan.period == .subscription {
       used = plan.used
       sharedEnds += [old.until, plan.resetsAt]
-    } else if plan == nil || plans.first(where: { $0.id == new.plan })?.period == .subscription {
+    } else {
       sharedEnds = []
     }
     planName = new.plan
@@ -82,12 +82,6 @@ extension OracleAccount {
       plan: new.plan, period: .subscription, limit: isClosed ? 0 : Int128(rules.quota ?? 0),
       used: used, resetsAt: new.until)
     settleDebtFromPlan()
-  }
-
-  /// Whether what another product paid for ends at a time, and the quota counts none of it.
-  func hasEnded(at time: Timestamp) -> Bool {
-    guard let active, !sharedEnds.contains(time) else { return false }
-    return payments.contains { !$0.isGone && $0.until == time && $0.product != active.product }
   }
 
   /// Whether setting a plan by hand does anything.
