@@ -1,13 +1,15 @@
 # Many processes at once on one and on many accounts, killed at random: what was acknowledged is there
 # once, and the rest when it is repeated.
 
-# storm WORKERS ACCOUNTS KILLS REQUESTS: half of the workers charge one by one, the others in streams.
+# storm WORKERS ACCOUNTS KILLS REQUESTS STREAMED: half of the workers charge one by one, the others in
+# streams, which are long enough to be killed.
 storm() {
-  local worker request kills=$3 tools total registered charged
+  local worker request kills=$3 tools total registered charged asked=$(($1 / 2 * ($4 + $5)))
   rm -rf store requests.* results.*
-  credit-store init --store store --policy policy.json >/dev/null
+  printf '%s\n' "${policy/100000/1000000}" >storm.json
+  credit-store init --store store --policy storm.json >/dev/null
   for ((worker = 1; worker <= $1; worker++)); do
-    awk -v worker="$worker" -v accounts="$2" -v count="$4" -v seed=$RANDOM 'BEGIN {
+    awk -v worker="$worker" -v accounts="$2" -v count=$((worker % 2 ? $4 : $5)) -v seed=$RANDOM 'BEGIN {
       srand(seed)
       for (i = 1; i <= count; i++)
         printf "{\"account\":\"a%d\",\"key\":\"w%d-%d\",\"model\":\"unit\",\"usage\":{\"units\":1}}\n",
@@ -31,10 +33,10 @@ storm() {
   wait
   verified store "storm of $1 on $2"
   charged=$(grep -c '"event":"charge"' store/journal.jsonl)
-  [[ $charged == $(($1 * $4)) ]] || fail "storm of $1 on $2: $charged charges"
+  [[ $charged == "$asked" ]] || fail "storm of $1 on $2: $charged charges"
   registered=$(grep -c '"event":"registration"' store/journal.jsonl)
   total=$(credit-store verify --store store --get credits)
-  [[ $total == $((registered * 100000 - $1 * $4)) ]] || fail "storm of $1 on $2: total $total"
+  [[ $total == $((registered * 1000000 - asked)) ]] || fail "storm of $1 on $2: total $total"
   # Each result that was printed, whole, is in the journal.
   ids <store/journal.jsonl >kept
   [[ -z $(uniq -d kept) ]] || fail "storm of $1 on $2: charged twice"
@@ -42,11 +44,11 @@ storm() {
 }
 
 if [[ $quick ]]; then
-  storm 4 1 10 300
-  storm 4 50 10 300
+  storm 4 1 10 200 40000
+  storm 4 50 10 200 40000
 else
   for round in 1 2 3 4 5; do
-    storm 16 1 60 1500
-    storm 16 1000 60 1500
+    storm 16 1 60 1500 60000
+    storm 16 1000 60 1500 60000
   done
 fi
