@@ -17,16 +17,6 @@ import Testing
     }
   }
 
-  private func pay(
-    _ ledger: LedgerFixture, _ id: Name, _ product: Name = "sub", days: Int64,
-    _ configure: (inout TopUpRequest) -> Void = { _ in }
-  ) -> GateRequest {
-    ledger.topUp(id: id, .product(product, quantity: 1)) {
-      $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
-      configure(&$0)
-    }
-  }
-
   /// Balance, plan and paid end in days from a time: `30 paid until 30`.
   private func state(_ ledger: LedgerFixture, from start: Timestamp) throws -> String {
     let account = try ledger.account()
@@ -36,15 +26,10 @@ import Testing
     return "\(account.balance) \(account.plan?.text ?? "none")" + (until ?? "")
   }
 
-  private func expectSound(_ ledger: LedgerFixture) {
-    var audit = BooksAudit(clockIsReal: false)
-    #expect(audit.fault(in: ledger.books) == nil)
-  }
-
   @Test func renewedInTimeLateAndInGrace() throws {
     let ledger = ledger()
     let start = ledger.now
-    let first = try ledger.perform(pay(ledger, "p1", days: 30))
+    let first = try ledger.perform(ledger.payment("p1", days: 30))
     #expect(first.topUp?.transaction.kind == .subscription)
     #expect(first.topUp?.newBalance == 30)
     #expect(try state(ledger, from: start) == "30 paid until 30")
@@ -52,45 +37,45 @@ import Testing
     #expect(try state(ledger, from: start) == "18 paid until 30")
     // In time.
     ledger.now = start.adding(.seconds(29 * 86_400)) ?? .latest
-    _ = try ledger.perform(pay(ledger, "p2", days: 31))
+    _ = try ledger.perform(ledger.payment("p2", days: 31))
     #expect(try state(ledger, from: start) == "30 paid until 60")
     // In grace, with what is left until then.
     _ = try ledger.perform(ledger.charge(key: "k2", units(5)))
     ledger.now = start.adding(.seconds(60 * 86_400 + 3600)) ?? .latest
     #expect(try state(ledger, from: start) == "25 paid until 60")
     #expect(try ledger.account().quota?.resetsAt == start.adding(.seconds(61 * 86_400)))
-    _ = try ledger.perform(pay(ledger, "p3", days: 29))
+    _ = try ledger.perform(ledger.payment("p3", days: 29))
     #expect(try state(ledger, from: start) == "30 paid until 89")
     // Late: the plan has ended, and begins again.
     ledger.now = start.adding(.seconds(120 * 86_400)) ?? .latest
     #expect(try state(ledger, from: start) == "0 none")
-    _ = try ledger.perform(pay(ledger, "p4", days: 30))
+    _ = try ledger.perform(ledger.payment("p4", days: 30))
     #expect(try state(ledger, from: start) == "30 paid until 150")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func earlierEndsAndPastOnesChangeNothing() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p2", days: 60))
+    _ = try ledger.perform(ledger.payment("p2", days: 60))
     _ = try ledger.perform(ledger.charge(key: "k", units(10)))
     let count = ledger.books.records.count
-    _ = try ledger.perform(pay(ledger, "p1", days: 30))
-    _ = try ledger.perform(pay(ledger, "p0", days: -1))
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
+    _ = try ledger.perform(ledger.payment("p0", days: -1))
     // The first is remembered, in case the other is refunded.
     #expect(ledger.books.records.count == count + 3)
     #expect(try state(ledger, from: start) == "20 paid until 60")
-    #expect(try ledger.perform(pay(ledger, "p2", days: 60)).isReplay)
-    #expect(try ledger.perform(pay(ledger, "p2", days: 59)).isReplay)
-    expectSound(ledger)
+    #expect(try ledger.perform(ledger.payment("p2", days: 60)).isReplay)
+    #expect(try ledger.perform(ledger.payment("p2", days: 59)).isReplay)
+    ledger.expectSound()
   }
 
   @Test func sameTransactionIsExtended() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p", days: 30))
+    _ = try ledger.perform(ledger.payment("p", days: 30))
     _ = try ledger.perform(ledger.charge(key: "k", units(10)))
-    let extended = try ledger.perform(pay(ledger, "p", days: 45))
+    let extended = try ledger.perform(ledger.payment("p", days: 45))
     #expect(!extended.isReplay && extended.topUp?.creditsAdded == 0)
     #expect(try state(ledger, from: start) == "30 paid until 45")
     // A duration comes to a later end each time, and is one request all the same.
@@ -104,33 +89,33 @@ import Testing
     }
     #expect(try ledger.perform(again).isReplay)
     #expect(try state(ledger, from: start) == "30 paid until 50")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func refundEndsItAtOnceAndAnOldOneDoesNot() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p1", days: 30))
-    _ = try ledger.perform(pay(ledger, "p2", days: 60))
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
+    _ = try ledger.perform(ledger.payment("p2", days: 60))
     _ = try ledger.perform(ledger.refund(transaction: "p1"))
     #expect(try state(ledger, from: start) == "30 paid until 60")
     _ = try ledger.perform(ledger.refund(transaction: "p2"))
     #expect(try state(ledger, from: start) == "0 none")
     #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)
     // What begins after that is paid for anew, also where it ends before.
-    _ = try ledger.perform(pay(ledger, "p3", days: 50))
+    _ = try ledger.perform(ledger.payment("p3", days: 50))
     #expect(try state(ledger, from: start) == "30 paid until 50")
     #expect(try ledger.perform(ledger.refund(transaction: "p2")).isReplay)
     #expect(try state(ledger, from: start) == "30 paid until 50")
-    _ = try ledger.perform(pay(ledger, "p4", days: 70))
+    _ = try ledger.perform(ledger.payment("p4", days: 70))
     #expect(try state(ledger, from: start) == "30 paid until 70")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func plansSetByHandTakeItsPlaceUntilTheNextRenewal() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p1", days: 30))
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
     _ = try ledger.perform(ledger.change(plan: .set("paid")))
     #expect(try state(ledger, from: start) == "30 paid until 30")
     _ = try ledger.perform(ledger.charge(key: "k", units(2)))
@@ -139,22 +124,22 @@ import Testing
     // The end of the subscription removes only the plan that it has set.
     ledger.now = start.adding(.seconds(40 * 86_400)) ?? .latest
     #expect(try state(ledger, from: start) == "3 free")
-    _ = try ledger.perform(pay(ledger, "p2", days: 30))
+    _ = try ledger.perform(ledger.payment("p2", days: 30))
     #expect(try state(ledger, from: start) == "30 paid until 70")
     _ = try ledger.perform(ledger.change(plan: .remove))
     #expect(try state(ledger, from: start) == "0 none")
     // By hand there is no paid period, and so no quota.
     _ = try ledger.perform(ledger.change(plan: .set("paid")))
     #expect(try state(ledger, from: start) == "0 paid")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func anotherProductTakesItsPlace() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p1", days: 60))
+    _ = try ledger.perform(ledger.payment("p1", days: 60))
     _ = try ledger.perform(ledger.charge(key: "k", units(4)))
-    let other = try ledger.perform(pay(ledger, "o1", "other", days: 30))
+    let other = try ledger.perform(ledger.payment("o1", "other", days: 30))
     // Its quota is 7, of which 4 are used, and it gives 5 credits.
     #expect(other.topUp?.creditsAdded == 5)
     #expect(try state(ledger, from: start) == "8 third until 30")
@@ -162,31 +147,31 @@ import Testing
     #expect(try state(ledger, from: start) == "8 third until 30")
     _ = try ledger.perform(ledger.refund(transaction: "o1"))
     #expect(try state(ledger, from: start) == "0 none")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func planThatIsRemovedKeepsNoQuota() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p1", days: 30))
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
     let plans = ledger.policy.plans
     ledger.policy.plans.removeFirst()
     #expect(try state(ledger, from: start) == "0 paid until 30")
-    #expect(ledger.code(pay(ledger, "p2", days: 60)) == .invalidPolicy)
+    #expect(ledger.code(ledger.payment("p2", days: 60)) == .invalidPolicy)
     let view = try ledger.perform(ledger.change(isExempt: false)).accountView
     #expect(view?.isPlanRemoved == true)
     // It comes back with the next renewal.
     ledger.policy.plans = plans
     #expect(try state(ledger, from: start) == "0 paid until 30")
-    _ = try ledger.perform(pay(ledger, "p2", days: 60))
+    _ = try ledger.perform(ledger.payment("p2", days: 60))
     #expect(try state(ledger, from: start) == "30 paid until 60")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func whatASubscriptionDoesNotTake() throws {
     let ledger = ledger()
     func code(_ configure: (inout TopUpRequest) -> Void) -> CreditError.Code? {
-      ledger.code(pay(ledger, "p", days: 30, configure))
+      ledger.code(ledger.payment("p", days: 30, configure))
     }
     #expect(code { $0.terms.expiry = nil } == .invalidRequest)
     #expect(code { $0.terms.priority = 5 } == .invalidRequest)
@@ -201,7 +186,7 @@ import Testing
       } == .invalidRequest)
     #expect(ledger.books.records.isEmpty)
     #expect(code { $0.kind = .subscription } == nil)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func pendingOnesSetNothingUntilTheyAreCompleted() throws {
@@ -211,20 +196,20 @@ import Testing
       ledger.topUp(id: "p", .product("sub", quantity: 1)) { $0.status = .pending })
     #expect(try state(ledger, from: start) == "0 none")
     #expect(ledger.code(ledger.topUp(id: "p", .product("sub", quantity: 1))) == .invalidRequest)
-    _ = try ledger.perform(pay(ledger, "p", days: 30))
+    _ = try ledger.perform(ledger.payment("p", days: 30))
     #expect(try state(ledger, from: start) == "30 paid until 30")
     _ = try ledger.perform(
       ledger.topUp(id: "r", .product("sub", quantity: 1)) { $0.status = .pending })
     let prices = ledger.policy.prices
     ledger.policy.prices = try PriceCatalog(
       models: [], products: [Product(id: "sub", name: "A month", credits: 0)])
-    #expect(ledger.code(pay(ledger, "r", days: 30)) == .invalidPolicy)
+    #expect(ledger.code(ledger.payment("r", days: 30)) == .invalidPolicy)
     ledger.policy.prices = prices
     // A pending one that says its end has it when it is completed.
-    _ = try ledger.perform(pay(ledger, "q", days: 40) { $0.status = .pending })
+    _ = try ledger.perform(ledger.payment("q", days: 40) { $0.status = .pending })
     _ = try ledger.perform(ledger.topUp(id: "q", .product("sub", quantity: 1)))
     #expect(try state(ledger, from: start) == "30 paid until 40")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   /// Credits that expire, the end of a plan, the reset of a quota and the start of a grant at one
@@ -252,17 +237,17 @@ import Testing
     // The quota would have been reset at the same time: it went with its plan.
     #expect(events == ["bonus -2", "plan -7", "start 4", "plan 0"])
     #expect(try state(ledger, from: end) == "9 none")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func closedAccountsHaveNoQuota() throws {
     let ledger = ledger()
     let start = ledger.now
-    _ = try ledger.perform(pay(ledger, "p1", days: 30))
+    _ = try ledger.perform(ledger.payment("p1", days: 30))
     _ = try ledger.perform(ledger.change(isClosed: true))
-    #expect(ledger.code(pay(ledger, "p2", days: 60)) == .accountClosed)
-    _ = try ledger.perform(pay(ledger, "p2", days: 60) { $0.isPaid = true })
+    #expect(ledger.code(ledger.payment("p2", days: 60)) == .accountClosed)
+    _ = try ledger.perform(ledger.payment("p2", days: 60) { $0.isPaid = true })
     #expect(try state(ledger, from: start) == "0 paid until 60")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 }

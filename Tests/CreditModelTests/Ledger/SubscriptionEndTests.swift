@@ -14,121 +14,92 @@ import Testing
     }
   }
 
-  private func pay(
-    _ ledger: LedgerFixture, _ id: Name, _ product: Name = "sub", days: Int64
-  ) throws {
-    _ = try ledger.perform(
-      ledger.topUp(id: id, .product(product, quantity: 1)) {
-        $0.terms.expiry = .at(ledger.now.adding(.seconds(days * 86_400)) ?? .latest)
-      })
-  }
-
-  private func pass(_ ledger: LedgerFixture, hours: Int64) {
-    ledger.now = ledger.now.adding(.seconds(hours * 3600)) ?? .latest
-  }
-
   private func event(_ id: String, _ seconds: Int64, _ change: PaymentChange) -> GateRequest {
     .payment(LedgerPaymentTests.event(id, seconds, change))
   }
 
-  /// A dispute of a payment is lost or won, so many seconds after the beginning of time.
-  private func dispute(
-    _ ledger: LedgerFixture, _ id: Name, isTaken: Bool, _ seconds: Int64
-  ) throws {
-    let at = Timestamp(milliseconds: seconds * 1000)
-    var change = PaymentChange(
-      transaction: id, .dispute(PaymentDispute(id: "d", isTaken: isTaken, at: at)))
-    change.paid = 999
-    _ = try ledger.perform(event("\(id.text)-\(seconds)", seconds, change))
-  }
-
-  private func expectSound(_ ledger: LedgerFixture, _ line: SourceLocation = #_sourceLocation) {
-    var audit = BooksAudit(clockIsReal: false)
-    #expect(audit.fault(in: ledger.books) == nil, sourceLocation: line)
-  }
-
   @Test func whatWasChargedBeforeARenewalGoesToNoNewQuota() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 4)
+    try ledger.pay("p1", days: 4)
     _ = try ledger.perform(ledger.charge(key: "k1", units(20)))
-    pass(ledger, hours: 72)
-    try pay(ledger, "p2", days: 30)
+    ledger.pass(hours: 72)
+    try ledger.pay("p2", days: 30)
     _ = try ledger.perform(ledger.charge(key: "k2", units(12)))
     _ = try ledger.perform(ledger.refund(key: "k1"))
     #expect(try ledger.account().balance == 18)
     _ = try ledger.perform(ledger.refund(key: "k2"))
     #expect(try ledger.account().balance == 30)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func inGraceThePaidPeriodGoesOn() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 1)
+    try ledger.pay("p1", days: 1)
     _ = try ledger.perform(ledger.charge(key: "k1", units(20)))
-    pass(ledger, hours: 25)
+    ledger.pass(hours: 25)
     _ = try ledger.perform(ledger.charge(key: "k2", units(5)))
     _ = try ledger.perform(ledger.refund(key: "k1"))
     _ = try ledger.perform(ledger.refund(key: "k2"))
     #expect(try ledger.account().balance == 30)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func aPlanThatWasSetByHandOutlivesARefundInGrace() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 1)
+    try ledger.pay("p1", days: 1)
     _ = try ledger.perform(ledger.change(plan: .set("free")))
-    pass(ledger, hours: 30)
+    ledger.pass(hours: 30)
     _ = try ledger.perform(ledger.refund(transaction: "p1"))
     #expect(try ledger.account().plan == "free")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func aPlanWhosePeriodIsNoLongerThePaidOneIsSetByHand() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 30)
+    try ledger.pay("p1", days: 30)
     _ = try ledger.perform(ledger.charge(key: "k", units(2)))
     ledger.policy.plans[0] = Plan(id: "paid", quota: 50, period: .month)
     _ = try ledger.perform(ledger.change(plan: .set("paid")))
     #expect(try ledger.account().balance == 48)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func anothersEndLeavesWhatWasPaidByHand() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 30)
+    try ledger.pay("p1", days: 30)
     for product: Name? in ["pack", "other", nil] {
       var change = PaymentChange(transaction: "sub_9", .ended)
       (change.account, change.subscription, change.product) = ("alice", "sub_9", product)
       _ = try ledger.perform(event("e-\(product?.text ?? "")", 2_000_000_000, change))
     }
     #expect(try ledger.account().plan == "paid")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   /// Whose refund a person recorded is not paid for again by an event.
   @Test func aDisputeThatIsWonGivesBackNothingThatWasRefundedByHand() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 30)
+    try ledger.pay("p1", days: 30)
     _ = try ledger.perform(ledger.topUp(id: "pack-1", .product("pack", quantity: 1)))
     let before = try ledger.account().balance - 30
     for id: Name in ["p1", "pack-1"] {
       _ = try ledger.perform(ledger.refund(transaction: id))
       for (seconds, isTaken) in [(20, true), (30, false)] as [(Int64, Bool)] {
-        try dispute(ledger, id, isTaken: isTaken, seconds)
+        try ledger.dispute(id, isTaken: isTaken, seconds)
       }
     }
     #expect(before > 0)
     #expect(try ledger.account().balance == 0)
     #expect(try ledger.account().plan == nil)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func ofTwoPaymentsForOneEndTheOtherHolds() throws {
     for (first, second) in [("p1", "p2"), ("p2", "p1")] as [(Name, Name)] {
       let ledger = ledger()
-      try pay(ledger, "p1", days: 30)
+      try ledger.pay("p1", days: 30)
       _ = try ledger.perform(ledger.charge(key: "k", units(12)))
-      try pay(ledger, "p2", days: 30)
+      try ledger.pay("p2", days: 30)
       #expect(try ledger.account().balance == 18)
       _ = try ledger.perform(ledger.refund(transaction: first))
       #expect(try ledger.account().balance == 18)
@@ -136,37 +107,37 @@ import Testing
       #expect(try ledger.account().balance == 30)
       _ = try ledger.perform(ledger.refund(transaction: second))
       #expect(try ledger.account().plan == nil)
-      expectSound(ledger)
+      ledger.expectSound()
     }
   }
 
   /// What was used before a refund is used after its reversal.
   @Test func aDisputeThatIsWonRenewsNoQuota() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 30)
+    try ledger.pay("p1", days: 30)
     _ = try ledger.perform(ledger.charge(key: "k", units(12)))
     for (seconds, isTaken, balance) in [(20, true, 0), (30, false, 18)] as [(Int64, Bool, Credits)]
     {
-      try dispute(ledger, "p1", isTaken: isTaken, seconds)
+      try ledger.dispute("p1", isTaken: isTaken, seconds)
       #expect(try ledger.account().balance == balance)
     }
     _ = try ledger.perform(ledger.refund(key: "k"))
     #expect(try ledger.account().balance == 30)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   /// A charge from before an upgrade goes back to the quota that counts it.
   @Test func whatWasChargedBeforeAnUpgradeGoesBack() throws {
     let ledger = ledger()
     ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
-    try pay(ledger, "p1", days: 30)
+    try ledger.pay("p1", days: 30)
     _ = try ledger.perform(ledger.charge(key: "k", units(12)))
-    pass(ledger, hours: 24)
-    try pay(ledger, "o1", "other", days: 40)
+    ledger.pass(hours: 24)
+    try ledger.pay("o1", "other", days: 40)
     #expect(try ledger.account().balance == 43)
     _ = try ledger.perform(ledger.refund(key: "k"))
     #expect(try ledger.account().balance == 55)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func aRepeatSaysTheSameDuration() throws {
@@ -177,11 +148,11 @@ import Testing
       }
     }
     _ = try ledger.perform(lasting(30))
-    pass(ledger, hours: 1)
+    ledger.pass(hours: 1)
     #expect(try ledger.perform(lasting(30)).isReplay)
     #expect(ledger.code(lasting(31)) == .idempotencyConflict)
     #expect(ledger.code(lasting(29)) == .idempotencyConflict)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func whatIsPaidFurtherHasNoPriceOfItsOwn() throws {
@@ -198,16 +169,16 @@ import Testing
       try ledger.account().subscriptions.active?.until == ledger.now.adding(.seconds(30 * 86_400)))
     #expect(try !ledger.perform(paid(40, "9.99")).isReplay)
     #expect(try !ledger.perform(paid(50, nil)).isReplay)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   /// News of a transaction that was paid further once says that no second time.
   @Test func laterNewsChangesNoLine() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 30)
-    try pay(ledger, "p1", days: 40)
-    pass(ledger, hours: 1)
-    try dispute(ledger, "p1", isTaken: false, 1)
+    try ledger.pay("p1", days: 30)
+    try ledger.pay("p1", days: 40)
+    ledger.pass(hours: 1)
+    try ledger.dispute("p1", isTaken: false, 1)
     let records = ledger.books.records
     let news = records.filter { if case .topUpNews = $0.event { true } else { false } }
     #expect(news.map { $0.revision != nil } == [true, false])
@@ -233,38 +204,38 @@ import Testing
       var request = StoreKitRequest(effect(notification), bought, time: ledger.now)
       (request.account, request.notification) = ("alice", notification)
       _ = try ledger.perform(.storeKit(request))
-      pass(ledger, hours: 1)
+      ledger.pass(hours: 1)
     }
     #expect(try ledger.account().balance == 30)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func whatWasReplacedDoesNotComeBack() throws {
     let ledger = ledger()
     ledger.policy.plans.append(Plan(id: "third", quota: 50, period: .subscription))
-    try pay(ledger, "p1", days: 60)
-    pass(ledger, hours: 24)
-    try pay(ledger, "o1", "other", days: 59)
-    pass(ledger, hours: 24)
-    try pay(ledger, "p2", days: 7)
-    pass(ledger, hours: 9 * 24)
+    try ledger.pay("p1", days: 60)
+    ledger.pass(hours: 24)
+    try ledger.pay("o1", "other", days: 59)
+    ledger.pass(hours: 24)
+    try ledger.pay("p2", days: 7)
+    ledger.pass(hours: 9 * 24)
     #expect(try ledger.account().subscriptions.isEmpty)
     #expect(try ledger.account().plan == nil)
-    try pay(ledger, "p3", days: 10)
+    try ledger.pay("p3", days: 10)
     #expect(try ledger.account().balance == 35)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func aRefundLeavesAPlanThatWasSetByHand() throws {
     let ledger = ledger()
-    try pay(ledger, "p1", days: 60)
+    try ledger.pay("p1", days: 60)
     _ = try ledger.perform(ledger.change(plan: .set("free")))
-    try pay(ledger, "p2", days: 50)
+    try ledger.pay("p2", days: 50)
     _ = try ledger.perform(ledger.refund(transaction: "p1"))
     #expect(try ledger.account().plan == "free")
-    try pay(ledger, "p3", days: 70)
+    try ledger.pay("p3", days: 70)
     #expect(try ledger.account().plan == "paid")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   /// News by Apple of a transaction: what it does, its product, how far it is paid and when it was
@@ -292,7 +263,7 @@ import Testing
     try news(ledger, "DID_RENEW", "1", until: 33, signed: 4, start: start)
     #expect(
       try ledger.account().subscriptions.active?.until == start.adding(.seconds(33 * 86_400)))
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func anEndThatIsSignedAtOnceWithThePurchase() throws {
@@ -301,7 +272,7 @@ import Testing
     try news(ledger, "SUBSCRIBED", "1", until: 30, signed: 0, start: start)
     for _ in 0..<2 { try news(ledger, "EXPIRED", "1", until: 30, signed: 0, start: start) }
     #expect(try ledger.account().plan == nil)
-    expectSound(ledger)
+    ledger.expectSound()
   }
 
   @Test func theEndOfAnotherProductLeavesItsSuccessor() throws {
@@ -312,6 +283,6 @@ import Testing
     try news(ledger, "DID_CHANGE_RENEWAL_PREF", "2", until: 70, signed: 40, start: start)
     try news(ledger, "EXPIRED", "1", "other", until: 365, signed: 39, start: start)
     #expect(try ledger.account().plan == "paid")
-    expectSound(ledger)
+    ledger.expectSound()
   }
 }
