@@ -79,8 +79,7 @@ let tools = [
   "credit-usage", "credit-report", "credit-reconcile",
 ]
 
-/// The tests, those that CREDIT_TESTS names where it is set: with another trait everything is compiled
-/// anew, and what is not run need not be.
+/// All tests.
 let tests: [Target] = [
   // What the other test targets share; it has no tests of its own.
   .testTarget(
@@ -151,7 +150,10 @@ let tests: [Target] = [
     exclude: ["Transcripts", "session.bash", "run"],
     swiftSettings: strict),
 ]
-let named = Context.environment["CREDIT_TESTS"].map { $0.split(separator: ",").map(String.init) }
+
+/// The names of the tests that are compiled; nil for all. With another trait everything is compiled
+/// anew, and what is not run need not be.
+let wantedTests = Context.environment["CREDIT_TESTS"]?.split(separator: ",").map(String.init)
 
 let package = Package(
   name: "credit-tools",
@@ -230,7 +232,7 @@ let package = Package(
       .executableTarget(
         name: "credit-manual", dependencies: ["CreditSystem", "CreditManual"], swiftSettings: lean)
     ]
-    + tests.filter { named?.contains($0.name) ?? true }
+    + tests.filter { wantedTests?.contains($0.name) ?? true }
     // libFuzzer brings its own start: Tests/Fuzz/run alone builds it.
     + (Context.environment["CREDIT_FUZZ"] == nil
       ? []
