@@ -68,7 +68,7 @@ extension Tool {
           """
           {"transaction":{"id":"2000000123","account":"alice",
            "type":"purchase","status":"completed",
-           "productID":"com.damsac.murmur.credits.1000","credits":1000,
+           "productID":"pack.1000","credits":1000,
            "timestamp":"2026-02-19T10:00:00.000Z"},
            "creditsAdded":1000,"newBalance":1988}
           """),
@@ -138,7 +138,7 @@ extension Tool {
         "A purchase, as the shop's webhook reports it:",
         """
         credit-topup --account alice --transaction 2000000123 \\
-          --product com.damsac.murmur.credits.1000 --get newBalance
+          --product pack.1000 --get newBalance
         """,
         output: "1988"),
       Example(

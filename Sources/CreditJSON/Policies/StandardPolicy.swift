@@ -1,5 +1,5 @@
 extension PolicyText {
-  /// The policy of a store that was given none, as `credit-store init` writes it: Murmur's exchange
+  /// The policy of a store that was given none, as `credit-store init` writes it: an exchange
   /// rate, starter credits and packs, and the prices of the models that people bill most. What it
   /// says besides of the store's rules is what holds for a policy that says nothing.
   ///
@@ -530,12 +530,9 @@ extension PolicyText {
          "source": "runs on the device, and Apple bills nothing for it"}
       ],
       "products": [
-        {"id": "com.damsac.murmur.credits.1000", "name": "1,000 credits", "credits": 1000,
-         "displayOrder": 1},
-        {"id": "com.damsac.murmur.credits.5000", "name": "5,000 credits", "credits": 5000,
-         "displayOrder": 2},
-        {"id": "com.damsac.murmur.credits.10000", "name": "10,000 credits", "credits": 10000,
-         "displayOrder": 3}
+        {"id": "pack.1000", "name": "1,000 credits", "credits": 1000, "displayOrder": 1},
+        {"id": "pack.5000", "name": "5,000 credits", "credits": 5000, "displayOrder": 2},
+        {"id": "pack.20000", "name": "20,000 credits", "credits": 20000, "displayOrder": 3}
       ],
       "plans": [],
       "appStore": null

@@ -34,11 +34,11 @@ import Testing
 
   @Test func otherNamesAreNotFound() throws {
     let policy = try decoded()
-    for name in ["", "usdPer1M", "claude-sonnet-2", "com.damsac.murmur.credits.1000", "\"", "{"] {
+    for name in ["", "usdPer1M", "claude-sonnet-2", "pack.1000", "\"", "{"] {
       #expect(throws: CreditError.self) { try policy.model(Name(trusted: name), at: now) }
     }
     #expect(try policy.prices.names(.model).contains(Name(trusted: "claude-sonnet-4.5")))
-    #expect(try policy.product(Name(trusted: "com.damsac.murmur.credits.1000")).credits == 1000)
+    #expect(try policy.product(Name(trusted: "pack.1000")).credits == 1000)
   }
 
   /// What it says is what holds for a policy that says nothing.
