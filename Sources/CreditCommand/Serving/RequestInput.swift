@@ -66,16 +66,13 @@ final class RequestInput {
   /// All of standard input, where it is one provider's response; of one that is too long, more than
   /// `ResponseReader.byteLimit` bytes.
   func readResponse() throws(CreditError) -> [UInt8] {
-    var input: [UInt8] = []
-    var block = [UInt8](repeating: 0, count: JSONStream.readUnit)
-    while input.count <= ResponseReader.byteLimit {
-      var span = block.mutableSpan
-      let count = try span.withUnsafeMutableBytes { bytes throws(CreditError) in
-        try streams.readInput(into: bytes)
+    var input = JSONBuffer()
+    while input.unread.count <= ResponseReader.byteLimit {
+      let count = try input.withFreeSpace(minimum: JSONStream.readUnit) {
+        space throws(CreditError) in try streams.readInput(into: space)
       }
       if count == 0 { break }
-      input.append(contentsOf: block[..<count])
     }
-    return input
+    return [UInt8](input.unread)
   }
 }

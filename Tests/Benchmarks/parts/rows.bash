@@ -3,7 +3,8 @@ all_rows=(
   settle-in-order settle-random settle-few charge-keyed charge-random-keys charge-new-accounts
   charge-spaces charge-tags charge-openai charge-anthropic charge-response charge-pretty charge-plan
   charge-grants charge-pool
-  charge-arrears amend authorize topup topup-bonus pipeline balance-all one-charge one-balance one-charge-large growth
+  charge-arrears amend authorize topup topup-bonus pipeline balance-all one-charge one-response one-balance
+  one-charge-large growth
   verify rebuild memory-verify memory-rebuild
 )
 

@@ -1,0 +1,14 @@
+title='one charge of a response on standard input, the whole process'
+operations=1
+wanted=0.50
+source "$here/parts/one.bash"
+reset() { key=one-$1; }
+credit() {
+  process receipt credit-charge --store store --account user0 --key "$key" \
+    --model claude-sonnet-4.5 --response <"$here/../../examples/responses/message.json"
+}
+sqlite() {
+  process row sqlite3 store.db "pragma synchronous=full; begin immediate;
+    insert into charge values('user0','$key',json_object('account','user0','credits',12));
+    update account set balance=balance-12 where name='user0'; commit;"
+}
