@@ -9,6 +9,8 @@ import { createInterface } from 'node:readline';
 class Charges {
   constructor() {
     this.process = spawn('credit-charge', ['--quiet'], { stdio: ['pipe', 'pipe', 'inherit'] });
+    // If it has ended, so have its answers, and that is what is reported.
+    this.process.stdin.on('error', () => {});
     this.answers = createInterface({ input: this.process.stdout })[Symbol.asyncIterator]();
   }
 

@@ -99,12 +99,11 @@ start_lighttpd() {
   cp "$here/credits.cgi" "$here/credits.conf" "$folder/lighttpd"
   base=http://127.0.0.1:$port
   {
-    printf 'var.root = "%s"\nvar.port = %s\n' "$folder/lighttpd" "$port"
-    cat "$here/lighttpd.conf"
+    sed "s/^server.port = .*/server.port = $port/" "$here/lighttpd.conf"
     printf 'setenv.set-environment = ("CREDIT_STORE" => "%s", "TOKENS" => "%s", "CREDIT_TOOLS_BIN" => "%s")\n' \
       "$CREDIT_STORE" "$TOKENS" "$CREDIT_TOOLS_BIN"
   } >"$folder/lighttpd.conf"
-  lighttpd -D -f "$folder/lighttpd.conf" 2>"$folder/lighttpd.log" &
+  (cd "$folder/lighttpd" && exec lighttpd -D -f "$folder/lighttpd.conf" 2>"$folder/lighttpd.log") &
   server=$!
 }
 

@@ -8,6 +8,7 @@ set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 folder=${1:?usage: make.sh FOLDER}
 mkdir -p "$folder"
+folder=$(cd "$folder" && pwd)
 export CREDIT_STORE=$folder/store
 credit-store init --policy "$here/policy.json" >/dev/null
 
