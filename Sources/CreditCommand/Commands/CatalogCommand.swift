@@ -73,9 +73,9 @@ extension Command {
     let hidden = listed
     for model in catalog.catalogModels { listed.formUnion(model.modelNames) }
     for model in catalog.catalogModels(inForceAt: selection.time) {
-      guard let id = model.name("id"), !hidden.contains(id), selection.includes(model) else {
-        continue
-      }
+      guard let id = model.name("id"), !hidden.contains(id),
+        !(id.datedAlias.map(hidden.contains) ?? false), selection.includes(model)
+      else { continue }
       output.print { settings.areForPeople ? $0.modelRow(model) : $0.listedModel(model) }
       guard output.flushIfFull() else { return }
     }

@@ -180,6 +180,12 @@ extension Tool {
         ]),
         .text(
           """
+          An alias that ends in `-DATE` covers the names of a model's snapshots: `gpt-5-DATE` is
+          found as `gpt-5-2025-08-07`, `gpt-5-20250807` and `gpt-5-latest`. A name that another
+          model of the list has written out is that model's.
+          """),
+        .text(
+          """
           The prices of `usdPer1M` are decimal text or numbers, in dollars: for a million tokens,
           for a thousand calls, and `requestPer1000` for a thousand requests. An explicit 0 is 0.
           Where a model has no price for a count the last column holds:

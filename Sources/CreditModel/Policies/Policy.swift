@@ -58,7 +58,20 @@ package struct Policy: Sendable {
       }
     }
     guard let nearest, [.unknownModel, .unknownProduct].contains(error.code) else { return error }
-    return CreditError(error.code, error.message + NearestNames.hint(nearest), error.details)
+    let hint = NearestNames.hint(nearest) + (error.details.compactMap(aliasHint).first ?? "")
+    return CreditError(error.code, error.message + hint, error.details)
+  }
+
+  /// How to price what a gateway calls `openai/gpt-4o` as the model behind it; nil if there is no
+  /// such model.
+  private func aliasHint(_ detail: CreditError.Detail) -> String? {
+    guard case .model(let name) = detail, let slash = name.utf8.lastIndex(of: UInt8(ascii: "/")),
+      let known = try? prices.model(Name(trusted: String(name[slash...].dropFirst())), at: .latest),
+      name.needsNoQuotes, known.id.text.needsNoQuotes
+    else { return nil }
+    let id = "\"\(known.id.text)\""
+    return "; to price it as \(id): credit-store policy | jq '(.models[] | select(.id == \(id)))"
+      + ".aliases += [\"\(name)\"]' | credit-store policy --set -"
   }
 
   private func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
@@ -156,5 +169,19 @@ package struct AppStore: Hashable, Sendable {
     self.appAppleID = appAppleID
     self.rootCertificate = rootCertificate
     self.keepsSigned = keepsSigned
+  }
+}
+
+extension String {
+  /// Whether the text means itself in a shell and in JSON.
+  fileprivate var needsNoQuotes: Bool {
+    utf8.allSatisfy { byte in
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "-")...UInt8(ascii: ":"), UInt8(ascii: "_"), UInt8(ascii: "@"):
+        true
+      default: false
+      }
+    }
   }
 }

@@ -21,7 +21,13 @@ struct ModelNames: Sendable {
     names = NameTable(capacity: capacity)
   }
 
-  /// The first model of the id that a name belongs to, and its group if it has one.
+  /// The first model of the id that a name belongs to, and its group if it has one. A name that is
+  /// not written out belongs to the alias that covers it.
+  func find(covered name: Name) -> (place: Int, dated: Int?)? {
+    find(name) ?? name.datedAlias.flatMap { find($0) }
+  }
+
+  /// The first model of the id that has a name, and its group if it has one.
   func find(_ name: Name) -> (place: Int, dated: Int?)? {
     guard let number = names.number(of: name) else { return nil }
     let first = places[number]

@@ -47,8 +47,8 @@ package final class Product: Sendable {
 
 /// Where prices are looked up: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
-  /// A model by exact id, then by alias, with the price that is in force at a time; nil where there
-  /// is no such model.
+  /// A model by exact id or alias, then by the alias that covers the id, with the price that is in
+  /// force at a time; nil if there is no such model.
   /// - Throws: `unknown_model` for one that has no price yet; or where the catalog can't be read.
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
   /// A product by id; nil where there is none.
@@ -112,7 +112,7 @@ package final class PriceCatalog: PriceSource {
   }
 
   package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
-    guard let found = modelNames.find(id) else { return try next?.model(id, at: time) }
+    guard let found = modelNames.find(covered: id) else { return try next?.model(id, at: time) }
     if let dated = found.dated { return try datedPrices[dated].inForce(at: time, for: id) }
     let model = models[found.place]
     return model.from == nil ? model : try DatedPrices([model]).inForce(at: time, for: id)

@@ -101,8 +101,9 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
   package func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
     if let whole { return try whole.model(id, at: time) }
     if let known = models[id] { return try known.inForce(at: time, for: id) }
-    let places = index?.places(of: id, .model) ?? []
-    guard let model = source?.file.model(id, at: places) else {
+    guard let (name, places) = index?.models(id),
+      let model = source?.file.model(name, at: places)
+    else {
       return try missing { catalog throws(CreditError) in try catalog.model(id, at: time) }
     }
     models.remember(model, as: id)

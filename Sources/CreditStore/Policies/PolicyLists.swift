@@ -28,9 +28,11 @@ final class PolicyLists: PriceSource, @unchecked Sendable {
 
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
     if let known = models[id] { return try known.inForce(at: time, for: id) }
-    let places = index.places(of: id, .model)
+    let (name, places) = index.models(id)
     if places.isEmpty { return try next?.model(id, at: time) }
-    guard let model = file.model(id, at: places) else { return try readWhole().model(id, at: time) }
+    guard let model = file.model(name, at: places) else {
+      return try readWhole().model(id, at: time)
+    }
     models.remember(model, as: id)
     return try model.inForce(at: time, for: id)
   }

@@ -8,6 +8,15 @@ protocol PriceIndex: AnyObject {
   func places(of id: Name, _ kind: PriceKind) -> [PricePlace]
 }
 
+extension PriceIndex {
+  /// Where the models with an id or alias may be; else those with the alias that covers the id.
+  func models(_ id: Name) -> (name: Name, places: [PricePlace]) {
+    let places = places(of: id, .model)
+    guard places.isEmpty, let alias = id.datedAlias else { return (id, places) }
+    return (alias, self.places(of: alias, .model))
+  }
+}
+
 /// What an id belongs to.
 enum PriceKind: UInt8 {
   case model = 1

@@ -11,7 +11,7 @@ import Testing
   private static let text = """
 
     {"models": [
-      {"id": "small", "aliases": ["s", "klein"],
+      {"id": "small", "aliases": ["s", "klein", "s-DATE"],
        "tokens": {"inputUSDPer1M": 1000000, "outputUSDPer1M": "2000000.5"}},
       {"id": "unit", "creditsPerUnit": 2}],
      "products": [{"id": "pack", "credits": 100, "price": "1.00"}]}
@@ -42,16 +42,17 @@ import Testing
   }
 
   private func expectEverything(in catalog: CatalogFile) throws {
-    for name in ["small", "s", "klein"] {
+    for name in ["small", "s", "klein", "s-2026-02-01", "s-latest"] {
       let pricing = try #require(try price(catalog, name))
       let usage = Usage.tokens(TokenUsage(inputTokens: 1, outputTokens: 1))
       #expect(try PriceRules().quote(.counts(usage), at: pricing).usd == "0.0000030000005")
     }
     #expect(try price(catalog, "unit") == .perUnit(ExactDecimal(coefficient: 2)))
     #expect(try price(catalog, "pack") == nil)
+    #expect(try price(catalog, "s-2026-02-30") == nil)
     #expect(try catalog.product(Name(trusted: "pack"))?.credits == 100)
     #expect(try catalog.product(Name(trusted: "unit")) == nil)
-    #expect(try catalog.names(.model).map(\.text) == ["small", "s", "klein", "unit"])
+    #expect(try catalog.names(.model).map(\.text) == ["small", "s", "klein", "s-DATE", "unit"])
   }
 
   @Test func isCheckedOnceAndThenLookedUp() throws {

@@ -10,7 +10,7 @@ import Testing
 @Suite struct PolicyIndexTests {
   private static let text = """
     {"unit": "spark", "models": [
-      {"id": "small", "aliases": ["s", "klein"], "creditsPerUnit": 2},
+      {"id": "small", "aliases": ["s", "klein", "s-DATE"], "creditsPerUnit": 2},
       {"id": "dated", "creditsPerUnit": 3},
       {"id": "dated", "from": "2026-02-01T00:00:00Z", "aliases": ["d"], "creditsPerUnit": 4}],
      "products": [{"id": "pack", "credits": 100}], "overdraft": "deny"}
@@ -37,14 +37,16 @@ import Testing
       try policy.model(Name(trusted: id), at: time).pricing
     }
     #expect(policy.unit == "spark" && !policy.allowsOverdraft)
-    for name in ["small", "s", "klein"] {
+    for name in ["small", "s", "klein", "s-2026-02-01", "s-20260201", "s-latest"] {
       #expect(try price(name) == .perUnit(ExactDecimal(coefficient: 2)))
     }
     for name in ["dated", "d"] {
       #expect(try price(name, .earliest) == .perUnit(ExactDecimal(coefficient: 3)))
       #expect(try price(name) == .perUnit(ExactDecimal(coefficient: 4)))
     }
-    #expect(throws: CreditError.self) { try price("pack") }
+    for name in ["pack", "s-2026-02-30", "small-latest"] {
+      #expect(throws: CreditError.self) { try price(name) }
+    }
     #expect(try policy.product(Name(trusted: "pack")).credits == 100)
     #expect(throws: CreditError.self) { try policy.product(Name(trusted: "small")) }
     #expect(try policy.prices.names(.product).map(\.text) == ["pack"])
