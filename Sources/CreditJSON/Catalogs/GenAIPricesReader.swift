@@ -31,8 +31,7 @@ struct GenAIPricesReader {
       Name.problem(with: sold + "/" + id, limit: Name.idLimit) == nil
     else { throw .unusableID }
     guard let prices = model.member("prices") else { throw .noPrice }
-    // An embedding is said to be one by its name alone.
-    let hasOutput = !id.utf8.containsWord("embed") && !sold.utf8.containsWord("voyage")
+    let hasOutput = !id.namesModelWithoutOutput && !sold.namesModelWithoutOutput
     var leftOut: [LeftOut] = []
     var offer = Offer(
       provider: sold, id: id,
@@ -41,65 +40,81 @@ struct GenAIPricesReader {
       $0 + offer.prices[$1].list.apply(rulesOf: sold)
     }
     catalog.workOut("those of cached input, at half the input price", count: workedOut)
-    for variant in variants(model) { try add(variant, to: &offer, &leftOut) }
+    let read = try variants(model, &leftOut)
+    offer.begin(at: read.map(\.from))
+    // Of several that hold the first one's prices count.
+    for index in offer.prices.indices {
+      for variant in read where variant.from <= offer.prices[index].from ?? .earliest {
+        offer.prices[index].list[variant.subject].prices.fill(from: variant.prices)
+      }
+      if sold == "perplexity" { offer.prices[index].list.addSearchContexts() }
+    }
     for price in leftOut { catalog.leaveOut(price: price) }
     if let match = model.member("match") { offer.names = names(match, &catalog) }
     offer.isFoundByID = provider.member("model_match").map { matches($0, id) } ?? false
     return offer
   }
 
-  /// A further price list of a model, and what it is for: one of the text forms that releases have
-  /// had.
+  /// A further price list of a model: when it holds, and the prices that take the place of the
+  /// model's.
   private struct Variant {
-    let name: String
-    let subject: PriceSubject?
-    let prices: JSONValue?
+    let subject: PriceSubject
+    let from: Timestamp
+    let prices: TieredPrices
   }
 
-  private func variants(_ model: JSONValue) -> [Variant] {
+  /// The variants, in one of the forms that releases have had, of which the latest is a list.
+  private func variants(_ model: JSONValue, _ leftOut: inout [LeftOut]) throws(LeftOut)
+    -> [Variant]
+  {
     guard let variants = model.member("price_variants") else { return [] }
+    var read: [Variant] = []
+    func add(_ name: String, _ subject: PriceSubject?, _ variant: JSONValue) throws(LeftOut) {
+      let prices = variant.member("prices") ?? variant
+      guard prices.isObject, let from = Self.start(variant) else {
+        return leftOut.append(.variant(name))
+      }
+      // The ordinary one changes nothing.
+      guard prices.members.contains(where: { _ in true }) else { return }
+      guard let subject else { return leftOut.append(.variant(name)) }
+      read.append(Variant(subject: subject, from: from, prices: try list(prices, &leftOut)))
+    }
     if variants.isObject {
-      return variants.members.map { name, value in
+      for (name, value) in variants.members {
         let name = name.string ?? "?"
-        return Variant(
-          name: name, subject: Self.subject("processing", name),
-          prices: value.member("prices") ?? value)
+        try add(name, Self.subject("processing", name), value)
       }
     }
-    return variants.elements.map { variant in
+    for variant in variants.elements {
       let when = variant.member("when")?.members.map { ($0.0.string ?? "?", $0.1.string ?? "?") }
       let only = when?.count == 1 ? when?.first : nil
       let name =
         variant.string("name") ?? variant.string("id") ?? when?.map(\.1).joined(separator: "+")
-      return Variant(
-        name: name ?? "?", subject: only.flatMap { Self.subject($0.0, $0.1) },
-        prices: variant.member("prices"))
+      try add(name ?? "?", only.flatMap { Self.subject($0.0, $0.1) }, variant)
     }
+    return read
   }
 
-  /// What a variant holds for; nil where no usage says that.
+  /// From when a variant holds; nil if it holds by something else, such as the time of day.
+  private static func start(_ variant: JSONValue) -> Timestamp? {
+    guard let constraint = variant.member("constraint"), !constraint.isNull else {
+      return .earliest
+    }
+    return constraint.string("start_date").flatMap { Timestamp(text: $0 + "T00:00:00Z") }
+  }
+
+  /// What a variant holds for; nil where no usage says that. OpenAI calls its tier `priority` also
+  /// `fast`.
   private static func subject(_ member: String, _ value: String) -> PriceSubject? {
     switch (member, value) {
     case ("processing", "fast"), ("speed", "fast"): .usage(.speed, "fast")
+    case ("service_tier", "fast"): .usage(.serviceTier, "priority")
     case ("processing", "batch"), ("processing", "flex"), ("processing", "priority"),
       ("service_tier", "batch"), ("service_tier", "flex"), ("service_tier", "priority"):
       .usage(.serviceTier, value)
     case ("inference_geo", "us"): .usage(.inferenceGeo, value)
     default: nil
     }
-  }
-
-  /// Lets a variant take the place of the prices of the model, whatever day they are from. One that
-  /// has dates of its own is left out.
-  private func add(_ variant: Variant, to offer: inout Offer, _ leftOut: inout [LeftOut])
-    throws(LeftOut)
-  {
-    guard let subject = variant.subject, let prices = variant.prices, prices.isObject else {
-      leftOut.append(.variant(variant.name))
-      return
-    }
-    let list = try list(prices, &leftOut)
-    for index in offer.prices.indices { offer.prices[index].list[subject].prices = list }
   }
 
   /// The prices with the day from which each holds: an object, or a list whose later entries say
@@ -154,6 +169,7 @@ struct GenAIPricesReader {
     ("output_image_mtok", .imageOutputTokens), ("cache_audio_read_mtok", .cacheReadAudioTokens),
     ("cache_image_read_mtok", .cacheReadImageTokens),
     ("output_citation_mtok", .citationTokens), ("web_searches_kcount", .webSearches),
+    ("storage_searches_kcount", .fileSearches),
   ]
 
   private func list(_ value: JSONValue, hasOutput: Bool, _ leftOut: inout [LeftOut])
@@ -178,7 +194,6 @@ struct GenAIPricesReader {
   {
     var prices = TieredPrices()
     for (key, value) in value.members where !value.isNull {
-
       if let member = Self.members.first(where: { key.utf8Equals($0.name) }) {
         try Self.set(value, Int(member.count.rawValue), in: &prices)
       } else if key.utf8Equals("requests_kcount") {
@@ -251,7 +266,7 @@ extension ImportedPrices {
 
 extension String.UTF8View {
   /// Whether a text is somewhere in this one.
-  fileprivate func containsWord(_ word: String) -> Bool {
+  func containsWord(_ word: String) -> Bool {
     var rest = self[...]
     while rest.count >= word.utf8.count {
       if rest.starts(with: word.utf8) { return true }

@@ -10,9 +10,11 @@ struct LiteLLMPrices {
   private var reasoning: ExactDecimal?
   private var video: ExactDecimal?
   private var cacheHit: ExactDecimal?
+  private let provider: String
 
   /// - Throws: why the entry is left out as a whole.
   init(_ entry: JSONValue) throws(LeftOut) {
+    provider = entry.string("litellm_provider") ?? ""
     for (key, value) in entry.members where !value.isNull {
       guard let name = key.string else { continue }
       if let member = LiteLLMMember(name) {
@@ -121,7 +123,10 @@ struct LiteLLMPrices {
     for subject in subjects { prices[subject].prices = lower }
   }
 
-  /// A search costs the same whatever the size of its context, or by that size.
+  /// A search costs the same whatever the size of its context, or by that size. What Perplexity
+  /// takes by the size is for each request, and without a size it is the low one.
+  ///
+  /// Source: https://docs.perplexity.ai/getting-started/pricing
   private mutating func setSearch(_ sizes: JSONValue) throws(LeftOut) {
     let prefix = "search_context_size_"
     var bySize: [(size: String, price: ExactDecimal)] = []
@@ -135,9 +140,28 @@ struct LiteLLMPrices {
     guard let first = bySize.first else { return }
     if bySize.allSatisfy({ $0.price == first.price }) {
       if first.price == .zero { return leftOut.append(.zero) }
-      prices.standard.base[.webSearches] = first.price
+      setWebSearch(first.price)
+    } else if provider == "perplexity" {
+      for (size, price) in bySize {
+        prices[.searchContext, size].prices.base.request = price
+        if size == "low" { prices.standard.base.request = price }
+      }
     } else {
       for (size, price) in bySize { prices[.searchContext, size].prices.base[.webSearches] = price }
+    }
+    if provider == "perplexity" { prices.addSearchContexts() }
+  }
+
+  /// OpenAI's tool `web_search` costs $10 a thousand with any model, `web_search_preview` that or,
+  /// with models that do not reason, $25: the one price that LiteLLM has.
+  ///
+  /// Source: https://developers.openai.com/api/docs/pricing
+  private mutating func setWebSearch(_ price: ExactDecimal) {
+    prices.standard.base[.webSearches] = price
+    guard provider == "openai" else { return }
+    prices.standard.base[.webSearchPreviews] = price
+    if price == ExactDecimal(coefficient: 25_000_000) {
+      prices.standard.base[.webSearches] = ExactDecimal(coefficient: 10_000_000)
     }
   }
 

@@ -48,8 +48,9 @@ struct ModelsDevReader {
     let input = modalities.map { $0.elements("input") }
     if input?.contains(where: { $0.utf8Equals("audio") }) ?? false { prices.fill(.audio) }
     if input?.contains(where: { $0.utf8Equals("image") }) ?? false { prices.fill(.image) }
-    let isEmbedding = model.member("family")?.string?.hasSuffix("embedding") ?? false
-    if let problem = prices.problem(hasOutput: !isEmbedding) { throw problem }
+    let hasNoOutput =
+      id.namesModelWithoutOutput || model.string("family")?.namesModelWithoutOutput ?? false
+    if let problem = prices.problem(hasOutput: !hasNoOutput) { throw problem }
     for price in leftOut { catalog.leaveOut(price: price) }
     catalog.workOut("those of cached input, at half the input price", count: workedOut)
     return Offer(provider: provider, id: id, prices: [(nil, prices)])

@@ -11,6 +11,17 @@ struct Offer {
   /// Whether the file has this provider found by the model's id alone.
   var isFoundByID = false
 
+  /// Lets a further entry of its prices begin at each of some times, with the same prices.
+  mutating func begin(at times: [Timestamp]) {
+    prices.sort { ($0.from ?? .earliest) < ($1.from ?? .earliest) }
+    for time in times {
+      guard let place = prices.lastIndex(where: { $0.from ?? .earliest <= time }),
+        prices[place].from ?? .earliest < time
+      else { continue }
+      prices.insert((time, prices[place].list), at: place + 1)
+    }
+  }
+
   fileprivate var qualifiedID: String { provider + "/" + id }
 
   fileprivate func costsTheSame(as other: Offer) -> Bool {

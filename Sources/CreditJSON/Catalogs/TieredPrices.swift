@@ -28,9 +28,24 @@ struct TieredPrices: Equatable, Sendable {
     tiers[index].prices[place: place] = price
   }
 
-  /// Lets every tier hold at its threshold too, and not only above it.
+  /// Lets every tier hold at its threshold too, and not only above it. A limit of 199,999 says so
+  /// already.
   mutating func holdAtThresholds() {
-    tiers = tiers.map { Tier(above: $0.above - 1, prices: $0.prices) }
+    tiers = tiers.map {
+      $0.above % 1000 == 999 ? $0 : Tier(above: $0.above - 1, prices: $0.prices)
+    }
+  }
+
+  /// Takes another list's prices for what this one has no price of.
+  mutating func fill(from other: TieredPrices) {
+    for place in 0..<GivenPrices.placeTotal
+    where base[place: place] == nil && tiers.allSatisfy({ $0.prices[place: place] == nil }) {
+      if let price = other.base[place: place] { set(place, above: 0, price) }
+      for tier in other.tiers {
+        if let price = tier.prices[place: place] { set(place, above: tier.above, price) }
+      }
+    }
+    spreadTiers()
   }
 
   mutating func change(_ body: (inout GivenPrices) -> Void) {
@@ -103,6 +118,12 @@ struct ImportedPrices: Equatable, Sendable {
     }
   }
 
+  /// Says of each size of a search's context that it costs the same, unless it has a price.
+  /// Perplexity's usages name one.
+  mutating func addSearchContexts() {
+    for size in ["low", "medium", "high"] { self[.searchContext, size].multiplier = nil }
+  }
+
   /// Whether a catalog takes these prices.
   fileprivate var isWritable: Bool {
     guard let standard = standard.inDollars, standard.tiers.count <= Self.tierLimit else {
@@ -168,6 +189,15 @@ struct ImportedPrices: Equatable, Sendable {
     }
     if input == .zero || hasOutput && output == .zero { return .zero }
     return isWritable ? nil : .tooFine
+  }
+}
+
+extension String {
+  /// Whether a model of this name, or of a seller or family of it, gives no text: catalogs say so
+  /// by names alone.
+  var namesModelWithoutOutput: Bool {
+    let name = lowercased().utf8
+    return ["embed", "rerank", "bge", "voyage"].contains { name.containsWord($0) }
   }
 }
 

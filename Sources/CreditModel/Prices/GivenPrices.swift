@@ -7,7 +7,7 @@ package struct GivenPrices: Equatable, Sendable {
 
   /// A bit for each place that has a price.
   private(set) var given: UInt32 = 0
-  private var prices = InlineArray<23, ExactDecimal>(repeating: .zero)
+  private var prices = InlineArray<24, ExactDecimal>(repeating: .zero)
 
   package init() {}
 

@@ -145,7 +145,7 @@ private final class ScaledPrices: Sendable {
   let aboveInputTokens: Int64
   /// A bit for each place that has a price.
   let given: UInt32
-  let coefficients: InlineArray<23, UInt128>
+  let coefficients: InlineArray<24, UInt128>
   // What most usages are priced by; an absent cache price is the input price.
   let input: UInt128
   let output: UInt128
@@ -155,7 +155,7 @@ private final class ScaledPrices: Sendable {
 
   /// - Returns: nil where a price has more digits at that scale than 128 bits hold.
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
-    var coefficients = InlineArray<23, UInt128>(repeating: 0)
+    var coefficients = InlineArray<24, UInt128>(repeating: 0)
     for place in prices.places {
       guard let coefficient = prices[place: place]?.coefficient(atScale: scale) else { return nil }
       coefficients[place] = coefficient
@@ -234,9 +234,9 @@ private final class ScaledCondition: Sendable {
 /// The prices that hold for one usage.
 private struct EffectivePrices {
   private var given: UInt32
-  private var coefficients: InlineArray<23, UInt128>
+  private var coefficients: InlineArray<24, UInt128>
 
-  init(_ given: UInt32, _ coefficients: InlineArray<23, UInt128>) {
+  init(_ given: UInt32, _ coefficients: InlineArray<24, UInt128>) {
     self.given = given
     self.coefficients = coefficients
   }

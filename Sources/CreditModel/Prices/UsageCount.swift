@@ -26,6 +26,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   case searchUnits
   case images
   case pages
+  case webSearchPreviews
 
   /// What a count is of.
   package enum Kind: Sendable {
@@ -167,6 +168,10 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
       Row("images", "images", "image", .calls, "Images that are billed by number")
     case .pages:
       Row("pages", "pages", "page", .calls, "Pages of a document that were read")
+    case .webSearchPreviews:
+      Row(
+        "webSearchPreviews", "web-search-previews", "webSearchPreview", .calls,
+        "Searches of the web by OpenAI's preview tool")
     }
   }
 
@@ -189,7 +194,7 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
   package static var allCases: AllCases { AllCases() }
 
   /// How many there are.
-  package static let total = Int(UsageCount.pages.rawValue) + 1
+  package static let total = Int(UsageCount.webSearchPreviews.rawValue) + 1
 
   /// The first ones, of which most usages consist, have places of their own in a usage.
   package static let commonTotal = 4

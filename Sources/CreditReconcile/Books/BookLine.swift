@@ -86,7 +86,11 @@ struct BookLine {
     }
   }
 
+  /// Where a count is summed up. No report of a provider tells its two kinds of web search apart.
   private static func place(of name: JSONValue) -> Int? {
+    if name.utf8Equals(UsageCount.webSearchPreviews.row.member) {
+      return Int(UsageCount.webSearches.rawValue)
+    }
     for count in UsageCount.allCases where name.utf8Equals(count.row.member) {
       return Int(count.rawValue)
     }

@@ -123,6 +123,78 @@ import Testing
       ])
   }
 
+  /// Of several variants the first that holds counts, from its day on.
+  @Test func variantsOfGenAIPricesHaveDates() throws {
+    let text = #"""
+      [{"id":"google","models":[{"id":"gm","match":{"equals":"gm"},
+        "prices":[{"prices":{"input_mtok":0.75,"output_mtok":3.75,"storage_searches_kcount":2.5}},
+         {"constraint":{"start_date":"2027-01-01"},"prices":{"input_mtok":1.5,"output_mtok":7.5}}],
+        "price_variants":[{"when":{"processing":"batch"},"constraint":{"start_date":"2027-01-01"},
+          "prices":{"input_mtok":0.75,"output_mtok":3.75}},
+         {"when":{"processing":"batch"},"constraint":{"start_date":"2026-10-14"},
+          "prices":{"input_mtok":0.375,"output_mtok":1.875,"cache_read_mtok":0.1}},
+         {"when":{"service_tier":"default"},"prices":{}},
+         {"when":{"service_tier":"fast"},"prices":{"input_mtok":2,"output_mtok":8}},
+         {"when":{"processing":"flex"},"prices":{"input_mtok":0.3,"output_mtok":1},
+          "constraint":{"start_time":"00:30:00Z","end_time":"16:30:00Z"}},
+         {"when":{"route":"eu"},"prices":{"input_mtok":9}}]}]}]
+      """#
+    let priority = #""serviceTier=priority":{"input":"2","output":"8"}"#
+    #expect(
+      try models(text) == [
+        #"{"id":"gm","aliases":["google/gm"],"usdPer1M":{"input":"0.75","output":"3.75","#
+          + #""fileSearchPer1000":"2.5","when":{\#(priority)}}}"#,
+        #"{"id":"gm","from":"2026-10-14T00:00:00.000Z","usdPer1M":{"input":"0.75","#
+          + #""output":"3.75","fileSearchPer1000":"2.5","when":{"serviceTier=batch":{"#
+          + #""input":"0.375","output":"1.875","cacheRead":"0.1"},\#(priority)}}}"#,
+        #"{"id":"gm","from":"2027-01-01T00:00:00.000Z","usdPer1M":{"input":"1.5","#
+          + #""output":"7.5","when":{"serviceTier=batch":{"input":"0.75","output":"3.75","#
+          + #""cacheRead":"0.1"},\#(priority)}}}"#,
+      ])
+    #expect(
+      pricesLeftOut(try imported(text)) == [
+        "1 \(LeftOut.variant("flex"))", "1 \(LeftOut.variant("eu"))",
+      ])
+  }
+
+  /// Perplexity's usages say how much of a search was read, whatever the price says of it.
+  @Test func perplexitysSearchContextsArePriced() throws {
+    let text = #"""
+      [{"id":"perplexity","models":[{"id":"sonar","match":{"equals":"sonar"},
+        "prices":{"input_mtok":1,"output_mtok":1,"requests_kcount":12}}]}]
+      """#
+    #expect(
+      try models(text) == [
+        #"{"id":"sonar","aliases":["perplexity/sonar"],"usdPer1M":{"input":"1","output":"1","#
+          + #""requestPer1000":"12","when":{"searchContext=low":{},"searchContext=medium":{},"#
+          + #""searchContext=high":{}}}}"#
+      ])
+  }
+
+  /// A tier that begins at 199,999 says already that it holds at 200,000.
+  @Test(arguments: [199_999, 200_000])
+  func xAIsTiersHoldAtTheirThreshold(_ start: Int) throws {
+    let text = #"""
+      [{"id":"x-ai","models":[{"id":"grok","match":{"equals":"grok"},"prices":{"output_mtok":1,
+        "input_mtok":{"base":1,"tiers":[{"start":\#(start),"price":2}]}}}]}]
+      """#
+    #expect(try models(text).first?.contains(#"{"atInputTokens":200000,"#) == true)
+  }
+
+  /// What gives no text needs no price of it.
+  @Test(arguments: [
+    ("gemini-embedding-001", "gemini", true), ("bge-reranker-base", "bge", true),
+    ("m", "text-embedding", true), ("voyage-3.5", "voyage", true),
+    ("model-router", "model-router", false),
+  ])
+  func modelsDevEmbeddings(_ id: String, _ family: String, _ isTaken: Bool) throws {
+    let text = #"""
+      {"p":{"models":{"\#(id)":{"family":"\#(family)","cost":{"input":0.15,"output":0},
+       "modalities":{"input":["text"],"output":["text"]}}}}}
+      """#
+    #expect(try models(text).isEmpty != isTaken)
+  }
+
   private let storeKit = """
     {"identifier":"1","products":[
      {"productID":"pack","type":"Consumable","displayPrice":"1.90","referenceName":"ref",

@@ -5,8 +5,10 @@ import Testing
 
 @Suite struct LiteLLMImportTests {
   /// An entry with an input and output price, a few members more, and the mode.
-  private func entry(_ members: String, mode: String = "chat") -> String {
-    #"{"m":{"litellm_provider":"p","mode":"\#(mode)",\#(members)}}"#
+  private func entry(_ members: String, mode: String = "chat", of provider: String = "p")
+    -> String
+  {
+    #"{"m":{"litellm_provider":"\#(provider)","mode":"\#(mode)",\#(members)}}"#
   }
 
   @Test func pricesAreExact() throws {
@@ -161,6 +163,50 @@ import Testing
         "windows":[{"hours_utc":"00:00-01:00","weekdays":[1]}]}
         """)
     #expect(pricesLeftOut(try imported(zoned)) == ["1 \(LeftOut.timeOfDay)"])
+  }
+
+  /// Perplexity takes it for each request.
+  @Test func perplexitysFeeIsOfEachRequest() throws {
+    func sizes(_ low: String, _ high: String) -> String {
+      entry(
+        Self.base + """
+          ,"search_context_cost_per_query":{"search_context_size_low":\(low),
+          "search_context_size_medium":0.008,"search_context_size_high":\(high)}
+          """, of: "perplexity")
+    }
+    #expect(
+      try models(sizes("0.005", "0.012")) == [
+        #"{"id":"m","usdPer1M":{\#(Self.text),"requestPer1000":"5","when":{"#
+          + #""searchContext=low":{"requestPer1000":"5"},"#
+          + #""searchContext=medium":{"requestPer1000":"8"},"#
+          + #""searchContext=high":{"requestPer1000":"12"}}}}"#
+      ])
+    #expect(
+      try models(sizes("0.008", "0.008")) == [
+        #"{"id":"m","usdPer1M":{\#(Self.text),"webSearchPer1000":"8","when":{"#
+          + #""searchContext=low":{},"searchContext=medium":{},"searchContext=high":{}}}}"#
+      ])
+  }
+
+  /// OpenAI's tool web_search costs 10 with every model.
+  @Test func openAIsHigherPriceOfASearchIsThePreviews() throws {
+    func priced(_ price: String) throws -> [String] {
+      try models(
+        entry(
+          Self.base + """
+            ,"search_context_cost_per_query":{"search_context_size_low":\(price)}
+            """, of: "openai"))
+    }
+    #expect(
+      try priced("0.025") == [
+        #"{"id":"m","usdPer1M":{\#(Self.text),"webSearchPer1000":"10","#
+          + #""webSearchPreviewPer1000":"25"}}"#
+      ])
+    #expect(
+      try priced("0.01") == [
+        #"{"id":"m","usdPer1M":{\#(Self.text),"webSearchPer1000":"10","#
+          + #""webSearchPreviewPer1000":"10"}}"#
+      ])
   }
 
   @Test func aModalityWithoutAPriceCostsWhatTextDoes() throws {
