@@ -120,6 +120,27 @@ import Testing
     #expect(keys([parent, other]) == ["p:520", "p:1140", "p:1860", "c:520"])
   }
 
+  /// A branch whose file does not even say which session it is of.
+  @Test func skipsACopyWithoutMetadata() {
+    let copied = [
+      turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),
+      event(600, 20, total: 1140, at: "10:00:40.000Z"),
+    ]
+    let own = event(800, 20, total: 1960, at: "11:00:09.000Z")
+    #expect(keys([parent, copied + [own]]) == ["p:520", "p:1140", "p:1860", "1:1960"])
+    #expect(keys([copied + [own], parent]) == ["0:1960", "p:520", "p:1140", "p:1860"])
+    #expect(keys([copied, copied + [own]]) == ["0:520", "0:1140", "1:1960"])
+    let rewritten = [
+      turn(), event(500, 20, total: 520, at: "11:00:00.001Z"),
+      event(600, 20, total: 1140, at: "11:00:00.002Z"), own,
+    ]
+    #expect(keys([parent, rewritten]) == ["p:520", "p:1140", "p:1860", "1:1960"])
+    #expect(keys([rewritten, copied]) == ["0:1960", "1:520", "1:1140"])
+    // One call of the same counts at another time is another call.
+    let other = [turn(), event(500, 20, total: 520, at: "11:00:00.001Z"), own]
+    #expect(keys([parent, other]) == ["p:520", "p:1140", "p:1860", "1:520", "1:1960"])
+  }
+
   private var parent: [String] {
     [
       meta("p"), turn(), event(500, 20, total: 520, at: "10:00:10.000Z"),

@@ -76,6 +76,8 @@ struct CodexCopies {
   private var known: Set<Int32> = []
   /// An event's first session, by when that was created, for copies that do not say what they are.
   private var firsts: [UInt64: (session: Int32, time: Timestamp)] = [:]
+  /// The sessions that do not say what they are, and whose first two events were written at once.
+  private var bursts: Set<Int32> = []
   /// The file whose first events are looked at, and whether all of them were copies so far.
   private var file: Int32 = -1
   private var isPrefix = false
@@ -95,6 +97,15 @@ struct CodexCopies {
         continue
       }
       firsts[event.identity] = (event.session, time)
+    }
+    var opening: CodexEvent?
+    for event in events where !sessions[event.session].isTold {
+      defer { opening = event }
+      guard let opening, opening.session == event.session, let time = event.time,
+        opening.time == sessions[event.session].created, let created = opening.time,
+        time.milliseconds - created.milliseconds < CodexOpening.pauseMilliseconds
+      else { continue }
+      bursts.insert(event.session)
     }
     for event in events where isCopied[Int(event.session)] {
       let key = Key(session: event.session, identity: event.identity)
@@ -125,7 +136,8 @@ struct CodexCopies {
   }
 
   /// Whether an event at the beginning of a file is one of an older session's, written at the same
-  /// time, or sooner after the session was created than a call can end.
+  /// time, or sooner after the session was created than a call can end. The first event of a file
+  /// that does not say when that was needs a second one that soon.
   private mutating func isUntoldCopy(
     _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
   ) -> Bool {
@@ -138,6 +150,7 @@ struct CodexCopies {
       isPrefix =
         time == first.time
         || first.time < created
+          && (session.isTold || bursts.contains(event.session))
           && time.milliseconds - created.milliseconds < CodexOpening.pauseMilliseconds
     }
     return isPrefix

@@ -20,11 +20,11 @@ final class CodexLog: LogFormat {
       project the working folder. A fork's file begins with the events of the session that it was
       forked from (`forked_from_id`), which are not billed again: those that are also in that
       session's own file, if it is read, too; else those up to the first turn of its own. A file
-      that says nothing of a fork, and begins with events of an older session, written at the same
-      times or all at once, is a copy as far as that goes. Totals of agents that work side by side
-      are told apart by their size. `codex
-      exec --json` prints the total of a thread at the end of a turn (`turn.completed`): what is
-      billed is by how much it has risen; it says neither model nor time.
+      that says nothing of a fork, or of itself, and begins with events of an older session,
+      written at the same times or all at once, is a copy as far as that goes. Totals of agents
+      that work side by side are told apart by their size. `codex exec --json` prints the total of
+      a thread at the end of a turn (`turn.completed`): what is billed is by how much it has risen;
+      it says neither model nor time.
       """,
     source: """
       Written by openai/codex, `codex-rs/protocol/src/protocol.rs` (`TokenUsageInfo`, `SessionMeta`)
@@ -137,7 +137,8 @@ final class CodexLog: LogFormat {
     let cumulative = if let now { now } else { try used.added(to: before) }
     counters.move(before, to: cumulative)
     if used.isZero { return }
-    let session = session ?? sessions.number(of: files.last?.stem ?? "session")
+    let session =
+      session ?? sessions.number(of: files.last?.stem ?? "session", created: time, isTold: false)
     self.session = session
     events.append(
       CodexEvent(

@@ -7,7 +7,10 @@ struct CodexSessions {
     let project: String?
     /// The account that the session's own member names.
     let account: String?
+    /// When it was made, or had its first event if its file does not say that.
     let created: Timestamp?
+    /// Whether its file says what it is.
+    let isTold: Bool
     /// The ids of the sessions whose events its file may copy.
     fileprivate(set) var ancestors: [String]
   }
@@ -24,22 +27,23 @@ struct CodexSessions {
   /// The number of a session.
   mutating func number(
     of id: String, project: String? = nil, account: String? = nil, created: Timestamp? = nil,
-    ancestor: String? = nil
+    ancestor: String? = nil, isTold: Bool = true
   ) -> Int32 {
     if let number = numbers[id] { return number }
     sessions.append(
       Session(
-        id: id, project: project, account: account, created: created,
+        id: id, project: project, account: account, created: created, isTold: isTold,
         ancestors: ancestor.map { [$0] } ?? []))
     numbers[id] = count - 1
     return count - 1
   }
 
-  /// Whether a session was created before another one; of those that do not say, the one that was
-  /// read first is the older.
+  /// Whether a session was created before another one; of those of one time the order of the ids
+  /// decides, so that each run finds the same one.
   func isOlder(_ left: Int32, than right: Int32) -> Bool {
     let times = (self[left].created ?? .earliest, self[right].created ?? .earliest)
-    return times.0 == times.1 ? left < right : times.0 < times.1
+    return times.0 == times.1
+      ? Name(trusted: self[left].id) < Name(trusted: self[right].id) : times.0 < times.1
   }
 
   /// The number of a session; nil where none of its files was read.
