@@ -175,7 +175,9 @@ let package = Package(
     .target(
       name: "CreditSystem", dependencies: ["CreditModel", "CLibrary", "CShims"],
       swiftSettings: lean),
-    .target(name: "CreditJSON", dependencies: ["CreditModel"], swiftSettings: lean),
+    .target(
+      name: "CreditJSON", dependencies: ["CreditModel"],
+      resources: [.embedInCode("Policies/standard-policy.json")], swiftSettings: lean),
     .target(
       name: "CreditStore",
       dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CShims"],

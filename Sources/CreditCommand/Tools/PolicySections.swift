@@ -28,7 +28,7 @@ extension Tool {
 
   /// The members that the standard policy says before its lists, and what holds for all others.
   private static var defaults: String {
-    let lines = "\(PolicyText.standard)".split(separator: "\n")
+    let lines = String(decoding: PolicyText.standard, as: UTF8.self).split(separator: "\n")
     return
       (lines.prefix { !$0.hasPrefix("  \"models\"") }
       + [

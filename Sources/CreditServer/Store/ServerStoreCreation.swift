@@ -20,7 +20,7 @@ extension ServerStore {
       if error.code != .noStore { throw error }
     }
     let first =
-      if let policy { policy } else { try policyDraft(text: Array(PolicyText.standard.utf8)) }
+      if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
     do throws(CreditError) {
       try session.transact(Migrations.statements() + [store(at: time)] + ServerPolicy.insert(first))
       return true

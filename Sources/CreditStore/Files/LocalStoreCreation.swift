@@ -86,7 +86,7 @@ extension LocalStore {
       _ = try PolicyDraft(text, of: PolicyFile.name, from: directory, for: directory)
     } else {
       let first =
-        if let policy { policy } else { try policyDraft(text: Array(PolicyText.standard.utf8)) }
+        if let policy { policy } else { try policyDraft(text: PolicyText.standard) }
       try creating { () throws(StoreFault) in try first.install(in: directory) }
     }
   }

@@ -5,11 +5,11 @@ package import CreditModel
 // one.
 extension LocalStore {
   package func policyText() throws(CreditError) -> [UInt8] {
-    try hasPolicy() ? try policies.text() : Array(PolicyText.standard.utf8)
+    try hasPolicy() ? try policies.text() : PolicyText.standard
   }
 
   package func priceTexts() throws(CreditError) -> [[UInt8]] {
-    try hasPolicy() ? try policies.priceTexts() : [Array(PolicyText.standard.utf8)]
+    try hasPolicy() ? try policies.priceTexts() : [PolicyText.standard]
   }
 
   package func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {

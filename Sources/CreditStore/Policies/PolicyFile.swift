@@ -88,7 +88,7 @@ package final class PolicyFile {
 
   /// The policy of a store that is not made yet.
   static func standardPolicy() throws(CreditError) -> Policy {
-    try decode(Array(PolicyText.standard.utf8)) { value throws(CreditError) in
+    try decode(PolicyText.standard) { value throws(CreditError) in
       try PolicyDecoder.decode(value)
     }
   }
