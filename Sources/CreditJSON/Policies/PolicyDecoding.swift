@@ -192,7 +192,7 @@ package struct PolicyDecoder {
       guard let text = value.string else { throw PolicyProblem("must be text") }
       return text
     }
-    if texts.isEmpty { return nil }
+    if texts.isEmpty { throw reader.invalid("models", "is empty") }
     do {
       return try ModelPatterns(texts)
     } catch {
