@@ -104,7 +104,7 @@ package struct RecordDisclosure: Sendable {
       number: amendment.number, isReturn: amendment.isReturn, chargedAt: amendment.chargedAt,
       first: amendment.first, previousCredits: amendment.previousCredits,
       previousPrice: amendment.previousPrice, credits: amendment.credits,
-      forfeited: amendment.forfeited,
+      forfeited: amendment.forfeited, moved: amendment.moved,
       shares: amendment.shares.map { HeldShare(account: name(of: $0.account), credits: $0.credits) }
     )
   }

@@ -1,0 +1,41 @@
+import CreditModel
+import Testing
+
+@testable import TestSupport
+
+/// What copied books say of accounts that are neither renamed nor removed.
+@Suite struct RecordDisclosureTests {
+  /// Grants and corrections among them: each record is as it was.
+  @Test(arguments: UInt64(0)..<12)
+  func allElseIsSaid(seed: UInt64) {
+    var random = RandomRequests(seed: 9000 + seed)
+    let ledger = LedgerFixture(starter: 0) { random.configure(&$0) }
+    for step in 0..<200 {
+      random.passTime(&ledger.now)
+      ledger.nextID = Name(trusted: "id-\(step)")
+      let request = random.next(at: ledger.now)
+      if let result = try? ledger.perform(request) { random.learn(from: result) }
+    }
+    var disclosure = RecordDisclosure(renamed: ["nobody else": "somebody"], removed: ["no one"])
+    for record in ledger.books.records {
+      #expect(disclosure.records(for: record) == [record], "seed \(seed)")
+    }
+  }
+
+  @Test func aCorrectionSaysWhatItMoved() throws {
+    let ledger = LedgerFixture(starter: 0)
+    _ = try ledger.perform(
+      ledger.topUp(id: "g", .credits(50)) { $0.terms = StatedTerms(priority: 10) })
+    _ = try ledger.perform(ledger.charge(key: "k", units(40)))
+    _ = try ledger.perform(ledger.amend(key: "k", units(30)))
+    let record = try #require(ledger.books.records.last)
+    var disclosure = RecordDisclosure(renamed: ["bob": "ben"])
+    let told = try #require(disclosure.records(for: record).first)
+    guard case .amend(let charge) = told.event else {
+      Issue.record("no correction")
+      return
+    }
+    #expect(charge.amendment?.moved?.first?.credits == 10)
+    #expect(told == record)
+  }
+}
