@@ -135,7 +135,8 @@ extension OpenChain {
   func requireCredits(for hold: Credits?) throws(CreditError) {
     if parents.isEmpty { return try own.account.requireCredits(for: hold, of: model) }
     if isWaived || available >= hold ?? 1 { return }
-    throw tooFew(hold.map { "too few for a hold of \($0)" })
+    throw tooFew(
+      hold.map { "too few for a hold of \($0)" }, advice: model == nil ? "name the model" : nil)
   }
 
   /// Refuses a price above what is available.
@@ -145,14 +146,17 @@ extension OpenChain {
     throw tooFew("and the price is \(price)")
   }
 
-  private func tooFew(_ what: String?) -> CreditError {
+  /// - Parameter advice: what helps if there are credits for other models; nil for a top-up.
+  private func tooFew(_ what: String?, advice: String? = nil) -> CreditError {
     let account = own.account
     var text = "account \(quoted(account.name.text)) and those that pay for it have \(available) "
     text += "credits available"
+    let others = ([account] + paying.map(\.account)).credits(beside: model)
+    if let others { text += ", and \(others.credits) \(others.models)" }
     if let what { text += ", \(what)" }
+    let usual = "top up account \(quoted(payer.text)) to continue"
     return CreditError(
-      .insufficientCredits,
-      text + "; top up account \(quoted(payer.text)) to continue",
+      .insufficientCredits, "\(text); \(others == nil ? usual : advice ?? usual)",
       [
         .account(account.name), .balance(account.balance), .available(available), .payer(payer),
       ])

@@ -110,29 +110,34 @@ extension Account {
     let available = available(for: model)
     if isExempt || available >= hold ?? 1 { return }
     var what = "account \(quoted(name.text)) has \(balance) credits"
-    let scope = scopeHint(beside: model)
-    if let scope { what += scope }
+    let others = [self].credits(beside: model)
+    if let others { what += hint(of: others.credits, others.models) }
     if held > 0 { what += ", and \(held) are held already" }
     if let hold { what += ", too few for a hold of \(hold)" }
-    let advice = scope != nil && model == nil ? "name the model" : "top up to continue"
+    let advice = others != nil && model == nil ? "name the model" : "top up to continue"
     throw CreditError(
       .insufficientCredits, "\(what); \(advice)",
       [.account(name), .balance(balance), .available(available)])
   }
 
-  /// What a refusal says of credits that are for other models, behind the balance; nil where there
-  /// are none.
-  /// - Parameter model: what the work is of; nil where that is not named.
-  func scopeHint(beside model: Name?) -> String? {
-    let others = buckets.filter { !$0.pays(for: model) }
+  /// What a refusal says of credits for other models, behind the balance that they are a part of.
+  private func hint(of credits: Credits, _ models: String) -> String {
+    if debt > 0 { return ", \(credits) \(models) less a debt of \(debt)" }
+    return credits == balance ? " \(models)" : ", \(credits) of them \(models)"
+  }
+}
+
+extension [Account] {
+  /// Their credits for other models, and which those are, for a refusal; nil if there are none.
+  /// - Parameter model: what the work is of; nil if that is not named.
+  func credits(beside model: Name?) -> (credits: Credits, models: String)? {
+    let others = flatMap { $0.buckets.filter { !$0.pays(for: model) } }
     if others.isEmpty { return nil }
-    let credits = others.reduce(0) { $0 &+ $1.credits }
+    let credits = others.reduce(0 as Credits) { $0.addingSaturating($1.credits) }
     var names: [String] = []
     for name in others.flatMap({ $0.grant?.models?.names ?? [] }).map({ quoted($0.text) })
     where !names.contains(name) { names.append(name) }
     let more = names.count > 3 ? " and \(names.count - 3) more" : ""
-    let which = "for \(names.prefix(3).joined(separator: ", "))\(more) only"
-    if debt > 0 { return ", \(credits) \(which) less a debt of \(debt)" }
-    return credits == balance ? " \(which)" : ", \(credits) of them \(which)"
+    return (credits, "for \(names.prefix(3).joined(separator: ", "))\(more) only")
   }
 }

@@ -90,6 +90,28 @@ import Testing
     #expect(try ledger.perform(authorize("one")).authorization?.model == "unit")
   }
 
+  @Test func aMemberNamesTheModelOfItsPool() throws {
+    let ledger = ledger()
+    _ = try grant(ledger, "g", 300, StatedTerms(models: models("unit")))
+    var member = AccountRequest(account: "bob", time: ledger.now)
+    member.parent = .set("alice")
+    _ = try ledger.perform(.account(member))
+    func message(_ model: Name? = nil, hold: Credits? = nil) -> String? {
+      failure { () throws(CreditError) in
+        try ledger.perform(
+          .authorize(
+            AuthorizeRequest(
+              account: "bob", id: "a", hold: hold, model: model, time: ledger.now)))
+      }?.message
+    }
+    let has =
+      #"account "bob" and those that pay for it have 0 credits available, and 300 for "unit" only"#
+    #expect(message() == has + "; name the model")
+    #expect(message(hold: 5) == has + ", too few for a hold of 5; name the model")
+    #expect(message("half") == has + #"; top up account "alice" to continue"#)
+    #expect(message("unit") == nil)
+  }
+
   @Test func denyCountsWhatMayPay() throws {
     let ledger = ledger { $0.allowsOverdraft = false }
     _ = try ledger.perform(ledger.topUp(id: "plain", .credits(10)))
