@@ -38,6 +38,10 @@ extension Ledger {
     } else if let product {
       try transaction.takePrice(of: product, quantity: transaction.quantity)
     }
+    // What was paid is never refused for what its provider leaves out.
+    if request.price != nil, transaction.currency == nil, !request.isPaid {
+      throw CreditError(.invalidRequest, "a price needs a currency")
+    }
     try transaction.begin(at: time, isStated: !stated.isEmpty)
     return transaction
   }

@@ -66,6 +66,22 @@ import Testing
     #expect(gift?.price == nil)
   }
 
+  @Test func aPriceNeedsACurrency() throws {
+    let ledger = LedgerFixture()
+    func request(_ configure: (inout TopUpRequest) -> Void) -> GateRequest {
+      ledger.topUp(id: "t1", .credits(10)) {
+        $0.price = "5"
+        configure(&$0)
+      }
+    }
+    for status: Transaction.Status in [.pending, .completed] {
+      #expect(ledger.code(request { $0.status = status }) == .invalidRequest)
+    }
+    #expect(ledger.books.records.isEmpty)
+    #expect(try ledger.perform(request { $0.currency = "USD" }).topUp?.transaction.price == "5")
+    #expect(try ledger.perform(request { _ in }).isReplay)
+  }
+
   /// A conflict is told in the request's own words.
   @Test func conflictsSayWhatDiffers() throws {
     let ledger = LedgerFixture()
