@@ -151,9 +151,9 @@ extension Tool {
           Each has `id`, `account`, `type`, `status`, `credits` (signed), `balance` and
           `timestamp`, and as they apply: `updatedAt`, `completedAt`, `model`, `usage`,
           `productID`, `productName` (as the policy names it now), `quantity`, `price`,
-          `currency`, `key`, `reason`, `startsAt`, `expiresAt`, `priority`, `models`, `grant`,
-          `taken`, `usedAt`, `tags`, `usd`, `costUSD`, `creditsWaived`, `creditsRefunded`,
-          `originalTransactionID`.
+          `currency`, `key`, `reason`, `scheduledAt` (of a grant that was pending first),
+          `startsAt`, `expiresAt`, `priority`, `models`, `grant`, `taken`, `usedAt`, `tags`, `usd`,
+          `costUSD`, `creditsWaived`, `creditsRefunded`, `originalTransactionID`.
           The order is the journal's: a transaction is where it was first recorded, with its
           latest status. The id of a usage line is its authorization's. A refund is a line of its
           own, `refund:ID`, with what was paid back in `price`, and the original keeps its

@@ -143,7 +143,9 @@ extension Tool {
           for purchases and `refundedPrice` what was paid back. What was kept is the difference. A
           purchase or charge that was refunded later is reported as completed: the refund is a line
           of its own, at its own time, so that a past month stays as it was. A purchase that is
-          pending is listed, and counts when it is completed. Sums are exact. Money of two
+          pending is listed, and counts when it is completed. A sale whose credits start later is
+          booked on the day when it was paid: its credits count, without another `count`, from
+          their start on. Sums are exact. Money of two
           currencies is never added: where there are several, each has lines of its own. A
           column has null, or nothing in CSV, where a line has no such thing.
           """),
@@ -171,7 +173,8 @@ extension Tool {
           `revenue`, `left` makes `deferred` and `expired` makes `breakage`: each is worked out
           exactly, and shown with 12 places at most, half to even. What was given has price 0; a
           purchase without a price and currency has no such members. Of each kind, plain credits
-          are used oldest first. Credits that settle a debt are used by what was owed. A refund or
+          are used oldest first. Credits that settle a debt are used by what was owed, those of a
+          grant for good: if that goes back, it is plain credits. A refund or
           a lower `--amend` gives back to where the credits came from. Credits that were
           transferred are still those of the purchase, and used or left where they are now. What
           a refund takes beyond what is left counts as never used, and what others pay for it as

@@ -158,7 +158,8 @@ extension JSONShape {
           .text("productID").optional, .integer("quantity").optional, .integer("credits"),
           .time("timestamp").optional, .decimal("price").optional, .text("currency").optional,
           .text("key").optional, .text("reason").optional, .time("expiresAt").optional,
-          JSONMember("terms", terms).optional, .text("purchase").optional,
+          JSONMember("terms", terms).optional, .time("scheduledAt").optional,
+          .text("purchase").optional,
           JSONMember("paid", paid).optional, tags,
           .text("originalTransactionID").optional, .text("signedTransactionInfo").optional,
         ])))

@@ -32,6 +32,7 @@ extension JSONWriter {
     if let reason = transaction.reason { member("reason", reason) }
     if let expiresAt = transaction.expiresAt { member("expiresAt", expiresAt) }
     if let terms = transaction.terms { self.terms(terms) }
+    if let scheduledAt = transaction.scheduledAt { member("scheduledAt", scheduledAt) }
     if let purchase = transaction.purchase { member("purchase", purchase) }
     if let paid = transaction.paid { self.paid(paid) }
     if let tags = transaction.tags { member("tags", tags) }
@@ -168,6 +169,10 @@ extension RecordReader {
     if cursor.skip(",\"reason\":") { transaction.reason = string(&cursor) }
     if cursor.skip(",\"expiresAt\":") { transaction.expiresAt = time(&cursor) }
     if cursor.skip(",\"terms\":{") { transaction.terms = terms(of: transaction, &cursor) }
+    if cursor.skip(",\"scheduledAt\":") {
+      transaction.scheduledAt = time(&cursor)
+      cursor.require(transaction.terms?.startsAt != nil)
+    }
     if cursor.skip(",\"purchase\":") { transaction.purchase = self.id(&cursor) }
     if cursor.skip(",\"paid\":{") { transaction.paid = paid(&cursor) }
     if cursor.skip(",\"tags\":{") { transaction.tags = tags(&cursor) }

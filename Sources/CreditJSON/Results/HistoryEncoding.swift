@@ -31,6 +31,7 @@ extension JSONWriter {
     if let currency = line.currency { member("currency", currency) }
     if let key = line.key { member("key", key) }
     if let reason = line.reason { member("reason", reason) }
+    if let scheduledAt = line.scheduledAt { member("scheduledAt", scheduledAt) }
     if let startsAt = line.terms?.startsAt { member("startsAt", startsAt) }
     if let expiresAt = line.expiresAt { member("expiresAt", expiresAt) }
     if let paid = line.paid { members(of: paid) }

@@ -223,7 +223,8 @@ extension JSONShape {
       .text("productID").optional, .text("productName").optional,
       .integer("quantity").optional, .text("price").optional,
       .text("currency").optional, .text("key").optional, .text("reason").optional,
-      .time("startsAt").optional, .time("expiresAt").optional, .text("plan").optional,
+      .time("scheduledAt").optional, .time("startsAt").optional, .time("expiresAt").optional,
+      .text("plan").optional,
       .time("until").optional, .integer("priority").optional, models, .text("grant").optional,
       .list(
         "taken",

@@ -34,6 +34,7 @@ package struct Transaction: Hashable, Sendable {
     var reason: String?
     var expiresAt: Timestamp?
     var terms: GrantTerms?
+    var scheduledAt: Timestamp?
     var purchase: Name?
     var paid: PaidPlan?
     var tags: Tags?
@@ -109,6 +110,12 @@ package struct Transaction: Hashable, Sendable {
   package var terms: GrantTerms? {
     get { details?.terms }
     set { set(newValue, over: terms) { $0.terms = newValue } }
+  }
+
+  /// When a purchase that was pending first was completed, if its grant starts later.
+  package var scheduledAt: Timestamp? {
+    get { details?.scheduledAt }
+    set { set(newValue, over: scheduledAt) { $0.scheduledAt = newValue } }
   }
 
   /// The purchase that it is a bonus of, as a promotion of the catalog grants it.

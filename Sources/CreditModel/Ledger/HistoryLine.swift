@@ -57,6 +57,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var grant: Name?
   /// The terms of a grant.
   package var terms: GrantTerms?
+  /// When a purchase that was pending first was completed, if its grant starts later.
+  package var scheduledAt: Timestamp?
   /// What a line has taken from which buckets, or where below 0 given back to them, if a grant is
   /// among them.
   package var taken: [Bucket]?
@@ -348,6 +350,7 @@ extension HistoryLine {
     expiresAt = transaction.expiresAt
     paid = transaction.paid
     terms = transaction.terms
+    scheduledAt = transaction.scheduledAt
     tags = transaction.tags
     originalTransactionID = transaction.originalTransactionID
   }

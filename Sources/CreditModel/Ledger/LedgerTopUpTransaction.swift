@@ -43,6 +43,7 @@ extension Ledger {
       throw CreditError(.invalidRequest, "a price needs a currency")
     }
     try transaction.begin(at: time, isStated: !stated.isEmpty)
+    if entry != nil, transaction.status == .scheduled { transaction.scheduledAt = time }
     return transaction
   }
 

@@ -32,6 +32,11 @@ extension Account {
         transaction.status != .scheduled || terms.startsAt.map { $0 > updatedAt } ?? false,
         "it does not wait for its start")
     }
+    // Records of earlier tools do not say it.
+    try expect(
+      transaction.scheduledAt.map {
+        $0 == updatedAt && transaction.status == .scheduled && earlier != nil
+      } ?? true, "it was scheduled at another time")
     try expect(
       transaction.kind == .subscription || transaction.paid == nil,
       "it pays for a plan without being of a subscription")

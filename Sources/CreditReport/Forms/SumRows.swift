@@ -25,7 +25,7 @@ package final class SumRows: ReportForm {
   }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    if line.counts, period.contains(line) { try table.add(line) }
+    for part in line.parts where period.contains(part) { try table.add(part) }
   }
 
   /// The names of the columns, those that were asked for first.

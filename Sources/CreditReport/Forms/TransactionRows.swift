@@ -2,7 +2,8 @@ internal import CreditJSON
 package import CreditModel
 
 /// The transactions of the period, a row each, in the order of the input. Those that were refunded
-/// since appear as they were before: the refund is a row of its own.
+/// since appear as they were before: the refund is a row of its own. So do grants that have started
+/// since they were recorded.
 package final class TransactionRows: ReportForm {
   package var output = ReportText()
   private let period: ReportPeriod
@@ -20,6 +21,8 @@ package final class TransactionRows: ReportForm {
 
   /// What a later refund changes about a line.
   private static let changing: [StaticString] = ["updatedAt", "creditsRefunded"]
+  /// What the start of a grant changes about its line.
+  private static let changingAtStart = changing + ["completedAt", "balance"]
 
   private let showsCost: Bool
   private let columns: [StaticString]
@@ -36,7 +39,7 @@ package final class TransactionRows: ReportForm {
   package var need: ReportLine.Source { period.isBounded ? .datedPrice : .price }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    guard period.contains(line) else { return }
+    guard period.contains(line.booked) else { return }
     switch form {
     case .json: addJSON(line)
     case .csv: addCSV(line)
@@ -56,10 +59,10 @@ package final class TransactionRows: ReportForm {
         text.member("credits", line.credits)
         continue
       }
-      if line.counts, Self.changing.contains(where: name.utf8Equals) { continue }
+      if Self.changing(line).contains(where: name.utf8Equals) { continue }
       if !showsCost, name.utf8Equals("costUSD") { continue }
       if name.utf8Equals("status") || isPriced && name.utf8Equals("type") {
-        if !isPriced { text.member("status", line.status.rawValue) }
+        if !isPriced { text.member("status", Self.status(of: line).rawValue) }
         continue
       }
       name.withUTF8 { text.key(utf8: $0) }
@@ -78,7 +81,7 @@ package final class TransactionRows: ReportForm {
       }
       guard let value = Self.value(name, of: line), !value.isNull else { continue }
       if name.description == "status" {
-        output.append(line.status.rawValue)
+        output.append(Self.status(of: line).rawValue)
       } else {
         appendCSV(value, isText: !Self.decimals.contains(name.description))
       }
@@ -89,10 +92,21 @@ package final class TransactionRows: ReportForm {
   /// What a line has in a column: of one that counts, when it became what it is, not what was
   /// refunded since.
   private static func value(_ name: StaticString, of line: ReportLine) -> JSONValue? {
-    guard line.counts, changing.contains(where: { $0.description == name.description }) else {
+    guard changing(line).contains(where: { $0.description == name.description }) else {
       return line.value.member(name)
     }
-    return name.description == "updatedAt" ? line.value.member("completedAt") : nil
+    let isCompletion = name.description == "updatedAt" && line.scheduledAt == nil
+    return isCompletion ? line.value.member("completedAt") : nil
+  }
+
+  /// What may change about a line after what it says has happened.
+  private static func changing(_ line: ReportLine) -> [StaticString] {
+    if line.scheduledAt != nil { return changingAtStart }
+    return line.counts ? changing : []
+  }
+
+  private static func status(of line: ReportLine) -> Transaction.Status {
+    line.scheduledAt == nil ? line.status : .scheduled
   }
 
   /// What a priced request, which is no line of a history, has in a column of one.

@@ -33,7 +33,7 @@ struct GrantBook {
 
   /// Adds the events of an instant, each behind the one that left the balance that it began with.
   private mutating func addInstant(_ events: [GrantEvent]) {
-    var waiting = events
+    var waiting = Self.withStartsInPlace(events)
     for _ in 0..<Self.passLimit where !waiting.isEmpty {
       var left: [GrantEvent] = []
       for event in waiting {
@@ -43,6 +43,22 @@ struct GrantBook {
       waiting = left
     }
     for event in waiting { add(event) }
+  }
+
+  /// A grant that starts has its line where it was recorded. It starts after what expires and resets
+  /// at that instant, and before all that was done then.
+  private static func withStartsInPlace(_ events: [GrantEvent]) -> [GrantEvent] {
+    if !events.contains(where: \.isStart) { return events }
+    var ordered = events.filter { !$0.isStart }
+    for start in events where start.isStart {
+      var place = 0
+      for (next, event) in ordered.enumerated() where event.account == start.account {
+        guard event.isTurn || event.isStart else { break }
+        if Int128(event.balance) == start.before { place = next + 1 }
+      }
+      ordered.insert(start, at: place)
+    }
+    return ordered
   }
 
   private func follows(_ event: GrantEvent) -> Bool {
@@ -70,7 +86,9 @@ struct GrantBook {
   private mutating func add(_ event: GrantEvent) {
     let note = timeline.note(of: event)
     if event.isSchedule {
-      if let note { register(event, note, isScheduled: true) }
+      if let note, grant(note.id, of: event.account) == nil {
+        register(event, note, isScheduled: true)
+      }
       return
     }
     fillGap(before: event)

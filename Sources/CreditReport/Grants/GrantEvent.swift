@@ -10,6 +10,8 @@ struct GrantEvent {
   let kind: HistoryLine.Kind
   /// Whether the line only says of a grant that it is going to start.
   var isSchedule = false
+  /// Whether the grant of an earlier line starts.
+  var isStart = false
   /// Signed.
   let credits: Int64
   /// The account's balance right after.
@@ -26,6 +28,9 @@ struct GrantEvent {
     credits = line.credits
     balance = line.balance
   }
+
+  /// Whether time alone may have made it.
+  var isTurn: Bool { kind == .expiry || kind == .quota }
 
   /// What the account had right before.
   var before: Int128 { Int128(balance) - Int128(credits) }

@@ -9,14 +9,15 @@ extension GrantBook {
   }
 
   /// Puts credits into a bucket. What is owed is settled first, but not by credits for some models
-  /// only: whatever owed it has used them.
+  /// only: whatever owed it has used them. Those of a grant stay used if a charge goes back.
   mutating func deposit(_ lot: Lot, to key: LotBucket.Key, of account: Int) {
     var lot = lot
     let bucket = emptyBucket(key)
     while !bucket.isScoped, let paid = purses[account].settle(lot.credits) {
       if let grant = lot.grant { grants[grant].used += paid.credits }
       if let spending = paid.spending {
-        spendings[spending].settle(paid.credits, by: lot.grant, order: lot.order)
+        spendings[spending].settle(
+          paid.credits, by: key.isOfGrant ? nil : lot.grant, order: lot.order)
       }
       lot.credits -= paid.credits
     }

@@ -47,6 +47,7 @@ struct GrantTimeline {
     }
     let schedule = Self.schedule(line, event)
     if let schedule { events.append(schedule) }
+    event.isStart = schedule != nil
     if line.counts, schedule?.time != event.time {
       if !isNew { votes[account].note(event) }
       events.append(event)
@@ -57,16 +58,9 @@ struct GrantTimeline {
   /// The event of a grant that was to start later than it was recorded. One that was refunded
   /// before that has no other.
   private static func schedule(_ line: ReportLine, _ event: GrantEvent) -> GrantEvent? {
-    guard let startsAt = line.value.timestamp("startsAt"), startsAt > line.timestamp else {
-      return nil
-    }
-    let isRefunded = line.text("status") == Transaction.Status.refunded.rawValue
-    let neverStarted = line.recordedAt == line.timestamp && isRefunded
-    guard line.status == .scheduled || line.recordedAt == startsAt || neverStarted else {
-      return nil
-    }
+    guard let scheduledAt = line.scheduledAt else { return nil }
     var schedule = event
-    schedule.time = line.timestamp
+    schedule.time = scheduledAt
     schedule.isSchedule = true
     return schedule
   }

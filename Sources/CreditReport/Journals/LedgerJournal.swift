@@ -21,7 +21,10 @@ package final class LedgerJournal: ReportForm {
   package var need: ReportLine.Source { .history }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    guard line.counts, period.contains(line.recordedAt) else { return }
+    for part in line.parts where period.contains(part.recordedAt) { try addPart(part) }
+  }
+
+  private func addPart(_ line: ReportLine) throws(CreditError) {
     let payment = try line.payment()
     if line.credits == 0, payment == nil { return }
     var postings = [

@@ -72,11 +72,15 @@ struct NewestLines {
     let time = period.time(of: line)
     let day = period.day(of: time)
     let place = count
+    // It stays as it was before it started.
+    let startsLater = line.scheduledAt != nil
     func kept() -> Line {
       Line(
         id: line.id, account: line.account, kind: line.kind.rawValue,
-        status: line.status.rawValue, subject: line.subject, credits: line.credits,
-        balance: line.source == .history ? line.balance : nil, time: time, day: day, place: place)
+        status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
+        subject: line.subject, credits: line.credits,
+        balance: line.source < .history || startsLater ? nil : line.balance, time: time, day: day,
+        place: place)
     }
     all.add(time, kept)
     months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, kept)

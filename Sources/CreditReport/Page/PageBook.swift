@@ -26,17 +26,21 @@ struct PageBook {
   }
 
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    let payment = try line.payment()
     if line.source == .history, try timeline?.add(line) == false { timeline = nil }
-    if line.counts {
-      addBalance(line)
-      let time = period.time(of: line)
-      if period.isBefore(time) { try earlier.add(line, payment, at: time) }
-    }
-    guard period.contains(line) else { return }
-    let day = period.day(of: line)
-    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    if line.counts { addBalance(line) }
+    try addBooked(line.booked, isNew: !line.repeatsSale)
+  }
+
+  /// - Parameter isNew: whether no line before it has said the sale that it says.
+  private mutating func addBooked(_ line: ReportLine, isNew: Bool) throws(CreditError) {
+    let payment = try line.payment()
+    let time = period.time(of: line)
+    if line.counts, isNew, period.isBefore(time) { try earlier.add(line, payment, at: time) }
+    guard period.contains(time) else { return }
+    let day = period.day(of: time)
+    include(day)
     if newest.add(line, in: period) { lineCount += 1 }
+    if !isNew { return }
     let account = try accounts.add(line, payment)
     guard line.counts else { return }
     try sums.add(line, payment)
@@ -60,9 +64,16 @@ struct PageBook {
   }
 
   private mutating func addBalance(_ line: ReportLine) {
-    guard line.source == .history, !period.isAfter(line.recordedAt) else { return }
-    balances.add(
-      line, on: period.day(of: line.recordedAt), isBefore: period.isBefore(line.recordedAt))
+    let time = line.countedAt
+    guard line.source == .history, !period.isAfter(time) else { return }
+    let day = period.day(of: time)
+    balances.add(line, on: day, isBefore: period.isBefore(time))
+    if line.scheduledAt != nil, period.contains(time) { include(day) }
+  }
+
+  /// Has the page reach to a day.
+  private mutating func include(_ day: CalendarDay) {
+    days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
   }
 }
 

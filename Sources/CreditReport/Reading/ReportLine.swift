@@ -10,14 +10,20 @@ package struct ReportLine {
   let kind: HistoryLine.Kind
   /// Completed also where it was refunded since: a refund is a line of its own, at its own time, so
   /// that a time that has passed is reported the same ever after.
-  let status: Transaction.Status
+  private(set) var status: Transaction.Status
   /// Signed.
-  let credits: Int64
+  private(set) var credits: Int64
   /// The account's balance right after it.
   let balance: Int64
   let timestamp: Timestamp
   /// When the balance was what it says: a purchase that was pending first, when it was completed.
-  let recordedAt: Timestamp
+  private(set) var recordedAt: Timestamp
+  /// When it was recorded that a grant starts later; nil for all other lines.
+  let scheduledAt: Timestamp?
+  /// Whether it is only the sale of credits that start later.
+  private(set) var isSaleAlone = false
+  /// Whether it is only the start of a sale that was paid before.
+  private(set) var isStartOfSale = false
   /// When the work was done that a charge is for, where the line says so.
   let usedAt: Timestamp?
 
@@ -61,10 +67,19 @@ package struct ReportLine {
     self.credits = credits
     self.balance = balance
     self.timestamp = timestamp
-    recordedAt = value.timestamp("completedAt") ?? timestamp
+    let recordedAt = value.timestamp("completedAt") ?? timestamp
+    self.recordedAt = recordedAt
     usedAt = value.timestamp("usedAt")
     isChanged = value.member("changed")?.bool == true
     source = .history
+    // One that was pending first says when it was paid.
+    let scheduledAt = value.timestamp("scheduledAt") ?? timestamp
+    let startsLater = value.timestamp("startsAt").map { startsAt in
+      let neverStarted = status == .refunded && recordedAt == scheduledAt
+      return startsAt > scheduledAt
+        && (status == .scheduled || recordedAt == startsAt || neverStarted)
+    }
+    self.scheduledAt = startsLater == true ? scheduledAt : nil
   }
 
   /// Reads usage with its price: what a charge of it would be.
@@ -80,6 +95,7 @@ package struct ReportLine {
     usedAt = value.timestamp("usedAt")
     timestamp = usedAt ?? .earliest
     recordedAt = timestamp
+    scheduledAt = nil
     isChanged = false
     source = usedAt == nil ? .price : .datedPrice
   }
@@ -97,8 +113,50 @@ package struct ReportLine {
   /// transaction was refunded, for which there is a line of its own, or that such a refund was
   /// reversed. One that was completed only now counts from here on.
   package var isRepetition: Bool {
-    isChanged && counts && value.timestamp("updatedAt") != recordedAt
-      || isChanged && value.string("status") == Transaction.Status.refunded.rawValue
+    let isRefunded = value.string("status") == Transaction.Status.refunded.rawValue
+    if !isChanged || isRefunded && neverStarted { return false }
+    return isRefunded || counts && value.timestamp("updatedAt") != recordedAt
+  }
+
+  /// Whether it is of a grant that was refunded before its start.
+  private var neverStarted: Bool { counts && recordedAt == scheduledAt }
+
+  /// When its credits became a part of the balance. Those of a grant that never started count when
+  /// it was refunded, which takes them.
+  var countedAt: Timestamp {
+    neverStarted ? value.timestamp("updatedAt") ?? recordedAt : recordedAt
+  }
+
+  /// Whether it repeats a line that said the sale, as its credits count only now.
+  var repeatsSale: Bool { isChanged && counts && scheduledAt != nil }
+
+  /// A top-up whose credits start later as it was when it was recorded; all other lines as they are.
+  var booked: ReportLine {
+    guard let scheduledAt else { return self }
+    var booked = self
+    booked.recordedAt = scheduledAt
+    if kind.isSold { booked.status = .completed }
+    return booked
+  }
+
+  /// What counts when, as sums have it: a sale whose credits start later is a line of the day when
+  /// it was paid, and its credits are another.
+  var parts: [ReportLine] {
+    guard scheduledAt != nil else { return counts ? [self] : [] }
+    var parts: [ReportLine] = []
+    if kind.isSold, !repeatsSale {
+      var sale = booked
+      sale.credits = 0
+      sale.isSaleAlone = true
+      parts.append(sale)
+    }
+    if counts {
+      var start = self
+      start.recordedAt = countedAt
+      start.isStartOfSale = kind.isSold
+      parts.append(start)
+    }
+    return parts
   }
 
   /// What was used or bought, or why.
@@ -120,7 +178,9 @@ package struct ReportLine {
 
   /// What was paid for a purchase, or paid back by a refund; nil where the line is neither, or has
   /// no price and currency.
-  func payment() throws(CreditError) -> Payment? { counts ? try statedPayment() : nil }
+  func payment() throws(CreditError) -> Payment? {
+    counts && !isStartOfSale ? try statedPayment() : nil
+  }
 
   /// The same, also of a line that doesn't count: of a purchase that has not started.
   func statedPayment() throws(CreditError) -> Payment? {

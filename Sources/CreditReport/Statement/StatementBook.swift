@@ -34,12 +34,17 @@ struct StatementBook {
 
   /// Adds a line of the account.
   mutating func add(_ line: ReportLine) throws(CreditError) {
-    guard line.counts else { return }
-    noteOrder(line.recordedAt)
-    chain.add(line)
+    if line.counts {
+      noteOrder(line.recordedAt)
+      chain.add(line)
+    }
+    for part in line.parts { try add(part, of: line) }
+  }
+
+  private mutating func add(_ line: ReportLine, of whole: ReportLine) throws(CreditError) {
     let time = period.time(of: line)
     let day = period.day(of: time)
-    balances.add(line, on: day, isBefore: period.isBefore(time))
+    if !line.isSaleAlone { balances.add(whole, on: day, isBefore: period.isBefore(time)) }
     guard period.contains(time) else { return }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(day: day, model: line.text("model") ?? "")

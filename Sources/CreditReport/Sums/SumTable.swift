@@ -35,7 +35,7 @@ struct SumTable {
       }
       groups.append(Group(values: values, firstDay: period.day(of: line)))
     }
-    try groups[number].sums.add(line, payment)
+    try groups[number].sums.add(line, payment, counts: !line.isStartOfSale)
   }
 
   /// A text that only the same values have.

@@ -23,6 +23,11 @@ import Testing
       try Self.check(
         Self.book(lines, until: until), history.accounts(at: time), "seed \(seed), \(time.text)")
     }
+    for (id, use) in try history.uses {
+      let grant = try #require(book.grants.first { $0.id == id })
+      let reported = "left \(grant.left) used \(grant.used) expired \(grant.expired)"
+      #expect(reported == use, "seed \(seed), \(id)")
+    }
   }
 
   private static func book(_ lines: some Sequence<String>, until: Timestamp?) throws -> GrantBook {
@@ -180,7 +185,15 @@ private struct RandomGrantHistory {
     if random.once(in: 2) { terms.expiry = .after(.seconds(random.pick(20_000, 90_000))) }
     if random.once(in: 3) { terms.start = .after(.seconds(random.pick(9_000, 40_000))) }
     if random.once(in: 3) { terms.models = ModelPatterns(trusted: ["unit"]) }
+    // Quotas reset at midnight, and other grants expire or start then.
+    if random.once(in: 4) { terms.start = .at(midnight(in: 1)) }
+    if random.once(in: 4) { terms.expiry = .at(midnight(in: Int64(random.pick(1, 2, 3)))) }
     return terms
+  }
+
+  private func midnight(in days: Int64) -> Timestamp {
+    let day: Int64 = 86_400_000
+    return Timestamp(milliseconds: (now.milliseconds / day + days) * day)
   }
 
   // MARK: What came of it
@@ -192,6 +205,30 @@ private struct RandomGrantHistory {
       newest[record.account.name] = record.account
     }
     return Array(newest.values)
+  }
+
+  /// What is left, used and expired of each grant, as its transaction alone is told with it.
+  var uses: [(id: String, use: String)] {
+    get throws {
+      let accounts = accounts(at: .latest)
+      let ids = Set(books.records.compactMap(\.grantID))
+      return try ids.compactMap { id in
+        guard let entry = try books.transaction(id) else { return nil }
+        let transaction = entry.topUp.transaction
+        if transaction.status == .pending || transaction.status == .failed { return nil }
+        let account = accounts.first { $0.name == transaction.account }
+        let all = (account?.buckets.map { $0 } ?? []) + (account?.scheduled.map(\.bucket) ?? [])
+        let left = all.first { $0.grant?.id == id }?.credits ?? 0
+        let expired = books.records.reduce(0 as Credits) { sum, record in
+          guard case .expiry(_, let credits, id) = record.event else { return sum }
+          return sum - credits
+        }
+        let refunded = transaction.status == .refunded ? entry.refund?.total ?? 0 : 0
+        let gone = entry.topUp.refundable - refunded - left
+        let used = max(0, gone - expired)
+        return (id.text, "left \(left) used \(used) expired \(gone - used)")
+      }
+    }
   }
 
   /// The lines of the history, oldest first, each as it is known in the end.
@@ -210,5 +247,13 @@ private struct RandomGrantHistory {
       writer.historyLine(line)
       return writer.string
     }
+  }
+}
+
+extension LedgerRecord {
+  /// The id of the top-up with terms that the record is of.
+  fileprivate var grantID: Name? {
+    guard case .topUp(let topUp) = event, topUp.transaction.terms != nil else { return nil }
+    return topUp.transaction.id
   }
 }

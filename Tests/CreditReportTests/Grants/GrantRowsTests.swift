@@ -37,6 +37,47 @@ import Testing
     #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
   }
 
+  /// What comes back of it later is plain credits, as the account has them.
+  @Test func whatAGrantSettledIsUsed() throws {
+    let lines = [
+      line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
+      line(
+        "g", "a", "purchase", 100, at: "2026-01-01T10:00", balance: 70,
+        #""price":"3","currency":"JPY","priority":50"#),
+      line("refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100),
+      line("d", "a", "usage", -20, at: "2026-01-01T12:00", balance: 80),
+    ]
+    let use = #""used":30,"expired":0,"refunded":0,"left":70"#
+    for count in 2...4 { #expect(try rows(Array(lines[..<count]))[0].contains(use)) }
+    #expect(try !rows(lines)[0].contains("incomplete"))
+  }
+
+  /// What expires, and a quota's reset, come before the start, wherever its line is.
+  @Test func aGrantStartsAfterAllElseOfItsInstant() throws {
+    let start = "2026-02-01T00:00"
+    let lines = [
+      sale,
+      line("quota:1", "a", "quota", 40, at: "2026-01-01T10:01", balance: 340),
+      line(
+        "e", "a", "bonus", 7, at: "2026-01-01T10:02", balance: 347,
+        #""priority":50,"expiresAt":"2026-02-01T00:00:00.000Z""#),
+      line(
+        "g", "a", "bonus", 100, at: "2026-01-02T10:00", balance: 440,
+        #""startsAt":"2026-02-01T00:00:00.000Z","priority":50,"#
+          + #""completedAt":"2026-02-01T00:00:00.000Z""#),
+      line("expiry:e", "a", "expiry", -7, at: start, balance: 340, #""grant":"e""#),
+      line("expiry:2026-02-01T00:00:00.000Z:quota", "a", "expiry", -40, at: start, balance: 300),
+      line("quota:2", "a", "quota", 40, at: start, balance: 340),
+      line("c", "a", "usage", -40, at: start, balance: 400),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let rows = try rows(lines)
+      #expect(!rows.joined().contains("incomplete"))
+      #expect(rows[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
+      #expect(rows[2].contains(#""used":0,"expired":0,"refunded":0,"left":100"#))
+    }
+  }
+
   @Test func transferredCreditsAreThoseOfThePurchase() throws {
     let lines = [
       sale,
