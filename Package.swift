@@ -90,7 +90,7 @@ let tests: [Target] = [
     name: "CreditModelTests", dependencies: ["CreditModel", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
-    name: "CreditSystemTests", dependencies: ["CreditModel", "CreditSystem"],
+    name: "CreditSystemTests", dependencies: ["CreditSystem", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditJSONTests", dependencies: ["CreditModel", "CreditJSON", "TestSupport"],
@@ -101,9 +101,7 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "CreditServerTests",
-    dependencies: [
-      "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditServer", "TestSupport",
-    ],
+    dependencies: ["CreditModel", "CreditStore", "CreditServer", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditPostgresTests",
@@ -118,7 +116,7 @@ let tests: [Target] = [
     swiftSettings: strict),
   .testTarget(
     name: "CreditReportTests",
-    dependencies: ["CreditModel", "CreditJSON", "CreditReport", "TestSupport"],
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditReport", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditReconcileTests",

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The tools as a person at a shell meets them: every transcript, on the built executables.
-@Suite struct ContractTests {
+@Suite(.slow) struct ContractTests {
   /// The transcripts: those that `CREDIT_TRANSCRIPTS` names (paths with colons between), else all.
   static let paths: [String] = {
     if let chosen = ProcessInfo.processInfo.environment["CREDIT_TRANSCRIPTS"] {

@@ -1,7 +1,9 @@
 import Testing
 
+@testable import TestSupport
+
 /// The harness itself: that it reads a transcript as written, and sees what differs.
-@Suite struct HarnessTests {
+@Suite(.slow) struct HarnessTests {
   @Test(arguments: [
     ("<uuid>", "0199c0de-0000-7000-8000-00000000000a", true),
     ("<uuid>", "0199C0DE-0000-7000-8000-00000000000A", false),

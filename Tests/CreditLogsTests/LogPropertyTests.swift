@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Logs at random. A seed that fails is printed.
-@Suite struct LogPropertyTests {
+@Suite(.slow) struct LogPropertyTests {
   /// A line of a transcript, as the oracle knows it.
   private struct Line {
     let message: Int

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// What is made from the table of tools: manual pages, completions.
-@Suite struct GeneratedFileTests {
+@Suite(.slow) struct GeneratedFileTests {
   @Test func committedFilesAreFresh() {
     for file in GeneratedFile.all {
       let committed = try? String(

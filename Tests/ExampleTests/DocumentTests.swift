@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The sessions that the README files show: each command works and prints what is shown.
-@Suite struct DocumentTests {
+@Suite(.slow) struct DocumentTests {
   /// A command of a session and the lines below it.
   struct Step {
     let line: Int

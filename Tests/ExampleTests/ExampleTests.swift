@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The scripts of `examples`, on the built tools.
-@Suite struct ExampleTests {
+@Suite(.slow) struct ExampleTests {
   static let folder = Checkout.root.appending(path: "examples")
 
   /// The profiles: the folders that have an acceptance script.

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// A policy that comes with a catalog and a certificate, and what happens while it is put in place.
-struct PolicyCrashTests {
+@Suite(.slow) struct PolicyCrashTests {
   /// The three ways in which a process can be stopped at a call.
   enum Stop: CaseIterable {
     case kill

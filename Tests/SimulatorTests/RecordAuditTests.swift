@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The audit says no to what it is there to say no to.
-struct RecordAuditTests {
+@Suite(.slow) struct RecordAuditTests {
   private let time = Timestamp(milliseconds: 1_771_495_200_000)
 
   /// The account `a` with a balance.

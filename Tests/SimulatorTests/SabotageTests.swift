@@ -3,7 +3,7 @@ import Testing
 @testable import TestSupport
 
 /// The simulator finds what it is there to find.
-struct SabotageTests {
+@Suite(.slow) struct SabotageTests {
   /// Each is found within so many lives.
   static let limit: UInt64 = 100
 

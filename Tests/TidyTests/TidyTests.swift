@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// What a reader of the source may rely on.
-@Suite struct TidyTests {
+@Suite(.slow) struct TidyTests {
   @Test func filesAndLinesAreShort() throws {
     let sources = try Source.all(in: "Sources", "Tests")
     #expect(sources.count > 300)

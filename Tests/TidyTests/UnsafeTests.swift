@@ -1,7 +1,9 @@
 import Testing
 
+@testable import TestSupport
+
 /// Memory that the compiler does not watch.
-@Suite struct UnsafeTests {
+@Suite(.slow) struct UnsafeTests {
   /// Whose business it is: system calls, and the bytes of JSON.
   private static let places = ["Sources/CreditSystem/", "Sources/CreditJSON/JSON/"]
 

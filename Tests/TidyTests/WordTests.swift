@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Words that a programmer who reads English would not expect, and what to write instead.
-@Suite struct WordTests {
+@Suite(.slow) struct WordTests {
   /// Each is one word, or two in a row; the first is looked up.
   private static let replacements: [String: [(next: String?, instead: String)]] = [
     "stand": [(nil, "be, appear, hold")], "stands": [(nil, "is, appears, holds")],

@@ -4,7 +4,7 @@ import Testing
 @testable import CreditCommand
 @testable import TestSupport
 
-@Suite struct ListInTurnsTests {
+@Suite(.slow) struct ListInTurnsTests {
   private static let policy =
     #"{"models":[],"starterCredits":7,"plans":[{"id":"pro","quota":5,"period":"day"}]}"#
   private static let count = 6_000

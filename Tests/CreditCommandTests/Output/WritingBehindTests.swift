@@ -6,7 +6,7 @@ import Testing
 @testable import CreditJSON
 @testable import TestSupport
 
-@Suite struct WritingBehindTests {
+@Suite(.slow) struct WritingBehindTests {
   private let streams = MemoryStreams([])
 
   /// A text that is handed over to be written.

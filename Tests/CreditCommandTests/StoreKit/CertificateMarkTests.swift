@@ -2,8 +2,10 @@ import CreditJSON
 import CreditModel
 import Testing
 
+@testable import TestSupport
+
 /// Apple's marks count as the kind of an extension alone, wherever else a holder got them written.
-@Suite(.enabled(if: SigningChain.isPossible, "openssl is not installed"))
+@Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct CertificateMarkTests {
   private static let purchase =
     #"{"transactionId":"1","productId":"pack","type":"Consumable","#

@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// Only what the command ends with where it has looked at a signature is a verdict on it.
-@Suite(.enabled(if: SigningChain.isPossible, "openssl is not installed"))
+@Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct OpenSSLTests {
   private static let purchase =
     #"{"transactionId":"1","productId":"pack","type":"Consumable","#

@@ -4,10 +4,11 @@ import Testing
 
 @testable import CreditCommand
 @testable import CreditJSON
+@testable import TestSupport
 
 private let chain = Result { try SigningChain() }
 
-@Suite(.enabled(if: SigningChain.isPossible, "openssl is not installed"))
+@Suite(.slow, .enabled(if: SigningChain.isPossible, "openssl is not installed"))
 struct StoreKitTests {
   private static let start =
     #"{"transactionId":"2000000123","productId":"pack","type":"Consumable""#

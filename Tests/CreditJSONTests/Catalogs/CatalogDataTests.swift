@@ -11,7 +11,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
 
 /// Price files as their projects publish them, where a collection of them stands beside the
 /// package.
-@Suite(.enabled(if: isThere)) struct CatalogDataTests {
+@Suite(.slow, .enabled(if: isThere)) struct CatalogDataTests {
   private static func text(_ name: String) throws -> [UInt8] {
     Array(try Data(contentsOf: folder.appending(path: name)))
   }

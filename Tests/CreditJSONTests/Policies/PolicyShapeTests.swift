@@ -2,10 +2,11 @@ import CreditModel
 import Testing
 
 @testable import CreditJSON
+@testable import TestSupport
 
 /// What `credit schema policy` says is what the decoder does: each member of a policy that has all
 /// of them is replaced by many a value, left out, and joined by one that nothing knows.
-@Suite struct PolicyShapeTests {
+@Suite(.slow) struct PolicyShapeTests {
   private static let values = [
     "true", "false", "null", "-1", "0", "1", "2.5", "\"2.5\"", "\"text\"", "\"15m\"", "{}", "[]",
     "\"2026-02-19T10:00:00Z\"", "\"day\"", "\"Sandbox\"", "9223372036854775807", "\"-1\"",

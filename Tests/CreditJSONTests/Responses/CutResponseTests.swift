@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// Streams that end too early, each by the rule of its form.
-@Suite struct CutResponseTests {
+@Suite(.slow) struct CutResponseTests {
   /// What a text comes to: its outcome, or the code of the error that it is.
   private func outcome(_ text: String) -> String {
     do throws(CreditError) {

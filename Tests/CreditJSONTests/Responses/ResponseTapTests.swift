@@ -5,7 +5,7 @@ import Testing
 @testable import TestSupport
 
 /// A response that is read as it passes, in pieces.
-@Suite struct ResponseTapTests {
+@Suite(.slow) struct ResponseTapTests {
   private func outcome(_ text: String, pieces size: Int) -> ResponseTap.Outcome {
     var tap = ResponseTap()
     let bytes = Array(text.utf8)

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// The completions in real shells: a line is begun, Tab is typed, and the tool gets the name whole.
-@Suite struct CompletionTests {
+@Suite(.slow) struct CompletionTests {
   /// What is typed before Tab, and the arguments that come of it.
   struct Line: Sendable {
     let typed: String

@@ -5,7 +5,7 @@ import Testing
 
 /// Random work of accounts below one another, against rules of a few lines: who pays how much, what
 /// each limit has counted, what is refused. The audit does each record again.
-@Suite struct ChainPropertyTests {
+@Suite(.slow) struct ChainPropertyTests {
   private static let names: [Name] = ["a", "b", "c", "d", "e", "f"]
 
   /// What one account has counted: kept one by one, and summed over the window when asked.

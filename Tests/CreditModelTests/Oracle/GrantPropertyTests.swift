@@ -5,7 +5,7 @@ import Testing
 
 /// Ten grants with random terms and random charges, against a rule of a few lines; and at any time
 /// what a grant gave is what is used, expired and left of it.
-@Suite struct GrantPropertyTests {
+@Suite(.slow) struct GrantPropertyTests {
   private struct Simple {
     var id: Name
     var credits: Credits

@@ -6,7 +6,7 @@ import Testing
 
 /// The ledger against the slow one: random requests, the same answer to each, the same accounts
 /// after each. `CREDIT_TEST_SEEDS=500 swift test` tries more seeds; a failure names its seed.
-@Suite struct LedgerPropertyTests {
+@Suite(.slow) struct LedgerPropertyTests {
   private static let seeds: [UInt64] = {
     let count = ProcessInfo.processInfo.environment["CREDIT_TEST_SEEDS"].flatMap(Int.init) ?? 16
     return (0..<count).map { 1000 + UInt64($0) }

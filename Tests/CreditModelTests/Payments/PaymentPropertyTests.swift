@@ -5,7 +5,7 @@ import Testing
 
 /// Random events of a few payments, in any order and number, between charges: at any time the
 /// balance is what a rule of a few lines makes of what has been said so far.
-@Suite struct PaymentPropertyTests {
+@Suite(.slow) struct PaymentPropertyTests {
   /// What has been said of one payment of 1000, for 100 credits or for lines of 60 and 40.
   private struct Facts {
     var isBought = false

@@ -4,7 +4,7 @@ import Testing
 @testable import TestSupport
 
 /// Prices of random usages at random rates, against the same reckoned digit by digit.
-@Suite struct PricePropertyTests {
+@Suite(.slow) struct PricePropertyTests {
   private static let caseCount = 1000
   private static let listCount = 2500
 

@@ -54,7 +54,7 @@ import Testing
   }
 
   /// Every day of ten thousand years, against a calendar that counts.
-  @Test func agreesWithACountingCalendar() {
+  @Test(.slow) func agreesWithACountingCalendar() {
     var year: Int64 = 1
     var month: Int64 = 1
     var day: Int64 = 1

@@ -7,7 +7,7 @@ import Testing
 
 /// Random bills and books against a slow rule of its own, in millionths of a dollar: the causes sum
 /// to the difference, and what was planted is found.
-@Suite struct RandomBillTests {
+@Suite(.slow) struct RandomBillTests {
   /// A call as the provider saw it, and as the books have it.
   private struct Call {
     var day: Int

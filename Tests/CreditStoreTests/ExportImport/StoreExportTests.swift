@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// A store as text, and back.
-@Suite struct StoreExportTests {
+@Suite(.slow) struct StoreExportTests {
   private func export(
     _ store: LocalStore, _ disclosure: RecordDisclosure = RecordDisclosure()
   ) throws -> [UInt8] {

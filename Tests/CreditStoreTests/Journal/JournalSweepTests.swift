@@ -11,7 +11,7 @@ import Testing
 /// acknowledged is never dropped without a word.
 ///
 /// `CREDIT_SWEEP_SEEDS=FIRST-LAST` sweeps with these seeds, and through every sector.
-struct JournalSweepTests {
+@Suite(.slow) struct JournalSweepTests {
   private static let sweptByteCount = 64 << 10
 
   private static let seeds: ClosedRange<UInt64> = {

@@ -6,7 +6,7 @@ import Testing
 @testable import TestSupport
 
 /// Histories of a store, begun anywhere.
-struct LedgerHistoryTests {
+@Suite(.slow) struct LedgerHistoryTests {
   private let ledger: LedgerStore
 
   init() throws {

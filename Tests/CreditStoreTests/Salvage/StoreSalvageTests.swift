@@ -8,7 +8,7 @@ import Testing
 @testable import TestSupport
 
 /// What becomes of a store whose journal cannot be read in places.
-struct StoreSalvageTests {
+@Suite(.slow) struct StoreSalvageTests {
   private func filled() throws -> LedgerStore {
     let ledger = try LedgerStore()
     try ledger.fillPool()

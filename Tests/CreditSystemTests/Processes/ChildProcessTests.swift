@@ -1,7 +1,9 @@
 import CreditSystem
 import Testing
 
-@Suite struct ChildProcessTests {
+@testable import TestSupport
+
+@Suite(.slow) struct ChildProcessTests {
   private func run(
     _ script: String, _ arguments: [ChildProcess.Argument] = [], input: [UInt8] = [],
     environment: [String] = []
