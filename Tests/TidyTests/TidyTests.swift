@@ -11,38 +11,11 @@ import Testing
     for source in sources {
       // Nothing comes after the last newline.
       let count = source.lines.count - 1
-      // The standard policy is one text: data, in the order in which it is printed.
       if count > 400 {
         source.report("is one of \(count) lines; 400 are the most", line: count)
       }
       for (line, number) in zip(source.lines, 1...) where line.count > 100 {
         source.report("has \(line.count) columns; 100 are the most", line: number)
-      }
-    }
-  }
-
-  /// The modules from left to right: each imports only what stands left of it. The tools' own
-  /// modules, which are one call each, come last.
-  static let order: [[String]] = [
-    ["CLibrary"], ["CreditModel"], ["CreditSystem"], ["CreditJSON"],
-    ["CreditStore"], ["CreditServer", "CreditLogs", "CreditReport"], ["CPostgres"],
-    ["CreditPostgres"], ["CreditReconcile"], ["CreditCommand"], ["CreditManual"],
-  ]
-
-  static func rank(_ module: String) -> Int {
-    order.firstIndex { $0.contains(module) } ?? order.count
-  }
-
-  private static func isOwn(_ module: String) -> Bool {
-    module.hasPrefix("Credit") || module == "CPostgres"
-  }
-
-  @Test func modulesImportWhatStandsLeftOfThem() throws {
-    for source in try Source.all(in: "Sources") {
-      let module = source.module
-      for (imported, line) in source.imports
-      where Self.isOwn(imported) && Self.rank(imported) >= Self.rank(String(module)) {
-        source.report("imports \(imported), which stands right of \(module)", line: line)
       }
     }
   }
@@ -127,7 +100,7 @@ import Testing
 
 extension Source {
   /// What it imports, each with the number of the line.
-  fileprivate var imports: [(module: String, line: Int)] {
+  var imports: [(module: String, line: Int)] {
     let before = ["public", "package", "internal", "@testable", "@_exported"]
     return zip(lines, 1...).compactMap { line, number in
       let words = line.split(separator: " ")
