@@ -56,6 +56,8 @@ let standalone: [LinkerSetting] = [
       + linked("--symbol-ordering-file=\(Context.packageDirectory)/Sources/Linking/order.txt")
       + linked("--no-warn-symbol-ordering")
       + linked("\(Context.packageDirectory)/Sources/Linking/discard.ld")
+      // The names of all characters, which CShims has a function for that has none.
+      + linked("--wrap=_swift_stdlib_getScalarName")
       + (Context.environment["CREDIT_SYMBOLS"] == nil
         ? linked("--no-eh-frame-hdr")
           + linked("\(Context.packageDirectory)/Sources/Linking/strip.ld") : []),
