@@ -78,7 +78,7 @@ extension JSONWriter {
       member("priority", grant.priority)
     }
     if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
-    if let models = bucket.grant?.models { member("models", models) }
+    _ = optional("models", bucket.grant?.models, Models.self)
     endObject()
   }
 
@@ -92,7 +92,7 @@ extension JSONWriter {
     member("startsAt", scheduled.startsAt)
     member("priority", bucket.priority)
     if let expiresAt = bucket.expiresAt { member("expiresAt", expiresAt) }
-    if let models = bucket.grant?.models { member("models", models) }
+    _ = optional("models", bucket.grant?.models, Models.self)
     endObject()
   }
 }

@@ -83,7 +83,7 @@ extension JSONWriter {
     member("transaction", transaction)
     if isEnd { member("ended", true) } else { member("creditsAdded", topUp.creditsAdded) }
     member("newBalance", topUp.newBalance)
-    bonuses(topUp.bonuses)
+    _ = bonuses(topUp.bonuses)
     if let paid = transaction.paid { members(of: paid) }
   }
 
@@ -157,7 +157,7 @@ extension JSONWriter {
     member("timestamp", receipt.timestamp)
     if let details = receipt.details { members(of: details, usd: receipt.usd) }
     if receipt.isFallback { member("usageFallback", true) }
-    if let remarks = receipt.remarks { members(of: remarks) }
+    _ = remarks(receipt.remarks)
     if let waived = receipt.creditsWaived {
       member("exempt", true)
       member("creditsWaived", waived)
@@ -177,7 +177,7 @@ extension JSONWriter {
       member("amended", amendment.number)
       member("previousCredits", amendment.previousCredits)
     }
-    limitsCrossed(details.limitsCrossed)
+    _ = limitsCrossed(details.limitsCrossed)
   }
 
   /// Writes who paid a charge, from its account upwards, where others paid, too.
@@ -215,13 +215,6 @@ extension JSONWriter {
     if let newBalance, !isRemoved { member("newBalance", newBalance) }
     if let crossed { member("crossed", crossed) }
     endObject()
-  }
-
-  /// Writes what there is to say of a usage, in results and in records.
-  mutating func members(of remarks: UsageRemarks) {
-    if remarks.isPartial { member("partial", true) }
-    if !remarks.unread.isEmpty { member("unread", remarks.unread) }
-    if !remarks.unpriced.isEmpty { member("unpriced", remarks.unpriced) }
   }
 
   /// - Parameter price: what was paid back of a purchase.
@@ -299,7 +292,7 @@ extension JSONWriter {
   /// Writes the terms of a grant but its start and its expiry, in results and in the history.
   mutating func members(of terms: GrantTerms) {
     member("priority", terms.priority)
-    if let models = terms.models { member("models", models) }
+    _ = optional("models", terms.models, Models.self)
   }
 
   mutating func member(_ key: StaticString, _ transfer: Transfer) {

@@ -50,7 +50,7 @@ extension JSONWriter {
     if let waived = line.creditsWaived { member("creditsWaived", waived) }
     if let refunded = line.creditsRefunded { member("creditsRefunded", refunded) }
     if let crossed = line.crossed { member("crossed", crossed) }
-    limitsCrossed(line.limitsCrossed)
+    _ = limitsCrossed(line.limitsCrossed)
     paidBy(line.paidBy, own: line.ownCredits, of: line.account)
     if let name = line.member { member("member", name) }
     if let counterparty = line.counterparty { member("counterparty", counterparty) }

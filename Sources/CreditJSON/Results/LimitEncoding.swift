@@ -10,9 +10,8 @@ extension JSONWriter {
       guard let credits = view.credits, let remaining = view.remaining else { continue }
       beginObject()
       member("limit", view.limit.id)
-      key("period")
-      period(view.limit.period)
-      if let models = view.limit.models { member("models", models.map(\.text)) }
+      _ = member("period", view.limit.period, LimitPeriodForm.self)
+      _ = optional("models", view.limit.models, PolicyNames.self)
       member("credits", credits)
       if let until = view.limit.until { member("until", until) }
       member("used", view.used)
@@ -39,32 +38,5 @@ extension JSONWriter {
       endObject()
     }
     endArray()
-  }
-
-  /// Writes the shares of limits that a charge has come to, as results and records have them.
-  mutating func limitsCrossed(_ crossings: [LimitCrossing]) {
-    if crossings.isEmpty { return }
-    key("limitsCrossed")
-    beginArray()
-    for crossing in crossings {
-      beginObject()
-      member("account", crossing.account)
-      member("limit", crossing.limit)
-      member("percent", crossing.percent)
-      member("used", crossing.used)
-      member("credits", crossing.credits)
-      if let resetsAt = crossing.resetsAt { member("resetsAt", resetsAt) }
-      endObject()
-    }
-    endArray()
-  }
-
-  /// Writes a limit's period: a word, or a number of days.
-  mutating func period(_ period: LimitPeriod) {
-    if let word = period.word { return plain(word) }
-    guard case .days(let count) = period else { return }
-    beginObject()
-    member("days", count)
-    endObject()
   }
 }

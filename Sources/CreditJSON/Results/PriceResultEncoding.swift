@@ -11,7 +11,7 @@ extension JSONWriter {
     member("credits", quote.credits)
     if quote.isFallback { member("usageFallback", true) }
     if !quote.unpriced.isEmpty { member("unpriced", quote.unpriced) }
-    if let remarks { members(of: remarks) }
+    _ = self.remarks(remarks)
     endObject()
   }
 }

@@ -17,9 +17,9 @@ package struct Buckets: Sequence, Hashable, Sendable {
 
   /// Buckets as a record says them.
   /// - Parameter listed: in the order of use; nil where there are none.
-  package init(_ undated: UndatedCredits, listed: [Bucket]?) {
+  package init(_ undated: UndatedCredits, listed: ListedBuckets?) {
     self.undated = undated
-    self.listed = listed.flatMap(ListedBuckets.init)
+    self.listed = listed
   }
 
   /// Merges the list with the plain ones.

@@ -58,12 +58,31 @@ struct RecordCursor: ~Copyable {
     if !skip(text) { hasFailed = true }
   }
 
-  /// Goes past a comma and a member's name if they come next.
+  /// Goes past a member's name if it comes next, and past the comma before it.
+  @inline(__always)
   mutating func skipMember(_ name: StaticString) -> Bool {
-    let start = position
-    if skip(",\""), skip(name), skip("\":") { return true }
-    position = start
-    return false
+    guard let place = placeBehind(name) else { return false }
+    position = place
+    return true
+  }
+
+  /// Whether a member comes next.
+  @inline(__always)
+  func isNextMember(_ name: StaticString) -> Bool { placeBehind(name) != nil }
+
+  /// Where a member's value begins if the member comes next. The first one has no comma.
+  @inline(__always)
+  private func placeBehind(_ name: StaticString) -> Int? {
+    let count = name.utf8CodeUnitCount
+    let isFirst = position > 0 && byte(at: position &- 1) == UInt8(ascii: "{")
+    let place = isFirst ? position : position &+ 1
+    guard !hasFailed, end &- place >= count &+ 3,
+      isFirst || byte(at: position) == UInt8(ascii: ","), byte(at: place) == .quote,
+      bytesAreEqual(base + place + 1, name.utf8Start, count: count),
+      byte(at: place &+ count &+ 1) == .quote,
+      byte(at: place &+ count &+ 2) == UInt8(ascii: ":")
+    else { return nil }
+    return place &+ count &+ 3
   }
 
   /// Goes past a word and the quote behind it if they come next.

@@ -1,0 +1,270 @@
+internal import CreditModel
+
+/// A whole number.
+enum Whole: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Int64, to writer: inout JSONWriter) {
+    writer.integer(copy value)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Int64? { reader.cursor.integer() }
+  static var shape: JSONShape { .value(.integer) }
+}
+
+/// `true`. An object lacks the member if it does not hold.
+enum Yes: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Void, to writer: inout JSONWriter) { writer.bool(true) }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Void? { reader.cursor.expect("true") }
+  static var shape: JSONShape { .value(.yes) }
+}
+
+/// `true`, of which a schema tells only that it is a truth value.
+enum True: MemberForm {
+  static func write(_ value: borrowing Void, to writer: inout JSONWriter) { writer.bool(true) }
+  static func read(_ reader: inout RecordReader) -> Void? { reader.cursor.expect("true") }
+  static var shape: JSONShape { .value(.truth) }
+}
+
+/// A point in time.
+enum Time: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Timestamp, to writer: inout JSONWriter) {
+    writer.timestamp(copy value)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Timestamp? { reader.time() }
+  static var shape: JSONShape { .value(.time) }
+}
+
+/// A span of time, in milliseconds.
+enum Span: MemberForm {
+  static func write(_ value: borrowing TimeSpan, to writer: inout JSONWriter) {
+    writer.integer(value.milliseconds)
+  }
+  static func read(_ reader: inout RecordReader) -> TimeSpan? {
+    TimeSpan(milliseconds: reader.cursor.integer())
+  }
+  static var shape: JSONShape { .value(.integer) }
+}
+
+/// Any text.
+enum Text: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing String, to writer: inout JSONWriter) {
+    writer.string(copy value)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> String? { reader.string() }
+  static var shape: JSONShape { .value(.text) }
+}
+
+/// Texts, at least one.
+enum Texts: MemberForm {
+  static func write(_ value: borrowing [String], to writer: inout JSONWriter) {
+    writer.beginArray()
+    for text in copy value { writer.string(text) }
+    writer.endArray()
+  }
+  static func read(_ reader: inout RecordReader) -> [String]? {
+    reader.cursor.expect("[")
+    return reader.elements { $0.string() }
+  }
+  static var shape: JSONShape { .list(.value(.text)) }
+}
+
+/// Whole numbers, at least one.
+enum Wholes: MemberForm {
+  static func write(_ value: borrowing [Int64], to writer: inout JSONWriter) {
+    writer.beginArray()
+    for number in copy value { writer.integer(number) }
+    writer.endArray()
+  }
+  static func read(_ reader: inout RecordReader) -> [Int64]? {
+    reader.cursor.expect("[")
+    return reader.elements { $0.cursor.integer() }
+  }
+  static var shape: JSONShape { .list(.value(.integer)) }
+}
+
+/// Times, at least one.
+enum Times: MemberForm {
+  static func write(_ value: borrowing [Timestamp], to writer: inout JSONWriter) {
+    writer.beginArray()
+    for time in copy value { writer.timestamp(time) }
+    writer.endArray()
+  }
+  static func read(_ reader: inout RecordReader) -> [Timestamp]? {
+    reader.cursor.expect("[")
+    return reader.elements { $0.time() }
+  }
+  static var shape: JSONShape { .list(.value(.time)) }
+}
+
+/// An id, or a key.
+enum ID: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+    writer.string(value.text)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Name? { reader.id() }
+  static var shape: JSONShape { .value(.text) }
+}
+
+/// Ids, at least one.
+enum IDs: MemberForm {
+  static func write(_ value: borrowing [Name], to writer: inout JSONWriter) {
+    PolicyNames.write(value, to: &writer)
+  }
+  static func read(_ reader: inout RecordReader) -> [Name]? {
+    reader.cursor.expect("[")
+    return reader.elements { $0.id() }
+  }
+  static var shape: JSONShape { .list(.value(.text)) }
+}
+
+/// The name of an account.
+enum AccountName: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+    writer.string(value.text)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Name? { reader.accountName() }
+  static var shape: JSONShape { .value(.text) }
+}
+
+/// The name of an account; of one that was removed from the books it is empty.
+enum ParentName: MemberForm {
+  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+    writer.string(value.text)
+  }
+  static func read(_ reader: inout RecordReader) -> Name? {
+    reader.cursor.skip("\"\"") ? .nobody : reader.accountName()
+  }
+  static var shape: JSONShape { .value(.text) }
+}
+
+/// The name of a model, product, plan or limit, as the policy has it.
+enum PolicyName: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Name, to writer: inout JSONWriter) {
+    writer.string(value.text)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> Name? { reader.policyName() }
+  static var shape: JSONShape { .value(.text) }
+}
+
+/// Names of the policy, at least one.
+enum PolicyNames: MemberForm {
+  static func write(_ value: borrowing [Name], to writer: inout JSONWriter) {
+    writer.beginArray()
+    for name in copy value { writer.string(name.text) }
+    writer.endArray()
+  }
+  static func read(_ reader: inout RecordReader) -> [Name]? {
+    reader.cursor.expect("[")
+    return reader.elements { $0.policyName() }
+  }
+  static var shape: JSONShape { .list(.value(.text)) }
+}
+
+/// The models that a grant pays for.
+enum Models: MemberForm {
+  static func write(_ value: borrowing ModelPatterns, to writer: inout JSONWriter) {
+    PolicyNames.write(value.names, to: &writer)
+  }
+  static func read(_ reader: inout RecordReader) -> ModelPatterns? {
+    PolicyNames.read(&reader).map(ModelPatterns.init(trusted:))
+  }
+  static var shape: JSONShape { PolicyNames.shape }
+}
+
+/// One of the words that a type has.
+enum Word<Choice: RawRepresentable<String> & CaseIterable>: MemberForm {
+  static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
+    writer.string(value.rawValue)
+  }
+  static func read(_ reader: inout RecordReader) -> Choice? { Choice(rawValue: reader.string()) }
+  static var shape: JSONShape { .value(.words(Choice.allCases.map(\.rawValue))) }
+}
+
+/// An exact amount of dollars, of any number of digits.
+enum Dollars: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing String, to writer: inout JSONWriter) {
+    writer.string(copy value)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> String? {
+    let text = reader.cursor.text()
+    return DecimalDigits.isWritten(text) ? String(decoding: text, as: UTF8.self) : nil
+  }
+  static var shape: JSONShape { .value(.decimal) }
+}
+
+/// A decimal in the one text that it is written in.
+enum ExactNumber: MemberForm {
+  static func write(_ value: borrowing ExactDecimal, to writer: inout JSONWriter) {
+    writer.string(value.text)
+  }
+  static func read(_ reader: inout RecordReader) -> ExactDecimal? {
+    let text = reader.string()
+    let decimal = ExactDecimal(text: text)
+    return decimal?.text == text ? decimal : nil
+  }
+  static var shape: JSONShape { .value(.decimal) }
+}
+
+/// A decimal that keeps the text in which it was given.
+enum DecimalText: MemberForm {
+  static func write(_ value: borrowing String, to writer: inout JSONWriter) {
+    writer.string(copy value)
+  }
+  static func read(_ reader: inout RecordReader) -> String? {
+    let text = reader.string()
+    return ExactDecimal(text: text) == nil ? nil : text
+  }
+  static var shape: JSONShape { .value(.decimal) }
+}
+
+/// Labels of the user's own.
+enum TagMap: MemberForm {
+  static func write(_ value: borrowing Tags, to writer: inout JSONWriter) {
+    writer.beginObject()
+    value.forEachTag { name, value in
+      name.withUTF8Bytes { writer.key(utf8: $0) }
+      writer.string(value)
+    }
+    writer.endObject()
+  }
+  static func read(_ reader: inout RecordReader) -> Tags? {
+    var list = TagList()
+    reader.cursor.expect("{")
+    repeat {
+      let name = reader.string()
+      reader.cursor.expect(":")
+      let count = list.count
+      reader.require(list.add(name, reader.string()) == nil && list.count > count)
+    } while reader.cursor.skip(",")
+    reader.cursor.expect("}")
+    return list.tags
+  }
+  static var shape: JSONShape { .map(.value(.text)) }
+}
+
+/// The place of a record in the journal.
+enum Place: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing RecordPosition, to writer: inout JSONWriter) {
+    writer.integer(value.value)
+  }
+  @inline(__always)
+  static func read(_ reader: inout RecordReader) -> RecordPosition? {
+    RecordPosition(reader.cursor.integer())
+  }
+  static var shape: JSONShape { .value(.integer) }
+}

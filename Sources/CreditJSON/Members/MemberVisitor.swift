@@ -1,0 +1,118 @@
+internal import CreditModel
+
+/// Writes, reads or describes the members of objects.
+///
+/// A noun names its members once, in a function over any visitor, in the order that they have. The
+/// function hands over each member of the noun that is known, and makes the noun of what comes back.
+/// A writer and a shape recorder give nothing back, so a function returns nil for them.
+///
+/// ```
+/// mutating func dispute(_ known: PaymentDispute?) -> PaymentDispute? {
+///   let id = member("id", known?.id, ID.self)
+///   let isTaken = flag("taken", known?.isTaken)
+///   let at = member("at", known?.at, Time.self)
+///   guard let id, let at else { return nil }
+///   return PaymentDispute(id: id, isTaken: isTaken, at: at)
+/// }
+/// ```
+protocol MemberVisitor: ~Copyable {
+  /// Whether the visitor returns values.
+  static var reads: Bool { get }
+
+  /// Visits a member that every object of the kind has.
+  /// - Returns: nil unless the visitor reads.
+  mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  ) -> Form.Value?
+
+  /// Visits a member that an object may lack.
+  mutating func optional<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
+  ) -> Form.Value?
+
+  /// Visits a member that goes with another one.
+  /// - Parameter condition: for a reader: whether the object has the other one. A writer goes by
+  ///   the known value.
+  mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
+  ) -> Form.Value?
+
+  /// Visits a member whose value is an object.
+  /// - Parameter shape: the name under which a schema has the object's shape.
+  mutating func object<Noun>(
+    _ name: StaticString, _ known: Noun?, shape: String?,
+    _ members: (inout Self, Noun?) -> Noun?
+  ) -> Noun?
+
+  /// Visits a member whose value is an object, and that an object may lack.
+  mutating func optionalObject<Noun>(
+    _ name: StaticString, _ known: Noun?, shape: String?,
+    _ members: (inout Self, Noun?) -> Noun?
+  ) -> Noun?
+
+  /// Visits a list of objects. An object lacks the member if the list is empty.
+  mutating func list<Noun>(
+    _ name: StaticString, _ known: [Noun]?, _ members: (inout Self, Noun?) -> Noun?
+  ) -> [Noun]
+
+  /// Visits members that few objects have.
+  /// - Parameters:
+  ///   - known: nil if the object has none of them.
+  ///   - next: the member behind them; nil if the object ends there.
+  mutating func rare<Noun>(
+    _ known: Noun?, before next: StaticString?, _ members: (inout Self, Noun?) -> Noun?
+  ) -> Noun?
+
+  /// Refuses what is read unless a condition holds.
+  mutating func require(_ condition: Bool)
+}
+
+/// How a value stands in JSON: its one text, and what a schema says of it.
+protocol MemberForm {
+  associatedtype Value
+
+  static func write(_ value: borrowing Value, to writer: inout JSONWriter)
+  /// - Returns: nil if the text is not of this form.
+  static func read(_ reader: inout RecordReader) -> Value?
+  static var shape: JSONShape { get }
+}
+
+extension MemberVisitor where Self: ~Copyable {
+  /// Visits a member that an object lacks if it has the usual value.
+  @inline(__always)
+  mutating func member<Form: MemberForm>(
+    _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, unless usual: Form.Value
+  ) -> Form.Value where Form.Value: Equatable {
+    let said = optional(name, known == usual ? nil : known, form)
+    require(said != usual)
+    return said ?? usual
+  }
+
+  /// Visits a member that is true, or absent.
+  @inline(__always)
+  mutating func flag(_ name: StaticString, _ known: Bool?) -> Bool {
+    optional(name, known == true ? () : nil, Yes.self) != nil
+  }
+
+  /// Visits which buckets had some credits. An object lacks the member if there are none.
+  @inline(__always)
+  mutating func shares(_ name: StaticString, _ known: BucketShares?) -> BucketShares {
+    let said = optional(name, known.flatMap { $0.isEmpty ? nil : $0 }, Shares.self)
+    if Self.reads { require(said.map { !$0.isEmpty } ?? true) }
+    return said ?? []
+  }
+
+  @inline(__always)
+  mutating func object<Noun>(
+    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?
+  ) -> Noun? {
+    object(name, known, shape: nil, members)
+  }
+
+  @inline(__always)
+  mutating func optionalObject<Noun>(
+    _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?
+  ) -> Noun? {
+    optionalObject(name, known, shape: nil, members)
+  }
+}

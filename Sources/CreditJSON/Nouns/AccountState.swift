@@ -1,0 +1,230 @@
+internal import CreditModel
+
+// The state of an account after a record.
+extension MemberVisitor where Self: ~Copyable {
+  /// Visits the state. Plain credits are members by their kinds; those with terms are a list, in
+  /// the order of use: `dated`, or `grants` if a grant is among them. The balance is their sum,
+  /// with the rest of the quota.
+  /// - Parameter account: gets the state that is read.
+  mutating func state(_ known: Account?, of account: inout Account) {
+    _ = object("state", (), shape: "state") { visitor, _ in
+      let records = visitor.member("records", known?.recordCount, Whole.self)
+      let transactions = visitor.member("transactions", known?.transactionCount, Whole.self)
+      let registeredAt = visitor.member("registeredAt", known?.registeredAt, Time.self)
+      let isExempt = visitor.flag("exempt", known?.isExempt)
+      let isClosed = visitor.flag("closed", known?.isClosed)
+      let buckets = visitor.buckets(known?.buckets)
+      let rare = known.flatMap { $0.hasRareState ? $0 : nil }
+      _ = visitor.rare(rare, before: nil) { visitor, known in
+        visitor.rareState(known, of: &account)
+        return nil
+      }
+      guard let records, let transactions, let registeredAt, let buckets else { return nil }
+      account.recordCount = records
+      account.transactionCount = transactions
+      account.registeredAt = registeredAt
+      account.isExempt = isExempt
+      account.isClosed = isClosed
+      account.buckets = buckets
+      return ()
+    }
+  }
+
+  private mutating func buckets(_ known: Buckets?) -> Buckets? {
+    let listed = known?.listed
+    let hasGrants = listed.map { $0.terms.grantCount > 0 } ?? false
+    let dated = optional("dated", hasGrants ? nil : listed, TermBuckets.self)
+    let grants = optional("grants", hasGrants ? listed : nil, TermBuckets.self)
+    let bonus = member("bonus", known?.undated.bonus, Whole.self, unless: 0)
+    let starter = member("starter", known?.undated.starter, Whole.self, unless: 0)
+    let purchased = member("purchased", known?.undated.purchased, Whole.self, unless: 0)
+    if !Self.reads { return nil }
+    require(dated.map { $0.terms.grantCount == 0 && grants == nil } ?? true)
+    require(grants.map { $0.terms.grantCount > 0 } ?? true)
+    var undated = UndatedCredits()
+    undated.bonus = bonus
+    undated.starter = starter
+    undated.purchased = purchased
+    return Buckets(undated, listed: grants ?? dated)
+  }
+
+  /// Visits what few accounts have.
+  private mutating func rareState(_ known: Account?, of account: inout Account) {
+    let scheduled = scheduledGrants(known?.scheduled)
+    let quota = optionalObject("quota", known?.quota) { $0.quota($1) }
+    let subscriptions = optionalObject(
+      "subscriptions", known.flatMap { $0.subscriptions.isEmpty ? nil : $0.subscriptions }
+    ) { $0.subscriptions($1) }
+    let holds = optional("holds", known?.holds.nonEmpty, Holds.self)
+    let topUps = optional("recentTopUps", known?.recentTopUps.nonEmpty, RecentTopUps.self)
+    let plan = optional("plan", known?.planWithoutQuota, PolicyName.self)
+    let parent = optional("parent", known?.parent, ParentName.self)
+    let hasChildren = flag("children", known?.hasChildren)
+    let passedHolds = optional("passed", known?.passedHolds.nonEmpty, Holds.self)
+    let counters = list("limits", known?.limitCounters) { $0.limitCounter($1) }
+    let settings = list("limitsSet", known?.limitsSet) { $0.limitSetting($1) }
+    let group = optional("group", known?.group, PolicyName.self)
+    let hasBought = flag("bought", known?.hasBought)
+    if !Self.reads { return }
+    if let scheduled { account.scheduled = scheduled }
+    if let quota { account.quota = quota }
+    if let subscriptions { account.subscriptions = subscriptions }
+    if let holds { account.holds = holds }
+    if let topUps { account.recentTopUps = topUps }
+    if let plan { account.planWithoutQuota = plan }
+    if let parent { account.parent = parent }
+    if hasChildren { account.hasChildren = true }
+    if let passedHolds { account.passedHolds = passedHolds }
+    if !counters.isEmpty { account.limitCounters = counters }
+    if !settings.isEmpty { account.limitsSet = settings }
+    if let group { account.group = group }
+    if hasBought { account.hasBought = true }
+  }
+
+  /// Visits grants that have not started: their buckets, then when each starts.
+  private mutating func scheduledGrants(_ known: [ScheduledGrant]?) -> [ScheduledGrant]? {
+    let grants = known?.nonEmpty
+    let buckets = optional("scheduled", grants?.map(\.bucket), BucketList.self)
+    let starts = member("startsAt", grants?.map(\.startsAt), Times.self, if: buckets != nil)
+    guard let buckets, let starts else { return nil }
+    require(!buckets.isEmpty && buckets.count == starts.count)
+    return zip(buckets, starts).map { ScheduledGrant($0, startsAt: $1) }
+  }
+
+  private mutating func quota(_ known: Quota?) -> Quota? {
+    let plan = member("plan", known?.plan, PolicyName.self)
+    let period = member("period", known?.period, QuotaPeriodForm.self)
+    let limit = member("limit", known?.limit, Whole.self)
+    let used = member("used", known?.used, Whole.self)
+    let resetsAt = member("resetsAt", known?.resetsAt, Time.self)
+    guard let plan, let period, let limit, let used, let resetsAt else { return nil }
+    return Quota(plan: plan, period: period, limit: limit, used: used, resetsAt: resetsAt)
+  }
+
+  /// `{"id":"day","since":"2026-11-24T00:00:00.000Z","used":260}`: a period that the id names is
+  /// left out.
+  private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
+    let id = member("id", known?.id, PolicyName.self)
+    let unsaid = known.flatMap { $0.period.isSaid(by: $0.id.text) ? nil : $0.period }
+    let said = optional("period", unsaid, LimitPeriodForm.self)
+    let models = optional("models", known?.models ?? nil, PolicyNames.self)
+    let since = member("since", known?.since, Time.self)
+    let after = member("after", known?.after, Whole.self, unless: 0)
+    let used = member("used", known?.used, Whole.self, unless: 0)
+    guard let id, let since else { return nil }
+    let usual = LimitPeriod(word: id.text)
+    require(said == nil || said != usual)
+    guard let period = said ?? usual else { return nil }
+    return LimitCounter(
+      id: id, period: period, models: models, since: since, after: after, used: used)
+  }
+
+  /// `{"id":"day","credits":1000,"until":"…"}`: one without credits lifts the limit.
+  private mutating func limitSetting(_ known: LimitSetting?) -> LimitSetting? {
+    let id = member("id", known?.id, PolicyName.self)
+    let credits = optional("credits", known?.credits, Whole.self)
+    let until = optional("until", known?.until, Time.self)
+    return id.map { LimitSetting(id: $0, credits: credits, until: until) }
+  }
+}
+
+/// When an account was topped up lately: times, each with its credits if the policy limits those.
+private enum RecentTopUps: MemberForm {
+  static func write(_ value: borrowing [RecentTopUp], to writer: inout JSONWriter) {
+    writer.beginArray()
+    for topUp in copy value {
+      if topUp.credits == nil {
+        writer.timestamp(topUp.time)
+      } else {
+        writer.beginObject()
+        _ = writer.recentTopUp(topUp)
+        writer.endObject()
+      }
+    }
+    writer.endArray()
+  }
+
+  static func read(_ reader: inout RecordReader) -> [RecentTopUp]? {
+    reader.cursor.expect("[")
+    return reader.elements { reader in
+      guard reader.cursor.skip("{") else { return RecentTopUp(reader.time()) }
+      let topUp = reader.recentTopUp(nil)
+      reader.cursor.expect("}")
+      return topUp ?? RecentTopUp(.earliest)
+    }
+  }
+
+  static var shape: JSONShape {
+    .list(.anyOf([.value(.time), ShapeRecorder.shape { _ = $0.recentTopUp(nil) }]))
+  }
+}
+
+extension MemberVisitor where Self: ~Copyable {
+  fileprivate mutating func recentTopUp(_ known: RecentTopUp?) -> RecentTopUp? {
+    let at = member("at", known?.time, Time.self)
+    let credits = member("credits", known?.credits, Whole.self)
+    guard let at, let credits else { return nil }
+    return RecentTopUp(at, credits: credits)
+  }
+}
+
+/// A quota's period: a word, or a number of days.
+private enum QuotaPeriodForm: MemberForm {
+  static func write(_ value: borrowing QuotaPeriod, to writer: inout JSONWriter) {
+    switch copy value {
+    case .day: writer.string("day")
+    case .month: writer.string("month")
+    case .subscription: writer.string("subscription")
+    case .days(let count): writer.days(count)
+    }
+  }
+
+  static func read(_ reader: inout RecordReader) -> QuotaPeriod? {
+    if reader.cursor.skip("\"month\"") { return .month }
+    if reader.cursor.skip("\"day\"") { return .day }
+    if reader.cursor.skip("\"subscription\"") { return .subscription }
+    return reader.days(in: QuotaPeriod.dayLimits).map { .days($0) }
+  }
+
+  static var shape: JSONShape {
+    .anyOf([
+      .value(.words(["day", "month", "subscription"])), .object(PolicyShape.periodOfDays),
+    ])
+  }
+}
+
+/// A limit's period: a word, or a number of days. Results have it, too.
+enum LimitPeriodForm: MemberForm {
+  static func write(_ value: borrowing LimitPeriod, to writer: inout JSONWriter) {
+    let period = copy value
+    if let word = period.word { return writer.plain(word) }
+    if case .days(let count) = period { writer.days(count) }
+  }
+
+  static func read(_ reader: inout RecordReader) -> LimitPeriod? {
+    for period in LimitPeriod.words {
+      if let word = period.word, reader.cursor.skipText(word) { return period }
+    }
+    return reader.days(in: LimitPeriod.dayLimits).map { .days($0) }
+  }
+
+  static var shape: JSONShape { PolicyShape.limitPeriod }
+}
+
+extension JSONWriter {
+  fileprivate mutating func days(_ count: Int64) {
+    beginObject()
+    key("days")
+    integer(count)
+    endObject()
+  }
+}
+
+extension RecordReader {
+  fileprivate mutating func days(in range: ClosedRange<Int64>) -> Int64? {
+    cursor.expect("{\"days\":")
+    let days = cursor.integer()
+    cursor.expect("}")
+    return range.contains(days) ? days : nil
+  }
+}

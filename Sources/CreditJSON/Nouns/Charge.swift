@@ -1,0 +1,157 @@
+internal import CreditModel
+
+/// What only the end of a charge's record tells, or the account's state after it.
+struct ChargeEnd {
+  var taken: BucketShares
+  var newBalance: Credits
+  var timestamp: Timestamp
+}
+
+// A charge. What few charges have stands in `details`, what amending changed in `amendment`.
+extension MemberVisitor where Self: ~Copyable {
+  /// - Parameters:
+  ///   - time: of the record.
+  ///   - end: visits what follows the members that all records of charges share.
+  @inline(__always)
+  mutating func charge(
+    _ known: Charge?, of account: Name, at time: Timestamp,
+    end: (inout Self, ChargeDetails?, Credits) -> ChargeEnd?
+  ) -> Charge? {
+    let receipt = known?.receipt
+    let authorization = authorization(receipt?.authorization, of: account, at: time)
+    let key = optional("key", known?.key, ID.self)
+    let model = member("model", receipt?.model, PolicyName.self)
+    let usage = optional("usage", receipt?.usage ?? nil, UsageCounts.self)
+    let unreadUsage = optional("unreadUsage", known?.unreadUsage, Text.self)
+    let usd = optional("usd", receipt?.usd ?? nil, Dollars.self)
+    let details = rare(receipt?.details ?? nil, before: "creditsCharged") { $0.details($1) }
+    let credits = member("creditsCharged", receipt?.creditsCharged, Whole.self)
+    let waived = optional("creditsWaived", receipt?.creditsWaived ?? nil, Whole.self)
+    let isFallback = flag("usageFallback", receipt?.isFallback)
+    let remarks = remarks(receipt?.remarks ?? nil)
+    let end = end(&self, details, credits ?? 0)
+    guard let authorization, let model, let credits, let end else { return nil }
+    return Charge(
+      receipt: CreditReceipt(
+        authorization: authorization, model: model, usage: usage, creditsCharged: credits,
+        newBalance: end.newBalance, timestamp: end.timestamp, usd: usd, details: details,
+        creditsWaived: waived, isFallback: isFallback, remarks: remarks),
+      key: key, taken: end.taken, unreadUsage: unreadUsage)
+  }
+
+  /// Visits a charge that another record has made.
+  mutating func pastCharge(_ known: Charge?, of account: Name, at time: Timestamp) -> Charge? {
+    charge(known, of: account, at: time) { visitor, _, _ in
+      let balance = visitor.member("newBalance", known?.receipt.newBalance, Whole.self)
+      let time = visitor.member("timestamp", known?.receipt.timestamp, Time.self)
+      let taken = visitor.member("taken", known?.taken, Shares.self)
+      guard let balance, let time, let taken else { return nil }
+      return ChargeEnd(taken: taken, newBalance: balance, timestamp: time)
+    }
+  }
+
+  private mutating func details(_ known: ChargeDetails?) -> ChargeDetails? {
+    let costUSD = optional("costUSD", known?.costUSD, Dollars.self)
+    let reportedUSD = optional("reportedUSD", known?.reportedUSD, ExactNumber.self)
+    let usedAt = optional("usedAt", known?.usedAt, Time.self)
+    let tags = optional("tags", known?.tags, TagMap.self)
+    let isArrears = flag("arrears", known?.isArrears)
+    let amendment = optionalObject("amendment", known?.amendment, shape: "amendment") {
+      $0.amendment($1)
+    }
+    let catalogModel = optional("catalogModel", known?.catalogModel, PolicyName.self)
+    let paidBy = paidShares("paidBy", known?.paidBy)
+    let countedAfter = member("countedAfter", known?.countedAfter, Whole.self, unless: 0)
+    let limitsCrossed = limitsCrossed(known?.limitsCrossed)
+    if !Self.reads { return nil }
+    return ChargeDetails.of(
+      usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
+      isArrears: isArrears, amendment: amendment, catalogModel: catalogModel, paidBy: paidBy,
+      countedAfter: countedAfter, limitsCrossed: limitsCrossed)
+  }
+
+  private mutating func amendment(_ known: Amendment?) -> Amendment? {
+    let number = member("number", known?.number, Whole.self)
+    let isReturn = flag("return", known?.isReturn)
+    let credits = member("credits", known?.credits, Whole.self)
+    let previousCredits = member("previousCredits", known?.previousCredits, Whole.self)
+    let usd = optional("previousUSD", known?.previousPrice.usd, Dollars.self)
+    let costUSD = optional("previousCostUSD", known?.previousPrice.costUSD, Dollars.self)
+    let waived = optional("previousWaived", known?.previousPrice.waived, Whole.self)
+    let forfeited = shares("forfeited", known?.forfeited)
+    let moved = optional("moved", known?.moved, Shares.self)
+    let heldShares = heldShares("shares", known?.shares)
+    let chargedAt = member("chargedAt", known?.chargedAt, Time.self)
+    let first = object("first", known?.first) { $0.work($1) }
+    guard let number, let credits, let previousCredits, let chargedAt, let first else {
+      return nil
+    }
+    return Amendment(
+      number: number, isReturn: isReturn, chargedAt: chargedAt, first: first,
+      previousCredits: previousCredits,
+      previousPrice: PriceParts(usd: usd, costUSD: costUSD, waived: waived), credits: credits,
+      forfeited: forfeited, moved: moved, shares: heldShares)
+  }
+
+  private mutating func work(_ known: ChargedWork?) -> ChargedWork? {
+    let model = member("model", known?.model, PolicyName.self)
+    let usage = optional("usage", known?.usage ?? nil, UsageCounts.self)
+    let unreadUsage = optional("unreadUsage", known?.unreadUsage ?? nil, Text.self)
+    let reportedUSD = optional("reportedUSD", known?.reportedUSD ?? nil, ExactNumber.self)
+    guard let model else { return nil }
+    return ChargedWork(
+      model: model, usage: usage, unreadUsage: unreadUsage, reportedUSD: reportedUSD)
+  }
+
+  /// Visits what there is to say of a usage. Results have these members, too.
+  mutating func remarks(_ known: UsageRemarks?) -> UsageRemarks? {
+    let isPartial = optional("partial", known?.isPartial == true ? () : nil, True.self) != nil
+    let unread = optional("unread", known?.unread.nonEmpty, Texts.self)
+    let unpriced = optional("unpriced", known?.unpriced.nonEmpty, Texts.self)
+    if !Self.reads { return nil }
+    return UsageRemarks.of(isPartial: isPartial, unread: unread ?? [], unpriced: unpriced ?? [])
+  }
+}
+
+extension Array {
+  /// The array; nil if it is empty.
+  var nonEmpty: Self? { isEmpty ? nil : self }
+}
+
+/// Counts in the order of their table, or units.
+enum UsageCounts: MemberForm {
+  static func write(_ value: borrowing Usage, to writer: inout JSONWriter) {
+    writer.usage(copy value)
+  }
+
+  static func read(_ reader: inout RecordReader) -> Usage? {
+    reader.cursor.expect("{")
+    if let units = reader.optional("units", nil, Whole.self) {
+      reader.cursor.expect("}")
+      return .units(units)
+    }
+    let input = reader.member("inputTokens", nil, Whole.self) ?? 0
+    let output = reader.member("outputTokens", nil, Whole.self) ?? 0
+    var tokens = TokenUsage(inputTokens: input, outputTokens: output)
+    if !reader.cursor.isNext("}") { readOthers(of: &tokens, &reader) }
+    reader.cursor.expect("}")
+    return .tokens(tokens)
+  }
+
+  /// Reads the counts that need not be there, and the conditions.
+  private static func readOthers(of tokens: inout TokenUsage, _ reader: inout RecordReader) {
+    for place in 2..<UsageCount.total {
+      let count = UsageCount(at: place)
+      guard reader.cursor.skipMember(count.row.member) else { continue }
+      tokens[count] = reader.cursor.integer()
+      reader.require(tokens[count] != 0)
+    }
+    for condition in UsageCondition.allCases where reader.cursor.skipMember(condition.member) {
+      let value = reader.string()
+      tokens[condition] = value
+      reader.require(tokens[condition] == value)
+    }
+  }
+
+  static var shape: JSONShape { .usage }
+}

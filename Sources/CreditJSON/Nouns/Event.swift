@@ -1,0 +1,255 @@
+internal import CreditModel
+
+/// Which event a record is of, by its word.
+enum RecordEventKind: CaseIterable {
+  // The commonest first, as they are tried in this order.
+  case charge, authorization, topUp, registration, settings, refill, expiry, void, chargeRefund
+  case topUpRefund, topUpNews, amend, transferOut, transferIn, share, claim, payment, dropped
+
+  var word: StaticString {
+    switch self {
+    case .charge: "charge"
+    case .authorization: "authorization"
+    case .topUp: "top-up"
+    case .registration: "registration"
+    case .settings: "settings"
+    case .refill: "refill"
+    case .expiry: "expiry"
+    case .void: "void"
+    case .chargeRefund: "charge-refund"
+    case .topUpRefund: "top-up-refund"
+    case .topUpNews: "top-up-news"
+    case .transferOut: "transfer-out"
+    case .transferIn: "transfer-in"
+    case .amend: "amend"
+    case .share: "share"
+    case .claim: "claim"
+    case .payment: "payment"
+    case .dropped: "dropped"
+    }
+  }
+
+  init(of event: LedgerEvent) {
+    switch event {
+    case .registration: self = .registration
+    case .settings: self = .settings
+    case .authorization: self = .authorization
+    case .void: self = .void
+    case .charge: self = .charge
+    case .amend: self = .amend
+    case .chargeRefund: self = .chargeRefund
+    case .topUp: self = .topUp
+    case .topUpRefund: self = .topUpRefund
+    case .topUpNews: self = .topUpNews
+    case .transferOut: self = .transferOut
+    case .transferIn: self = .transferIn
+    case .share: self = .share
+    case .claim: self = .claim
+    case .payment: self = .payment
+    case .expiry: self = .expiry
+    case .refill: self = .refill
+    case .dropped: self = .dropped
+    }
+  }
+
+  /// Reads the word.
+  /// - Returns: nil if it is none of these.
+  init?(_ cursor: inout RecordCursor) {
+    cursor.expect(",\"event\":\"")
+    if cursor.skip("charge\"") {
+      self = .charge
+      return
+    }
+    let kind = Self.allCases.first { cursor.skipWord($0.word) }
+    guard let kind else { return nil }
+    self = kind
+  }
+}
+
+extension JSONWriter {
+  /// Writes what happened, to which account, and the account's state after it.
+  mutating func event(_ event: LedgerEvent, in account: Account) {
+    key("event")
+    plain(RecordEventKind(of: event).word)
+    switch event {
+    case .claim(let id): return claim(id)
+    case .payment(let id, let news):
+      _ = member("transaction", id, ID.self)
+      _ = object("payment", news, shape: "payment") { $0.payment($1) }
+      return
+    default: break
+    }
+    let (name, time) = (account.name, account.updatedAt)
+    _ = member("account", name, AccountName.self)
+    switch event {
+    case .registration(let credits), .settings(let credits), .refill(let credits),
+      .dropped(let credits):
+      _ = member("credits", credits, Whole.self)
+    case .expiry(let kind, let credits, let grant): _ = expiry(kind, credits, grant)
+    case .authorization(let authorization), .void(let authorization):
+      _ = self.authorization(authorization, of: name, at: time)
+    case .charge(let charge):
+      _ = self.charge(charge, of: name, at: time) { writer, _, _ in
+        if !account.wasTakenFromFirst(charge.taken, charge.receipt.ownCredits) {
+          _ = writer.member("taken", charge.taken, Shares.self)
+        }
+        return nil
+      }
+    case .amend(let charge):
+      _ = self.charge(charge, of: name, at: time) { writer, _, _ in
+        _ = writer.member("taken", charge.taken, Shares.self)
+        return nil
+      }
+    case .chargeRefund(let charge, let refund):
+      _ = pastCharge(charge, of: name, at: time)
+      _ = self.refund(refund)
+    case .topUp(let topUp): _ = self.topUp(topUp, of: name, at: time, isPast: false)
+    case .topUpRefund(let topUp, let refund):
+      _ = self.topUp(topUp, of: name, at: time, isPast: true)
+      _ = self.refund(refund, of: topUp)
+    case .topUpNews(let topUp, let refund):
+      _ = self.topUp(topUp, of: name, at: time, isPast: true)
+      _ = self.refund(refund, of: topUp, isOptional: true)
+    case .transferOut(let transfer): _ = self.transfer(transfer, isOut: true, of: name, at: time)
+    case .transferIn(let transfer): _ = self.transfer(transfer, isOut: false, of: name, at: time)
+    case .share(let share): _ = self.share(share, at: time)
+    case .claim, .payment: break
+    }
+  }
+
+  /// Writes an id that nobody may have again, without an account and its state.
+  private mutating func claim(_ id: RecordKey) {
+    switch id {
+    case .authorization(let id): _ = member("authorization", id, ID.self)
+    case .transaction(let id): _ = member("transaction", id, ID.self)
+    // Keys are an account's own, and go with it.
+    case .account, .chargeKey, .topUpKey, .transferKey, .payment: break
+    }
+  }
+}
+
+// The same, read or described.
+extension MemberVisitor where Self: ~Copyable {
+  /// Visits an event, and the account's state after it, which alone has some of its balances.
+  mutating func event(_ kind: RecordEventKind, of account: inout Account) -> LedgerEvent? {
+    let (name, time) = (account.name, account.updatedAt)
+    switch kind {
+    case .charge: return charge(of: &account).map { .charge($0) }
+    case .amend: return amendedCharge(of: &account).map { .amend($0) }
+    case .topUp:
+      var topUp = topUp(nil, of: name, at: time, isPast: false)
+      state(nil, of: &account)
+      topUp?.newBalance = account.balance
+      return topUp.map { .topUp($0) }
+    case .transferOut:
+      var transfer = transfer(nil, isOut: true, of: name, at: time)
+      state(nil, of: &account)
+      transfer?.fromBalance = account.balance
+      return transfer.map { .transferOut($0) }
+    case .transferIn:
+      var transfer = transfer(nil, isOut: false, of: name, at: time)
+      state(nil, of: &account)
+      transfer?.toBalance = account.balance
+      return transfer.map { .transferIn($0) }
+    default:
+      let event = wholeEvent(kind, of: name, at: time)
+      state(nil, of: &account)
+      return event
+    }
+  }
+
+  /// Visits an event that has all of itself.
+  private mutating func wholeEvent(
+    _ kind: RecordEventKind, of name: Name, at time: Timestamp
+  ) -> LedgerEvent? {
+    switch kind {
+    case .registration: return credits().map { .registration(starter: $0) }
+    case .settings: return credits().map { .settings(credits: $0) }
+    case .refill: return credits().map { .refill(credits: $0) }
+    case .dropped: return credits().map { .dropped(credits: $0) }
+    case .expiry: return expiry(nil, nil, nil)
+    case .authorization:
+      return authorization(nil, of: name, at: time).map { .authorization($0) }
+    case .void: return authorization(nil, of: name, at: time).map { .void($0) }
+    case .chargeRefund:
+      let charge = pastCharge(nil, of: name, at: time)
+      let refund = refund(nil)
+      guard let charge, let refund else { return nil }
+      return .chargeRefund(charge, refund)
+    case .topUpRefund:
+      let topUp = topUp(nil, of: name, at: time, isPast: true)
+      let refund = refund(nil, of: topUp)
+      guard let topUp, let refund else { return nil }
+      return .topUpRefund(topUp, refund)
+    case .topUpNews:
+      let topUp = topUp(nil, of: name, at: time, isPast: true)
+      let refund = refund(nil, of: topUp, isOptional: true)
+      return topUp.map { .topUpNews($0, refund) }
+    case .share: return share(nil, at: time).map { .share($0) }
+    case .charge, .amend, .topUp, .transferOut, .transferIn, .claim, .payment: return nil
+    }
+  }
+
+  private mutating func credits() -> Credits? { member("credits", nil, Whole.self) }
+
+  fileprivate mutating func expiry(
+    _ known: Bucket.Kind?, _ credits: Credits?, _ grant: Name?
+  ) -> LedgerEvent? {
+    let kind = member("bucket", known, Word<Bucket.Kind>.self)
+    let id = optional("grant", grant, ID.self)
+    let credits = member("credits", credits, Whole.self)
+    guard let kind, let credits else { return nil }
+    return .expiry(kind, credits: credits, grant: id)
+  }
+
+  /// Visits a charge whose balance and time are those of the record. Which buckets paid is a
+  /// member only if the account's present ones do not tell.
+  private mutating func charge(of account: inout Account) -> Charge? {
+    charge(nil, of: account.name, at: account.updatedAt) { visitor, details, charged in
+      visitor.require(details?.amendment == nil)
+      let said = visitor.optional("taken", nil, Shares.self)
+      visitor.state(nil, of: &account)
+      if !Self.reads { return nil }
+      let credits = details?.paidBy.reduce(charged) { $0 - $1.credits } ?? charged
+      visitor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
+      guard let taken = said ?? account.takenFromFirst(credits) else { return nil }
+      return ChargeEnd(taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
+    }
+  }
+
+  /// Visits a charge that has become another one.
+  private mutating func amendedCharge(of account: inout Account) -> Charge? {
+    charge(nil, of: account.name, at: account.updatedAt) { visitor, details, _ in
+      visitor.require(details?.amendment != nil)
+      let taken = visitor.member("taken", nil, Shares.self)
+      visitor.state(nil, of: &account)
+      guard let taken else { return nil }
+      return ChargeEnd(taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
+    }
+  }
+}
+
+// Which buckets paid, if a record need not have it.
+extension Account {
+  /// What a charge took if its record does not tell: mostly all came from the bucket that is the
+  /// account's first one after it.
+  /// - Returns: nil if no bucket can have paid it.
+  fileprivate func takenFromFirst(_ credits: Credits) -> BucketShares? {
+    if credits == 0 { return [] }
+    guard let first = buckets.first else { return nil }
+    return BucketShares(first.with(credits))
+  }
+
+  /// Whether ``takenFromFirst(_:)`` tells what a charge took.
+  fileprivate func wasTakenFromFirst(_ taken: BucketShares, _ credits: Credits) -> Bool {
+    if credits == 0 { return taken.isEmpty }
+    // Most accounts have plain credits alone, which are compared by their kinds.
+    if buckets.listed == nil {
+      return buckets.undated.firstKind.map { taken.isPlain(credits, $0) } ?? false
+    }
+    guard taken.count == 1, taken[0].credits == credits, let first = buckets.first else {
+      return false
+    }
+    return taken[0] == first.with(credits)
+  }
+}

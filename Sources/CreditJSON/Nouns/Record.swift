@@ -1,0 +1,252 @@
+package import CreditModel
+
+/// The form of a journal's records. Each noun of a record has a file beside this frame.
+///
+/// There is one form alone: members in this order, nothing between them. A member that is absent
+/// means the usual, and costs nothing; so the form grows by optional members, and by events.
+/// What is new in it is named in ``LedgerRecord/version``.
+///
+/// ```
+/// {"at":"2026-02-19T10:00:00.000Z","event":"charge","account":"alice",
+///  "authorization":{"id":"0199…"},"key":"msg-1","model":"claude-sonnet-4.5",
+///  "usage":{"inputTokens":1200,"outputTokens":500},"creditsCharged":12,
+///  "state":{"records":2,"transactions":2,"registeredAt":"2026-02-19T09:00:00.000Z","starter":988},
+///  "previous":117,"crc":"00c0ffee"}
+/// ```
+extension JSONWriter {
+  /// Writes a journal record up to where its checksum goes: an object without its closing brace.
+  ///
+  /// A record has when, what and whose; the account's state after it; and where the account's
+  /// previous record is. What follows from its other members is left out: times, balances, and
+  /// which bucket paid if that is the account's first one now.
+  /// - Parameter previous: the position of the account's record before this one.
+  package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+    beginObject()
+    _ = member("at", record.account.updatedAt, Time.self)
+    event(record.event, in: record.account)
+    if record.account.name != .nobody {
+      var unread = Account.unread
+      state(record.account, of: &unread)
+    }
+    _ = recordEnd(record)
+    _ = optional("previous", previous, Place.self)
+  }
+
+  /// Writes a record as a database keeps it: the journal's text, which needs no checksum there.
+  package mutating func storedRecord(_ record: LedgerRecord, previous: RecordPosition?) {
+    openRecord(record, previous: previous)
+    endObject()
+  }
+}
+
+extension MemberVisitor where Self: ~Copyable {
+  /// Visits what follows the state.
+  fileprivate mutating func recordEnd(_ known: LedgerRecord?) -> ([Credits]?, RecordPosition?) {
+    let crossed = optional("crossed", known?.crossed ?? nil, Wholes.self)
+    return (crossed, optional("original", known?.original, Place.self))
+  }
+}
+
+extension Account {
+  /// An account that nothing has been read of.
+  fileprivate static var unread: Account { Account(name: .nobody, registeredAt: .earliest) }
+}
+
+extension RecordReader {
+  /// Reads a line of a journal, without its newline. Its checksum is not looked at.
+  /// - Returns: nil if it is no record of this version.
+  package mutating func read(_ line: UnsafeRawBufferPointer, at position: RecordPosition)
+    -> StoredRecord?
+  {
+    cursor = RecordCursor(line)
+    guard let record = record() else { return nil }
+    let previous = previous()
+    guard cursor.isAtEnd else { return nil }
+    return StoredRecord(record, at: position, previous: previous)
+  }
+
+  /// Reads what ``JSONWriter/storedRecord(_:previous:)`` writes.
+  /// - Returns: nil if it is no record of this version.
+  package mutating func readStored(_ text: UnsafeRawBufferPointer, at position: RecordPosition)
+    -> StoredRecord?
+  {
+    cursor = RecordCursor(text)
+    guard let record = record() else { return nil }
+    let previous = optional("previous", nil, Place.self)
+    cursor.expect("}")
+    return cursor.isAtEnd ? StoredRecord(record, at: position, previous: previous) : nil
+  }
+
+  /// Reads a record that stands alone, without a place in a journal.
+  /// - Returns: nil if it is no record of this version.
+  package mutating func readAlone(_ line: UnsafeRawBufferPointer) -> LedgerRecord? {
+    cursor = RecordCursor(line)
+    guard let record = record() else { return nil }
+    cursor.expect("}")
+    return cursor.isAtEnd && record.original == nil ? record : nil
+  }
+
+  /// The end of a line: where the account's previous record is, and the checksum.
+  private mutating func previous() -> RecordPosition? {
+    let previous = optional("previous", nil, Place.self)
+    cursor.require(cursor.skip(",\"crc\":\"") || cursor.skip(",\"and\":\""))
+    // The checksum and its quote.
+    cursor.skip(count: 9)
+    cursor.expect("}")
+    return previous
+  }
+
+  private mutating func record() -> LedgerRecord? {
+    cursor.expect("{\"at\":")
+    let time = time()
+    guard let kind = RecordEventKind(&cursor) else { return nil }
+    if kind == .claim { return claim().map { .ofNobody(.claim($0), at: time) } }
+    if kind == .payment {
+      let id = member("transaction", nil, ID.self)
+      let news = object("payment", PaymentNews?.none) { $0.payment($1) }
+      guard let id, let news else { return nil }
+      return .ofNobody(.payment(id, news), at: time)
+    }
+    cursor.expect(",\"account\":")
+    var account = Account(name: accountName(), registeredAt: time)
+    guard let event = event(kind, of: &account) else { return nil }
+    let (crossed, original) = recordEnd(nil)
+    return LedgerRecord(
+      event: consume event, account: consume account, original: original, crossed: crossed)
+  }
+
+  /// An id that nobody may have again: `"authorization":"0199…"` or `"transaction":"2000…"`.
+  private mutating func claim() -> RecordKey? {
+    if let id = optional("authorization", nil, ID.self) { return .authorization(id) }
+    return optional("transaction", nil, ID.self).map { .transaction($0) }
+  }
+
+  // MARK: Parts of a line
+
+  /// Reads how a line leaves its account, if that has undated credits only.
+  ///
+  /// The checksum is not looked at, nor is what the event has of itself.
+  /// - Returns: nil unless the line is of this form; ``read(_:at:)`` may read others.
+  package mutating func undatedAccount(_ line: UnsafeRawBufferPointer) -> Account? {
+    cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    let time = time()
+    guard let kind = RecordEventKind(&cursor), kind != .claim, kind != .payment else { return nil }
+    cursor.expect(",\"account\":")
+    let name = accountName()
+    guard !cursor.hasFailed else { return nil }
+    var account = Account(name: name, registeredAt: time)
+    // Such a state has no objects in it, and behind it there are none. Unescaped quotes are in no
+    // text, so that what is found is the state's.
+    cursor.goToLastObject(
+      lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)
+    state(nil, of: &account)
+    _ = optional("original", nil, Place.self)
+    _ = previous()
+    return cursor.isAtEnd && account.hasUndatedCreditsOnly ? account : nil
+  }
+
+  private static let stateName: StaticString = ",\"state\":{"
+
+  /// How many bytes there are at least behind a state's brace.
+  private static let shortestStateCount =
+    #""records":1,"transactions":0,"registeredAt":"","crc":"00c0ffee"}"#.utf8.count
+    + Timestamp.textLength
+
+  /// Reads where the account's previous record is, from a line up to its checksum.
+  ///
+  /// The rest of the line is not looked at.
+  /// - Returns: nil if the line has no such member.
+  package static func previous(before seal: UnsafeRawBufferPointer) -> RecordPosition? {
+    let name: StaticString = ",\"previous\":"
+    var start = seal.count
+    while start > 0, 0x30...0x39 ~= seal[start - 1] { start -= 1 }
+    var cursor = RecordCursor(
+      UnsafeRawBufferPointer(rebasing: seal[max(0, start - name.utf8CodeUnitCount)...]))
+    cursor.expect(name)
+    let value = cursor.integer()
+    return cursor.isAtEnd ? RecordPosition(value) : nil
+  }
+
+  /// Whether a line's account has a name that begins with a text, as it is in JSON.
+  ///
+  /// The rest of the line is not looked at.
+  /// - Parameter line: the line, and perhaps what follows it.
+  package static func hasAccount(
+    beginningWith start: UnsafeRawBufferPointer, _ line: UnsafeRawBufferPointer
+  ) -> Bool {
+    let marker: StaticString = "\",\"account\":\""
+    // The time's length is that of all times, and events have short names.
+    var place = 42
+    let end = min(place + 24, line.count - marker.utf8CodeUnitCount - start.count)
+    while place < end, line[place] != UInt8(ascii: "\"") { place += 1 }
+    if place >= end { return false }
+    let name = place + marker.utf8CodeUnitCount
+    return UnsafeRawBufferPointer(rebasing: line[place..<name])
+      .hasSameBytes(as: UnsafeRawBufferPointer(marker))
+      && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
+  }
+
+  /// Whether a line is of a charge, which has a line of the history whatever else it has.
+  package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
+    var cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    _ = cursor.timeText()
+    return cursor.skip(",\"event\":\"charge\"")
+  }
+
+  /// Reads the time of a record, from a text that its line begins.
+  /// - Returns: nil if the text is of another form.
+  package static func time(of line: UnsafeRawBufferPointer) -> Timestamp? {
+    var cursor = RecordCursor(line)
+    cursor.expect("{\"at\":")
+    let text = cursor.timeText()
+    return cursor.hasFailed ? nil : Timestamp.parse(text)
+  }
+}
+
+extension LedgerRecord {
+  /// A record without an account.
+  fileprivate static func ofNobody(_ event: LedgerEvent, at time: Timestamp) -> LedgerRecord {
+    LedgerRecord(event: event, account: Account(name: .nobody, registeredAt: time))
+  }
+}
+
+// The schema of a journal's and an export's lines.
+extension JSONShape {
+  /// A line of a journal or an export: its header, or a record.
+  package static var record: JSONShape {
+    .anyOf([header] + RecordEventKind.allCases.map(record))
+  }
+
+  /// A record of one kind of event.
+  static func record(of kind: RecordEventKind) -> JSONShape {
+    var recorder = ShapeRecorder()
+    recorder.add(.time("at"))
+    recorder.add(.words("event", ["\(kind.word)"]))
+    switch kind {
+    case .claim:
+      recorder.add(.integer("previous").optional)
+      return .choice(
+        recorder.members + seal, oneOf: [.text("authorization"), .text("transaction")])
+    case .payment:
+      _ = recorder.member("transaction", nil, ID.self)
+      _ = recorder.object("payment", PaymentNews?.none, shape: "payment") { $0.payment($1) }
+    default:
+      _ = recorder.member("account", nil, AccountName.self)
+      var account = Account.unread
+      _ = recorder.event(kind, of: &account)
+      _ = recorder.recordEnd(nil)
+    }
+    recorder.add(.integer("previous").optional)
+    return .object(recorder.members + seal)
+  }
+
+  /// The first line.
+  private static var header: JSONShape {
+    .object([.words("store", ["credit"]), .integer("version"), .time("createdAt")] + seal)
+  }
+
+  /// The checksum: `and` if others of the same batch follow. An exported record may have none.
+  private static var seal: [JSONMember] { [.text("crc").optional, .text("and").optional] }
+}

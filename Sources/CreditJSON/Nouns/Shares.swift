@@ -1,0 +1,127 @@
+internal import CreditModel
+
+// What the accounts of a chain have of holds, charges and refunds. What is 0 or empty is left out.
+extension MemberVisitor where Self: ~Copyable {
+  /// Visits what accounts above have paid, and from which buckets.
+  mutating func paidShares(_ name: StaticString, _ known: [PaidShare]?) -> [PaidShare] {
+    list(name, known) { visitor, known in
+      let account = visitor.otherAccount(known?.account)
+      let credits = visitor.member("credits", known?.credits, Whole.self)
+      let waived = visitor.member("waived", known?.waived, Whole.self, unless: 0)
+      let taken = visitor.shares("taken", known?.taken)
+      let forfeited = visitor.shares("forfeited", known?.forfeited)
+      let balance = visitor.member("newBalance", known?.newBalance, Whole.self)
+      let crossed = visitor.optional("crossed", known?.crossed, Wholes.self)
+      let way = visitor.member("way", known?.way, Whole.self, unless: 0)
+      let countedAfter = visitor.member("countedAfter", known?.countedAfter, Whole.self, unless: 0)
+      guard let credits, let balance else { return nil }
+      return PaidShare(
+        account: account, credits: credits, waived: waived, taken: taken, forfeited: forfeited,
+        newBalance: balance, crossed: crossed, way: way, countedAfter: countedAfter)
+    }
+  }
+
+  /// Visits what accounts above got back.
+  mutating func paidBackShares(_ name: StaticString, _ known: [PaidBackShare]?) -> [PaidBackShare] {
+    list(name, known) { visitor, known in
+      let account = visitor.otherAccount(known?.account)
+      let credits = visitor.member("credits", known?.credits, Whole.self)
+      let forfeited = visitor.member("forfeited", known?.forfeited, Whole.self, unless: 0)
+      let balance = visitor.member("newBalance", known?.newBalance, Whole.self)
+      let crossed = visitor.optional("crossed", known?.crossed, Wholes.self)
+      guard let credits, let balance else { return nil }
+      return PaidBackShare(
+        account: account, credits: credits, forfeited: forfeited, newBalance: balance,
+        crossed: crossed)
+    }
+  }
+
+  /// `"member":"ana","authorization":"a1","of":"charge","credits":-220,"taken":[{"purchased":220}]`
+  mutating func share(_ known: Share?, at time: Timestamp) -> Share? {
+    let name = optional("member", known?.member == .nobody ? nil : known?.member, AccountName.self)
+    let authorization = member("authorization", known?.authorization, ID.self)
+    let step = step(known?.step)
+    let held = optionalObject("held", known?.held) { $0.holdPart($1) }
+    let released = optionalObject("released", known?.released) { $0.holdPart($1) }
+    let credits = member("credits", known?.credits, Whole.self, unless: 0)
+    let buckets = shares("taken", known?.buckets)
+    let counted = member("counted", known?.counted, Whole.self, unless: 0)
+    let model = optional("model", known?.model, PolicyName.self)
+    let countedAt = member("countedAt", known?.countedAt.time, Time.self, unless: time)
+    let countedAfter = member("countedAfter", known?.countedAt.after, Whole.self, unless: 0)
+    guard let authorization, let step else { return nil }
+    return Share(
+      member: name ?? .nobody, authorization: authorization, step: step, held: held,
+      released: released, credits: credits, buckets: buckets, counted: counted, model: model,
+      countedAt: CountedInstant(countedAt, after: countedAfter))
+  }
+
+  /// Visits what the share is of: `"of":"refund"`, and which one if there may be several.
+  private mutating func step(_ known: Share.Step?) -> Share.Step? {
+    let word = member("of", known.map(StepWord.init), Word<StepWord>.self)
+    var amendNumber: Int64?
+    var refundNumber: Int64 = 1
+    var isReturn: Bool?
+    switch known {
+    case .amend(let number, let returns): (amendNumber, isReturn) = (number, returns)
+    case .refund(let number): refundNumber = number
+    case .hold, .void, .charge, nil: break
+    }
+    let number = optional(
+      "number", amendNumber ?? (refundNumber == 1 ? nil : refundNumber), Whole.self)
+    let isReturned = flag("return", isReturn)
+    guard let word else { return nil }
+    switch word {
+    case .hold, .void, .charge: require(number == nil && !isReturned)
+    case .amend: require(number != nil)
+    case .refund: require(number != 1 && !isReturned)
+    }
+    return switch word {
+    case .hold: .hold
+    case .void: .void
+    case .charge: .charge
+    case .amend: .amend(number: number ?? 0, isReturn: isReturned)
+    case .refund: .refund(number: number ?? 1)
+    }
+  }
+
+  private mutating func holdPart(_ known: Share.Hold?) -> Share.Hold? {
+    let credits = member("credits", known?.credits, Whole.self)
+    let passed = member("passed", known?.passed, Whole.self)
+    let expiresAt = member("expiresAt", known?.expiresAt, Time.self)
+    guard let credits, let passed, let expiresAt else { return nil }
+    return Share.Hold(credits: credits, passed: passed, expiresAt: expiresAt)
+  }
+
+  /// Visits the shares of limits that a charge has come to. Results have these members, too.
+  mutating func limitsCrossed(_ known: [LimitCrossing]?) -> [LimitCrossing] {
+    list("limitsCrossed", known) { visitor, known in
+      let account = visitor.member("account", known?.account, AccountName.self)
+      let limit = visitor.member("limit", known?.limit, PolicyName.self)
+      let percent = visitor.member("percent", known?.percent, Whole.self)
+      let used = visitor.member("used", known?.used, Whole.self)
+      let credits = visitor.member("credits", known?.credits, Whole.self)
+      let resetsAt = visitor.optional("resetsAt", known?.resetsAt, Time.self)
+      guard let account, let limit, let percent, let used, let credits else { return nil }
+      return LimitCrossing(
+        account: account, limit: limit, percent: percent, used: used, credits: credits,
+        resetsAt: resetsAt)
+    }
+  }
+}
+
+/// What a share is of, by its word.
+private enum StepWord: String, CaseIterable {
+  case hold, void, charge, amend, refund
+
+  init(_ step: Share.Step) {
+    self =
+      switch step {
+      case .hold: .hold
+      case .void: .void
+      case .charge: .charge
+      case .amend: .amend
+      case .refund: .refund
+      }
+  }
+}
