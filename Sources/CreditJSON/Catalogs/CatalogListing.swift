@@ -164,3 +164,22 @@ extension ExactDecimal {
     text + (scale == 0 && places > 0 ? "." : "") + String(repeating: "0", count: places - scale)
   }
 }
+
+extension JSONShape {
+  /// A line of the list of models, whose prices are as the catalog has them.
+  package static var listedModel: JSONShape {
+    .object(
+      [
+        .text("id"), .list("aliases", of: .value(.text)).optional,
+        JSONMember("from", .value(.timeOrDay)).optional, .amount("markup").optional,
+        .text("source").optional,
+        JSONMember("dollars", .any).optional,
+      ] + PolicyShape.pricing.map(\.optional))
+  }
+
+  package static var listedProduct: JSONShape {
+    .object(
+      [.text("id"), .text("name")] + PolicyShape.ofProducts
+        + [.decimal("pricePerCredit").optional])
+  }
+}

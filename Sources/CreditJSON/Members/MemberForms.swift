@@ -27,6 +27,28 @@ enum True: MemberForm {
   static var shape: JSONShape { .value(.truth) }
 }
 
+/// A truth value.
+enum Truth: MemberForm {
+  @inline(__always)
+  static func write(_ value: borrowing Bool, to writer: inout JSONWriter) {
+    writer.bool(copy value)
+  }
+  static func read(_ reader: inout RecordReader) -> Bool? {
+    reader.cursor.skip("true") ? true : reader.cursor.skip("false") ? false : nil
+  }
+  static var shape: JSONShape { .value(.truth) }
+}
+
+/// A sum of any size.
+enum Sum: MemberForm {
+  static func write(_ value: borrowing Int128, to writer: inout JSONWriter) {
+    var text = String(copy value)
+    text.withUTF8 { writer.raw(UnsafeRawBufferPointer($0)) }
+  }
+  static func read(_ reader: inout RecordReader) -> Int128? { Int128(reader.cursor.integer()) }
+  static var shape: JSONShape { .value(.integer) }
+}
+
 /// A point in time.
 enum Time: MemberForm {
   @inline(__always)
@@ -190,6 +212,15 @@ enum Word<Choice: RawRepresentable<String> & CaseIterable>: MemberForm {
   }
   static func read(_ reader: inout RecordReader) -> Choice? { Choice(rawValue: reader.string()) }
   static var shape: JSONShape { .value(.words(Choice.allCases.map(\.rawValue))) }
+}
+
+/// A word of a type, of which a schema tells only that it is text.
+enum WordText<Choice: RawRepresentable<String>>: MemberForm {
+  static func write(_ value: borrowing Choice, to writer: inout JSONWriter) {
+    writer.string(value.rawValue)
+  }
+  static func read(_ reader: inout RecordReader) -> Choice? { Choice(rawValue: reader.string()) }
+  static var shape: JSONShape { .value(.text) }
 }
 
 /// An exact amount of dollars, of any number of digits.

@@ -21,11 +21,13 @@ protocol MemberVisitor: ~Copyable {
 
   /// Visits a member that every object of the kind has.
   /// - Returns: nil unless the visitor reads.
+  @discardableResult
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value?
 
   /// Visits a member that an object may lack.
+  @discardableResult
   mutating func optional<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value?
@@ -33,34 +35,39 @@ protocol MemberVisitor: ~Copyable {
   /// Visits a member that goes with another one.
   /// - Parameter condition: for a reader: whether the object has the other one. A writer goes by
   ///   the known value.
+  @discardableResult
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
   ) -> Form.Value?
 
   /// Visits a member whose value is an object.
   /// - Parameter shape: the name under which a schema has the object's shape.
+  @discardableResult
   mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
     _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun?
 
   /// Visits a member whose value is an object, and that an object may lack.
+  @discardableResult
   mutating func optionalObject<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
     _ members: (inout Self, Noun?) -> Noun?
   ) -> Noun?
 
   /// Visits a list of objects. An object lacks the member if the list is empty.
+  @discardableResult
   mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, _ members: (inout Self, Noun?) -> Noun?
   ) -> [Noun]
 
   /// Visits members that few objects have.
   /// - Parameters:
-  ///   - known: nil if the object has none of them.
+  ///   - condition: for a writer: whether the object has any of them.
   ///   - next: the member behind them; nil if the object ends there.
+  @discardableResult
   mutating func rare<Noun>(
-    _ known: Noun?, before next: StaticString?, _ members: (inout Self, Noun?) -> Noun?
+    if condition: Bool, before next: StaticString?, _ members: (inout Self) -> Noun?
   ) -> Noun?
 
   /// Refuses what is read unless a condition holds.
@@ -79,6 +86,7 @@ protocol MemberForm {
 
 extension MemberVisitor where Self: ~Copyable {
   /// Visits a member that an object lacks if it has the usual value.
+  @discardableResult
   @inline(__always)
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, unless usual: Form.Value
@@ -89,12 +97,14 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits a member that is true, or absent.
+  @discardableResult
   @inline(__always)
   mutating func flag(_ name: StaticString, _ known: Bool?) -> Bool {
     optional(name, known == true ? () : nil, Yes.self) != nil
   }
 
   /// Visits which buckets had some credits. An object lacks the member if there are none.
+  @discardableResult
   @inline(__always)
   mutating func shares(_ name: StaticString, _ known: BucketShares?) -> BucketShares {
     let said = optional(name, known.flatMap { $0.isEmpty ? nil : $0 }, Shares.self)
@@ -102,6 +112,7 @@ extension MemberVisitor where Self: ~Copyable {
     return said ?? []
   }
 
+  @discardableResult
   @inline(__always)
   mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?
@@ -109,6 +120,7 @@ extension MemberVisitor where Self: ~Copyable {
     object(name, known, shape: nil, members)
   }
 
+  @discardableResult
   @inline(__always)
   mutating func optionalObject<Noun>(
     _ name: StaticString, _ known: Noun?, _ members: (inout Self, Noun?) -> Noun?

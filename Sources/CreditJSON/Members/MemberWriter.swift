@@ -4,6 +4,7 @@ internal import CreditModel
 extension JSONWriter: MemberVisitor {
   static var reads: Bool { false }
 
+  @discardableResult
   @inline(__always)
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
@@ -17,6 +18,7 @@ extension JSONWriter: MemberVisitor {
     return nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func optional<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
@@ -28,6 +30,7 @@ extension JSONWriter: MemberVisitor {
     return nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
@@ -35,6 +38,7 @@ extension JSONWriter: MemberVisitor {
     optional(name, known, form)
   }
 
+  @discardableResult
   @inline(__always)
   mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
@@ -47,6 +51,7 @@ extension JSONWriter: MemberVisitor {
     return nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func optionalObject<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
@@ -56,6 +61,7 @@ extension JSONWriter: MemberVisitor {
     return nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, _ members: (inout JSONWriter, Noun?) -> Noun?
@@ -63,20 +69,21 @@ extension JSONWriter: MemberVisitor {
     guard let known, !known.isEmpty else { return [] }
     key(name)
     beginArray()
-    for noun in known {
+    for place in known.indices {
       beginObject()
-      _ = members(&self, noun)
+      _ = members(&self, known[place])
       endObject()
     }
     endArray()
     return []
   }
 
+  @discardableResult
   @inline(__always)
   mutating func rare<Noun>(
-    _ known: Noun?, before next: StaticString?, _ members: (inout JSONWriter, Noun?) -> Noun?
+    if condition: Bool, before next: StaticString?, _ members: (inout JSONWriter) -> Noun?
   ) -> Noun? {
-    if known != nil { _ = members(&self, known) }
+    if condition { _ = members(&self) }
     return nil
   }
 

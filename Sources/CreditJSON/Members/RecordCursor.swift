@@ -74,13 +74,13 @@ struct RecordCursor: ~Copyable {
   @inline(__always)
   private func placeBehind(_ name: StaticString) -> Int? {
     let count = name.utf8CodeUnitCount
-    let isFirst = position > 0 && byte(at: position &- 1) == UInt8(ascii: "{")
-    let place = isFirst ? position : position &+ 1
-    guard !hasFailed, end &- place >= count &+ 3,
-      isFirst || byte(at: position) == UInt8(ascii: ","), byte(at: place) == .quote,
-      bytesAreEqual(base + place + 1, name.utf8Start, count: count),
-      byte(at: place &+ count &+ 1) == .quote,
-      byte(at: place &+ count &+ 2) == UInt8(ascii: ":")
+    guard end &- position >= count &+ 4 else { return nil }
+    let hasComma = byte(at: position) == UInt8(ascii: ",")
+    let place = hasComma ? position &+ 1 : position
+    guard bytesAreEqual(base + place + 1, name.utf8Start, count: count), !hasFailed,
+      byte(at: place) == .quote, byte(at: place &+ count &+ 1) == .quote,
+      byte(at: place &+ count &+ 2) == UInt8(ascii: ":"),
+      hasComma != (position > 0 && byte(at: position &- 1) == UInt8(ascii: "{"))
     else { return nil }
     return place &+ count &+ 3
   }

@@ -13,6 +13,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
 
   static var reads: Bool { true }
 
+  @discardableResult
   @inline(__always)
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
@@ -21,6 +22,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     return value(form)
   }
 
+  @discardableResult
   @inline(__always)
   mutating func optional<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
@@ -28,6 +30,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     cursor.skipMember(name) ? value(form) : nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
@@ -35,6 +38,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     condition ? member(name, known, form) : nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
@@ -44,6 +48,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     return object(members)
   }
 
+  @discardableResult
   @inline(__always)
   mutating func optionalObject<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
@@ -52,6 +57,7 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     cursor.skipMember(name) ? object(members) : nil
   }
 
+  @discardableResult
   @inline(__always)
   mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, _ members: (inout RecordReader, Noun?) -> Noun?
@@ -66,12 +72,13 @@ package struct RecordReader: ~Copyable, MemberVisitor {
     return nouns
   }
 
+  @discardableResult
   @inline(__always)
   mutating func rare<Noun>(
-    _ known: Noun?, before next: StaticString?, _ members: (inout RecordReader, Noun?) -> Noun?
+    if condition: Bool, before next: StaticString?, _ members: (inout RecordReader) -> Noun?
   ) -> Noun? {
     let isAbsent = next.map { cursor.isNextMember($0) } ?? cursor.isNext("}")
-    return isAbsent ? nil : members(&self, nil)
+    return isAbsent ? nil : members(&self)
   }
 
   @inline(__always)

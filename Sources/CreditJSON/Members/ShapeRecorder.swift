@@ -15,6 +15,7 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
 
   mutating func add(_ member: JSONMember) { members.append(member) }
 
+  @discardableResult
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value? {
@@ -23,6 +24,7 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
     return nil
   }
 
+  @discardableResult
   mutating func optional<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type
   ) -> Form.Value? {
@@ -31,12 +33,14 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
     return nil
   }
 
+  @discardableResult
   mutating func member<Form: MemberForm>(
     _ name: StaticString, _ known: Form.Value?, _ form: Form.Type, if condition: Bool
   ) -> Form.Value? {
     optional(name, known, form)
   }
 
+  @discardableResult
   mutating func object<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
     _ members: (inout ShapeRecorder, Noun?) -> Noun?
@@ -45,6 +49,7 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
     return nil
   }
 
+  @discardableResult
   mutating func optionalObject<Noun>(
     _ name: StaticString, _ known: Noun?, shape: String?,
     _ members: (inout ShapeRecorder, Noun?) -> Noun?
@@ -53,6 +58,7 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
     return nil
   }
 
+  @discardableResult
   mutating func list<Noun>(
     _ name: StaticString, _ known: [Noun]?, _ members: (inout ShapeRecorder, Noun?) -> Noun?
   ) -> [Noun] {
@@ -61,10 +67,11 @@ struct ShapeRecorder: ~Copyable, MemberVisitor {
     return []
   }
 
+  @discardableResult
   mutating func rare<Noun>(
-    _ known: Noun?, before next: StaticString?, _ members: (inout ShapeRecorder, Noun?) -> Noun?
+    if condition: Bool, before next: StaticString?, _ members: (inout ShapeRecorder) -> Noun?
   ) -> Noun? {
-    members(&self, nil)
+    members(&self)
   }
 
   mutating func require(_ condition: Bool) {}

@@ -5,39 +5,37 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits the state. Plain credits are members by their kinds; those with terms are a list, in
   /// the order of use: `dated`, or `grants` if a grant is among them. The balance is their sum,
   /// with the rest of the quota.
-  /// - Parameter account: gets the state that is read.
-  mutating func state(_ known: Account?, of account: inout Account) {
-    _ = object("state", (), shape: "state") { visitor, _ in
-      let records = visitor.member("records", known?.recordCount, Whole.self)
-      let transactions = visitor.member("transactions", known?.transactionCount, Whole.self)
-      let registeredAt = visitor.member("registeredAt", known?.registeredAt, Time.self)
-      let isExempt = visitor.flag("exempt", known?.isExempt)
-      let isClosed = visitor.flag("closed", known?.isClosed)
-      let buckets = visitor.buckets(known?.buckets)
-      let rare = known.flatMap { $0.hasRareState ? $0 : nil }
-      _ = visitor.rare(rare, before: nil) { visitor, known in
-        visitor.rareState(known, of: &account)
-        return nil
-      }
+  /// - Parameter known: the account to write; for a reader, what is known of it already.
+  @discardableResult
+  mutating func state(_ known: Account) -> Account? {
+    object("state", Account?.none, shape: "state") { visitor, _ in
+      let records = visitor.member("records", known.recordCount, Whole.self)
+      let transactions = visitor.member("transactions", known.transactionCount, Whole.self)
+      let registeredAt = visitor.member("registeredAt", known.registeredAt, Time.self)
+      let isExempt = visitor.flag("exempt", known.isExempt)
+      let isClosed = visitor.flag("closed", known.isClosed)
+      let buckets = visitor.buckets(known.buckets)
+      let rare = visitor.rare(if: known.hasRareState, before: nil) { $0.rareState(known) }
       guard let records, let transactions, let registeredAt, let buckets else { return nil }
+      var account = rare ?? known
       account.recordCount = records
       account.transactionCount = transactions
       account.registeredAt = registeredAt
       account.isExempt = isExempt
       account.isClosed = isClosed
       account.buckets = buckets
-      return ()
+      return account
     }
   }
 
-  private mutating func buckets(_ known: Buckets?) -> Buckets? {
-    let listed = known?.listed
+  private mutating func buckets(_ known: Buckets) -> Buckets? {
+    let listed = known.listed
     let hasGrants = listed.map { $0.terms.grantCount > 0 } ?? false
     let dated = optional("dated", hasGrants ? nil : listed, TermBuckets.self)
     let grants = optional("grants", hasGrants ? listed : nil, TermBuckets.self)
-    let bonus = member("bonus", known?.undated.bonus, Whole.self, unless: 0)
-    let starter = member("starter", known?.undated.starter, Whole.self, unless: 0)
-    let purchased = member("purchased", known?.undated.purchased, Whole.self, unless: 0)
+    let bonus = member("bonus", known.undated.bonus, Whole.self, unless: 0)
+    let starter = member("starter", known.undated.starter, Whole.self, unless: 0)
+    let purchased = member("purchased", known.undated.purchased, Whole.self, unless: 0)
     if !Self.reads { return nil }
     require(dated.map { $0.terms.grantCount == 0 && grants == nil } ?? true)
     require(grants.map { $0.terms.grantCount > 0 } ?? true)
@@ -49,23 +47,24 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits what few accounts have.
-  private mutating func rareState(_ known: Account?, of account: inout Account) {
-    let scheduled = scheduledGrants(known?.scheduled)
-    let quota = optionalObject("quota", known?.quota) { $0.quota($1) }
+  private mutating func rareState(_ known: Account) -> Account? {
+    let scheduled = scheduledGrants(known.scheduled)
+    let quota = optionalObject("quota", known.quota) { $0.quota($1) }
     let subscriptions = optionalObject(
-      "subscriptions", known.flatMap { $0.subscriptions.isEmpty ? nil : $0.subscriptions }
+      "subscriptions", known.subscriptions.isEmpty ? nil : known.subscriptions
     ) { $0.subscriptions($1) }
-    let holds = optional("holds", known?.holds.nonEmpty, Holds.self)
-    let topUps = optional("recentTopUps", known?.recentTopUps.nonEmpty, RecentTopUps.self)
-    let plan = optional("plan", known?.planWithoutQuota, PolicyName.self)
-    let parent = optional("parent", known?.parent, ParentName.self)
-    let hasChildren = flag("children", known?.hasChildren)
-    let passedHolds = optional("passed", known?.passedHolds.nonEmpty, Holds.self)
-    let counters = list("limits", known?.limitCounters) { $0.limitCounter($1) }
-    let settings = list("limitsSet", known?.limitsSet) { $0.limitSetting($1) }
-    let group = optional("group", known?.group, PolicyName.self)
-    let hasBought = flag("bought", known?.hasBought)
-    if !Self.reads { return }
+    let holds = optional("holds", known.holds.nonEmpty, Holds.self)
+    let topUps = optional("recentTopUps", known.recentTopUps.nonEmpty, RecentTopUps.self)
+    let plan = optional("plan", known.planWithoutQuota, PolicyName.self)
+    let parent = optional("parent", known.parent, ParentName.self)
+    let hasChildren = flag("children", known.hasChildren)
+    let passedHolds = optional("passed", known.passedHolds.nonEmpty, Holds.self)
+    let counters = list("limits", known.limitCounters) { $0.limitCounter($1) }
+    let settings = list("limitsSet", known.limitsSet) { $0.limitSetting($1) }
+    let group = optional("group", known.group, PolicyName.self)
+    let hasBought = flag("bought", known.hasBought)
+    if !Self.reads { return nil }
+    var account = known
     if let scheduled { account.scheduled = scheduled }
     if let quota { account.quota = quota }
     if let subscriptions { account.subscriptions = subscriptions }
@@ -79,6 +78,7 @@ extension MemberVisitor where Self: ~Copyable {
     if !settings.isEmpty { account.limitsSet = settings }
     if let group { account.group = group }
     if hasBought { account.hasBought = true }
+    return account
   }
 
   /// Visits grants that have not started: their buckets, then when each starts.

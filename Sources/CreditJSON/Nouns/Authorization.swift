@@ -1,30 +1,33 @@
-internal import CreditModel
+package import CreditModel
 
 // An authorization. Records leave out its account, and its time if that is the record's.
 extension MemberVisitor where Self: ~Copyable {
   mutating func authorization(
-    _ known: CreditAuthorization?, of account: Name, at time: Timestamp
+    _ known: CreditAuthorization, of account: Name, at time: Timestamp
   ) -> CreditAuthorization? {
-    object("authorization", known, shape: "authorization") { visitor, known in
-      let id = visitor.member("id", known?.id, ID.self)
-      let timestamp = visitor.member("timestamp", known?.timestamp, Time.self, unless: time)
-      let credits = visitor.optional("hold", known?.hold?.credits, Whole.self)
-      let expiresAt = visitor.member(
-        "expiresAt", known?.hold?.expiresAt, Time.self, if: credits != nil)
-      let heldBy = visitor.heldShares("held", known?.hold?.heldBy)
-      let tags = visitor.optional("tags", known?.tags, TagMap.self)
-      let model = visitor.optional("model", known?.model, PolicyName.self)
+    object("authorization", CreditAuthorization?.none, shape: "authorization") { visitor, _ in
+      let id = visitor.member("id", known.id, ID.self)
+      let timestamp = visitor.member("timestamp", known.timestamp, Time.self, unless: time)
+      let hold = visitor.rare(if: known.hold != nil, before: nil) { $0.hold(known.hold) }
+      let tags = visitor.optional("tags", known.tags, TagMap.self)
+      let model = visitor.optional("model", known.model, PolicyName.self)
       guard let id else { return nil }
-      var hold: CreditAuthorization.Hold?
-      if let credits, let expiresAt {
-        hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
-        hold?.heldBy = heldBy
-      } else {
-        visitor.require(heldBy.isEmpty)
-      }
       return CreditAuthorization(
         id: id, account: account, timestamp: timestamp, hold: hold, tags: tags, model: model)
     }
+  }
+
+  private mutating func hold(_ known: CreditAuthorization.Hold?) -> CreditAuthorization.Hold? {
+    let credits = optional("hold", known?.credits, Whole.self)
+    let expiresAt = member("expiresAt", known?.expiresAt, Time.self, if: credits != nil)
+    let heldBy = heldShares("held", known?.heldBy)
+    guard let credits, let expiresAt else {
+      require(heldBy.isEmpty)
+      return nil
+    }
+    var hold = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
+    hold.heldBy = heldBy
+    return hold
   }
 
   /// Visits who holds what of a hold, or of an amendment.
@@ -38,7 +41,71 @@ extension MemberVisitor where Self: ~Copyable {
 
   /// Visits another account of a chain. One that was removed from the books has no name.
   @inline(__always)
+  @discardableResult
   mutating func otherAccount(_ known: Name?) -> Name {
     optional("account", known == .nobody ? nil : known, AccountName.self) ?? .nobody
   }
+}
+
+// The same as a result has it.
+extension ResultVisitor where Self: ~Copyable {
+  mutating func authorizationPart(_ known: CreditAuthorization) {
+    part("authorization", ()) { visitor, _ in visitor.authorizationMembers(known) }
+  }
+
+  mutating func authorizationMembers(_ known: CreditAuthorization) {
+    member("id", known.id, ID.self)
+    member("account", known.account, AccountName.self)
+    member("timestamp", known.timestamp, Time.self)
+    members(if: known.hold != nil) { visitor in
+      visitor.holdMembers(known.hold)
+    }
+    optional("tags", known.tags, TagMap.self)
+    optional("model", known.model, PolicyName.self)
+  }
+
+  private mutating func holdMembers(_ known: CreditAuthorization.Hold?) {
+    optional("hold", known?.credits, Whole.self)
+    optional("expiresAt", known?.expiresAt, Time.self)
+    let holders = known.flatMap { $0.heldBy.isEmpty ? nil : $0.heldBy.filter { $0.credits > 0 } }
+    parts("held", holders, isRequired: false) { visitor, known in
+      visitor.otherAccount(known?.account)
+      visitor.member("credits", known?.credits, Whole.self)
+    }
+  }
+
+  /// Visits a line of the list of open authorizations.
+  /// - Parameter now: what its age counts up to.
+  mutating func openAuthorizationMembers(_ known: CreditAuthorization?, now: Timestamp) {
+    let isExpired = known?.hold.map { $0.expiresAt <= now } ?? false
+    let age = known.map { max(0, now.milliseconds - $0.timestamp.milliseconds) / 1000 }
+    member("id", known?.id, ID.self)
+    member("account", known?.account, AccountName.self)
+    member("type", "authorization", Text.self)
+    member("status", isExpired ? "expired" : "open", Text.self)
+    member("timestamp", known?.timestamp, Time.self)
+    holdMembers(known?.hold)
+    optional("tags", known?.tags, TagMap.self)
+    member("age", age, Whole.self)
+  }
+}
+
+extension JSONWriter {
+  package mutating func openAuthorization(_ authorization: CreditAuthorization, now: Timestamp) {
+    beginObject()
+    openAuthorizationMembers(authorization, now: now)
+    endObject()
+  }
+}
+
+extension JSONShape {
+  /// A line of the list of open authorizations.
+  package static var openAuthorization: JSONShape {
+    ShapeRecorder.shape { $0.openAuthorizationMembers(nil, now: .earliest) }
+  }
+}
+
+extension CreditAuthorization {
+  /// Any authorization: what a reader and a schema begin with.
+  static let sample = CreditAuthorization(id: .nobody, account: .nobody, timestamp: .earliest)
 }

@@ -195,3 +195,15 @@ enum Holds: MemberForm {
   // A time, credits, and from each `+` on the milliseconds between two expiries.
   static var shape: JSONShape { .list(.anyOf([.value(.integer), .value(.text)])) }
 }
+
+extension Bucket.Kind {
+  /// The raw value, as text that is written without a look at it.
+  var plainName: StaticString {
+    switch self {
+    case .quota: "quota"
+    case .bonus: "bonus"
+    case .starter: "starter"
+    case .purchased: "purchased"
+    }
+  }
+}

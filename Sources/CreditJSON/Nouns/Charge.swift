@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// What only the end of a charge's record tells, or the account's state after it.
 struct ChargeEnd {
@@ -14,21 +14,23 @@ extension MemberVisitor where Self: ~Copyable {
   ///   - end: visits what follows the members that all records of charges share.
   @inline(__always)
   mutating func charge(
-    _ known: Charge?, of account: Name, at time: Timestamp,
+    _ known: Charge, of account: Name, at time: Timestamp,
     end: (inout Self, ChargeDetails?, Credits) -> ChargeEnd?
   ) -> Charge? {
-    let receipt = known?.receipt
-    let authorization = authorization(receipt?.authorization, of: account, at: time)
-    let key = optional("key", known?.key, ID.self)
-    let model = member("model", receipt?.model, PolicyName.self)
-    let usage = optional("usage", receipt?.usage ?? nil, UsageCounts.self)
-    let unreadUsage = optional("unreadUsage", known?.unreadUsage, Text.self)
-    let usd = optional("usd", receipt?.usd ?? nil, Dollars.self)
-    let details = rare(receipt?.details ?? nil, before: "creditsCharged") { $0.details($1) }
-    let credits = member("creditsCharged", receipt?.creditsCharged, Whole.self)
-    let waived = optional("creditsWaived", receipt?.creditsWaived ?? nil, Whole.self)
-    let isFallback = flag("usageFallback", receipt?.isFallback)
-    let remarks = remarks(receipt?.remarks ?? nil)
+    let authorization = authorization(known.receipt.authorization, of: account, at: time)
+    let key = optional("key", known.key, ID.self)
+    let model = member("model", known.receipt.model, PolicyName.self)
+    let usage = optional("usage", known.receipt.usage, UsageCounts.self)
+    let unreadUsage = optional("unreadUsage", known.unreadUsage, Text.self)
+    let usd = optional("usd", known.receipt.usd, Dollars.self)
+    let knownDetails = known.receipt.details
+    let details = rare(if: knownDetails != nil, before: "creditsCharged") {
+      $0.details(knownDetails ?? .sample)
+    }
+    let credits = member("creditsCharged", known.receipt.creditsCharged, Whole.self)
+    let waived = optional("creditsWaived", known.receipt.creditsWaived, Whole.self)
+    let isFallback = flag("usageFallback", known.receipt.isFallback)
+    let remarks = remarks(known.receipt.remarks)
     let end = end(&self, details, credits ?? 0)
     guard let authorization, let model, let credits, let end else { return nil }
     return Charge(
@@ -40,29 +42,29 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits a charge that another record has made.
-  mutating func pastCharge(_ known: Charge?, of account: Name, at time: Timestamp) -> Charge? {
+  mutating func pastCharge(_ known: Charge, of account: Name, at time: Timestamp) -> Charge? {
     charge(known, of: account, at: time) { visitor, _, _ in
-      let balance = visitor.member("newBalance", known?.receipt.newBalance, Whole.self)
-      let time = visitor.member("timestamp", known?.receipt.timestamp, Time.self)
-      let taken = visitor.member("taken", known?.taken, Shares.self)
+      let balance = visitor.member("newBalance", known.receipt.newBalance, Whole.self)
+      let time = visitor.member("timestamp", known.receipt.timestamp, Time.self)
+      let taken = visitor.member("taken", known.taken, Shares.self)
       guard let balance, let time, let taken else { return nil }
       return ChargeEnd(taken: taken, newBalance: balance, timestamp: time)
     }
   }
 
-  private mutating func details(_ known: ChargeDetails?) -> ChargeDetails? {
-    let costUSD = optional("costUSD", known?.costUSD, Dollars.self)
-    let reportedUSD = optional("reportedUSD", known?.reportedUSD, ExactNumber.self)
-    let usedAt = optional("usedAt", known?.usedAt, Time.self)
-    let tags = optional("tags", known?.tags, TagMap.self)
-    let isArrears = flag("arrears", known?.isArrears)
-    let amendment = optionalObject("amendment", known?.amendment, shape: "amendment") {
+  private mutating func details(_ known: ChargeDetails) -> ChargeDetails? {
+    let costUSD = optional("costUSD", known.costUSD, Dollars.self)
+    let reportedUSD = optional("reportedUSD", known.reportedUSD, ExactNumber.self)
+    let usedAt = optional("usedAt", known.usedAt, Time.self)
+    let tags = optional("tags", known.tags, TagMap.self)
+    let isArrears = flag("arrears", known.isArrears)
+    let amendment = optionalObject("amendment", known.amendment, shape: "amendment") {
       $0.amendment($1)
     }
-    let catalogModel = optional("catalogModel", known?.catalogModel, PolicyName.self)
-    let paidBy = paidShares("paidBy", known?.paidBy)
-    let countedAfter = member("countedAfter", known?.countedAfter, Whole.self, unless: 0)
-    let limitsCrossed = limitsCrossed(known?.limitsCrossed)
+    let catalogModel = optional("catalogModel", known.catalogModel, PolicyName.self)
+    let paidBy = paidShares("paidBy", known.paidBy)
+    let countedAfter = member("countedAfter", known.countedAfter, Whole.self, unless: 0)
+    let limitsCrossed = limitsCrossed(known.limitsCrossed)
     if !Self.reads { return nil }
     return ChargeDetails.of(
       usedAt: usedAt, reportedUSD: reportedUSD, costUSD: costUSD, tags: tags,
@@ -103,13 +105,20 @@ extension MemberVisitor where Self: ~Copyable {
       model: model, usage: usage, unreadUsage: unreadUsage, reportedUSD: reportedUSD)
   }
 
-  /// Visits what there is to say of a usage. Results have these members, too.
+  /// Visits what was left open in a usage or its price. Results have these members, too.
+  @discardableResult
   mutating func remarks(_ known: UsageRemarks?) -> UsageRemarks? {
-    let isPartial = optional("partial", known?.isPartial == true ? () : nil, True.self) != nil
-    let unread = optional("unread", known?.unread.nonEmpty, Texts.self)
+    let (isPartial, unread) = unreadUsage(known)
     let unpriced = optional("unpriced", known?.unpriced.nonEmpty, Texts.self)
     if !Self.reads { return nil }
     return UsageRemarks.of(isPartial: isPartial, unread: unread ?? [], unpriced: unpriced ?? [])
+  }
+
+  /// Visits whether a response was cut, and which numbers of it have no meaning here.
+  @discardableResult
+  fileprivate mutating func unreadUsage(_ known: UsageRemarks?) -> (Bool, [String]?) {
+    let isPartial = optional("partial", known?.isPartial == true ? () : nil, True.self) != nil
+    return (isPartial, optional("unread", known?.unread.nonEmpty, Texts.self))
   }
 }
 
@@ -153,5 +162,139 @@ enum UsageCounts: MemberForm {
     }
   }
 
-  static var shape: JSONShape { .usage }
+  static var shape: JSONShape {
+    let counts = (0..<UsageCount.total).map { place in
+      let member = JSONMember.integer("\(UsageCount(at: place).row.member)")
+      return place < 2 ? member : member.optional
+    }
+    let conditions = UsageCondition.allCases.map { JSONMember.text("\($0.member)").optional }
+    return .named("usage", .anyOf([.object(counts + conditions), .object([.integer("units")])]))
+  }
+}
+
+// A charge as results have it.
+extension ResultVisitor where Self: ~Copyable {
+  /// - Parameter known: not optional, as to copy a receipt takes long.
+  mutating func receiptMembers(_ known: CreditReceipt) {
+    authorizationPart(known.authorization)
+    member("model", known.model, PolicyName.self)
+    optional("usage", known.usage, UsageCounts.self)
+    member("creditsCharged", known.creditsCharged, Whole.self)
+    member("newBalance", known.newBalance, Whole.self)
+    let details = known.details
+    members(if: details != nil) { visitor in
+      visitor.paidBy(details?.paidBy ?? [], own: known.ownCredits, of: known.authorization.account)
+    }
+    member("timestamp", known.timestamp, Time.self)
+    members(if: details != nil) { visitor in
+      visitor.resultDetails(details ?? .sample, usd: known.usd)
+    }
+    mark("usageFallback", known.isFallback)
+    remarks(known.remarks)
+    let waived = known.creditsWaived
+    mark("exempt", waived != nil)
+    optional("creditsWaived", waived, Whole.self)
+  }
+
+  /// The price in dollars is of interest if the provider takes another amount.
+  private mutating func resultDetails(_ known: ChargeDetails, usd: String?) {
+    optional("usedAt", known.usedAt, Time.self)
+    optional("tags", known.tags, TagMap.self)
+    optional("reportedUSD", known.reportedUSD, ExactNumber.self)
+    let costUSD = usd == nil ? nil : known.costUSD
+    optional("usd", costUSD == nil ? nil : usd, Dollars.self)
+    optional("costUSD", costUSD, Dollars.self)
+    optional("amended", known.amendment?.number, Whole.self)
+    optional("previousCredits", known.amendment?.previousCredits, Whole.self)
+    limitsCrossed(known.limitsCrossed)
+  }
+
+  /// Visits what `credit-price` answers.
+  fileprivate mutating func priceMembers(
+    _ known: PriceQuote?, model: Name?, remarks: UsageRemarks?
+  ) {
+    member("model", model, PolicyName.self)
+    optional("usage", known?.usage, UsageCounts.self)
+    optional("usd", known?.usd, Dollars.self)
+    optional("costUSD", known?.costUSD, Dollars.self)
+    member("credits", known?.credits, Whole.self)
+    mark("usageFallback", known?.isFallback)
+    optional("unpriced", known?.unpriced.nonEmpty, Texts.self)
+    unreadUsage(remarks)
+  }
+}
+
+extension JSONWriter {
+  /// Writes a receipt as an object of its own.
+  package mutating func receipt(_ receipt: CreditReceipt) {
+    beginObject()
+    receiptMembers(receipt)
+    endObject()
+  }
+
+  /// Writes what `credit-price` answers.
+  package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
+    beginObject()
+    priceMembers(quote, model: model, remarks: remarks)
+    endObject()
+  }
+}
+
+extension JSONShape {
+  /// A receipt alone.
+  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
+
+  /// What a price answers.
+  package static var price: JSONShape {
+    ShapeRecorder.shape { $0.priceMembers(nil, model: nil, remarks: nil) }
+  }
+}
+
+extension JSONWriter {
+  /// Writes what was used, as requests and results have it.
+  package mutating func usage(_ usage: Usage) {
+    beginObject()
+    switch usage {
+    case .tokens(let tokens):
+      member("inputTokens", tokens.inputTokens)
+      member("outputTokens", tokens.outputTokens)
+      if tokens.cacheReadTokens != 0 { member("cacheReadTokens", tokens.cacheReadTokens) }
+      if tokens.cacheWriteTokens != 0 { member("cacheWriteTokens", tokens.cacheWriteTokens) }
+      if !tokens.isCommon { rareMembers(of: tokens) }
+    case .units(let units):
+      member("units", units)
+    }
+    endObject()
+  }
+
+  /// The counts that few usages have, where they are not 0, and the conditions that are not
+  /// ordinary.
+  private mutating func rareMembers(of tokens: TokenUsage) {
+    for place in UsageCount.commonTotal..<UsageCount.total {
+      let count = UsageCount(at: place)
+      if tokens[count] != 0 { member(count.row.member, tokens[count]) }
+    }
+    for condition in UsageCondition.allCases {
+      if let value = tokens[condition] { member(condition.member, value) }
+    }
+  }
+}
+
+extension CreditReceipt {
+  /// Any receipt, for a schema.
+  static var sample: CreditReceipt {
+    CreditReceipt(
+      authorization: .sample, model: .nobody, usage: nil, creditsCharged: 0, newBalance: 0,
+      timestamp: .earliest)
+  }
+}
+
+extension Charge {
+  /// Any charge: what a reader begins with.
+  static let sample = Charge(receipt: .sample, taken: [])
+}
+
+extension ChargeDetails {
+  /// Any details: what a reader and a schema begin with.
+  static let sample = ChargeDetails.empty
 }

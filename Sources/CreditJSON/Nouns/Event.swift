@@ -74,30 +74,30 @@ extension JSONWriter {
     switch event {
     case .claim(let id): return claim(id)
     case .payment(let id, let news):
-      _ = member("transaction", id, ID.self)
-      _ = object("payment", news, shape: "payment") { $0.payment($1) }
+      member("transaction", id, ID.self)
+      object("payment", news, shape: "payment") { $0.payment($1) }
       return
     default: break
     }
     let (name, time) = (account.name, account.updatedAt)
-    _ = member("account", name, AccountName.self)
+    member("account", name, AccountName.self)
     switch event {
     case .registration(let credits), .settings(let credits), .refill(let credits),
       .dropped(let credits):
-      _ = member("credits", credits, Whole.self)
+      member("credits", credits, Whole.self)
     case .expiry(let kind, let credits, let grant): _ = expiry(kind, credits, grant)
     case .authorization(let authorization), .void(let authorization):
       _ = self.authorization(authorization, of: name, at: time)
     case .charge(let charge):
       _ = self.charge(charge, of: name, at: time) { writer, _, _ in
         if !account.wasTakenFromFirst(charge.taken, charge.receipt.ownCredits) {
-          _ = writer.member("taken", charge.taken, Shares.self)
+          writer.member("taken", charge.taken, Shares.self)
         }
         return nil
       }
     case .amend(let charge):
       _ = self.charge(charge, of: name, at: time) { writer, _, _ in
-        _ = writer.member("taken", charge.taken, Shares.self)
+        writer.member("taken", charge.taken, Shares.self)
         return nil
       }
     case .chargeRefund(let charge, let refund):
@@ -138,22 +138,22 @@ extension MemberVisitor where Self: ~Copyable {
     case .amend: return amendedCharge(of: &account).map { .amend($0) }
     case .topUp:
       var topUp = topUp(nil, of: name, at: time, isPast: false)
-      state(nil, of: &account)
+      account = state(account) ?? account
       topUp?.newBalance = account.balance
       return topUp.map { .topUp($0) }
     case .transferOut:
       var transfer = transfer(nil, isOut: true, of: name, at: time)
-      state(nil, of: &account)
+      account = state(account) ?? account
       transfer?.fromBalance = account.balance
       return transfer.map { .transferOut($0) }
     case .transferIn:
       var transfer = transfer(nil, isOut: false, of: name, at: time)
-      state(nil, of: &account)
+      account = state(account) ?? account
       transfer?.toBalance = account.balance
       return transfer.map { .transferIn($0) }
     default:
       let event = wholeEvent(kind, of: name, at: time)
-      state(nil, of: &account)
+      account = state(account) ?? account
       return event
     }
   }
@@ -169,10 +169,10 @@ extension MemberVisitor where Self: ~Copyable {
     case .dropped: return credits().map { .dropped(credits: $0) }
     case .expiry: return expiry(nil, nil, nil)
     case .authorization:
-      return authorization(nil, of: name, at: time).map { .authorization($0) }
-    case .void: return authorization(nil, of: name, at: time).map { .void($0) }
+      return authorization(.sample, of: name, at: time).map { .authorization($0) }
+    case .void: return authorization(.sample, of: name, at: time).map { .void($0) }
     case .chargeRefund:
-      let charge = pastCharge(nil, of: name, at: time)
+      let charge = pastCharge(.sample, of: name, at: time)
       let refund = refund(nil)
       guard let charge, let refund else { return nil }
       return .chargeRefund(charge, refund)
@@ -205,10 +205,10 @@ extension MemberVisitor where Self: ~Copyable {
   /// Visits a charge whose balance and time are those of the record. Which buckets paid is a
   /// member only if the account's present ones do not tell.
   private mutating func charge(of account: inout Account) -> Charge? {
-    charge(nil, of: account.name, at: account.updatedAt) { visitor, details, charged in
+    charge(.sample, of: account.name, at: account.updatedAt) { visitor, details, charged in
       visitor.require(details?.amendment == nil)
       let said = visitor.optional("taken", nil, Shares.self)
-      visitor.state(nil, of: &account)
+      account = visitor.state(account) ?? account
       if !Self.reads { return nil }
       let credits = details?.paidBy.reduce(charged) { $0 - $1.credits } ?? charged
       visitor.require(said.map { !account.wasTakenFromFirst($0, credits) } ?? true)
@@ -219,10 +219,10 @@ extension MemberVisitor where Self: ~Copyable {
 
   /// Visits a charge that has become another one.
   private mutating func amendedCharge(of account: inout Account) -> Charge? {
-    charge(nil, of: account.name, at: account.updatedAt) { visitor, details, _ in
+    charge(.sample, of: account.name, at: account.updatedAt) { visitor, details, _ in
       visitor.require(details?.amendment != nil)
       let taken = visitor.member("taken", nil, Shares.self)
-      visitor.state(nil, of: &account)
+      account = visitor.state(account) ?? account
       guard let taken else { return nil }
       return ChargeEnd(taken: taken, newBalance: account.balance, timestamp: account.updatedAt)
     }

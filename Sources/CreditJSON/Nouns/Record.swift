@@ -22,14 +22,11 @@ extension JSONWriter {
   /// - Parameter previous: the position of the account's record before this one.
   package mutating func openRecord(_ record: LedgerRecord, previous: RecordPosition?) {
     beginObject()
-    _ = member("at", record.account.updatedAt, Time.self)
+    member("at", record.account.updatedAt, Time.self)
     event(record.event, in: record.account)
-    if record.account.name != .nobody {
-      var unread = Account.unread
-      state(record.account, of: &unread)
-    }
+    if record.account.name != .nobody { state(record.account) }
     _ = recordEnd(record)
-    _ = optional("previous", previous, Place.self)
+    optional("previous", previous, Place.self)
   }
 
   /// Writes a record as a database keeps it: the journal's text, which needs no checksum there.
@@ -140,8 +137,8 @@ extension RecordReader {
     // text, so that what is found is the state's.
     cursor.goToLastObject(
       lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)
-    state(nil, of: &account)
-    _ = optional("original", nil, Place.self)
+    account = state(account) ?? account
+    optional("original", nil, Place.self)
     _ = previous()
     return cursor.isAtEnd && account.hasUndatedCreditsOnly ? account : nil
   }
@@ -230,10 +227,10 @@ extension JSONShape {
       return .choice(
         recorder.members + seal, oneOf: [.text("authorization"), .text("transaction")])
     case .payment:
-      _ = recorder.member("transaction", nil, ID.self)
-      _ = recorder.object("payment", PaymentNews?.none, shape: "payment") { $0.payment($1) }
+      recorder.member("transaction", nil, ID.self)
+      recorder.object("payment", PaymentNews?.none, shape: "payment") { $0.payment($1) }
     default:
-      _ = recorder.member("account", nil, AccountName.self)
+      recorder.member("account", nil, AccountName.self)
       var account = Account.unread
       _ = recorder.event(kind, of: &account)
       _ = recorder.recordEnd(nil)

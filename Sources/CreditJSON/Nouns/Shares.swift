@@ -94,6 +94,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits the shares of limits that a charge has come to. Results have these members, too.
+  @discardableResult
   mutating func limitsCrossed(_ known: [LimitCrossing]?) -> [LimitCrossing] {
     list("limitsCrossed", known) { visitor, known in
       let account = visitor.member("account", known?.account, AccountName.self)
@@ -123,5 +124,54 @@ private enum StepWord: String, CaseIterable {
       case .amend: .amend
       case .refund: .refund
       }
+  }
+}
+
+// The same as results have it.
+extension ResultVisitor where Self: ~Copyable {
+  /// Visits who paid a charge, from its account upwards, if others paid, too.
+  mutating func paidBy(_ known: [PaidShare], own credits: Credits, of account: Name) {
+    array("paidBy", if: known.contains { $0.credits > 0 }) { visitor in
+      visitor.payer(account, credits, nil, nil)
+      for share in known.byAccount {
+        visitor.payer(share.account, share.credits, share.newBalance, share.crossed)
+      }
+    }
+  }
+
+  /// Visits to whom a refund of a shared charge went.
+  mutating func refundedTo(_ known: Refund?, of account: Name?) {
+    array("refundedTo", if: known?.refundedTo.contains { $0.credits > 0 } ?? false) { visitor in
+      visitor.payer(account ?? .nobody, known?.ownCredits ?? 0, nil, nil)
+      for share in known?.refundedTo ?? [] {
+        visitor.payer(share.account, share.credits, share.newBalance, share.crossed)
+      }
+    }
+  }
+
+  /// Visits an account that has a part in a charge, unless its part is nothing.
+  private mutating func payer(
+    _ account: Name, _ credits: Credits, _ newBalance: Credits?, _ crossed: [Credits]?
+  ) {
+    if credits <= 0, !Self.describes { return }
+    element { visitor in
+      // An account that was removed from the books has no name and no balance.
+      visitor.otherAccount(account)
+      visitor.member("credits", credits, Whole.self)
+      visitor.optional("newBalance", account == .nobody ? nil : newBalance, Whole.self)
+      visitor.optional("crossed", crossed, Wholes.self)
+    }
+  }
+
+  /// Visits the limits that refuse a request.
+  mutating func limitRefusals(_ known: [LimitRefusal]?) {
+    parts("limits", known, isRequired: false) { visitor, known in
+      visitor.member("account", known?.account, AccountName.self)
+      visitor.member("limit", known?.view.limit.id, PolicyName.self)
+      visitor.member("used", known?.view.used, Whole.self)
+      visitor.member("held", known?.view.held, Whole.self)
+      visitor.member("credits", known.map { $0.view.credits ?? 0 }, Whole.self)
+      visitor.optional("resetsAt", known?.view.resetsAt, Time.self)
+    }
   }
 }

@@ -98,6 +98,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 
   /// Visits what promotions have granted with a purchase. Results have these members, too.
+  @discardableResult
   mutating func bonuses(_ known: [GrantedBonus]?) -> [GrantedBonus] {
     list("bonuses", known) { visitor, known in
       let id = visitor.member("id", known?.id, ID.self)
@@ -214,4 +215,59 @@ private enum NotificationIDs: MemberForm {
     return reader.cursor.skip("]") ? [] : reader.elements { Name(trusted: $0.string()) }
   }
   static var shape: JSONShape { .list(.value(.text)) }
+}
+
+// Top-ups and refunds as results have them.
+extension ResultVisitor where Self: ~Copyable {
+  /// - Parameter isEnd: whether the subscription has ended that it paid for.
+  mutating func topUpMembers(_ known: TopUp?, isEnd: Bool = false) {
+    part("transaction", known?.transaction) { $0.transactionMembers($1) }
+    if isEnd {
+      member("ended", true, Truth.self)
+    } else {
+      member("creditsAdded", known?.creditsAdded, Whole.self)
+    }
+    member("newBalance", known?.newBalance, Whole.self)
+    bonuses(known?.bonuses)
+    paidPlan(known?.transaction.paid)
+  }
+
+  mutating func transactionMembers(_ known: Transaction?) {
+    member("id", known?.id, ID.self)
+    member("account", known?.account, AccountName.self)
+    member("type", known?.kind, WordText<Transaction.Kind>.self)
+    member("status", known?.status, WordText<Transaction.Status>.self)
+    optional("productID", known?.productID, PolicyName.self)
+    optional("quantity", known?.quantity == 1 ? nil : known?.quantity, Whole.self)
+    member("credits", known?.credits, Whole.self)
+    optional("startsAt", known?.terms?.startsAt, Time.self)
+    member("timestamp", known?.timestamp, Time.self)
+    optional("price", known?.price, Text.self)
+    optional("currency", known?.currency, Text.self)
+    optional("key", known?.key, ID.self)
+    optional("reason", known?.reason, Text.self)
+    optional("expiresAt", known?.expiresAt, Time.self)
+    grantTerms(known?.terms)
+    optional("tags", known?.tags, TagMap.self)
+    optional("originalTransactionID", known?.originalTransactionID, ID.self)
+  }
+
+  /// Visits the terms of a grant but its start and its expiry. The history has them, too.
+  mutating func grantTerms(_ known: GrantTerms?) {
+    optional("priority", known?.priority, Whole.self)
+    optional("models", known?.models, Models.self)
+  }
+
+  /// Visits which plan is paid, and how far. The history has it, too.
+  mutating func paidPlan(_ known: PaidPlan?) {
+    optional("plan", known?.plan, PolicyName.self)
+    optional("until", known?.until, Time.self)
+  }
+
+  mutating func refundResult(_ known: Refund?) {
+    member("creditsRefunded", known?.credits, Whole.self)
+    let forfeited = known.flatMap { $0.forfeited > 0 ? $0.forfeited : nil }
+    optional("creditsForfeited", forfeited, Whole.self)
+    member("newBalance", known?.newBalance, Whole.self)
+  }
 }

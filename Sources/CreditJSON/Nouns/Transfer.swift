@@ -28,3 +28,16 @@ extension MemberVisitor where Self: ~Copyable {
     }
   }
 }
+
+// The same as a result has it.
+extension ResultVisitor where Self: ~Copyable {
+  mutating func transferMembers(_ known: Transfer?) {
+    member("id", known?.id, ID.self)
+    member("from", known?.from, AccountName.self)
+    member("to", known?.to, AccountName.self)
+    member("credits", known?.credits, Whole.self)
+    member("timestamp", known?.timestamp, Time.self)
+    member("key", known?.key, ID.self)
+    optional("reason", known?.reason, Text.self)
+  }
+}

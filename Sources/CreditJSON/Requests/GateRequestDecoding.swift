@@ -254,3 +254,15 @@ extension RequestReader {
   /// The model that a balance is for.
   package func balanceModel() throws(CreditError) -> Name? { try name("model") }
 }
+
+extension JSONShape {
+  /// A request for `credit-charge`.
+  package static var chargeRequest: JSONShape {
+    .object([
+      .text("account"), .text("key"), .text("model"), JSONMember("usage", .any),
+      .decimal("reportedUSD").optional, .list("unread", of: .value(.text)).optional,
+      .truth("partial").optional, .time("usedAt").optional,
+      JSONMember("tags", TagMap.shape).optional,
+    ])
+  }
+}

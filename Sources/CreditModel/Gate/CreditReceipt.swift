@@ -81,6 +81,11 @@ package final class ChargeDetails: Hashable, Sendable {
     self.limitsCrossed = limitsCrossed
   }
 
+  /// Details without anything in them: no charge has them.
+  package static let empty = ChargeDetails(
+    usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
+    catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
+
   /// No initializer, which would make an object also where it gives none.
   /// - Returns: nil where there is nothing to say.
   package static func of(

@@ -20,11 +20,8 @@ func response(_ text: String) throws(CreditError) -> UsageReading {
 func usageText(_ usage: ReportedUsage) -> String? {
   guard case .counts(let counts) = usage else { return nil }
   var writer = JSONWriter()
-  writer.beginObject()
-  writer.member("usage", counts)
-  writer.endObject()
-  let text = writer.withBytes { String(decoding: $0, as: UTF8.self) }
-  return String(text.dropFirst(#"{"usage":"#.utf8.count).dropLast())
+  writer.usage(counts)
+  return writer.string
 }
 
 /// Input, output, cache read and cache write of a usage that can be read.

@@ -55,4 +55,10 @@ extension JSONWriter {
     for text in texts { string(text) }
     endArray()
   }
+
+  /// Writes a sum, of any size.
+  package mutating func member(_ key: StaticString, _ sum: Int128) {
+    self.key(key)
+    Sum.write(sum, to: &self)
+  }
 }

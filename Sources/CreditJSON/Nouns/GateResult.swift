@@ -1,0 +1,218 @@
+package import CreditModel
+
+// The answers of a gate: what the tools print that write.
+extension JSONWriter {
+  /// Writes a gate's answer as the one object that a tool prints.
+  package mutating func result(_ result: GateResult) {
+    beginObject()
+    replayed(members(of: result))
+    endObject()
+  }
+
+  /// - Returns: whether it is a replay.
+  private mutating func members(of result: GateResult) -> Bool {
+    switch result {
+    case .crossing(let result, let thresholds):
+      let isReplay = members(of: result)
+      crossed(thresholds)
+      return isReplay
+    case .funds(let result, let funds):
+      let isReplay = members(of: result)
+      self.funds(funds)
+      return isReplay
+    case .authorization(let authorization, let balance, let isReplay):
+      authorized(authorization, balance: balance)
+      return isReplay
+    case .voided(let authorization, let isReplay):
+      voided(authorization)
+      return isReplay
+    case .receipt(let charge, let isReplay):
+      charged(charge, isRefunded: false)
+      return isReplay
+    case .refundedReceipt(let charge):
+      charged(charge, isRefunded: true)
+      return true
+    case .topUp(let topUp, let isReplay):
+      topUpMembers(topUp)
+      return isReplay
+    case .skipped(let account, let key, let balance):
+      skipped(account, key: key, balance: balance)
+      return false
+    case .transactionRefund(let transaction, let refund, let isReplay):
+      refunded(transaction, refund)
+      return isReplay
+    case .chargeRefund(let authorization, let key, let refund, let isReplay):
+      refunded(authorization, key: key, refund)
+      return isReplay
+    case .transfer(let transfer, let isReplay):
+      transferred(transfer)
+      return isReplay
+    case .account(let view): accountMembers(view)
+    case .notification(let notification): unchanged(by: notification)
+    case .subscriptionEnd(let topUp): topUpMembers(topUp, isEnd: true)
+    case .event(let event, let reason): unchanged(by: event, reason: reason)
+    case .payments(let event, let results):
+      self.event(event)
+      key("results")
+      beginArray()
+      for result in results { self.result(result) }
+      endArray()
+    }
+    return false
+  }
+
+  /// Writes what a verified event is about.
+  package mutating func verified(_ request: PaymentRequest) {
+    beginObject()
+    verified(
+      request.event,
+      request.changes.first { $0.product != nil } ?? request.changes.first)
+    endObject()
+  }
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  fileprivate mutating func authorized(_ known: CreditAuthorization?, balance: Credits?) {
+    authorizationPart(known ?? .sample)
+    member("balance", balance, Whole.self)
+  }
+
+  fileprivate mutating func voided(_ known: CreditAuthorization?) {
+    authorizationPart(known ?? .sample)
+    member("voided", true, Truth.self)
+  }
+
+  /// Visits what others may still pay for the account.
+  fileprivate mutating func funds(_ known: ChainFunds?) {
+    optional("available", known?.available, Whole.self)
+    optional("payer", known?.payer, AccountName.self)
+  }
+
+  fileprivate mutating func charged(_ known: Charge, isRefunded: Bool) {
+    receiptMembers(known.receipt)
+    optional("key", known.key, ID.self)
+    mark("refunded", isRefunded)
+  }
+
+  fileprivate mutating func skipped(_ account: Name?, key: Name?, balance: Credits?) {
+    member("account", account, AccountName.self)
+    member("skipped", true, Truth.self)
+    member("balance", balance, Whole.self)
+    optional("key", key, ID.self)
+  }
+
+  fileprivate mutating func refunded(_ transaction: Transaction?, _ refund: Refund?) {
+    part("transaction", transaction) { $0.transactionMembers($1) }
+    refundResult(refund)
+    let price = refund?.priceText(in: transaction?.currency)
+    optional("refundedPrice", price, Dollars.self)
+  }
+
+  fileprivate mutating func refunded(
+    _ authorization: CreditAuthorization?, key: Name?, _ refund: Refund?
+  ) {
+    authorizationPart(authorization ?? .sample)
+    refundResult(refund)
+    refundedTo(refund, of: authorization?.account)
+    optional("key", key, ID.self)
+  }
+
+  fileprivate mutating func transferred(_ known: Transfer?) {
+    part("transfer", known) { $0.transferMembers($1) }
+    member("fromBalance", known?.fromBalance, Whole.self)
+    member("toBalance", known?.toBalance, Whole.self)
+  }
+
+  fileprivate mutating func unchanged(by notification: AppStoreNotification?) {
+    part("notification", notification) { visitor, known in
+      visitor.member("type", known?.type, Text.self)
+      visitor.member("id", known?.id, ID.self)
+    }
+    member("changed", false, Truth.self)
+  }
+
+  fileprivate mutating func unchanged(by event: PaymentEvent?, reason: String?) {
+    self.event(event)
+    member("changed", false, Truth.self)
+    optional("reason", reason, Text.self)
+  }
+
+  fileprivate mutating func event(_ known: PaymentEvent?) {
+    part("event", known) { visitor, known in
+      visitor.member("format", known?.format, WordText<PaymentFormat>.self)
+      visitor.member("type", known?.type, Text.self)
+      visitor.member("id", known?.id, ID.self)
+    }
+  }
+
+  fileprivate mutating func verified(_ event: PaymentEvent?, _ change: PaymentChange?) {
+    self.event(event)
+    optional("account", change?.account, AccountName.self)
+    optional("product", change?.product, PolicyName.self)
+    optional("transaction", change?.transaction, ID.self)
+    member("verified", true, Truth.self)
+  }
+
+  /// Visits the thresholds of the policy that a write has left the account under.
+  fileprivate mutating func crossed(_ known: [Credits]?) {
+    optional("crossed", known, Wholes.self)
+  }
+
+  fileprivate mutating func replayed(_ isReplay: Bool?) { mark("replayed", isReplay) }
+}
+
+// What `--get` may name, and `credit schema` prints.
+extension JSONShape {
+  /// The shape of an answer that may cross thresholds and be a replay.
+  private static func answer(_ visit: (inout ShapeRecorder) -> Void) -> JSONShape {
+    ShapeRecorder.shape {
+      visit(&$0)
+      $0.crossed(nil)
+      $0.replayed(nil)
+    }
+  }
+
+  /// An authorization that was given, or that has been voided.
+  package static var authorizations: [JSONShape] {
+    [
+      answer {
+        $0.authorized(nil, balance: nil)
+        $0.funds(nil)
+      },
+      answer { $0.voided(nil) },
+    ]
+  }
+
+  /// What a charge answers.
+  package static var charge: JSONShape {
+    answer { $0.charged(.sample, isRefunded: false) }
+  }
+
+  /// What a top-up answers; signed transactions and notifications can also be refunds.
+  package static var topUps: [JSONShape] {
+    [
+      answer { $0.topUpMembers(nil) },
+      answer { $0.topUpMembers(nil, isEnd: true) },
+      ShapeRecorder.shape { $0.skipped(nil, key: nil, balance: nil) },
+      ShapeRecorder.shape { $0.unchanged(by: nil) },
+      ShapeRecorder.shape { $0.unchanged(by: nil, reason: nil) },
+      ShapeRecorder.shape {
+        $0.event(nil)
+        $0.add(.list("results", of: .any))
+      },
+      ShapeRecorder.shape { $0.verified(nil, nil) },
+    ] + refunds
+  }
+
+  package static var refunds: [JSONShape] {
+    [
+      answer { $0.refunded(nil, nil) },
+      answer { $0.refunded(nil, key: nil, nil) },
+    ]
+  }
+
+  package static var transferResult: JSONShape { answer { $0.transferred(nil) } }
+
+  /// What an account has.
+  package static var account: JSONShape { answer { $0.accountMembers(nil) } }
+}

@@ -1,0 +1,152 @@
+package import CreditModel
+
+/// What a line of the history has beside the line itself.
+struct HistoryContext {
+  /// What the App Store signed of the transaction.
+  var signedText: String?
+  /// The payment provider's event that changed it last.
+  var event: PaymentEvent?
+  /// Whether the line was recorded earlier and is repeated after a change.
+  var isChanged = false
+  /// The place after it, for a follower.
+  var cursor: String?
+  /// Where the credits of the grant are that it is of.
+  var use: GrantUse?
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  mutating func historyMembers(_ known: HistoryLine?, _ context: HistoryContext) {
+    member("id", known?.id, ID.self)
+    member("account", known?.account, AccountName.self)
+    member("type", known?.kind, WordText<HistoryLine.Kind>.self)
+    member("status", known?.status, WordText<Transaction.Status>.self)
+    member("credits", known?.credits, Whole.self)
+    member("balance", known?.balance, Whole.self)
+    member("timestamp", known?.timestamp, Time.self)
+    optional("updatedAt", known?.updatedAt, Time.self)
+    optional("completedAt", known?.completedAt, Time.self)
+    optional("model", known?.model, PolicyName.self)
+    optional("usage", known?.usage, UsageCounts.self)
+    optional("productID", known?.productID, PolicyName.self)
+    optional("productName", known?.productName, Text.self)
+    optional("quantity", known?.quantity, Whole.self)
+    optional("price", known?.price, Text.self)
+    optional("currency", known?.currency, Text.self)
+    optional("key", known?.key, ID.self)
+    optional("reason", known?.reason, Text.self)
+    optional("scheduledAt", known?.scheduledAt, Time.self)
+    optional("startsAt", known?.terms?.startsAt, Time.self)
+    optional("expiresAt", known?.expiresAt, Time.self)
+    paidPlan(known?.paid)
+    grantTerms(known?.terms)
+    optional("grant", known?.grant, ID.self)
+    taken(known?.taken)
+    optional("left", context.use?.left, Whole.self)
+    optional("used", context.use?.used, Whole.self)
+    optional("expired", context.use?.expired, Whole.self)
+    optional("usedAt", known?.usedAt, Time.self)
+    optional("tags", known?.tags, TagMap.self)
+    optional("usd", known?.usd, Dollars.self)
+    optional("costUSD", known?.costUSD, Dollars.self)
+    optional("creditsWaived", known?.creditsWaived, Whole.self)
+    optional("creditsRefunded", known?.creditsRefunded, Whole.self)
+    optional("crossed", known?.crossed, Wholes.self)
+    limitsCrossed(known?.limitsCrossed)
+    paidBy(known?.paidBy ?? [], own: known?.ownCredits ?? 0, of: known?.account ?? .nobody)
+    optional("member", known?.member, AccountName.self)
+    optional("counterparty", known?.counterparty, AccountName.self)
+    optional("originalTransactionID", known?.originalTransactionID, ID.self)
+    optional("signedTransactionInfo", context.signedText, Text.self)
+    optionalPart("event", context.event) { visitor, known in
+      visitor.member("format", known?.format, WordText<PaymentFormat>.self)
+      visitor.member("type", known?.type, Text.self)
+      visitor.member("id", known?.id, ID.self)
+      visitor.member("at", known?.at, Time.self)
+    }
+    mark("changed", context.isChanged)
+    optional("cursor", context.cursor, Text.self)
+  }
+
+  /// Visits where credits came from; below 0, where they went.
+  private mutating func taken(_ known: [Bucket]?) {
+    parts("taken", known, isRequired: false) { visitor, known in
+      visitor.optional("grant", known?.grant?.id, ID.self)
+      visitor.optional("kind", known?.grant == nil ? known?.kind : nil, WordText<Bucket.Kind>.self)
+      visitor.member("credits", known?.credits, Whole.self)
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes a line of the history.
+  /// - Parameters:
+  ///   - signedText: what the App Store signed of the transaction.
+  ///   - event: the payment provider's event that changed it last.
+  ///   - isChanged: whether the line was recorded earlier and is repeated after a change.
+  ///   - cursor: the place after it, for a follower.
+  ///   - use: where the credits of the grant are that it is of.
+  package mutating func historyLine(
+    _ line: HistoryLine, signedText: String? = nil, event: PaymentEvent? = nil,
+    isChanged: Bool = false, cursor: String? = nil, use: GrantUse? = nil
+  ) {
+    beginObject()
+    historyMembers(
+      line,
+      HistoryContext(
+        signedText: signedText, event: event, isChanged: isChanged, cursor: cursor, use: use))
+    endObject()
+  }
+
+  /// Writes a page of the history as one object.
+  package mutating func historyPage(
+    _ lines: [HistoryLine], total: Int, limit: Int, offset: Int
+  ) {
+    page(of: lines, total: total, limit: limit, offset: offset) { $0.historyLine($1) }
+  }
+
+  /// Writes a page of the open authorizations as one object.
+  /// - Parameter now: what their age counts up to.
+  package mutating func openPage(
+    _ authorizations: [CreditAuthorization], now: Timestamp, total: Int, limit: Int, offset: Int
+  ) {
+    page(of: authorizations, total: total, limit: limit, offset: offset) {
+      $0.openAuthorization($1, now: now)
+    }
+  }
+
+  private mutating func page<Line>(
+    of lines: [Line], total: Int, limit: Int, offset: Int,
+    _ write: (inout JSONWriter, Line) -> Void
+  ) {
+    beginObject()
+    key("transactions")
+    beginArray()
+    for line in lines { write(&self, line) }
+    endArray()
+    pageMembers(total: total, limit: limit, offset: offset)
+    endObject()
+  }
+}
+
+extension ResultVisitor where Self: ~Copyable {
+  fileprivate mutating func pageMembers(total: Int, limit: Int, offset: Int) {
+    member("total", Int64(total), Whole.self)
+    member("limit", Int64(limit), Whole.self)
+    member("offset", Int64(offset), Whole.self)
+  }
+}
+
+extension JSONShape {
+  /// A line of the history.
+  package static var historyLine: JSONShape {
+    ShapeRecorder.shape { $0.historyMembers(nil, HistoryContext()) }
+  }
+
+  /// A page of lines.
+  package static func page(of line: JSONShape) -> JSONShape {
+    ShapeRecorder.shape {
+      $0.add(.list("transactions", of: line))
+      $0.pageMembers(total: 0, limit: 0, offset: 0)
+    }
+  }
+}
