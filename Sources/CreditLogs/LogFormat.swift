@@ -11,22 +11,26 @@ package protocol LogFormat: AnyObject, SendableMetatype {
 
   init()
 
-  /// Whether a file in a folder, whose name ends as one of the format may, is one.
+  /// Returns true if a file in a folder is a log of the format.
+  ///
+  /// Its name has one of the format's endings.
   func reads(_ file: LogFile) -> Bool
 
   /// A text begins.
   func begin(_ file: LogFile)
 
-  /// Whether a line of the text may be of interest, by its bytes alone: lines that are not are
-  /// never scanned, which is most of the time that reading a large log takes.
+  /// Returns true if a line may be of interest, by its bytes alone.
+  ///
+  /// Other lines are never scanned. Scanning is most of the time that reading a large log takes.
   func wants(_ line: UnsafeRawBufferPointer) -> Bool
 
   /// Reads one record.
   /// - Throws: why a record that should be billed cannot be.
   func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem)
 
-  /// What later records of the text need of those before it; nil where the text can only be read
-  /// from its start.
+  /// State that later records of the text need from those before.
+  ///
+  /// It is nil if the text can only be read from its start.
   var mark: LogMark? { get }
 
   /// Goes on with a text that has begun, from the place of a mark.
@@ -45,16 +49,15 @@ extension LogFormat {
   package func finish(into collector: LogCollector) {}
 }
 
-/// What is known of a format before a log is read: for the command line, the manual, and the
-/// reading.
+/// Description of a format, for the command line, the manual, and the reader.
 package struct LogDescription: Sendable {
   /// The word for it on the command line, and the value of the tag `source`.
   package let name: StaticString
-  /// What it reads, in a line without a full stop.
+  /// The logs that it reads: a line without a full stop.
   package let summary: String
-  /// What counts, and how often: sentences for the manual page.
+  /// Rule for which records count, and how often: sentences for the manual page.
   package let rule: String
-  /// Where the rule is from: who writes the log, and who reads it so.
+  /// Sources of the rule: the log's writer, and others who read it so.
   package let source: String
   /// How the text is laid out.
   let layout: LogLayout
@@ -62,11 +65,13 @@ package struct LogDescription: Sendable {
   package let endings: [String]
   /// The environment variables that say where the logs are.
   package let variables: [String]
-  /// Where the logs usually are, given the value of an environment variable by its name; none where
-  /// there is no usual place.
+  /// Returns the usual paths of the logs; empty if there is no usual place.
+  ///
+  /// It is given a function that returns an environment variable's value by its name.
   package let places: @Sendable ((String) -> String?) -> [String]
-  /// Whether a log may repeat calls of another one under keys of its own, so that each has to be
-  /// read along with the others.
+  /// True if a log may repeat another log's calls under keys of its own.
+  ///
+  /// Each log then has to be read along with the others.
   package let repeatsOthers: Bool
 
   init(
@@ -108,7 +113,7 @@ package enum LogFormats {
     ]
   }
 
-  /// The format of a name; nil where there is none such.
+  /// Returns the format of a name; nil if no format has it.
   package static func named(_ name: String) -> (any LogFormat.Type)? {
     all.first { "\($0.description.name)" == name }
   }

@@ -3,12 +3,12 @@ package import CreditModel
 
 /// Why a record that should be billed cannot be.
 package struct LogProblem: Error, Sendable {
-  /// What it is counted under: a phrase for people, lower case, no full stop.
+  /// The reason it is counted under: a phrase for people, lower case, no full stop.
   package let reason: String
-  /// What is wrong with this record in particular; empty where the reason says it all.
+  /// The problem of this record in particular; empty if the reason says it all.
   package let detail: String
 
-  /// The error that it is where nothing may be passed over.
+  /// The code of the error to report if no record may be skipped.
   package let code: CreditError.Code
 
   private init(

@@ -24,7 +24,7 @@ package final class LogRun {
   private let output: any LogOutput
   private let collector: LogCollector
   private var hasEnded = false
-  /// How far each log was read before; nil where each is read from its start.
+  /// How far each log was read before. Nil if each is read from its start.
   private var positions: LogPositions?
   /// How far the logs of this run were read, and the number of the text that each was.
   private var reached: [(position: LogPosition, text: Int)] = []
@@ -144,7 +144,7 @@ package final class LogRun {
   }
 
   /// - Parameter start: how far the text was read before.
-  /// - Returns: where the lines end that were read; nil where it is none of lines.
+  /// - Returns: the text as far as it was read.
   private func read<Failure: Error>(
     _ file: LogFile, from start: LogPosition?,
     _ fill: (UnsafeMutableRawBufferPointer) throws(Failure) -> Int

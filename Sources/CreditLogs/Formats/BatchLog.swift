@@ -1,10 +1,11 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Reads the result files of providers' batches: a line is a request's whole response, or why there
-/// is none.
+/// Reads the result files of providers' batches.
+///
+/// A line is a request's whole response, or the reason why it has no response.
 enum BatchLog {
-  /// - Parameter member: where the provider's lines say what came of a request.
+  /// - Parameter member: the member of a line that holds the request's outcome.
   static func read(
     _ record: JSONValue, _ member: StaticString, into collector: LogCollector
   ) throws(LogProblem) {

@@ -78,7 +78,7 @@ final class LiteLLMLog: LogFormat {
     return try text.usage()
   }
 
-  /// Whether the row says it itself, or it is a sum.
+  /// Returns true if the count is in the row itself or is a sum.
   private static func isOfRow(_ name: JSONValue) -> Bool {
     name.utf8Equals("prompt_tokens") || name.utf8Equals("completion_tokens")
       || name.utf8Equals("total_tokens")
@@ -86,7 +86,9 @@ final class LiteLLMLog: LogFormat {
 }
 
 extension JSONValue {
-  /// Calls `body` with the object of a member, which may be its text; with nil where there is none.
+  /// Calls `body` with a member's object, or with nil if there is no object.
+  ///
+  /// The member may hold the object's text.
   fileprivate func withObject(
     _ name: StaticString, _ body: (JSONValue?) throws(LogProblem) -> Void
   ) throws(LogProblem) {
@@ -104,10 +106,10 @@ package struct LiteLLMSpend {
   package let key: String
   package let model: String?
   package let tokens: TokenUsage
-  /// The places of numbers that may be billed and are none of our counts.
+  /// The places of numbers that may be billed but are not our counts.
   package let unread: [String]
   package let usedAt: Timestamp?
-  /// Whether the provider was asked, and answered.
+  /// True if the provider was asked and answered.
   package let isBilled: Bool
 
   /// - Throws: what is wrong with the row.

@@ -35,8 +35,9 @@ final class OpenTelemetryLog: LogFormat {
     if !isExport { try read(call: OTelAttributes(record, resource: record), into: collector) }
   }
 
-  /// Where an export request has its spans and log records, as Protocol Buffers' JSON writes it and
-  /// as others do.
+  /// Members of an export request that hold its spans and log records.
+  ///
+  /// They are named as in Protocol Buffers' JSON, and as others write them.
   private static let exports:
     [(resources: StaticString, scopes: [StaticString], items: [StaticString])] = [
       ("resourceSpans", ["scopeSpans", "instrumentationLibrarySpans"], ["spans"]),

@@ -58,7 +58,7 @@ struct FolderWalk {
     }
   }
 
-  /// What is at a path, whatever links lead there.
+  /// Returns the status of the file at a path, following links.
   private func status(at path: String, _ mode: OpenMode) throws(SystemError) -> FileStatus {
     let file = try system.openFile(path, mode)
     defer { system.closeFile(file) }

@@ -20,14 +20,14 @@ package struct LogFile {
     return String(name[..<point])
   }
 
-  /// The name of the folder within the innermost folder of a name; nil where there is none.
+  /// Returns the name of the folder within the innermost `name`, or nil if absent.
   func folder(within name: String) -> String? {
     let folders = components.dropLast()
     guard let place = folders.lastIndex(of: name), place + 1 < folders.endIndex else { return nil }
     return folders[place + 1]
   }
 
-  /// The name of the folder around the innermost folder of a name; nil where there is none.
+  /// Returns the name of the folder around the innermost `name`, or nil if absent.
   func folder(around name: String) -> String? {
     let folders = components.dropLast()
     guard let place = folders.lastIndex(of: name), place > folders.startIndex else { return nil }

@@ -27,8 +27,8 @@ extension JSONValue {
     }
   }
 
-  /// A member's count, which a table has as text; nil where there is none.
-  /// - Throws: where it is something else.
+  /// Returns a member's count, which tables write as text. Nil if it is absent, null or empty.
+  /// - Throws: if it is not a whole number.
   func count(_ name: StaticString) throws(LogProblem) -> Int64? {
     guard let value = member(name), !value.isNull else { return nil }
     guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {

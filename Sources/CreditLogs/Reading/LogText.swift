@@ -20,7 +20,7 @@ struct LogText: ~Copyable {
     case table
   }
 
-  /// Where a record begins: in which line from 1, and where that begins in the text, in bytes.
+  /// A record's place: its line, from 1, and that line's offset in the text, in bytes.
   struct Place {
     let line: Int
     let offset: Int
@@ -60,8 +60,10 @@ struct LogText: ~Copyable {
     self.line = line
   }
 
-  /// Where the lines end that have been read to their line feed; nil where the text is none of
-  /// lines. Its line is the number of lines before.
+  /// End of the lines that have been read to their line feed.
+  ///
+  /// Its line is the number of lines before. It is nil if the text does not consist of lines, or a
+  /// line is being skipped.
   var end: Place? {
     guard layout == .lines, !isSkipping else { return nil }
     return Place(line: openLength > 0 ? line - 1 : line, offset: passed - openLength)
@@ -159,7 +161,9 @@ struct LogText: ~Copyable {
     }
   }
 
-  /// How many bytes the next line has, without its line feed; nil where its end is yet to come.
+  /// Returns the next line's length in bytes, without its line feed.
+  ///
+  /// It is nil if the line's end is not read yet.
   private mutating func endOfLine(isFinal: Bool) -> Int? {
     let unread = buffer.unread
     let rest = UnsafeRawBufferPointer(rebasing: unread[searched...])
@@ -230,6 +234,6 @@ struct LogText: ~Copyable {
 }
 
 extension UInt8 {
-  /// Whether the byte is white space, as JSON has it.
+  /// True if the byte is white space in JSON.
   fileprivate var isSpace: Bool { self == 0x20 || (0x09...0x0d).contains(self) }
 }

@@ -3,7 +3,7 @@ package import CreditModel
 
 /// The time of a record, in whatever form its log has it.
 package enum LogTime {
-  /// The time that a text or a number says; nil where it says none.
+  /// Returns the time of a text or a number. Nil if it is not a time.
   package static func of(_ value: JSONValue?) -> Timestamp? {
     guard let value else { return nil }
     if let number = value.numberText { return instant(number) }
@@ -73,7 +73,7 @@ extension UInt8 {
 }
 
 extension Int64 {
-  /// Reads digits alone; nil where there are none, or more than fit.
+  /// Reads digits alone; nil if there are no digits, or more than fit.
   fileprivate init?(digits: Slice<UnsafeRawBufferPointer>) {
     guard (1...19).contains(digits.count) else { return nil }
     var value: Int64 = 0

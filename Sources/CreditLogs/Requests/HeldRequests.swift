@@ -22,7 +22,7 @@ struct HeldRequests {
     var firstTime: Timestamp?
     /// The number of the context.
     var context: Int32
-    /// Where its texts begin, and how much room they have.
+    /// Offset of its texts; `capacity` is their room.
     var place: Int
     var capacity: UInt16
     var keyCount: UInt16

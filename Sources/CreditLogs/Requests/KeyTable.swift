@@ -11,7 +11,7 @@ struct KeyTable {
 
   private let seed: (UInt64, UInt64)
   private var hashes: [Hash] = []
-  /// Of each place the number of a hash plus one; 0 where it is free.
+  /// For each slot, the number of a hash plus one; 0 if free.
   private var slots = [UInt32](repeating: 0, count: 1024)
 
   /// - Parameter seed: random bits, so that nobody can choose keys whose hashes are the same.
@@ -27,7 +27,7 @@ struct KeyTable {
     number(of: key.withUTF8Bytes(hash))
   }
 
-  /// The number of a key; nil where it was not seen.
+  /// Returns the number of a key; nil if it was not seen.
   func find(_ key: String) -> Int? {
     let number = slots[slot(of: key.withUTF8Bytes(hash))]
     return number == 0 ? nil : Int(number) - 1
@@ -43,7 +43,7 @@ struct KeyTable {
     return (hashes.count - 1, true)
   }
 
-  /// Where the hash is, or where it would be.
+  /// Returns the slot of a hash, or the free one where it would go.
   private func slot(of hash: Hash) -> Int {
     let mask = slots.count - 1
     var slot = Int(truncatingIfNeeded: hash.low) & mask

@@ -20,7 +20,7 @@ package final class LogCollector {
   private(set) var tally = LogTally()
   /// Where the record is that is read.
   var place: (file: LogFile, line: Int) = (LogFile(path: nil), 0)
-  /// Where in the text the line of that record begins, in bytes, and the number of the text.
+  /// Byte offset of that record's line in the text, and the text's number.
   var origin = LogOrigin()
   /// Where the first record of each message is whose final counts have not been read.
   private(set) var unfinished: [Int: LogOrigin] = [:]
@@ -74,7 +74,7 @@ package final class LogCollector {
     }
   }
 
-  /// The member of the log that names the account; nil where the command line names it.
+  /// The member of the log that names the account. Nil if the command line names it.
   var accountMember: String? {
     if case .member(let path) = selection.account { path } else { nil }
   }
@@ -82,7 +82,7 @@ package final class LogCollector {
   /// Whether the command line names the model of a log that names none.
   var namesModel: Bool { selection.model != nil }
 
-  /// Whether what is not final counts, too.
+  /// True if counts that are not final are billed too.
   var includesPartial: Bool { selection.includesPartial }
 
   /// Does what makes a request of a record, and reports where that cannot be.

@@ -23,7 +23,7 @@ package struct LogSelection: Sendable {
     self.account = account
   }
 
-  /// Whether a time of use is wanted; nil where that cannot be told without one.
+  /// Returns true if requests of this time of use are wanted. Nil if that needs a time.
   func includes(_ time: Timestamp?) -> Bool? {
     if since == nil && until == nil { return true }
     guard let time else { return nil }

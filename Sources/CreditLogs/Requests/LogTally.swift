@@ -1,11 +1,12 @@
-/// What was not printed, by reason, for the end of the run to say.
+/// Records that were not printed, counted by reason, to report at the run's end.
 package struct LogTally {
   /// A reason, and how often it was met.
   package struct Line {
     package let reason: String
     package fileprivate(set) var count = 1
-    /// Where the first of the records is that should have been billed, and what is wrong with
-    /// it; nil for records that nothing is wrong with.
+    /// Place and problem of the first record that should have been billed.
+    ///
+    /// It is nil for records that are not wrong.
     package let first: String?
   }
 

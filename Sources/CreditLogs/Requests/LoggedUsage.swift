@@ -1,15 +1,15 @@
 internal import CreditModel
 
-/// What one call of a model used, as a log shows it: what a charge request is made of.
+/// Usage of one call of a model, as a log shows it. A charge request is made from it.
 struct LoggedUsage {
   /// The charge's key, made of the log's own ids, so that the same log twice bills once.
   var key: String
-  /// The model, where the log names one.
+  /// The model, if the log names one.
   var model: String?
   var usage: LoggedCounts
-  /// When it was used, where the log says so.
+  /// The time of use, if the log says so.
   var usedAt: Timestamp?
-  /// What it cost in dollars, where the log says so: the number's text as it is there.
+  /// The cost in dollars, if the log says so: the number's text as the log has it.
   var reportedUSD: String?
   var tags = LogTags()
 }

@@ -4,7 +4,7 @@ internal import CreditModel
 /// What a provider's usage says.
 struct LoggedCounts {
   var tokens: TokenUsage
-  /// Where numbers are that may be billed and are none of our counts: the first few.
+  /// The first places of numbers that may be billed but are not our counts.
   let unread: [String]
 
   private static let unreadLimit = 16
@@ -29,7 +29,7 @@ struct LoggedCounts {
 
 extension JSONValue {
 
-  /// What a member says it cost in dollars, digit by digit; nil where there is none.
+  /// Returns the cost in dollars that a member has, digit by digit. Nil if it has no cost.
   func cost(_ name: StaticString) -> String? {
     guard let member = member(name), member.exactDecimal != nil, let text = member.logText,
       text.utf8.count <= 64

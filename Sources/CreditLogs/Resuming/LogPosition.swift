@@ -12,11 +12,12 @@ package struct LogPosition: Equatable, Sendable {
   /// The log's length when it was read, and when it was changed last, in nanoseconds since 1970.
   package let byteCount: Int
   package let changedNanoseconds: Int64
-  /// Where the next line begins that was not read, in bytes, and how many lines are before it; 0
-  /// for a log that can only be read from its start.
+  /// Offset of the first unread line, in bytes; `line` counts the lines before it.
+  ///
+  /// Both are 0 for a log that can only be read from its start.
   package var offset: Int
   package var line: Int
-  /// What the lines from there on need of those before.
+  /// State that the lines from there on need from those before.
   package var mark: LogMark
 
   package init(
@@ -67,7 +68,9 @@ struct LogHead {
     return hash
   }
 
-  /// Whether these are the bytes that a position knows, and the log is no shorter than it was read.
+  /// Returns true if the log with these first bytes is the position's.
+  ///
+  /// It must also be no shorter than it was read.
   func continues(_ position: LogPosition, _ status: FileStatus) -> Bool {
     count >= position.headCount && hash(of: position.headCount) == position.headHash
       && status.byteCount >= position.offset

@@ -10,7 +10,7 @@ package struct LogPositions: Sendable {
 
   /// The format's name.
   private let format: String
-  /// The member of the log that named the accounts; nil where the command line did.
+  /// The member of the log that named the accounts. Nil if the command line named them.
   private let accountMember: String?
   private var positions: [FileStatus.Identity: LogPosition] = [:]
   private var order: [FileStatus.Identity] = []
@@ -69,7 +69,7 @@ package struct LogPositions: Sendable {
     }
   }
 
-  /// Why a text is none of these.
+  /// The reason why a text does not hold positions.
   package struct Unreadable: Error {
     package let reason: String
 

@@ -10,8 +10,8 @@ struct AgentCounts: Equatable {
 
   var isZero: Bool { self == AgentCounts() }
 
-  /// Takes what was read from and written to a cache out of an input that includes it.
-  /// - Throws: where that is more than the input.
+  /// Subtracts the cached tokens, read and written, from an input that includes them.
+  /// - Throws: if they are more than the input.
   mutating func takeCacheOutOfInput() throws(LogProblem) {
     let cached = cacheRead.addingReportingOverflow(cacheWrite)
     guard !cached.overflow, cached.partialValue <= input else {
@@ -39,11 +39,12 @@ struct AgentCounts: Equatable {
 }
 
 extension JSONValue {
-  /// The elements of a member; none where it is no array.
+  /// The elements of a member; empty if it is not an array.
   func list(_ name: StaticString) -> [JSONValue] { member(name).map { Array($0.elements) } ?? [] }
 
-  /// What a member says a call cost in dollars; nil for 0, which agents write where they know no
-  /// price.
+  /// Returns a call's cost in dollars from a member; nil for 0.
+  ///
+  /// Agents write 0 if they know no price.
   func costAboveZero(_ name: StaticString) -> String? {
     member(name)?.exactDecimal == .zero ? nil : cost(name)
   }

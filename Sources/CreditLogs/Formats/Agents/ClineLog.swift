@@ -102,7 +102,7 @@ private struct VSCodeTask {
     }
   }
 
-  /// The model that the text of a request names between tags; nil where it names none.
+  /// Returns the model that a request's text names between tags. Nil if there is no such tag.
   private static func model(named info: JSONValue) -> String? {
     guard let request = info.string("request") else { return nil }
     let text = request.utf8

@@ -1,7 +1,9 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What Copilot's logs of sessions say that each model used in all, each time a session ended.
+/// Total usage of each model in Copilot's session logs.
+///
+/// Copilot writes it each time a session ends.
 struct CopilotSums {
   private struct Sum {
     let use: LoggedUsage

@@ -45,7 +45,9 @@ final class OpenCodeLog: LogFormat {
   private var numbers: [Identity: Int] = [:]
   private var messages: [Message] = []
 
-  /// What else is in the storage: parts of messages, sessions, projects.
+  /// Returns true for messages, and for any file outside a `storage` folder.
+  ///
+  /// The storage also holds parts of messages, sessions, projects.
   func reads(_ file: LogFile) -> Bool {
     let name = file.components.last ?? ""
     return name.hasPrefix("msg_") || !file.components.dropLast().contains("storage")

@@ -12,8 +12,8 @@ struct CodexCounts: Equatable {
   private(set) var total: Int64
   private let unread: [String]
 
-  /// - Returns: nil where there are none.
-  /// - Throws: where one is no count.
+  /// - Returns: nil if there are no counts.
+  /// - Throws: if one is not a count.
   init?(_ usage: JSONValue?) throws(LogProblem) {
     guard let usage, usage.isObject else { return nil }
     input = try usage.count("input_tokens") ?? 0
@@ -105,8 +105,9 @@ struct CodexCounts: Equatable {
     return LoggedCounts(tokens, unread: unread)
   }
 
-  /// What is the same in an event and in its copies, whose times differ: a hash of these cumulative
-  /// counts and those of the call.
+  /// Returns a hash of these cumulative counts and those of the call.
+  ///
+  /// An event and its copies have the same hash; their times differ.
   func identity(with used: CodexCounts) -> UInt64 {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for counts in [self, used] {

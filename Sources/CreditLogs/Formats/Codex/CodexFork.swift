@@ -31,7 +31,7 @@ struct CodexOpening {
     isOver = !isFork
   }
 
-  /// Whether an event of this time is copied, by its place.
+  /// Returns true if an event of this time is a copy, by its place.
   func isCopy(at time: Timestamp?) -> Bool {
     if !isOver { return true }
     guard hasParent, let time, let created else { return false }
@@ -115,10 +115,10 @@ struct CodexCopies {
     }
   }
 
-  /// Whether an event is a copy. Events are asked for in the order in which they were read.
+  /// Returns true if an event is a copy. Call it in the order in which events were read.
   ///
-  /// Where an ancestor's own file was read, too, copies are the first events of the file that are
-  /// also there, from before the fork; else those that are where copies are.
+  /// If an ancestor's own file was read too, the copies are the first events of the file that the
+  /// ancestor also has, from before the fork. Otherwise they are the events where copies are.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
     if session.ancestors.isEmpty { return isUntoldCopy(event, of: session, sessions) }
@@ -135,9 +135,11 @@ struct CodexCopies {
     return isPrefix
   }
 
-  /// Whether an event at the beginning of a file is one of an older session's, written at the same
-  /// time, or sooner after the session was created than a call can end. The first event of a file
-  /// that does not say when that was needs a second one that soon.
+  /// Returns true if an event at a file's beginning belongs to an older session.
+  ///
+  /// It does if it has the same time as there, or follows the session's creation sooner than a call
+  /// can end. If the file does not say when the session was created, its first event needs a second
+  /// one that soon.
   private mutating func isUntoldCopy(
     _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
   ) -> Bool {

@@ -46,7 +46,7 @@ struct CodexSessions {
       ? Name(trusted: self[left].id) < Name(trusted: self[right].id) : times.0 < times.1
   }
 
-  /// The number of a session; nil where none of its files was read.
+  /// Returns the number of a session; nil if none of its files was read.
   func find(_ id: String) -> Int32? { numbers[id] }
 
   mutating func add(ancestor id: String, to session: Int32) {
