@@ -14,6 +14,7 @@ final class RequestLoop {
   private let flags: ParsedArguments
   private var counts = RequestCounts()
   private var batch = RequestBatch()
+  private var misspelt: MisspeltMembers
   /// Nil for a service that only reads.
   private let serving: BatchServing?
 
@@ -22,6 +23,7 @@ final class RequestLoop {
     _ service: RequestService, _ input: RequestInput, _ output: ResultOutput,
     flags: ParsedArguments
   ) {
+    misspelt = MisspeltMembers(of: flags.tool)
     self.service = service
     self.input = input
     self.output = output
@@ -140,6 +142,11 @@ final class RequestLoop {
 
   private func take(_ value: JSONValue, line: Int) throws(RunEnded) {
     if let code = CreditError.Code(ofResult: value) { return pass(value, code, line: line) }
+    if let (name, meant) = misspelt.find(in: value) {
+      output.remark(
+        "\(RequestOrigin(line: line, value, flags).label)\(quoted(name)) is not a known member and "
+          + "is ignored; did you mean \(quoted(meant))?")
+    }
     let text = output.needsRequests ? [UInt8](value.raw) : nil
     if let name = input.duplicateName {
       let error = CreditError(

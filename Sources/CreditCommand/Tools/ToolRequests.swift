@@ -17,6 +17,15 @@ extension ToolName {
     return .open(members + others)
   }
 
+  /// The names of its requests' members; empty for a tool without requests.
+  var requestNames: [String] {
+    guard let others = unflaggedMembers else { return [] }
+    let flags = tool.allFlags
+    var names = flags.filter { $0.group != .usage }.compactMap { $0.member?.description }
+    if flags.contains(where: { $0.group == .usage }) { names.append("usage") }
+    return names + others.map(\.name)
+  }
+
   /// The members of requests that no flag fills in; nil for a tool without requests.
   private var unflaggedMembers: [JSONMember]? {
     switch self {

@@ -102,6 +102,38 @@ package struct JSONValue {
     return nil
   }
 
+  /// Whether an object has a member.
+  package func hasMember(_ name: String) -> Bool {
+    name.withUTF8Bytes { member(utf8: $0) } != nil
+  }
+
+  /// A hash of the names of an object's members, in their order: requests mostly have the same
+  /// ones as the request before.
+  package var namesHash: UInt64 {
+    var hash: UInt64 = 0
+    var candidate = index &+ 1
+    let end = node.kind == .object ? Int(node.next) : candidate
+    while candidate < end {
+      let name = nodes[candidate]
+      let text = bytes + Int(name.start)
+      let count = Int(name.end &- name.start)
+      hash = (hash ^ UInt64(truncatingIfNeeded: count)) &* 0x9E37_79B9_7F4A_7C15
+      var offset = 0
+      while offset &+ 8 <= count {
+        let word = text.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        hash = (hash ^ hash >> 32 ^ word) &* 0x9E37_79B9_7F4A_7C15
+        offset &+= 8
+      }
+      while offset < count {
+        let byte = text.load(fromByteOffset: offset, as: UInt8.self)
+        hash = (hash ^ hash >> 32 ^ UInt64(byte)) &* 0x9E37_79B9_7F4A_7C15
+        offset &+= 1
+      }
+      candidate = Int(nodes[candidate &+ 1].next)
+    }
+    return hash
+  }
+
   /// Which names an object's members may have, a bit for each: nothing else is there. It saves the
   /// search for what most requests lack, of which a charge looks for four.
   var nameBits: UInt64 {

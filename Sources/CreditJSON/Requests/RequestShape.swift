@@ -18,6 +18,11 @@ package enum RequestShape {
       summary: "What was not read of a provider's usage"),
   ]
 
+  /// Members of providers' responses whose names are like those of a request's own.
+  package static let ofProviders = [
+    "completed_at", "expires_at", "part", "service_tier", "updated_at", "user",
+  ]
+
   /// StoreKit's news, by the names that Apple and its clients give them.
   package static let ofStoreKit: [JSONMember] =
     (RequestReader.transactionTexts + RequestReader.notificationTexts

@@ -22,6 +22,20 @@ package enum NearestNames {
     return nearest
   }
 
+  /// The known name that an unknown one is likely a misspelling of: they differ in case, and by
+  /// two letters at most; by one if the known one has up to five.
+  package static func misspelt(_ name: String, among known: [String]) -> String? {
+    let wanted = Spelling.folded(name)
+    let near = known.compactMap { known -> (edits: Int, known: String)? in
+      let candidate = Spelling.folded(known)
+      let reach = candidate.count > 5 ? 2 : 1
+      guard abs(candidate.count - wanted.count) <= reach else { return nil }
+      let edits = Spelling.distance(wanted[...], candidate[...])
+      return edits <= reach ? (edits, known) : nil
+    }
+    return near.min { $0.edits < $1.edits }?.known
+  }
+
   /// What a message says of the nearest names: `; the nearest is "gpt-4o"`. Empty where there are
   /// none.
   package static func hint(_ nearest: [Name]) -> String {
@@ -42,10 +56,15 @@ private struct Spelling {
   private static let partMinimum = 4
 
   init(_ name: Name) {
-    let whole = name.text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
+    let whole = Self.folded(name.text)
     let slash = whole.lastIndex(of: UInt8(ascii: "/"))
     self.whole = whole
     core = slash.map { whole[($0 + 1)...] } ?? whole[...]
+  }
+
+  /// A text in lower case.
+  static func folded(_ text: String) -> [UInt8] {
+    text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
   }
 
   /// How far two names are apart; nil where they are not alike.
@@ -71,7 +90,7 @@ private struct Spelling {
   }
 
   /// The edit distance (Levenshtein), one row at a time.
-  private static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
+  static func distance(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int {
     var row = Array(0...right.count)
     for (i, leftByte) in left.enumerated() {
       var diagonal = row[0]

@@ -135,4 +135,14 @@ import Testing
     let long = Name(trusted: String(repeating: "a", count: 10_000))
     #expect(NearestNames.find(long, among: models + [long]).isEmpty)
   }
+
+  @Test(arguments: [
+    ("acount", "account"), ("acocunt", "account"), ("Account", "account"), ("KEY", "key"),
+    ("tag", "tags"), ("tagss", "tags"), ("used_at", "usedAt"), ("UsedAt", "usedAt"),
+    ("modle", nil), ("mdel", "model"), ("accounting", nil), ("to", nil), ("kyes", nil), ("", nil),
+  ])
+  func misspellingsAreOfALetterOrTwo(name: String, meant: String?) {
+    let known = ["account", "key", "tags", "usedAt", "model"]
+    #expect(NearestNames.misspelt(name, among: known) == meant)
+  }
 }

@@ -1,0 +1,57 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Finds a member of requests that is likely a known one misspelt: it would be ignored in silence.
+struct MisspeltMembers {
+  private let tool: ToolName?
+  /// The known names, and the unknown ones that have been looked at.
+  private var names: MemberNames?
+  private var unknownCount = 0
+  /// The names of the request that was looked at last.
+  private var lastHash: UInt64 = 0
+  private var isDone = false
+
+  /// How many different unknown names are looked at. Log lines may have names without end.
+  private static let limit = 256
+
+  init(of tool: Tool) {
+    self.tool = ToolName.allCases.first { $0.command == tool.name }
+  }
+
+  /// The first such member of a run, and the name that was likely meant.
+  mutating func find(in request: JSONValue) -> (name: String, meant: String)? {
+    guard !isDone, let tool else { return nil }
+    let hash = request.namesHash
+    if hash == lastHash { return nil }
+    lastHash = hash
+    if names == nil { names = MemberNames(tool.requestNames) }
+    while let name = names?.addFirst(of: request) {
+      if let meant = tool.likelyName(for: name), !request.hasMember(meant) {
+        isDone = true
+        return (name, meant)
+      }
+      unknownCount += 1
+      if unknownCount == Self.limit {
+        isDone = true
+        return nil
+      }
+    }
+    return nil
+  }
+}
+
+extension ToolName {
+  /// The member that was likely meant by an unknown one; nil if there is none, or something else
+  /// has a member with that name.
+  fileprivate func likelyName(for name: String) -> String? {
+    guard let meant = NearestNames.misspelt(name, among: requestNames),
+      !RequestShape.ofProviders.contains(name)
+    else { return nil }
+    // Requests of one tool are the results or requests of another.
+    let isOwn = ToolName.allCases.contains { tool in
+      tool.requestNames.contains(name)
+        || (tool.results ?? []).contains { $0.members?.contains { $0.name == name } == true }
+    }
+    return isOwn ? nil : meant
+  }
+}
