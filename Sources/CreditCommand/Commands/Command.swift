@@ -52,9 +52,15 @@ struct Command {
       // A batch may be written by another thread: the sentence goes out by itself.
       nonisolated(unsafe) let streams = host.streams
       let tool = tool.name
-      options.tellOfTornTail = { tail in
-        var text = "\(tool): \(tail.sentence)\n"
+      let say: @Sendable (String) -> Void = { sentence in
+        var text = "\(tool): \(sentence)\n"
         text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
+      }
+      options.tellOfTornTail = { say($0.sentence) }
+      let home = host.folder("HOME")
+      options.tellOfDefaultStore = { path, credits in
+        let path = path.shortened(from: home)
+        say("made a store at \(path); each new account starts with \(credits) credits")
       }
     }
     return options
@@ -130,4 +136,12 @@ enum TerminalForm {
   case answer
   /// As rows of a table.
   case table([TableColumn])
+}
+
+extension String {
+  /// A path as a shell takes it: with `~` for the home folder if it is inside of that.
+  fileprivate func shortened(from home: String?) -> String {
+    guard let home, hasPrefix(home + "/") else { return plainOrQuoted(self) }
+    return plainOrQuoted("~" + dropFirst(home.count))
+  }
 }

@@ -1,3 +1,5 @@
+package import CreditModel
+
 /// How a process works on a store.
 package struct StoreOptions: Sendable {
   /// How long to wait for the lock; 0 tries once.
@@ -17,6 +19,9 @@ package struct StoreOptions: Sendable {
 
   /// The folder for files that go with this process.
   package var temporaryFolder = "/tmp"
+
+  /// Is told the default store's path and starter credits if this process makes it.
+  package var tellOfDefaultStore: (@Sendable (String, Credits) -> Void)?
 
   /// Is told of each torn append that this process sets aside.
   package var tellOfTornTail: (@Sendable (TornTail) -> Void)?

@@ -26,7 +26,9 @@ package final class LocalCreditGate: CreditGate {
   package func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy)
     throws(CreditError) -> [GateAnswer]
   {
-    if try !store.exists() { _ = try store.create(at: systemTime) }
+    if try !store.exists(), try store.create(at: systemTime) {
+      store.options.tellOfDefaultStore?(store.location.path, policy.starterCredits)
+    }
     let session = try openSession()
     return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
       // Under the lock: no record is earlier than what was read before it was taken.
