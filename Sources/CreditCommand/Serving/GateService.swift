@@ -16,6 +16,11 @@ final class GateService: WritingService {
   private let acceptsPartial: Bool
   private let isArrears: Bool
   private let amends: Bool
+  /// The models of grants that have been looked up.
+  private var notedModels: [ModelPatterns] = []
+
+  /// How many different ones are.
+  private static let notedLimit = 20
 
   /// A policy that is handed on as one reference.
   private final class Rules {
@@ -114,6 +119,28 @@ final class GateService: WritingService {
       throw CreditError(
         .invalidRequest, "with --storekit a request is a transaction or notification of StoreKit's")
     }
-    return try reader.topUpRequest(under: policy, isStrict: isStrict)
+    let request = try reader.topUpRequest(under: policy, isStrict: isStrict)
+    if let models = request.grantedModels { noteUnknown(models, under: policy) }
+    return request
+  }
+
+  /// Says of models that no catalog has that a grant for them pays for nothing.
+  private func noteUnknown(_ models: ModelPatterns, under policy: Policy) {
+    guard !notedModels.contains(models), notedModels.count < Self.notedLimit else { return }
+    notedModels.append(models)
+    // No other thread may look up prices meanwhile.
+    waitUntilServed()
+    let time = command.settings.now ?? command.host.systemTime
+    guard let (name, nearest) = try? policy.unknownModel(among: models, at: time) else { return }
+    command.errors.remark(
+      "no model \(quoted(name.text)) in the catalog, so credits for it pay for nothing"
+        + NearestNames.hint(nearest))
+  }
+}
+
+extension GateRequest {
+  /// The models that its credits are for; nil if it is no top-up, or they are for all.
+  fileprivate var grantedModels: ModelPatterns? {
+    if case .topUp(let request) = self { request.terms.models } else { nil }
   }
 }

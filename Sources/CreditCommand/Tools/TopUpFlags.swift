@@ -76,6 +76,7 @@ extension Flag {
     "The models that the credits are for: all if not given",
     detail: """
       Ids of the catalog, or beginnings of ids before a `*`: `claude-*`. In a request it is a list.
+      Standard error says if the catalog has no such model, as the credits then pay for nothing.
       """)
 
   static let grantBelow = NumberFlag(

@@ -74,6 +74,35 @@ package struct Policy: Sendable {
       + ".aliases += [\"\(name)\"]' | credit-store policy --set -"
   }
 
+  /// The first of a grant's models that the catalog does not have, and the nearest ones.
+  ///
+  /// An alias is none of them: grants go by ids.
+  package func unknownModel(among models: ModelPatterns, at time: Timestamp)
+    throws(CreditError) -> (name: Name, nearest: [Name])?
+  {
+    for pattern in models.names {
+      let found = try prices.model(pattern, at: time)
+      if found?.id == pattern { continue }
+      let names = try prices.names(.model)
+      if try hasID(names, of: pattern, at: time) { continue }
+      if let found { return (pattern, [found.id]) }
+      return (pattern, NearestNames.find(pattern, among: names))
+    }
+    return nil
+  }
+
+  /// Whether one of the catalog's names is the id of a model that a pattern covers.
+  private func hasID(_ names: [Name], of pattern: Name, at time: Timestamp) throws(CreditError)
+    -> Bool
+  {
+    for name in names where pattern.covers(name) {
+      // One whose price is not in force yet is not found.
+      guard let model = try prices.model(name, at: time) else { return true }
+      if model.id == name { return true }
+    }
+    return false
+  }
+
   private func nearestNames(to id: String, _ kind: PricedKind) -> [Name]? {
     guard let names = try? prices.names(kind) else { return nil }
     return NearestNames.find(Name(trusted: id), among: names)

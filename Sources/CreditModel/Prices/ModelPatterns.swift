@@ -52,7 +52,8 @@ extension Name {
     return patterns.contains { $0.covers(model) }
   }
 
-  private func covers(_ model: Name) -> Bool {
+  /// Whether a model is one of those that a pattern names: an id, or a prefix that ends in `*`.
+  func covers(_ model: Name) -> Bool {
     let pattern = text.utf8
     guard pattern.last == UInt8(ascii: "*") else { return self == model }
     return model.text.utf8.starts(with: pattern.dropLast())
