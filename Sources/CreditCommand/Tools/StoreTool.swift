@@ -81,7 +81,7 @@ extension Tool {
           a folder, and that is in FILE's folder, the store takes it in with the policy, in one
           step; otherwise the one in the store is meant. A server takes such files in wherever they
           lie. If FILE is `-` the policy is standard input. Standard error warns of a price by which
-          a million tokens cost under $0.001 or over $10,000.
+          a million tokens cost under $0.001 or over $10,000, and of a markup below 0.5 or above 10.
           """,
         run: { command throws(UsageError) in try command.changePolicy() }),
       Subcommand(

@@ -1,7 +1,7 @@
 import CreditModel
 
-/// The prices of tokens in a policy or catalog that are hardly meant, each with its model and what
-/// a million tokens would cost.
+/// The prices of tokens and markups in a policy or catalog that are hardly meant, each with its
+/// model, and what a million tokens would cost.
 package struct ImprobablePrices {
   /// Sentences without a full stop, for the first of them.
   package private(set) var sentences: [String] = []
@@ -18,14 +18,24 @@ package struct ImprobablePrices {
 
   /// Looks through the models of a policy or catalog that has been checked.
   package mutating func add(modelsOf catalog: JSONValue) {
+    addMarkup(of: catalog, "")
     for model in catalog.catalogModels {
       let id = model.string("id") ?? ""
+      addMarkup(of: model, "model \(quoted(id)): ")
       if let (form, prices) = PriceForm.find(in: model) {
         add(prices, form, at: form.member.description, of: id)
         addMultiplied(prices, form, of: id)
       }
       if let credits = model.member("creditsPerToken") { add(credits: credits, of: id) }
     }
+  }
+
+  /// - Parameter label: how the sentence begins.
+  private mutating func addMarkup(of object: JSONValue, _ label: String) {
+    guard let markup = object.member("markup")?.exactDecimal, markup.isImprobableMarkup else {
+      return
+    }
+    note("\(label)by markup all costs \(markup.text) times what the provider takes")
   }
 
   private mutating func add(credits: JSONValue, of model: String) {
@@ -75,11 +85,13 @@ package struct ImprobablePrices {
   }
 
   private mutating func note(_ micros: ExactDecimal?, _ path: String, of model: String) {
-    count += 1
-    guard sentences.count < Self.sentenceLimit else { return }
     let dollars = micros?.shifted(right: 6)?.text
     let cost = dollars.map { "$\($0)" } ?? "more than can be said"
-    sentences.append(
-      "model \(quoted(model)): by \(plainOrQuoted(path)) a million tokens cost \(cost)")
+    note("model \(quoted(model)): by \(plainOrQuoted(path)) a million tokens cost \(cost)")
+  }
+
+  private mutating func note(_ sentence: @autoclosure () -> String) {
+    count += 1
+    if sentences.count < Self.sentenceLimit { sentences.append(sentence()) }
   }
 }

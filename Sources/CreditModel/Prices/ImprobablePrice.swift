@@ -11,6 +11,11 @@ extension ExactDecimal {
       || micros == 10_000_000_000 && coefficient % unit > 0
   }
 
+  /// Whether a markup is below 0.5 or above 10.
+  package var isImprobableMarkup: Bool {
+    self < ExactDecimal(coefficient: 5, scale: 1) || self > ExactDecimal(coefficient: 10)
+  }
+
   /// So many credits a token as micro-dollars for a million tokens; nil where that is more than can
   /// be said.
   package func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {

@@ -47,4 +47,28 @@ import Testing
     #expect(prices.count == 30)
     #expect(prices.sentences.count == ImprobablePrices.sentenceLimit)
   }
+
+  @Test(arguments: [
+    ("0.49999", true), ("0.5", false), ("1", false), ("1.25", false), ("10", false),
+    ("10.0000001", true), ("125", true), ("99999999999999999999999999999999999999", true),
+    ("0.00000000000000000000000000000000000001", true),
+  ])
+  func markups(_ markup: String, _ isImprobable: Bool) throws {
+    #expect(try #require(ExactDecimal(text: markup)).isImprobableMarkup == isImprobable)
+  }
+
+  @Test func namesMarkups() throws {
+    var prices = ImprobablePrices(at: 1000)
+    try JSONDocument(
+      #"""
+      {"markup":"125","models":[{"id":"a","markup":0.1,"free":true},
+       {"id":"b","markup":"1.25","free":true}]}
+      """#
+    ).withRoot { prices.add(modelsOf: $0) }
+    #expect(
+      prices.sentences == [
+        "by markup all costs 125 times what the provider takes",
+        "model \"a\": by markup all costs 0.1 times what the provider takes",
+      ])
+  }
 }
