@@ -7,13 +7,23 @@
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
-if [[ ! ${QUICKSTART_BIN-} ]]; then
-  swift build --configuration release
-  QUICKSTART_BIN=$(swift build --configuration release --show-bin-path)
+if [[ ! ${QUICKSTART_BIN-} ]] && ! command -v swift >/dev/null; then
+  echo 'quickstart.sh: there is no swift: to build takes Swift 6.2 or later (https://www.swift.org/install).' >&2
+  echo 'INSTALL.md has packages without it; QUICKSTART_BIN=DIR takes built tools.' >&2
+  exit 69
 fi
-PATH=$QUICKSTART_BIN:$PATH
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
+if [[ ! ${QUICKSTART_BIN-} ]]; then
+  swift build --configuration release --product credit
+  QUICKSTART_BIN=$folder/bin
+  mkdir "$QUICKSTART_BIN"
+  for page in man/credit-*.1; do
+    tool=${page##*/}
+    ln -s "$PWD/.build/release/credit" "$QUICKSTART_BIN/${tool%.1}"
+  done
+fi
+PATH=$QUICKSTART_BIN:$PATH
 export CREDIT_STORE=$folder/store
 unset CREDIT_NOW
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import TestSupport
 
-/// The sessions that the README files show: each command works and prints what is shown.
+/// The sessions that documents show: each command works and prints what is shown.
 @Suite(.slow) struct DocumentTests {
   /// A command of a session and the lines below it.
   struct Step {
@@ -12,12 +12,12 @@ import Testing
     var output: [String] = []
   }
 
-  /// `README.md`, that of each example, and the manual pages that show commands.
+  /// The README of each example, and the manual pages that show commands.
   static let documents: [String] = {
     let examples = names(in: "examples").map { "examples/\($0)/README.md" }
     let pages = names(in: "man").map { "man/\($0)" }
       .filter { ManualSetup.unrunPages[$0] == nil }
-    return ["README.md"] + (examples + pages).filter { !steps(of: $0).isEmpty }
+    return (examples + pages).filter { !steps(of: $0).isEmpty }
   }()
 
   private static func names(in folder: String) -> [String] {
@@ -39,7 +39,6 @@ import Testing
   @Test func documentsAreThere() {
     #expect(Self.documents.contains("examples/pipeline/README.md"))
     #expect(Self.documents.filter { $0.hasPrefix("man/") }.count > 14)
-    #expect(Self.steps(of: "README.md").count > 10)
     #expect(Self.steps(of: "man/credit-tutorial.7").count > 20)
   }
 

@@ -63,6 +63,47 @@ import Testing
     #expect(try script.leftovers() == [])
   }
 
+  @Test(arguments: ["examples/quickstart.sh", "make install"])
+  func withoutSwiftIsExplained(_ command: String) async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let outcome = try await script.run([
+      "-c",
+      """
+      mkdir "$HOME/bin" && ln -s "$(command -v dirname)" "$(command -v make)" "$HOME/bin"
+      unset QUICKSTART_BIN; PATH=$HOME/bin; \(command)
+      """,
+    ])
+    #expect(outcome.status != 0)
+    for word in ["Swift 6.2", "INSTALL.md", "BIN=DIR"] { #expect(outcome.output.contains(word)) }
+    #expect(!outcome.output.contains("127"))
+  }
+
+  @Test func aReportGoesIntoAFolderOfTheCaller() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    let make = Self.folder.appending(path: "report/make.sh").path
+    let outcome = try await script.run([
+      "-c", "cd \"$HOME\" && '\(make)' shop && grep -c '</html>' shop/*.html",
+    ])
+    #expect(outcome.status == 0 && !outcome.timedOut)
+    #expect(
+      outcome.output
+        == "shop/products.html:1\nshop/report.html:1\nshop/statement.html:1\n")
+  }
+
+  /// What a program says whose `credit-charge` has ended.
+  @Test(.enabled(if: MachineCommands.expects("node")))
+  func anEndedCoprocessIsReported() async throws {
+    let script = try Script()
+    defer { script.remove() }
+    try script.add(command: "credit-charge", "exit 3")
+    let outcome = try await script.run(["-c", "examples/coprocess/charge.mjs"])
+    #expect(outcome.status == 1)
+    #expect(outcome.output.contains("credit-charge has ended: repeat the same key"))
+    #expect(!outcome.output.contains("EPIPE"))
+  }
+
   /// Where a web server and what the script uses are installed.
   @Test(
     .enabled(if: ["curl", "jq"].allSatisfy(MachineCommands.expects)),

@@ -4,10 +4,10 @@ extension Flag {
     "store", "PATH-OR-URL", .store, group: .common, "The store",
     detail: """
       Without it, `$CREDIT_STORE` names the store, and without that it is
-      `~/.local/share/credit`. A store named by flag or environment must exist. A URL names a
-      store on a server, in builds with the trait `Postgres`: see credit-server(7). One with a
-      password in it is refused here, as others can read command lines, and taken from
-      `$CREDIT_STORE`.
+      `~/.local/share/credit`, which the first write makes, and says so on standard error. A store
+      named by flag or environment must exist. A URL names a store on a server, in builds with the
+      trait `Postgres`: see credit-server(7). One with a password in it is refused here, as others
+      can read command lines, and taken from `$CREDIT_STORE`.
       """)
 
   static let now = TimeFlag(

@@ -1,5 +1,14 @@
 /// What the manual page of `credit-reconcile` explains.
 extension Tool {
+  private static let reconcileTable = """
+    DAY         MODEL             BILL, $  BOOKS, $  DIFFERENCE  CAUSE
+    2026-11-01  claude-opus-4.7     14.50     14.50              equal
+    2026-11-02  claude-opus-4.7     10.00      9.50        0.50  quantity: 20,000 outputTokens more
+    2026-11-03  claude-haiku-4.5     0.50      0.40        0.10  price: input 1 for 0.8 per 1M
+    2026-11-03  Code Execution       0.25                  0.25  not in books
+    TOTAL                           25.25     24.40        0.85  3.37 %
+    """
+
   static var reconcileCauses: Section {
     Section(
       "Causes",
@@ -37,8 +46,9 @@ extension Tool {
           """
           The total line has the sums of each cause; they sum to its `differenceUSD`. If any line is
           of another cause than `equal` and `open`, `ok` is false, the exit status is 15
-          (`differs`), and standard error says how much differs.
+          (`differs`), and standard error says how much differs. As a table:
           """),
+        .code(reconcileTable),
       ])
   }
 

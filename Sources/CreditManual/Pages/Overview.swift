@@ -31,7 +31,7 @@ enum Overview {
   static let sections: [Section] =
     [
       firstSteps, requests, passing, errors, repeats, lowBalances, safety, terminal, time, names,
-    ] + tasks + [completion]
+    ] + tasks + [completion, promises, otherWays]
 
   private static let firstSteps = Section(
     "First steps",
@@ -79,8 +79,9 @@ enum Overview {
         A flag such as `--expires-in` is the member `expiresIn` of the request; the usage flags
         are members of its `usage`. Flags fill in what a request lacks, and a request that says
         something else than a flag is `invalid_request`. A known member of the wrong type, or
-        null, is `invalid_request`, too. Unknown members are ignored. Numbers with a fraction or
-        an exponent where an integer belongs are refused, never rounded.
+        null, is `invalid_request`, too. Unknown members are ignored; one that is a letter or two
+        from a known one, such as `acount`, is said on standard error, once a run. Numbers with a
+        fraction or an exponent where an integer belongs are refused, never rounded.
         """),
       .text(
         """

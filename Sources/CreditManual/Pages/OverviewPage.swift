@@ -55,6 +55,7 @@ extension ManualPage {
     page.line(".Xr credit-payments 7 ,")
     page.line(".Xr credit-providers 7 ,")
     page.line(".Xr credit-server 7 ,")
+    page.line(".Xr credit-teams 7 ,")
     page.line(".Xr credit-tutorial 7")
     return page.lines.joined(separator: "\n") + "\n"
   }
