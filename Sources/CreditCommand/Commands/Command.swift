@@ -97,7 +97,7 @@ struct Command {
       self)
   }
 
-  /// What this run may print, where that is checked: in debug builds.
+  /// The results that this run may print. Nil in release builds, which do not check them.
   private var declaredResults: [JSONShape]? {
     #if DEBUG
       settings.arguments.results

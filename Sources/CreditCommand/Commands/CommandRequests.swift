@@ -6,8 +6,8 @@ internal import CreditSystem
 extension Command {
   /// Serves the request of the flags, or those on standard input.
   /// - Parameters:
-  ///   - past: what is done with a request.
-  ///   - refusal: what is wrong where there is no request at all; nil where that is fine.
+  ///   - past: the past participle of the service's action, for messages.
+  ///   - refusal: the error if there is no request at all; nil if that is fine.
   func serve(
     _ service: RequestService, past: String = "done", refusal: CreditError? = nil
   ) throws(UsageError) {
@@ -41,8 +41,8 @@ extension Command {
     if let refusal { printError(refusal) }
   }
 
-  /// What the headers of the response say that it cost, in dollars; nil where they do not. They are
-  /// whole once the response is.
+  /// Returns the cost, in dollars, in the response's headers; nil if they give none. The headers
+  /// are complete once the response is.
   private func responseCost() throws(CreditError) -> ExactDecimal? {
     guard let path = settings.arguments[.responseHeaders] else { return nil }
     let headers = try InputFile.read(path, host.system)
@@ -65,7 +65,7 @@ extension Command {
     errors.remark(note)
   }
 
-  /// Refuses to read requests where there is nothing to read them from: on a terminal a tool would
+  /// Refuses to read requests if there is nothing to read them from. On a terminal a tool would
   /// hang, waiting for requests that nobody knows it wants.
   func requireInput() throws(UsageError) {
     guard let missingInput else { return }
@@ -75,7 +75,7 @@ extension Command {
     throw UsageError("\(missingInput), and there is nothing else to read")
   }
 
-  /// Why nothing can be read from standard input; nil where something can.
+  /// The reason why nothing can be read from standard input; nil if something can.
   var missingInput: String? {
     switch host.streams.inputKind {
     case .terminal: "standard input is a terminal"

@@ -6,7 +6,7 @@ internal import CreditStore
 enum GateAction {
   case authorize, charge, topUp, refund, account, transfer
 
-  /// What is done with a request, as a message says it.
+  /// The past participle of the action, for messages about requests.
   fileprivate var past: String {
     switch self {
     case .authorize: "authorized"

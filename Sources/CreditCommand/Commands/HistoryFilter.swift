@@ -6,7 +6,7 @@ struct HistoryFilter {
   let status: Transaction.Status?
   let since: Timestamp?
   let until: Timestamp?
-  /// Whether work counts when it was charged, not when it was done.
+  /// Whether work counts when it was charged instead of when it was done.
   let isByRecord: Bool
   let search: String?
   let tags: Tags?

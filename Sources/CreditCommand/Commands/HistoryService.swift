@@ -38,7 +38,7 @@ final class HistoryService: ReadingService {
   }
 
   /// Prints the wanted lines of an account, or of all, one by one or as a page.
-  /// - Parameter table: what is shown at a terminal; nil where nothing but the lines are.
+  /// - Parameter table: the table for a terminal; nil to print the lines alone.
   private func list(
     _ account: Name?, now: Timestamp, text: [UInt8]?, _ output: ResultOutput,
     _ table: HistoryTable? = nil

@@ -9,7 +9,7 @@ internal import CreditStore
 package struct NameCompletion {
   private let kind: NameKind
   private let start: String
-  /// The store on the command line that is being written; nil where it names none.
+  /// The store on the command line being written; nil if it names none.
   private let store: String?
 
   /// The most names that are printed.

@@ -14,8 +14,8 @@ extension Command {
 }
 
 extension Command {
-  /// Whether a model is named, and neither a usage nor standard input says what it was used for:
-  /// then its prices are asked for.
+  /// True if a model is named, but flags and standard input give no usage. That asks for the
+  /// model's prices.
   var namesModelAlone: Bool {
     let others: [Flag] = [.response, .partial, .usedAt] + Flag.conditions
     return settings.arguments.has(.model) && !settings.arguments.isWholeRequest

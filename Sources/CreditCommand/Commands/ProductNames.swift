@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What a policy's products are called, each looked up once.
+/// The names of a policy's products, each looked up once.
 struct ProductNames {
   private let policy: Policy
   private var numbers = NameTable()

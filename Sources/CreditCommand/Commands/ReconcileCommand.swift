@@ -42,7 +42,7 @@ extension Command {
     return files
   }
 
-  /// Whether a path is no file: standard input, a terminal or `/dev/null`.
+  /// Returns true if a path is standard input, a terminal or `/dev/null`, not a file.
   private static func isStream(_ path: String) -> Bool {
     path == "-" || path == "/dev/null" || path == "/dev/stdin" || path == "/dev/fd/0"
       || path.hasPrefix("/dev/tty") || path.hasPrefix("/dev/pts/")
@@ -180,7 +180,7 @@ extension Command {
 
   // MARK: Printing
 
-  /// What is printed: a table where people see it, unless something else is asked for.
+  /// The flag's format; without one, a table on a terminal and JSON elsewhere.
   private var reconcileFormat: String {
     settings.arguments[.reconcileFormat] ?? (host.streams.outputIsTerminal ? "text" : "json")
   }

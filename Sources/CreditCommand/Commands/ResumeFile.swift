@@ -46,7 +46,7 @@ final class ResumeFile {
   func close() { system.closeFile(file) }
 
   /// Reads what the last run left.
-  /// - Throws: `invalid_request` where it is not what this format's runs leave.
+  /// - Throws: `invalid_request` if the text is not what this format's runs leave.
   func read(into positions: inout LogPositions) throws(CreditError) {
     let text = try Self.naming(path) { () throws(SystemError) in
       var text: [UInt8] = []

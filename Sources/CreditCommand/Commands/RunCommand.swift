@@ -45,7 +45,7 @@ extension Command {
   }
 }
 
-/// Where the receipt of a run goes, or its error.
+/// Output for the receipt of a run, or for its error.
 final class ReceiptOutput {
   private let command: Command
   private let path: String?

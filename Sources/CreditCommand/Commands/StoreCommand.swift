@@ -130,7 +130,7 @@ extension Command {
 }
 
 extension DroppedRecords {
-  /// What is lost, for standard error.
+  /// The sentences about lost data, for standard error.
   fileprivate var sentences: [String] {
     var sentences: [String] = []
     if let file {

@@ -83,8 +83,8 @@ extension Command {
     var isStandardInput: Bool { path == nil }
   }
 
-  /// What the command line names, else standard input if there is any, else where the logs usually
-  /// are.
+  /// Returns the logs to read. They are those that the command line names, else standard input if
+  /// there is any, else the logs' usual places.
   private func logPlaces(of format: LogDescription) throws(UsageError) -> [LogPlace] {
     let operands = settings.arguments.operands
     if !operands.isEmpty { return operands.map { $0 == "-" ? .standardInput : .path($0) } }

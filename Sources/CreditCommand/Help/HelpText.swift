@@ -1,6 +1,7 @@
 internal import CreditModel
 
-/// What `--help` prints: forms, flags by group, examples and exit statuses, within 80 columns.
+/// The text that `--help` prints: forms, flags by group, examples and exit statuses. Its lines
+/// have at most 80 columns.
 package enum HelpText {
   private static let indent = 28
 

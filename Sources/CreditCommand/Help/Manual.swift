@@ -2,7 +2,7 @@ package import CreditModel
 
 /// The texts of a tool's help and manual page, in the markup of `Markup`.
 package struct Manual: Sendable {
-  /// What may follow the tool's name, one form a line.
+  /// The forms of what may follow the tool's name, one a line.
   package let synopsis: [String]
   /// The first block is what help says, too.
   package let description: [Block]

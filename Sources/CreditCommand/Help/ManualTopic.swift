@@ -20,7 +20,7 @@ package enum ManualTopic: String, CaseIterable, Sendable {
   /// The page's name with its section, as another page names it.
   package var page: String { "credit-\(rawValue)(\(section))" }
 
-  /// What `credit help` prints of it, ending in a line break.
+  /// The text that `credit help` prints of the topic, ending in a line break.
   var text: String {
     let more =
       self == .policy

@@ -3,7 +3,7 @@
 /// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
 /// `credit-charge(1)` is another page.
 package enum Markup {
-  /// What is between two blanks, with the punctuation that clings to it.
+  /// The text between two blanks, with the punctuation that clings to it.
   package struct Chunk: Equatable {
     package let opening: String
     package let core: Core
@@ -51,8 +51,8 @@ package enum Markup {
     return Chunk(opening: "", core: .word(text), closing: "")
   }
 
-  /// What is before, between and after two marks; nil if they aren't both there, or hold
-  /// something other than `around`.
+  /// Splits a text at two marks: before, between and after them. Returns nil if either mark is
+  /// missing, or if the text between them is not `around`.
   private static func split(
     _ text: String, from start: Character, to end: Character, around: String? = nil
   ) -> (before: String, between: String, after: String)? {

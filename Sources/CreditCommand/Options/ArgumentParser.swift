@@ -77,7 +77,8 @@ struct ArgumentParser {
       .text
   }
 
-  /// The name that a spelling stands for; empty, as no flag's is, where it has one hyphen alone.
+  /// Returns the name that a spelling stands for. It is empty, as no flag's is, if the spelling has
+  /// a single hyphen.
   private static func name(_ spelling: String) -> String {
     if spelling == "-h" { return "help" }
     guard spelling.utf8.starts(with: "--".utf8) else { return "" }

@@ -11,11 +11,11 @@ package class Flag: @unchecked Sendable {
   /// The word that stands for the value: `N`, `FILE`. Empty for a flag that takes none.
   package let placeholder: String
   package let isRepeatable: Bool
-  /// The member of a request that the flag fills in; nil if it is none. The members of the group
+  /// The request's member that the flag fills in; nil if it fills in none. The members of the group
   /// `usage` are inside the request's `usage`.
   package let member: StaticString?
   package let group: FlagGroup
-  /// What it does, in a line without a full stop.
+  /// The flag's effect, in a line without a full stop.
   package let summary: String
   /// More sentences for the manual page, in the markup of `Markup`; may be empty.
   package let detail: String
@@ -34,8 +34,8 @@ package class Flag: @unchecked Sendable {
     self.detail = detail
   }
 
-  /// The flag as a tool lists it that has more to say of it.
-  /// - Parameter kind: what else its value is there; nil where that is the same.
+  /// Returns the flag as listed by a tool that describes it in more detail.
+  /// - Parameter kind: the kind of its value for that tool; nil if it is the same.
   func worded(_ summary: String, as kind: FlagKind? = nil, detail: String = "") -> Flag {
     Flag(
       name, kind ?? self.kind, placeholder, isRepeatable: isRepeatable, member: member,
@@ -45,7 +45,7 @@ package class Flag: @unchecked Sendable {
   /// Whether it has a name. Most flags that are compared differ in length already.
   func isNamed(_ other: String) -> Bool { name.utf8.count == other.utf8.count && name == other }
 
-  /// The words that the value may be; empty where it is free.
+  /// The words that the value may be; empty if the value is free.
   package var choices: [String] {
     if case .text(.choice(let words)) = kind { words } else { [] }
   }

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
-/// What follows a flag on the command line, and the form it must have.
+/// The kind and form of the value that follows a flag.
 package enum FlagKind: Hashable, Sendable {
   /// Nothing: the flag stands alone.
   case alone
@@ -19,7 +19,7 @@ package enum FlagKind: Hashable, Sendable {
   /// the names are of.
   case authorization(NameKind)
 
-  /// What the store has names of that the value may be; nil where it is something else.
+  /// The kind of the store's names that the value is one of. Nil if it is something else.
   package var names: NameKind? {
     switch self {
     case .text(.name(let kind)), .authorization(let kind): kind
@@ -141,7 +141,7 @@ extension AskedTime {
 }
 
 extension TextForm {
-  /// What is wrong with a text, to follow the flag's name in a message; nil if nothing is.
+  /// Returns what is wrong with a text; nil if nothing is. It follows the flag's name in a message.
   func problem(with text: String) -> String? {
     switch self {
     case .any, .name, .path, .list: nil

@@ -16,7 +16,8 @@ extension ParsedArguments {
       .joined(separator: " or ")
   }
 
-  /// What a message says of the one part that a request lacks, where that has words of its own.
+  /// The message's words for the only part that a request lacks. Nil if that part has no words of
+  /// its own.
   var missingNeed: String? {
     for form in tool.wholeRequests {
       let missing = form.parts.filter { !has($0) }
@@ -44,6 +45,6 @@ extension ParsedArguments {
 }
 
 extension Flag {
-  /// Whether it says a part of a request, or what is asked about an account.
+  /// Whether the flag is part of a request or of a question about an account.
   fileprivate var isOfRequest: Bool { member != nil || group == .usage || group == .selection }
 }

@@ -1,4 +1,4 @@
-/// What a store has names of, as completions ask for them.
+/// The kinds of names that a store has, as completions ask for them.
 package enum NameKind: String, CaseIterable, Sendable {
   case account, model, product, plan
   /// A limit of a plan, or a period that is one.

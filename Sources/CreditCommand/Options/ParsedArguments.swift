@@ -10,7 +10,7 @@ struct ParsedArguments: Sendable {
   /// The files and folders that follow a subcommand which takes some, or the command that a tool
   /// is to run.
   var operands: [String] = []
-  /// What was given, in the order of the command line.
+  /// The flags that were given, in the order of the command line.
   private(set) var given: [GivenFlag] = []
 
   init(_ tool: Tool) {
@@ -35,7 +35,7 @@ struct ParsedArguments: Sendable {
     given.contains { if case .time(.word) = $0.value { true } else { false } }
   }
 
-  /// Whether the flag was given, with a value or without.
+  /// Returns true if the flag was given, with a value or without.
   func has(_ flag: Flag) -> Bool { given.contains { $0.flag.isNamed(flag.name) } }
 
   private func value(of flag: Flag) -> FlagMembers.Value? {
@@ -93,8 +93,8 @@ struct ParsedArguments: Sendable {
     return members
   }
 
-  /// The limits that flags set.
-  /// - Throws: where one is set twice.
+  /// Returns the limits that flags set.
+  /// - Throws: if a limit is set twice.
   private func limitChanges() throws(UsageError) -> [LimitChange] {
     var changes: [LimitChange] = []
     for text in self[.spendLimit] {
@@ -107,8 +107,8 @@ struct ParsedArguments: Sendable {
     return changes
   }
 
-  /// The tags that a flag gives.
-  /// - Throws: where one has two values, or there are too many.
+  /// Returns the tags that a flag gives.
+  /// - Throws: if a tag has two values, or if there are too many.
   func tags(_ flag: ListFlag) throws(UsageError) -> Tags? {
     var list = TagList()
     for given in given where given.flag.isNamed(flag.name) && given.flag.group == flag.group {
@@ -121,7 +121,7 @@ struct ParsedArguments: Sendable {
     return list.tags
   }
 
-  /// Whether the flags alone make a whole request, so that standard input isn't to be read.
+  /// Whether the flags alone make a whole request. Then standard input isn't to be read.
   var isWholeRequest: Bool { tool.wholeRequests.contains(where: has) }
 
   /// Whether a store is opened.

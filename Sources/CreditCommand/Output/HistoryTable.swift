@@ -1,9 +1,9 @@
 internal import CreditModel
 
-/// What a terminal is shown of transactions: the columns of a table, and what is below it.
+/// The columns of a terminal's table of transactions, and the notes below it.
 final class HistoryTable {
   private let terminal: Terminal
-  /// The balances of the account, newest first; nil where there are several accounts.
+  /// The balances of the account, newest first; nil if there are several accounts.
   private var balances: [Int64]?
   private var count = 0
 
@@ -41,7 +41,7 @@ final class HistoryTable {
     balances?.append(line.balance)
   }
 
-  /// What is below the table: `20 of 6,251 transactions`, and how the balance went.
+  /// Returns the notes below the table: `20 of 6,251 transactions`, and the balance's course.
   func notes(total: Int, offset: Int) -> [String] {
     var notes: [String] = []
     if count < total {

@@ -29,9 +29,10 @@ final class ListInTurns: @unchecked Sendable {
     partCount = Self.partCount(of: list.count)
   }
 
-  /// How many of so many accounts are a part. Turns take time: 190,000 accounts take a tenth less
-  /// in the largest parts than in the smallest. A list that is not in the smallest has 32 parts at
-  /// least, so that neither thread waits long at its end.
+  /// Returns the number of accounts in a part of a list of `count` accounts. Turns take time:
+  /// 190,000 accounts take a tenth less in the largest parts than in the smallest. A list whose
+  /// parts are not the smallest has at least 32 of them, so that neither thread waits long at its
+  /// end.
   static func partCount(of count: Int) -> Int { min(max(count / 32, 1_024), 4_096) }
 
   func print() throws(CreditError) {

@@ -2,15 +2,15 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// What a run prints: results on standard output, and on standard error a sentence for each that is
-/// an error.
+/// The output of a run. Results go to standard output, and a sentence for each error among them to
+/// standard error.
 final class ResultOutput {
   private var printer: ResultPrinter
   private let errors: ErrorOutput
   private let streams: any Streams
   private let command: Command
   private var lineCount = 0
-  /// How many lines there have been; nil where they are seen as they come.
+  /// The progress line that counts lines. Nil if the lines are seen as they come.
   private lazy var progress = streams.outputIsKept ? ProgressLine(command) : nil
 
   private lazy var behind = WritingBehind(streams)
@@ -78,7 +78,7 @@ final class ResultOutput {
   }
 
   /// Ends a listing, or the part of it that has come.
-  /// - Parameter notes: lines below it, where it is a table.
+  /// - Parameter notes: the lines below it, if it is a table.
   func finishTable(notes: [String] = []) { printer.finishTable(notes: notes) }
 
   /// Writes what has been printed once it is worth a write: what a listing calls after each line.
@@ -94,8 +94,8 @@ final class ResultOutput {
     return true
   }
 
-  /// Writes what has been printed, if it is at least so many bytes.
-  /// - Returns: false where nobody takes results any more.
+  /// Writes what has been printed, if it is at least `count` bytes.
+  /// - Returns: false if nobody takes results any more.
   @discardableResult
   func flush(atLeast count: Int = 1) -> Bool {
     guard finishWriting() else { return false }

@@ -27,7 +27,7 @@ struct ResultPrinter: ~Copyable {
   /// - Parameter byteLimit: the longest result that is read back to be shown in another form than
   ///   it was written in; a longer one is printed as it was written.
   /// - Parameter results: what may be printed: a debug build stops at anything else, as `--get`
-  ///   would refuse to name it. Nil where that is not known.
+  ///   would refuse to name it. Nil if that is not known.
   init(
     form: Form, passesRequest: Bool, byteLimit: Int = JSONScanner.offsetLimit,
     results: [JSONShape]? = nil
@@ -113,7 +113,7 @@ struct ResultPrinter: ~Copyable {
   #endif
 
   /// Reads the result back, to print it in the form that was asked for.
-  /// - Returns: false where it is too long for that, and nothing was printed.
+  /// - Returns: false if it is too long for that, and nothing was printed.
   private mutating func printRead(_ request: [UInt8]?, isError: Bool) -> Bool {
     guard let document = document(result) else { return false }
     if case .table(let table, _) = form {
@@ -139,13 +139,14 @@ struct ResultPrinter: ~Copyable {
     return true
   }
 
-  /// What a writer wrote; nil where that is too long to be read.
+  /// Returns a writer's text as a document; nil if it is too long.
   private func document(_ writer: borrowing JSONWriter) -> JSONDocument? {
     try? JSONDocument(writer.withBytes { [UInt8]($0) }, byteLimit: byteLimit)
   }
 
-  /// The request's members, replaced in their places by the result's of the same name, and then
-  /// the result's others. Whether an earlier result was replayed is none of this one's.
+  /// Merges the result into the request. Its members replace those of the same name in their
+  /// places; the others follow. The request's `replayed`, about an earlier result, is dropped
+  /// unless this result has its own.
   private mutating func merge(_ result: JSONValue, into request: [UInt8]) {
     merged.removeAll()
     merged.beginObject()

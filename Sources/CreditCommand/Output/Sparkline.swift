@@ -2,7 +2,7 @@
 enum Sparkline {
   private static let bars: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
 
-  /// The bars of some numbers, the last one's at the end; nil where all are the same.
+  /// Returns the bars of some numbers, in their order. Nil if all are the same.
   /// - Parameter width: the most bars there may be: of more numbers, the last of each stretch.
   static func text(of numbers: [Int64], width: Int) -> String? {
     guard let low = numbers.min(), let high = numbers.max(), low < high, width > 0 else {

@@ -30,7 +30,7 @@ final class Table {
     rows.append(row)
   }
 
-  /// The rows gathered so far, below a heading where there is none over these columns yet.
+  /// Returns the rows gathered so far, headed unless these columns already have a heading.
   func takeText() -> String {
     if rows.isEmpty { return "" }
     let layout = TableLayout(columns, wanted: wanted, limit: terminal.width)

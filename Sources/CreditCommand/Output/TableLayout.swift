@@ -8,8 +8,8 @@ struct TableLayout: Equatable {
   /// How wide each of them is.
   private(set) var widths: [Int]
 
-  /// Shortens text where the columns are too wide, and where that is not enough leaves columns out:
-  /// those of the highest rank first.
+  /// Shortens text if the columns are too wide. If that is not enough, columns are left out, those
+  /// of the highest rank first.
   /// - Parameters:
   ///   - wanted: how wide each column would be; 0 for one with nothing in it.
   ///   - limit: how wide a line may be.

@@ -4,11 +4,12 @@ internal import CreditSystem
 struct Terminal {
   /// How many columns a line has.
   let width: Int
-  /// Whether it can do more than print text: take commands for colours, and rewrite a line.
+  /// Whether it can do more than print text. Then it takes commands for colours, and can rewrite a
+  /// line.
   let isCapable: Bool
   /// Whether text may have colours.
   let hasColors: Bool
-  /// Whether the sentences on standard error are read there, too.
+  /// Whether it also shows the sentences on standard error.
   let showsMessages: Bool
 
   private static let usualWidth = 80

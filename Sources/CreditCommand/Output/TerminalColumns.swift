@@ -4,8 +4,9 @@ extension String {
     unicodeScalars.reduce(0) { $0 + $1.terminalColumns }
   }
 
-  /// The text in no more than so many columns of a terminal; what is left out leaves an ellipsis.
-  /// - Parameter keepsEnd: whether it is the beginning that is left out.
+  /// Returns the text in at most `width` columns of a terminal. An ellipsis stands for what is left
+  /// out.
+  /// - Parameter keepsEnd: whether the beginning is left out instead of the end.
   func shortened(to width: Int, keepsEnd: Bool = false) -> String {
     if terminalColumns <= width { return self }
     var rest = width - 1

@@ -7,7 +7,7 @@ enum ValueForm: Equatable {
   /// Text that says most at its end.
   case id
   case number
-  /// A number that is a debt where it is negative.
+  /// A number that is a debt if it is negative.
   case balance
   /// A word of a few; nothing for the usual one.
   case word(usual: String = "")

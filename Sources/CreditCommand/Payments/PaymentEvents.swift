@@ -64,7 +64,8 @@ struct PaymentEvents {
     return signature
   }
 
-  /// Where secrets are: beside the policy; of a policy on a server, where this machine says.
+  /// Returns the folder of the secrets. It is the policy's folder, or for a policy on a server the
+  /// one that this machine's `CREDIT_EVENT_SECRETS` names.
   private func folder(at place: String) throws(CreditError) -> String {
     guard command.settings.store?.isURL == true else { return store.policyFolder }
     let folder = try? command.host.environment("CREDIT_EVENT_SECRETS")

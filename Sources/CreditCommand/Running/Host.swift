@@ -2,12 +2,12 @@ package import CreditModel
 internal import CreditStore
 package import CreditSystem
 
-/// What a tool knows of the world: arguments, environment, clock, ids, files and streams. It is
+/// The world as a tool sees it: arguments, environment, clock, ids, files and streams. It is
 /// passed, never global, so that a test can set every part.
 package struct Host {
   /// The command line, without the tool's name.
   package var arguments: [String]
-  /// The value of a variable; nil where it is not set.
+  /// The value of a variable; nil if it is not set.
   /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
   package var environment: (String) throws(UsageError) -> String?
   package var system: any SystemCalls
@@ -36,7 +36,7 @@ extension Streams {
 
 extension Streams {
   /// Reads standard input to its end.
-  /// - Throws: `io_error`, also where it has more than `limit` bytes.
+  /// - Throws: `io_error`, also if it has more than `limit` bytes.
   func readAll(limit: Int) throws(CreditError) -> [UInt8] {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
     defer { block.deallocate() }

@@ -43,12 +43,12 @@ extension StoreLocation {
 }
 
 extension Host {
-  /// Where what can be made again may be kept; nil where there is no such folder.
+  /// The folder for what can be made again; nil without such a folder.
   var cacheFolder: String? {
     folder("XDG_CACHE_HOME") ?? folder("HOME").map { $0 + "/.cache" }
   }
 
-  /// The absolute path that a variable of the environment has; nil where it has none.
+  /// Returns the absolute path in a variable of the environment; nil without one.
   func folder(_ variable: String) -> String? {
     guard let path = try? environment(variable), path.utf8.first == UInt8(ascii: "/") else {
       return nil

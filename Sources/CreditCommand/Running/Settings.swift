@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
 
-/// What the command line and the environment say about a run, checked.
+/// The settings of a run from the command line and the environment, checked.
 struct Settings {
   let arguments: ParsedArguments
   /// Where the store is; nil for a run that opens none.
@@ -61,13 +61,13 @@ struct Settings {
     }
   }
 
-  /// The account that the flags name; nil where they name none.
+  /// Returns the account that the flags name; nil if they name none.
   func account() throws(CreditError) -> Name? {
     guard let text = arguments[.account] else { return nil }
     return try RequestReader.name(text, "account", limit: Name.accountLimit)
   }
 
-  /// Where the store is: by the command line, or else by the environment.
+  /// Returns the store's location from the command line, or else from the environment.
   static func location(_ path: String?, _ host: Host) throws(UsageError) -> StoreLocation {
     func set(_ name: String) throws(UsageError) -> String? {
       guard let value = try host.environment(name), !value.isEmpty else { return nil }

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What a call of `credit`, the one executable for every tool, asks for.
+/// The meaning of a call of `credit`, the one executable for every tool.
 package enum SuiteCall {
   /// A run of a tool on the arguments from a place on.
   case tool(Tool, firstArgument: Int)
@@ -33,7 +33,7 @@ package enum SuiteCall {
     }
   }
 
-  /// The tool whose name the executable was called by; nil where that is no tool's.
+  /// Returns the tool that the executable was called as; nil for any other name.
   static func tool(calledBy path: String) -> Tool? {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     return ToolName.allCases.first { $0.command == name }?.tool

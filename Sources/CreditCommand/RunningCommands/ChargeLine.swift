@@ -15,7 +15,7 @@ struct ChargeLine {
     words += readsResponse ? ["--response", "--partial"] : counts
   }
 
-  /// The flags that say a usage; none where it is not known.
+  /// Returns the flags that state a usage; empty if the usage is not known.
   private static func counts(_ usage: ReportedUsage) -> [String] {
     guard case .counts(let usage) = usage else { return [] }
     switch usage {

@@ -34,14 +34,14 @@ final class CommandPassage {
     self.host = host
   }
 
-  /// Why nothing is charged where there is no response.
+  /// The reason why nothing is charged if there is no response.
   var missingResponse: String {
     if let startFailure { return startFailure }
     let source = responseFile.map { "\(quoted($0)) has" } ?? "\(quoted(words[0])) printed"
     return "\(source) no provider response (JSON with usage)"
   }
 
-  /// `CREDIT_STORE` for the command, where it has a password; nothing where it has none.
+  /// `CREDIT_STORE` for the command without its password; empty if it has no password.
   private var storeWithoutPassword: [(name: String, value: String?)] {
     guard let store = try? host.environment("CREDIT_STORE"), URLPassword.isIn(store) else {
       return []
@@ -79,8 +79,8 @@ final class CommandPassage {
     return tap.finish()
   }
 
-  /// The exit status of the run.
-  /// - Parameter error: why nothing was charged; nil where something was.
+  /// Returns the exit status of the run.
+  /// - Parameter error: why nothing was charged; nil if something was.
   func status(after error: CreditError?) -> Int32 {
     if commandStatus != 0 { return commandStatus }
     if let error { return error.code.exitStatus }

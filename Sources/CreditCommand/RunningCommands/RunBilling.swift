@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
-/// What a run asks of the gate: an authorization before it, and a charge or a void after it.
+/// The gate's part in a run: authorization before it, charge or void after it.
 final class RunBilling {
   private let command: Command
   private let store: any Store
@@ -40,8 +40,8 @@ final class RunBilling {
   }
 
   /// Charges what a response says, voids the authorization of none, or leaves it open.
-  /// - Parameter missingResponse: why there is no response, where there is none.
-  /// - Returns: why nothing was charged; nil where something was, also by the command.
+  /// - Parameter missingResponse: why there is no response, for an outcome without one.
+  /// - Returns: why nothing was charged; nil if something was, also by the command.
   func settle(
     _ outcome: ResponseTap.Outcome, missingResponse: String, to receipts: ReceiptOutput
   ) -> CreditError? {

@@ -40,7 +40,8 @@ final class BatchServing {
   }
 
   /// Waits for the batch that is being served.
-  /// - Returns: it, with its answers or with why the store failed; nil if there is none.
+  /// - Returns: that batch, with its answers or with why the store failed; nil if no batch is being
+  ///   served.
   func finishServing() -> ServedBatch? {
     guard let served = current else { return nil }
     current = nil

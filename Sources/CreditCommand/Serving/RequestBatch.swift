@@ -19,8 +19,8 @@ struct RequestBatch {
   }
 
   /// - Parameters:
-  ///   - line: the line of standard input on which it began; nil where flags make it.
-  ///   - text: its text, where that is needed again.
+  ///   - line: the line of standard input on which it began; nil if flags make it.
+  ///   - text: its text, if that is needed again.
   mutating func add(_ request: GateRequest, line: Int?, text: [UInt8]?) {
     gathered.append(
       GatheredRequest(outcome: .pending(number: requests.count), line: line, text: text))
@@ -50,9 +50,9 @@ struct GatheredRequest {
   }
 
   let outcome: Outcome
-  /// The line of standard input on which it began; nil where flags make it.
+  /// The line of standard input on which it began; nil if flags make it.
   let line: Int?
-  /// Its text, where that is needed again.
+  /// Its text, if that is needed again.
   let text: [UInt8]?
 
   /// Which request it is, for an error about it.

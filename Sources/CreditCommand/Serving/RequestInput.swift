@@ -17,7 +17,7 @@ final class RequestInput {
     case malformed(CreditError)
   }
 
-  /// - Parameter words: the words that are short for requests; nil where none are.
+  /// - Parameter words: the words that are short for requests; nil if there are no such words.
   init(_ streams: any Streams, words: RequestWord?) {
     self.streams = streams
     self.words = words
@@ -44,7 +44,7 @@ final class RequestInput {
     return false
   }
 
-  /// The next of the requests that were taken in; nil where no whole one is left.
+  /// Returns the next request that was taken in; nil if no whole one is left.
   func next() -> Arrival? {
     switch stream.next() {
     case .needsMore, .end: return nil
@@ -63,8 +63,8 @@ final class RequestInput {
   /// The first member name found to appear twice in one object of the value that came last.
   var duplicateName: String? { stream.duplicateName }
 
-  /// All of standard input, where it is one provider's response; of one that is too long, more than
-  /// `ResponseReader.byteLimit` bytes.
+  /// Reads all of standard input as one provider's response. If it is too long, the result has more
+  /// than `ResponseReader.byteLimit` bytes.
   func readResponse() throws(CreditError) -> [UInt8] {
     var input = JSONBuffer()
     while input.unread.count <= ResponseReader.byteLimit {

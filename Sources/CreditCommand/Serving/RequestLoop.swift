@@ -158,8 +158,8 @@ final class RequestLoop {
 
   /// Takes one request in.
   /// - Parameters:
-  ///   - line: the line of standard input on which it began; nil where flags make it.
-  ///   - text: its text, where that is needed again.
+  ///   - line: the line of standard input on which it began; nil if flags make it.
+  ///   - text: its text, if that is needed again.
   private func take(_ request: RequestSource, line: Int?, text: [UInt8]?) throws(RunEnded) {
     do throws(CreditError) {
       switch service {
@@ -179,7 +179,7 @@ final class RequestLoop {
     if case .reading = service { try flush(atLeast: 1 << 16) }
   }
 
-  /// Which request has arrived; nil for text that is none.
+  /// Returns which request has arrived; nil for malformed text.
   private func origin(of arrival: borrowing RequestInput.Arrival) -> RequestOrigin? {
     switch arrival {
     case .value(let value, let line): RequestOrigin(line: line, value, flags)
@@ -294,7 +294,7 @@ final class RequestLoop {
     return RunEnded()
   }
 
-  /// Writes what has been printed, if it is at least so many bytes.
+  /// Writes what has been printed, if it is at least `count` bytes.
   private func flush(atLeast count: Int) throws(RunEnded) {
     if !output.flush(atLeast: count) { throw RunEnded() }
   }

@@ -6,7 +6,7 @@ enum RequestService {
   case reading(any ReadingService)
   case writing(any WritingService)
 
-  /// The words on standard input that are short for requests; nil where none are.
+  /// The words that stand for requests on standard input; nil without such words.
   var words: RequestWord? {
     if case .writing(let service) = self { service.words } else { nil }
   }
@@ -25,7 +25,7 @@ protocol ReadingService: AnyObject {
 /// Turns requests into a gate's, which serves a batch as one.
 protocol WritingService: AnyObject {
   var gate: any CreditGate { get }
-  /// The words on standard input that are short for requests; nil where none are.
+  /// The words that stand for requests on standard input; nil without such words.
   var words: RequestWord? { get }
   /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
   /// no command is run while the store is locked.

@@ -2,8 +2,8 @@ internal import CreditModel
 
 /// A batch that a gate is serving, perhaps on another thread, and what it answers.
 ///
-/// What a thread has allocated is freed by it, as otherwise each would wait for the other's memory:
-/// a batch holds its requests to its end, and its answers go to a later one when they are printed.
+/// Each thread frees what it allocated; otherwise each would wait for the other's memory. So a
+/// batch holds its requests to its end, and its answers go to a later one when they are printed.
 final class ServedBatch {
   let gathered: [GatheredRequest]
   let requests: [GateRequest]

@@ -14,8 +14,8 @@ final class OpenSSL {
     self.environment = environment
   }
 
-  /// What one run came to. Whether that is a verdict, and which, is for each subcommand to say:
-  /// only what it ends with and prints where it has looked at what it was given.
+  /// Outcome of one `openssl` run. Each subcommand's caller decides whether it is a verdict, and
+  /// which: it is one only if status and output show that `openssl` has looked at its input.
   struct Result {
     fileprivate let subcommand: String
     let status: Int32
@@ -29,7 +29,7 @@ final class OpenSSL {
   /// Runs a subcommand. It sees nothing of this process's environment, so that no variable can name
   /// other certificates to trust.
   /// - Parameter input: what it reads from its standard input.
-  /// - Throws: `unavailable` where there is no `openssl` that can be run to its end.
+  /// - Throws: `unavailable` if there is no `openssl` that can be run to its end.
   func run(
     _ subcommand: String, _ arguments: [ChildProcess.Argument], input: [UInt8]
   ) throws(CreditError) -> Result {

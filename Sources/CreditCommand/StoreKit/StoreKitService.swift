@@ -161,7 +161,7 @@ final class StoreKitService {
 }
 
 extension CreditError {
-  /// Whether a transaction was believed, and is of a type that grants nothing.
+  /// Whether a transaction was believed but is of a type that grants nothing.
   fileprivate var isOfType: Bool {
     details.contains { detail in
       guard case .reason(let reason) = detail else { return false }

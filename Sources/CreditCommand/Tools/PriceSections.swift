@@ -30,7 +30,7 @@ extension Tool {
       ])
   }
 
-  /// What counts as usage, for the page of every tool that prices.
+  /// The section on what counts as usage, on each pricing tool's page.
   static var priceUsage: Section {
     Section(
       "Usage",

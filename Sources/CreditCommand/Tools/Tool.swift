@@ -2,7 +2,7 @@
 package final class Tool: Sendable {
   /// The command's name: `credit-charge`.
   package let name: String
-  /// What it does, in a line without a full stop.
+  /// The tool's purpose, in a line without a full stop.
   package let summary: String
   /// Every flag that it takes, under whichever subcommand.
   package let flags: [Flag]
@@ -71,11 +71,11 @@ package final class Tool: Sendable {
 /// A word after the tool's name that says what to do, with flags of its own.
 package final class Subcommand: Sendable {
   package let name: String
-  /// What it does, in a line without a full stop.
+  /// The subcommand's purpose, in a line without a full stop.
   package let summary: String
   package let flags: [Flag]
   package let exclusions: [Exclusion]
-  /// Whether files and folders may follow it, any number of them.
+  /// Whether any number of files and folders may follow it.
   package let takesFiles: Bool
   /// More sentences for the manual page.
   package let detail: String

@@ -2,8 +2,8 @@ internal import CreditJSON
 internal import CreditModel
 
 extension ToolName {
-  /// The requests that the tool reads on standard input; nil where it reads none. Each flag that is
-  /// a member of a request is one here, too.
+  /// The requests that the tool reads on standard input; nil if it reads none. Each flag that is a
+  /// member of a request is one here, too.
   var requestShape: JSONShape? {
     guard let others = unflaggedMembers else { return nil }
     let flags = tool.allFlags.filter { $0.member != nil }

@@ -2,8 +2,8 @@ internal import CreditJSON
 internal import CreditModel
 
 extension ToolName {
-  /// Every result that the tool may print, but for errors; nil where it prints none. What it prints
-  /// of policies, catalogs and journals is not among them.
+  /// Every result that the tool may print, except errors; nil if it prints none. What it prints of
+  /// policies, catalogs and journals is not among them.
   var results: [JSONShape]? {
     switch self {
     case .price: [.price, .listedModel, .listedProduct]
@@ -32,7 +32,7 @@ extension ToolName {
 }
 
 extension ParsedArguments {
-  /// What a run of this command line may print: its results, and errors.
+  /// The shapes that this command line's run may print: results and errors.
   var results: [JSONShape] { resultShapes + [.error] }
 
   private var resultShapes: [JSONShape] {
@@ -90,7 +90,7 @@ extension ParsedArguments {
     }
   }
 
-  /// The paths that `--get` names; nil where it is not given.
+  /// The paths that `--get` names; nil if it is not given.
   var memberPaths: [String]? {
     self[.get]?.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
   }

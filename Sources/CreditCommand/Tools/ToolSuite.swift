@@ -3,7 +3,7 @@ package enum ToolSuite {
   /// The command that runs any of them.
   package static let command = "credit"
 
-  /// What that command does, in a line without a full stop.
+  /// The summary of that command, in a line without a full stop.
   package static let summary = "Run any of the credit tools"
 
   /// The version of every tool.
