@@ -17,8 +17,8 @@ package protocol ServerLink: AnyObject {
   /// Sends statements of the transaction that is open, as a pipeline of their own that nobody waits
   /// for yet. The next ``run(_:until:)`` does: it fails by the first of them that has, and gives
   /// none of their rows.
-  /// - Throws: ``ServerFault/lost(_:)``, also where no transaction is open, as each pipeline would
-  ///   be committed by itself then, or where it has failed. The link is of no use any more.
+  /// - Throws: ``ServerFault/lost(_:)``, also if no transaction is open, as each pipeline would
+  ///   then be committed by itself, or if the transaction has failed. The link is then unusable.
   func send(_ statements: [Statement]) throws(ServerFault)
 
   /// Whether the other end has closed the connection since it was used last: nothing is sent then.

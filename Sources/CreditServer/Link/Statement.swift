@@ -4,8 +4,9 @@ package import CreditModel
 package struct Statement {
   package let sql: String
   package let parameters: [Parameter]
-  /// Whether the server may keep its plan for the next time, where its connections are this
-  /// process's own.
+  /// True if the server may keep its plan for the next time.
+  ///
+  /// It does so if its connections are this process's own.
   package let isKept: Bool
 
   package init(_ sql: String, _ parameters: [Parameter] = [], isKept: Bool = false) {

@@ -94,7 +94,7 @@ final class ServerPolicy {
     return try folder(of: try head())
   }
 
-  /// Where the folder is, once the policy has been asked for.
+  /// Path of the policy's folder, once the policy has been read.
   var path: String { kept?.directory.path ?? "." }
 
   private func head() throws(CreditError) -> Head {

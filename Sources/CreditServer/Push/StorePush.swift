@@ -13,9 +13,9 @@ extension ServerStore {
 /// Sends the accounts and records of books to a store on a server, under their own ids.
 ///
 /// An account must be unknown there, or have just the first of these records: the rest is appended.
-/// Any other one stays as it is there, and so do those that have a transfer to send with it, as
-/// half a transfer is none. A push that was cut off goes on where it was; one that is repeated
-/// moves nothing, and reads no histories there.
+/// Any other account stays as it is there, and so do those with a transfer to send with it, as a
+/// transfer is sent whole or not at all. A push that was cut off goes on where it was; one that is
+/// repeated moves nothing, and reads no histories there.
 ///
 /// Records of an account follow one another, and each has its id and the account after it: where
 /// the newest record there is the one of that number here, all before it are the same.
@@ -94,7 +94,9 @@ final class StorePush {
     }
   }
 
-  /// Why the records there are not the first of those here; nil where they are.
+  /// Returns the reason why the records there are not the first of those here.
+  ///
+  /// It is nil if they are.
   private func difference(_ here: StoredRecord, _ there: StoredRecord) throws(CreditError)
     -> String?
   {
@@ -322,7 +324,7 @@ private struct RecordWalk {
 }
 
 extension LedgerRecord {
-  /// Whether two books say the same with it, wherever it is in them.
+  /// Returns true if two records say the same, wherever they are in their books.
   func isSame(as other: LedgerRecord) -> Bool {
     var (own, other) = (self, other)
     (own.original, other.original) = (nil, nil)

@@ -15,8 +15,10 @@ struct SettledRecords {
   /// The most moments that are remembered: nobody writes for long.
   private static let momentLimit = 32
 
-  /// By how much a position may be behind the clock: a batch of one request presumes the server's
-  /// time, and is refused where that is off by a second. See ``SingleRecord/presuming(added:)``.
+  /// Microseconds that a position may be behind the clock.
+  ///
+  /// A batch of one request presumes the server's time, and is refused if that is off by a second.
+  /// See ``SingleRecord/presuming(added:)``.
   private static let presumedMicroseconds: Int64 = 1_500_000
 
   /// The server's clock, and who holds locks that writers take.
@@ -33,8 +35,8 @@ struct SettledRecords {
     guard let microseconds = rows.int(0, 0) else { return }
     let writers = Set((rows.text(0, 1) ?? "").split(separator: " ").map(String.init))
     if moments.count < Self.momentLimit { moments.append((microseconds, writers)) }
-    // Those of this moment that hold a lock may hold it since an earlier one. Where there are none
-    // this moment itself is settled.
+    // This moment's lock holders may have held their locks since an earlier one. If nobody holds a
+    // lock, this moment itself is settled.
     for moment in moments where moment.writers.isDisjoint(with: writers) {
       end = max(end, (moment.microseconds - Self.presumedMicroseconds) * 1000)
     }

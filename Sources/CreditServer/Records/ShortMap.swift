@@ -3,7 +3,7 @@
 struct ShortMap<Key: Hashable, Value> {
   /// In the order in which they were added.
   private(set) var entries: [(key: Key, value: Value)] = []
-  /// Where each is, once there are more than a few.
+  /// The place of each key's entry, once there are more than a few.
   private var places: [Key: Int] = [:]
 
   /// How many are a few.

@@ -10,7 +10,7 @@ enum Roles {
     WHERE rolname IN ('credit_reader', 'credit_writer', 'credit_admin')
     """)
 
-  /// Whether this role owns the tables, or is one that may do all: 1 if so.
+  /// Returns 1 if this role owns the tables, or may act as their owner.
   static let isOwner = Statement(
     "SELECT pg_has_role(nspowner, 'USAGE')::int FROM pg_namespace WHERE nspname = 'credit'")
 

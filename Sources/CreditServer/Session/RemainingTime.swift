@@ -1,7 +1,7 @@
 internal import CreditSystem
 
 extension Deadline {
-  /// How long there is to wait: 0 once it is past, and the largest number where there is no end.
+  /// Milliseconds until the deadline: 0 once it is past, `Int.max` if it has no end.
   var remainingMilliseconds: Int {
     milliseconds.map { max(0, Int($0 - MonotonicClock.milliseconds)) } ?? .max
   }

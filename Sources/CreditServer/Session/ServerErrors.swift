@@ -32,13 +32,15 @@ extension SQLState {
     [.serializationFailure, .deadlockDetected, .uniqueViolation].contains(self)
   }
 
-  /// Whether the server goes down, or has ended the connection: class 57P, and 25P03 where a
-  /// transaction was left idle. With 40003 it does not know whether a transaction was committed.
+  /// True if the server goes down, or has ended the connection.
+  ///
+  /// Its codes are class 57P, class 08, and 25P03 if a transaction was left idle. With 40003 the
+  /// server does not know whether a transaction was committed.
   var endsConnection: Bool {
     code.hasPrefix("57P") || code == "25P03" || code == "40003" || code.hasPrefix("08")
   }
 
-  /// Whether somebody else held a lock all the while, or the server took too long.
+  /// True if a lock was held all the while, or the server was slow.
   var isTimeout: Bool { self == .lockNotAvailable || self == .queryCanceled }
 }
 

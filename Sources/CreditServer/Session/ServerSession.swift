@@ -63,7 +63,7 @@ final class ServerSession {
 
   // MARK: Statements
 
-  /// Runs statements in one go, over a new connection where there is none.
+  /// Runs statements in one go, over a new connection if needed.
   func run(_ statements: [Statement], until deadline: Deadline) throws(ServerFault)
     -> [any ServerRows]
   {
@@ -87,7 +87,7 @@ final class ServerSession {
     }
   }
 
-  /// The link, which is made where there is none.
+  /// Returns the link, connecting first if there is no link.
   private func connection(until deadline: Deadline) throws(ServerFault) -> any ServerLink {
     if let link { return link }
     let link = try connector.connect(until: deadline)
@@ -180,7 +180,7 @@ final class ServerSession {
   /// Has all that is asked from now on see the books as of one moment.
   func beginSnapshot() throws(CreditError) {
     endSnapshot()
-    // What is asked first makes a connection where there is none, or where it has broken.
+    // The first statement connects if there is no connection, or if it has broken.
     _ = try ask(Statement("SELECT 1", isKept: true))
     do throws(ServerFault) {
       _ = try run(

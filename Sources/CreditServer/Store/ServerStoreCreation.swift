@@ -67,7 +67,7 @@ extension ServerStore {
       columns + "(gen_random_uuid(), $1, 0, $2)", [.int(Migrations.newest), .time(time)])
   }
 
-  /// Whether the policy in force is this one, with the same files.
+  /// Returns true if the policy in force is this one, with the same files.
   private func isInForce(_ policy: PolicyDraft, _ present: [UInt8]) throws(CreditError) -> Bool {
     guard policy.text == present else { return false }
     let files = try policyWithFiles().files

@@ -1,7 +1,8 @@
 internal import CreditModel
 
-/// What requests name: the accounts to lock, and the ids and keys to look up. What the rules ask
-/// for besides is fetched when they do.
+/// Names in requests: the accounts to lock, and the ids and keys to look up.
+///
+/// Anything else that the rules ask for is fetched when they ask.
 struct BatchNames {
   private var namedAccounts = ShortMap<Name, Void>()
   private var namedKeys = ShortMap<RecordKey, Void>()
@@ -9,7 +10,7 @@ struct BatchNames {
   /// The payments that events are about. What comes before a purchase has no account to be locked:
   /// the payment is locked.
   private(set) var payments: Set<Name> = []
-  /// Whether nobody's records are added to, whose row is locked, too.
+  /// True if records are added to the account `nobody`. Its row is then locked too.
   private(set) var writesForNobody = false
   /// Whether a request is about what others have recorded.
   private(set) var refersToRecords = false
@@ -81,7 +82,7 @@ struct BatchNames {
     if let account { namedAccounts.insert(account) } else { unplacedKeys.insert(key) }
   }
 
-  /// The account that all is about; nil where that is not known, or there are others.
+  /// The only account of the batch. Nil if it is unknown or there are several.
   var onlyAccount: Name? {
     let accounts = namedAccounts.entries
     return accounts.count == 1 && unplacedKeys.entries.isEmpty ? accounts[0].key : nil

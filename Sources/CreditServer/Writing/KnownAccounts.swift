@@ -25,7 +25,9 @@ final class KnownAccounts {
     }
   }
 
-  /// Whether others pay for an account: what is done to it is done to them, too.
+  /// Returns true if an account has a parent, which then pays for it.
+  ///
+  /// A change of the account changes its parents too.
   func hasParent(_ name: Name) -> Bool { accounts[name]?.account?.parent != nil }
 
   /// The accounts above some, as far as they are known.
@@ -44,8 +46,9 @@ final class KnownAccounts {
     for name in names { accounts[name] = nil }
   }
 
-  /// Whether the batch that comes now may be done by what is known: the process pauses, whichever
-  /// the account.
+  /// Returns true if the next batch may be done by what is known.
+  ///
+  /// Otherwise it counts the batch against the pause, which holds for all accounts.
   func takeTurn() -> Bool {
     if pause == 0 { return true }
     pause -= 1

@@ -2,7 +2,7 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 
-/// What a batch asks of the server before the rules, and how its answers are read.
+/// Questions that a batch asks the server before the rules, and their answers' reading.
 enum LookUps {
   /// How long a server waits for the next statement of a transaction before it ends it: what a
   /// client that went away may hold up others.
@@ -24,8 +24,9 @@ enum LookUps {
 
   static let beginning = Statement("BEGIN ISOLATION LEVEL READ COMMITTED")
 
-  /// How much longer than for a lock a statement may take: it is the lock's time that runs out,
-  /// where that is why it takes long.
+  /// How much longer a statement may take than its wait for a lock.
+  ///
+  /// So if a lock is why it takes long, the lock's time runs out first.
   private static let graceMilliseconds: Int64 = 500
 
   /// What holds for what is written.
@@ -127,8 +128,9 @@ enum LookUps {
       [.text(",\"parent\":\(text)")])
   }
 
-  /// Whether an account has a record of a completed purchase, or of a subscription, whose text says
-  /// so: quotes in a text are escaped.
+  /// Finds a record of a completed purchase or subscription of an account.
+  ///
+  /// It searches the record's text for the members: quotes within a text are escaped.
   static func purchase(of name: Name) -> Statement {
     Statement(
       "SELECT 1::int8 FROM credit.record WHERE account = $1 "

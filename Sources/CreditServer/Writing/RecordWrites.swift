@@ -105,7 +105,7 @@ struct RecordWrites {
 
   /// The statement that writes one record if things are as the rules went by, and none of the keys
   /// is there.
-  /// - Returns: nil where there are other records or keys to write than it can.
+  /// - Returns: nil if it cannot write all of the records and keys.
   func presuming(under version: Int64) -> Statement? {
     guard var parameters = singleParameters, let previous = rows.first?.previous,
       pointers.count <= SingleRecord.keyLimit,
@@ -128,8 +128,9 @@ struct RecordWrites {
       SingleRecord.writing(added: added.count, moved: moved.count), parameters, isKept: true)
   }
 
-  /// What both begin with, where there is just one record, of an account that has others; with room
-  /// for what comes behind.
+  /// Parameters that both statements begin with, with room for those that follow.
+  ///
+  /// It is nil unless there is just one record, of an account that has others.
   private var singleParameters: [Parameter]? {
     guard rows.count == 1, let row = rows.first, !row.isOfNewAccount else { return nil }
     var parameters: [Parameter] = []

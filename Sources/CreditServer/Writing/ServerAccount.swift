@@ -10,7 +10,7 @@ final class ServerAccount {
   var position: RecordPosition?
   /// The text of its newest record.
   var newest: [UInt8] = []
-  /// What its row says; 0 where there is none.
+  /// The sequence in its row; 0 if it has no row.
   private(set) var storedSequence: Int64 = 0
 
   init(_ name: Name) { self.name = name }

@@ -34,7 +34,7 @@ final class ServerBatch {
     case rules(CreditError)
     /// The rules have asked for accounts that were not locked.
     case narrow
-    /// The policy is another one than that of the try.
+    /// The policy differs from that of the try.
     case outdated
   }
 
@@ -99,7 +99,9 @@ final class ServerBatch {
 
   private var outcome: String { unanswered.isEmpty ? "none" : "unknown" }
 
-  /// Whether a server that is away is waited for, as it may have taken the batch.
+  /// Returns true if the batch waits for a server that is away.
+  ///
+  /// It does if the server may have taken the batch.
   private func isToBeSettled(_ fault: ServerFault) -> Bool {
     if unanswered.isEmpty { return false }
     if case .refused = fault { return false }
@@ -125,7 +127,7 @@ final class ServerBatch {
   /// Serves one request by what is known of its account, and as if its id and key were new: one
   /// statement writes it where that holds, and nothing where the account's row, the policy or the
   /// time of the store's record before it say otherwise, or where the id or key is there.
-  /// - Returns: nil where it has to be done the whole way.
+  /// - Returns: nil if it has to be done the whole way.
   private func presume(until deadline: Deadline) throws(Failure) -> [GateAnswer]? {
     guard requests.count == 1, session.options.lockTimeoutSeconds > 0, !names.refersToRecords,
       let name = names.onlyAccount, !known.hasParent(name), let account = known.take(name),

@@ -94,9 +94,10 @@ final class ServerBooks: LedgerBooks {
     for key in keys { known.append(key, KnownKey(newest[key])) }
   }
 
-  /// Where the first record of a batch goes: at a whole microsecond, so that two batches
-  /// whose records would be between one another's begin at one place, or in one another's, and
-  /// the one that comes second is refused.
+  /// Returns the position of a batch's first record, at a whole microsecond.
+  ///
+  /// So two batches whose records would be between one another's begin at one place, or within one
+  /// another's, and the one that comes second is refused.
   private static func firstPosition(at microseconds: Int64, after last: Int64) -> Int64 {
     let perMicrosecond: Int64 = 1000
     let limit = RecordRows.positionLimit / perMicrosecond
@@ -162,8 +163,8 @@ final class ServerBooks: LedgerBooks {
   }
 
   /// The statement that writes the one record if things are as they were presumed.
-  /// - Returns: nil where there are other records to write, or a key was looked for that the record
-  ///   does not add: nothing would see to it.
+  /// - Returns: nil if there are other records to write, or if a key was looked for that the record
+  ///   does not add: the statement would not check it.
   func presuming(under version: Int64) -> Statement? {
     for place in known.entries.indices where known[place].number == nil { return nil }
     return writes.presuming(under: version)
