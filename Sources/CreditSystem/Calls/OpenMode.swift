@@ -8,7 +8,7 @@ package enum OpenMode: Sendable {
   case update
   /// A file that must not exist yet, for reading and writing, for its owner alone (0600).
   case create
-  /// `update`, and `create` where there is none.
+  /// `update`, or `create` if the file is missing.
   case updateOrCreate
   /// A directory, to sync it. Here a symbolic link is followed.
   case directory

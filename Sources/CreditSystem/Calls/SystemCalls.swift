@@ -37,8 +37,9 @@ package protocol SystemCalls {
   /// Cuts or extends the file to a length in bytes.
   func setLength(_ file: Int32, _ byteCount: Int) throws(SystemError)
 
-  /// Reserves the file's first `byteCount` bytes on disk, so that a write through a mapping cannot
-  /// find the disk full; extends it with zeros where it is shorter.
+  /// Reserves the file's first `byteCount` bytes on disk.
+  ///
+  /// So a write through a mapping cannot find the disk full. A shorter file is extended with zeros.
   func allocate(_ file: Int32, _ byteCount: Int) throws(SystemError)
 
   /// Maps the file's first `byteCount` bytes, shared with every other process that maps them.
@@ -66,7 +67,9 @@ package protocol SystemCalls {
     _ file: Int32, _ mode: LockMode, waitMilliseconds: Int
   ) throws(SystemError) -> Bool
 
-  /// The other process that holds a lock of the file; nil where the system does not tell.
+  /// Returns the other process that holds a lock of the file.
+  ///
+  /// It is nil if the system does not tell.
   func lockHolder(of file: FileStatus.Identity) -> LockHolder?
 
   /// Gives the lock up.
@@ -82,7 +85,9 @@ package protocol SystemCalls {
   /// What is open under a descriptor.
   func status(of file: Int32) throws(SystemError) -> FileStatus
 
-  /// What is at a path, a symbolic link being itself; nil where there is nothing.
+  /// Returns the status of what is at a path; nil if nothing is there.
+  ///
+  /// A symbolic link is not followed.
   func status(at path: String) throws(SystemError) -> FileStatus?
 
   /// Gives a file a new name in one step, in place of whatever file has that name.
@@ -103,10 +108,10 @@ package protocol SystemCalls {
   /// The name of the network file system that a descriptor is on; nil on a disk of this machine.
   func networkFileSystem(of file: Int32) throws(SystemError) -> String?
 
-  /// How much room there is where a path is; nil where the system does not tell.
+  /// Returns the room on a path's disk; nil if the system does not tell.
   func diskSpace(at path: String) -> DiskSpace?
 
-  /// Which start of the machine this is; nil where the system does not tell.
+  /// Returns the id of the machine's current start. Nil if the system does not tell.
   func bootID() -> BootID?
 
   /// 64 bits that nobody can guess.

@@ -3,13 +3,13 @@ internal import CreditModel
 
 /// A system call that failed: which, on what, and the system's reason.
 package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible {
-  /// What was being done, in a word: `open`, `write`, `sync`.
+  /// The call that failed, in a word: `open`, `write`, `sync`.
   package let call: String
 
   /// The value of `errno`.
   package let code: Int32
 
-  /// The file's name or path, where the call was about one.
+  /// The file's name or path, if the call was about a file.
   package let name: String?
 
   package init(call: String, code: Int32, name: String? = nil) {
@@ -45,20 +45,22 @@ package struct SystemError: Error, Equatable, Sendable, CustomStringConvertible 
     SystemError(call: "open", code: EILSEQ, name: name)
   }
 
-  /// Whether nothing is at the path (`ENOENT`, `ENOTDIR`).
+  /// True if nothing is at the path (`ENOENT`, `ENOTDIR`).
   package var isMissing: Bool { code == ENOENT || code == ENOTDIR }
 
-  /// Whether something is at the path already (`EEXIST`).
+  /// True if something is at the path already (`EEXIST`).
   package var isPresent: Bool { code == EEXIST }
 
-  /// Whether nobody reads what is written (`EPIPE`).
+  /// True if nobody reads what is written (`EPIPE`).
   package var isBrokenPipe: Bool { code == EPIPE }
 
-  /// Whether the user may not do this (`EACCES`, `EPERM`, `EROFS`).
+  /// True if the user may not do this (`EACCES`, `EPERM`, `EROFS`).
   package var isForbidden: Bool { code == EACCES || code == EPERM || code == EROFS }
 
-  /// Whether the path named another kind of file than the call takes: a symbolic link, a directory,
-  /// a device without a driver or a FIFO without a reader (`ELOOP`, `EISDIR`, `ENXIO`).
+  /// True if the path names a kind of file that the call refuses.
+  ///
+  /// That is a symbolic link, a directory, a device without a driver or a FIFO without a reader
+  /// (`ELOOP`, `EMLINK`, `EISDIR`, `ENXIO`).
   package var isWrongKind: Bool {
     code == ELOOP || code == EMLINK || code == EISDIR || code == ENXIO
   }

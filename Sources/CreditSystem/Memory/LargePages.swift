@@ -9,8 +9,9 @@ package enum LargePages {
   /// What is less takes fewer pages than are worth a piece.
   private static let leastByteCount = 1 << 19
 
-  /// Memory of so many bytes at least, in such pieces where it is large and the system has some: it
-  /// begins and ends with one then. It is the caller's to deallocate.
+  /// Allocates at least `byteCount` bytes, which the caller must deallocate.
+  ///
+  /// Large memory consists of such pieces if the system has some; it then begins and ends with one.
   package static func allocate(byteCount: Int) -> UnsafeMutableRawPointer {
     guard byteCount >= leastByteCount else {
       return .allocate(byteCount: byteCount, alignment: 16)

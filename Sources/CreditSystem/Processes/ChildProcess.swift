@@ -14,7 +14,7 @@ package struct ChildProcess {
 
   /// How a program ended.
   package struct Ending {
-    /// Its exit status; nil where a signal ended it, because it went beyond a limit or otherwise.
+    /// Its exit status; nil if a signal ended it, for a limit or otherwise.
     package let status: Int32?
     package let output: [UInt8]
   }
@@ -103,8 +103,8 @@ package struct ChildProcess {
 
   private static var now: Int { Int(MonotonicClock.milliseconds) }
 
-  /// All that a program prints, while it is given what it reads; nil where that takes too long or
-  /// is too much.
+  /// Reads all that a program prints, while feeding its inputs.
+  /// - Returns: nil if that takes too long or is too much.
   private static func readAll(
     _ output: Pipe, feeding inputs: [PipedBytes], until deadline: Int
   ) throws(SystemError) -> [UInt8]? {
@@ -127,7 +127,8 @@ package struct ChildProcess {
     return nil
   }
 
-  /// How a child that has closed its output ended; nil where that takes too long.
+  /// Waits for the end of a child that has closed its output.
+  /// - Returns: its status; nil if that takes too long.
   private static func wait(for child: pid_t, until deadline: Int) throws(SystemError) -> Int32? {
     var pause: UInt32 = 20
     while true {

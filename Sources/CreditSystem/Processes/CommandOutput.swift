@@ -1,8 +1,10 @@
 internal import CLibrary
 internal import CreditModel
 
-/// What a command prints into a pipe, read to its end, or for a while after the command's own end:
-/// what the command has started may keep the pipe open for ever.
+/// Output of a command, read from a pipe to its end.
+///
+/// After the command's own end it is read for a while only, as a process that the command has
+/// started may keep the pipe open for ever.
 final class CommandOutput {
   private let pipe: Pipe
   private let process: pid_t
@@ -105,7 +107,7 @@ final class CommandOutput {
     }
   }
 
-  /// What is left to read, if the command has ended; nil if it has not.
+  /// Returns what is left to read; nil if the command has not ended.
   private static func endingNow(_ process: pid_t, _ pipe: Pipe, _ grace: TimeSpan)
     throws(SystemError) -> Ending?
   {

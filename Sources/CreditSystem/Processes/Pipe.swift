@@ -32,7 +32,9 @@ final class PipedBytes {
   private let bytes: [UInt8]
   private var done = 0
 
-  /// Where the child reads them, and those that it is started by.
+  /// The descriptor from which the child reads them.
+  ///
+  /// The processes that start it have the same one.
   var reader: Int32 { pipe.reader }
 
   /// The descriptor that takes more of them; nil once all are in the pipe.
@@ -49,7 +51,7 @@ final class PipedBytes {
   /// Lets the next child process have the reading end under its number, as a file of ``path``.
   func share() { _ = fcntl(pipe.reader, F_SETFD, 0) }
 
-  /// What the reading end is called as a file, in a process that has it.
+  /// Path of the reading end, in a process that has it open.
   var path: String { "/dev/fd/\(reader)" }
 
   /// Writes what the pipe takes now, and its end. This process keeps the reading end, so that a

@@ -8,7 +8,9 @@ package enum ResponseFile {
     return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)
   }
 
-  /// Calls `body` with its bytes, a piece at a time; not at all where there is none.
+  /// Calls `body` with its bytes, a piece at a time.
+  ///
+  /// It does not call `body` if the file is missing.
   package static func read(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void)
     throws(SystemError)
   {

@@ -89,7 +89,9 @@ package final class RunningCommand {
     return count
   }
 
-  /// Whether something that the command started may still print, and is not waited for.
+  /// True if a process that the command started may still print.
+  ///
+  /// Nobody waits for it.
   package var leavesOutputOpen: Bool { output?.isLeftOpen ?? false }
 
   /// Waits until the command has ended.

@@ -1,7 +1,9 @@
 internal import CLibrary
 
-/// The command that signals go to; 0 while there is none. A signal's handler can reach nothing but
-/// a global variable, and one that is set while signals are blocked is enough.
+/// The command that signals go to; 0 while no command runs.
+///
+/// A signal's handler can reach only global variables. One that is set while signals are blocked is
+/// enough.
 nonisolated(unsafe) private var relayedProcess: pid_t = 0
 
 /// Where the handler writes the number of each signal; -1 while nobody reads it.
@@ -87,13 +89,13 @@ enum SignalRelay {
   }
 }
 
-/// Writes a signal's number where it is waited for.
+/// Writes a signal's number to the descriptor that is waiting for it.
 private func notify(of signal: Int32) {
   var byte = UInt8(truncatingIfNeeded: signal)
   if noticeDescriptor >= 0 { _ = write(noticeDescriptor, &byte, 1) }
 }
 
-/// Whether a signal was sent by a process, and not by the terminal.
+/// Returns true if a process sent the signal, and not the terminal.
 private func isFromProcess(_ code: Int32) -> Bool {
   #if canImport(Darwin)
     code == 0x10001

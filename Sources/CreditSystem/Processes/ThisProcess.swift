@@ -1,16 +1,16 @@
 internal import CLibrary
 internal import CShims
 
-/// What the process was started with, and how it ends.
+/// Arguments and environment of this process, and its end.
 package enum ThisProcess {
   /// Something that the process was given and that is not UTF-8. Repaired, it might name another
   /// account or another store.
   package struct NotText: Error {
-    /// What was given: `argument 3`, `CREDIT_STORE in the environment`.
+    /// Name of the text: `argument 3`, `CREDIT_STORE in the environment`.
     package let what: String
   }
 
-  /// What the process was called by: a path or a name; empty where it was started without one.
+  /// Path or name that the process was called by, or empty if it got no name.
   package static var path: String {
     guard let bytes = texts.first ?? nil else { return "" }
     return String(validatingCString: bytes) ?? ""
@@ -29,7 +29,7 @@ package enum ThisProcess {
     return arguments
   }
 
-  /// What the process was started with, its name first.
+  /// The texts that the process was started with, its name first.
   private static var texts: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?> {
     #if os(Linux)
       var count: Int32 = 0
@@ -40,7 +40,7 @@ package enum ThisProcess {
     return UnsafeBufferPointer(start: start, count: Int(count))
   }
 
-  /// The value of an environment variable; nil where it is not set.
+  /// Returns the value of an environment variable; nil if it is not set.
   package static func variable(_ name: String) throws(NotText) -> String? {
     guard let bytes = getenv(name) else { return nil }
     guard let value = String(validatingCString: bytes) else {

@@ -13,9 +13,9 @@ package enum InputKind: Sendable {
 package protocol Streams: AnyObject {
   var inputKind: InputKind { get }
   var outputIsTerminal: Bool { get }
-  /// Whether standard output is a file, or nothing: nobody watches it grow.
+  /// True if standard output is a file or nothing, which nobody watches grow.
   var outputIsKept: Bool { get }
-  /// How many columns the terminal has that standard output is; nil where that is not known.
+  /// Columns of the terminal that standard output is; nil if unknown.
   var outputColumns: Int? { get }
   var errorIsTerminal: Bool { get }
   /// Reads what has arrived, waiting for at least one byte.

@@ -3,7 +3,7 @@ internal import CLibrary
 /// A thread that does one piece of work at a time, so that its owner can do something else
 /// meanwhile. Work that has not begun may be done by another thread instead.
 ///
-/// What a piece of work uses is the work's alone from ``start(_:)`` until ``wait()`` has returned,
+/// A piece of work has the sole use of its data from ``start(_:)`` until ``wait()`` has returned,
 /// or ``isBusy`` is false.
 package final class WorkerThread {
   private let state = State()
@@ -103,9 +103,10 @@ package final class WorkerThread {
   }
 }
 
-/// Whether the process may have only so many addresses (`ulimit -v`). The C library sets 128 MB of
-/// them aside for what a thread allocates, and where they are lacking makes do in a way that soon
-/// has none.
+/// Returns true if the process's address space is limited (`ulimit -v`).
+///
+/// The C library sets 128 MB of addresses aside for what a thread allocates. If they are lacking,
+/// it makes do in a way that soon runs out.
 private func addressesAreLimited() -> Bool {
   #if canImport(Glibc)
     var limit = rlimit()
