@@ -65,8 +65,10 @@
       ownsSession = false
     }
 
-    /// Whether the server says by an error that it has no such statement, has it already, or keeps
-    /// it in a form that no longer holds; or a pooler, that it does not know of such.
+    /// Returns true if an error's code refuses a kept statement.
+    ///
+    /// The server has no such statement, has it already, or keeps it in a form that no longer
+    /// holds; or a pooler does not know of it.
     static func isRefusal(_ code: String) -> Bool {
       code == "26000" || code == "42P05" || code == "08P01" || code == "0A000"
     }

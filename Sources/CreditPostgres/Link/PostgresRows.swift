@@ -25,7 +25,7 @@
 
     // MARK: Of an error
 
-    /// Its SQLSTATE; nil where libpq reports it and not the server.
+    /// Its SQLSTATE; nil if libpq reports it and not the server.
     var code: String? { field(ErrorField.code) }
 
     /// Whether the server ends the connection with it.
@@ -34,7 +34,7 @@
       return severity == "FATAL" || severity == "PANIC"
     }
 
-    /// What is wrong, in a line; not the details, which may show data.
+    /// The error in a line, without the details, which may show data.
     var message: String {
       field(ErrorField.message) ?? messageOfLibrary(PQresultErrorMessage(result))
     }

@@ -3,15 +3,17 @@
   internal import CreditStore
   internal import CreditSystem
 
-  /// Where a server is, and how it is connected to: what a URL says, and beyond it libpq's own
-  /// environment, service files and defaults.
+  /// Address of a server, and the way to connect to it.
+  ///
+  /// Both are from a URL, and beyond it from libpq's own environment, service files and defaults.
   struct ServerLocation {
     fileprivate typealias Option = (name: String, value: String)
 
     /// The hosts in the order in which they are tried; one at least.
     let hosts: [ServerHost]
-    /// How long a host may take to answer: `connect_timeout`, or what is usual where that is absent
-    /// or 0.
+    /// Seconds that a host may take to answer: `connect_timeout`.
+    ///
+    /// If that is absent or 0, it is the usual time.
     let timeoutSeconds: Int64
 
     private static let usualTimeoutSeconds: Int64 = 5

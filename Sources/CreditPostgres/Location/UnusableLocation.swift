@@ -1,4 +1,6 @@
-/// Why a URL is none of a server store. It never quotes the URL, which may have a password.
+/// The reason why a URL is not that of a server store.
+///
+/// It never quotes the URL, which may have a password.
 package struct UnusableLocation: Error, Equatable {
   package let reason: String
 
