@@ -2,7 +2,7 @@ internal import CreditCommand
 
 /// A file that is made from the tools' table and kept beside the sources.
 package struct GeneratedFile: Sendable {
-  /// Where it is, relative to the package's root.
+  /// Its path, relative to the package's root.
   package let path: String
   package let text: String
 

@@ -122,12 +122,12 @@ enum BashCompletion {
     }
   }
 
-  /// What completes the values of a tool's own flags.
+  /// Returns the cases that complete the values of a tool's own flags.
   private static func valueCases(_ tool: Tool) -> [String] {
     valueCases(tool.allFlags.filter { $0.group != .common }, of: tool.name)
   }
 
-  /// What completes the values of flags: files, directories, words, or nothing.
+  /// Returns the cases that complete flags' values: files, directories, words, or nothing.
   private static func valueCases(_ flags: [Flag], of tool: String) -> [String] {
     var patterns: [(reply: String, flags: [String])] = []
     for flag in flags {

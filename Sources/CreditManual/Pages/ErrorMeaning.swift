@@ -1,7 +1,7 @@
 internal import CreditModel
 
 extension CreditError.Code {
-  /// What it says, in the manual's markup: a sentence or two.
+  /// Meaning of the code, in the manual's markup: a sentence or two.
   var meaning: String {
     switch self {
     case .insufficientCredits: "The account has not enough credits."

@@ -1,7 +1,7 @@
 internal import CreditCommand
 internal import CreditModel
 
-/// What holds for every tool: the page `credit-tools(7)`, and the parts that the other pages share.
+/// Rules of every tool: the page `credit-tools(7)`, and parts that other pages share.
 enum Overview {
   static let environment: [Term] = [
     Term("`$CREDIT_STORE`", "The store, where `--store` does not name it."),

@@ -45,7 +45,7 @@ extension ManualPage {
   ]
 }
 
-/// What is said of stores on a server, in the order of the page.
+/// Sections about stores on a server, in the order of the page.
 enum ServerSections {
   static let all =
     setUp + access + [tables, questions] + [differences, repeats, push] + operation
