@@ -7,7 +7,7 @@ package final class Bill {
   private let table: LineTable
   let period: BillPeriod
   let names: ModelMatch
-  /// The column of a table that has the model; nil where none was named.
+  /// The column of a table that has the model. Nil if no column was named.
   let modelColumn: String?
   private var coverage = BillCoverage()
   /// The file that is being read, by its number.
@@ -20,7 +20,7 @@ package final class Bill {
   private(set) var detail = CountDetail.full
   /// What rows of no model cost that are shared out among models.
   private var shared: [SharedKey: SharedCost] = [:]
-  /// What tells calls apart, in bills with a row for each; and the file that each is in.
+  /// Calls by id, in bills with a row for each: their file and their row's digest.
   private var calls: [String: (file: Int, digest: [UInt8])] = [:]
 
   private struct SharedKey: Hashable {
@@ -139,7 +139,7 @@ package final class Bill {
 
   /// Notes a row of a bill that tells calls, or other things, apart.
   /// - Returns: whether it counts; a row that another file has, too, counts once.
-  /// - Throws: `incomplete_bill` where it is there already and is not the same.
+  /// - Throws: `incomplete_bill` if it was read already and is not the same.
   func isNew(_ id: String, _ row: JSONValue) throws(CreditError) -> Bool {
     let digest = Array(Self.digest(of: row).prefix(16))
     guard let other = calls.updateValue((file, digest), forKey: id) else {
@@ -246,8 +246,9 @@ package final class Bill {
     shared[key] = cost
   }
 
-  /// Shares out what models cost together: by their counts where that is exact, else it is a line
-  /// of its own.
+  /// Shares out the costs that models have in common, by their counts.
+  ///
+  /// If the shares are not exact, the cost becomes a line of its own.
   func finish() throws(CreditError) {
     for (key, cost) in shared where !cost.amount.isZero {
       let day = CalendarDay(number: key.day)

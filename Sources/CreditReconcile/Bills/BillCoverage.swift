@@ -37,10 +37,10 @@ struct BillCoverage {
 
   /// Takes in a bucket.
   /// - Parameters:
-  ///   - report: which report it is of; nil where that does not show, as it has no results.
+  ///   - report: the report it is of; nil if it has no results, which would show the report.
   ///   - digest: of its values.
   /// - Returns: whether its results count; those of one that another file has, too, count once.
-  /// - Throws: `incomplete_bill` where it is there already and is not the same.
+  /// - Throws: `incomplete_bill` if it was read already and is not the same.
   mutating func add(
     _ report: String?, from start: Timestamp, to end: Timestamp, file: Int, digest: [UInt8]
   ) throws(CreditError) -> Bool {
@@ -70,13 +70,13 @@ struct BillCoverage {
   }
 
   /// Notes that a page has another one after it.
-  /// - Parameter start: when that begins; nil where the page does not show it.
+  /// - Parameter start: the beginning of the next page; nil if this page does not show it.
   mutating func expect(_ report: String?, from start: Timestamp?, token: String) {
     continuations.append(Continuation(report: report, start: start, token: token))
   }
 
   /// The days that the bill covers, checked to be without a hole.
-  /// - Returns: nil where the bill has nothing at all.
+  /// - Returns: nil if the bill has nothing at all.
   /// - Throws: `incomplete_bill`.
   func days(in period: BillPeriod) throws(CreditError) -> Range<Int64>? {
     guard hasBuckets else { return rowRange(in: period) }

@@ -7,7 +7,7 @@ package struct BillDescription: Sendable {
   /// The word that chooses it.
   package let name: String
   package let summary: String
-  /// What counts, and how.
+  /// Rule for which rows count, and how.
   package let rule: String
   /// Where the provider documents it.
   package let source: String
@@ -43,18 +43,18 @@ struct BillRow {
   var description: String?
   /// The id of the call, in bills that have a row for each.
   var key: String?
-  /// Nil where the row has none.
+  /// Nil if the row has none.
   var usage: Quantities?
   var detail = CountDetail.full
-  /// Quantities that are none of our counts, by their names there.
+  /// Quantities that are not our counts, under the bill's names.
   var unread: [(name: String, count: Int64)] = []
   /// The calls of tools that the bill counts at all, by their places.
   var callPlaces: [Int] = []
   /// Whether one of them may be a count that the books have.
   var isUsagePartial = false
-  /// Nil where the row has none.
+  /// Nil if the row has none.
   var amount: BillAmount?
-  /// The one count that the amount is of, where the row says so.
+  /// The one count that the amount is of, if the row says so.
   var place: Int?
 
   /// A row of no model whose amount is shared out among the models, by how many of this they have.
@@ -68,7 +68,7 @@ struct BillAmount {
   let currency: String
 
   /// - Parameter currency: in any case.
-  /// - Throws: where it is no ISO 4217 code.
+  /// - Throws: if it is not an ISO 4217 code.
   init(_ value: DecimalSum, _ currency: String) throws(CreditError) {
     let code = String(
       decoding: currency.utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)

@@ -11,8 +11,8 @@ extension JSONValue {
     return value.kind == .string && value.raw.count == 2 ? nil : value
   }
 
-  /// A count.
-  /// - Throws: where it is there and no whole number from 0 on that fits in 64 bits.
+  /// Returns a count; nil if it is absent.
+  /// - Throws: if it is not a whole number from 0 on that fits in 64 bits.
   func billCount(_ name: StaticString) throws(CreditError) -> Int64? {
     guard let value = billMember(name) else { return nil }
     let count = value.int64 ?? value.string.flatMap(Self.digits)
@@ -27,8 +27,8 @@ extension JSONValue {
     text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
   }
 
-  /// A decimal number, of any sign, all its digits kept.
-  /// - Throws: where it is there and none.
+  /// Returns a decimal number of any sign, with all its digits. Nil if it is absent.
+  /// - Throws: if it is not a decimal number.
   func billDecimal(_ name: StaticString) throws(CreditError) -> DecimalSum? {
     guard let value = billMember(name) else { return nil }
     let number = value.numberText.flatMap { DecimalSum(text: $0) }
@@ -40,8 +40,8 @@ extension JSONValue {
     return number
   }
 
-  /// Text: of the first of some members that is there.
-  /// - Throws: where it is there and something else.
+  /// Returns the text of the first of some members that is present. Nil if all are absent.
+  /// - Throws: if that member is not text.
   func billText(_ names: StaticString...) throws(CreditError) -> String? {
     for name in names {
       guard let value = billMember(name) else { continue }
@@ -53,8 +53,8 @@ extension JSONValue {
     return nil
   }
 
-  /// A time.
-  /// - Throws: where it is absent, or none.
+  /// Returns a time.
+  /// - Throws: if it is absent or not a time.
   func billTime(_ name: StaticString) throws(CreditError) -> Timestamp {
     guard let value = billMember(name) else {
       throw CreditError(.invalidRequest, "it has no \(name)")
@@ -67,8 +67,8 @@ extension JSONValue {
     return time
   }
 
-  /// An object.
-  /// - Throws: where it is there and something else.
+  /// Returns an object; nil if it is absent.
+  /// - Throws: if it is not an object.
   func billObject(_ name: StaticString) throws(CreditError) -> JSONValue? {
     guard let value = billMember(name) else { return nil }
     guard value.isObject else { throw CreditError(.invalidRequest, "\(name) is no object") }

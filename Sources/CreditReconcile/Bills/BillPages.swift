@@ -64,9 +64,10 @@ struct BillPages {
 }
 
 extension JSONValue {
-  /// The numbers among the members that are not known by name, and are not 0: what a provider may
-  /// bill that the tools have no count for.
-  /// - Throws: where one is no count.
+  /// Returns the numbers, other than 0, of members that are not known by name.
+  ///
+  /// A provider may bill them, and the tools have no count for them.
+  /// - Throws: if one is not a count.
   func unreadCounts(
     known: [StaticString], prefix: String = ""
   ) throws(CreditError) -> [(name: String, count: Int64)] {

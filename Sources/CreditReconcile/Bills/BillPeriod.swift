@@ -12,7 +12,7 @@ package struct BillPeriod: Sendable {
   /// - Parameters:
   ///   - since: the beginning of a day, in UTC or where the bill's days begin.
   ///   - until: likewise.
-  /// - Returns: nil where one of them is within a day.
+  /// - Returns: nil if one of them is within a day.
   package init?(since: Timestamp?, until: Timestamp?, utcOffset: UTCOffset) {
     self.utcOffset = utcOffset
     var days: [Int64?] = []
@@ -36,7 +36,7 @@ package struct BillPeriod: Sendable {
     Timestamp(milliseconds: time.milliseconds + Int64(offset.minutes) * 60_000)
   }
 
-  /// What the clock there shows at an instant, as if it were UTC.
+  /// Returns the local clock's time at an instant, as if it were UTC.
   func local(_ time: Timestamp) -> Timestamp { Self.local(time, utcOffset) }
 
   /// The day of an instant there.

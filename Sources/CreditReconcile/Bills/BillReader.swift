@@ -75,7 +75,9 @@ package struct BillReader: ~Copyable {
     return BillFile(path: path, sha256: digits.joined(), byteCount: byteCount)
   }
 
-  /// The bytes after a byte order mark and white space; nil where there is nothing else.
+  /// Returns the bytes after a byte order mark and white space.
+  ///
+  /// It is nil if nothing else follows.
   private static func withoutMark(_ bytes: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
     var bytes = bytes[...]
     if bytes.starts(with: [0xef, 0xbb, 0xbf]) { bytes = bytes.dropFirst(3) }

@@ -12,12 +12,13 @@ struct BookLine {
   private let time: JSONValue
   private var usd: JSONValue?
   private var costUSD: JSONValue?
-  /// Whether it repeats a line that was recorded earlier, as a follower of the history does where
-  /// one was refunded since.
+  /// True if it repeats a line that was recorded earlier.
+  ///
+  /// A follower of the history prints a line again if its transaction was refunded since.
   private(set) var isChanged = false
 
   /// - Returns: nil for a line of another type, or of usage that was never completed.
-  /// - Throws: where the value is no line of a history.
+  /// - Throws: if the value is not a line of a history.
   init?(_ value: JSONValue) throws(CreditError) {
     var (id, type, status): (JSONValue?, JSONValue?, JSONValue?)
     var (timestamp, usedAt): (JSONValue?, JSONValue?)
@@ -50,7 +51,7 @@ struct BookLine {
     time = usedAt ?? timestamp
   }
 
-  /// When the work was done, or recorded where that is not said.
+  /// Returns when the work was done, or else when it was recorded.
   func usedAt() throws(CreditError) -> Timestamp {
     guard let time = time.timestamp() else {
       throw CreditError(.invalidRequest, "it has a time that is none")
@@ -58,7 +59,7 @@ struct BookLine {
     return time
   }
 
-  /// What the work cost in dollars; nil where the line says nothing of that.
+  /// Returns the cost of the work in dollars. Nil if the line has no cost.
   func money() throws(CreditError) -> DecimalSum? {
     guard let money = costUSD ?? usd, !money.isNull else { return nil }
     let number = money.withUTF8 { DecimalSum(text: $0) }

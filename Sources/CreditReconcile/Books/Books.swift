@@ -35,8 +35,8 @@ final class Books {
     }
   }
 
-  /// Adds a value of the input; what is no usage is passed over.
-  /// - Throws: where it is no line of a history, or cannot be read exactly.
+  /// Adds a value of the input; values other than usage are skipped.
+  /// - Throws: if it is not a line of a history, or cannot be read exactly.
   func add(_ value: JSONValue) throws(CreditError) {
     guard let line = try BookLine(value) else { return }
     let hash = line.id.withUTF8(SeenIDs.hash) ?? 1

@@ -61,7 +61,7 @@ struct Corrections {
     return part
   }
 
-  /// What a charge counts for, and the corrections that wait for it.
+  /// Takes a charge: the part of it that counts, and the corrections that wait for it.
   mutating func take(_ id: String) -> (part: Part, waiting: [BookEntry]) {
     guard let charge = charges[id] else { return (.all, []) }
     waitingCount -= charge.waiting.count

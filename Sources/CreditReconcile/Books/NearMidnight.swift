@@ -72,9 +72,9 @@ final class NearMidnight {
     }
   }
 
-  /// Moves what makes days agree.
-  /// - Parameter balance: how many more counts the bill has than the books; nil where there is
-  ///   nothing to compare.
+  /// Moves calls that make days agree.
+  /// - Parameter balance: the counts of the bill less those of the books; nil if there is nothing
+  ///   to compare.
   /// - Returns: how many calls were moved.
   func settle(
     _ table: LineTable, balance: (Line) throws(CreditError) -> Quantities?
@@ -92,7 +92,9 @@ final class NearMidnight {
     return moved
   }
 
-  /// What to move, from one midnight on, so that all days in a row agree; empty where nothing does.
+  /// Returns moves, from one midnight on, that make all days in a row agree.
+  ///
+  /// It is empty if no moves do.
   private func chain(
     from first: Boundary, _ table: LineTable, _ balance: (Line) throws(CreditError) -> Quantities?
   ) throws(CreditError) -> [Move] {

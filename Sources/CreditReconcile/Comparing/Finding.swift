@@ -24,7 +24,7 @@ package struct Finding {
   package var billUSD: DecimalSum?
   /// What the books have; compared with the bill's dollars only where these are there.
   package var booksUSD: DecimalSum?
-  /// Bill less books; nil where dollars are not compared.
+  /// Bill less books; nil if dollars are not compared.
   package var differenceUSD: DecimalSum?
   /// The part of the difference that counts make, and the part that prices make.
   var parts: (quantity: DecimalSum, price: DecimalSum)?

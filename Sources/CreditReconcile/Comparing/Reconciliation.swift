@@ -101,7 +101,9 @@ package final class Reconciliation {
       format: type(of: format).description.name)
   }
 
-  /// How many more counts the bill has of a line than the books; nil where they are not compared.
+  /// Returns a line's counts of the bill less those of the books.
+  ///
+  /// It is nil if they are not compared.
   private func balance(_ line: Line) throws(CreditError) -> Quantities? {
     guard bill.hasUsage, line.bill.rowCount == 0 || line.bill.isUsageKnown else { return nil }
     return try bill.folded(line.bill.usage).less(try bill.folded(line.books.usage))

@@ -9,7 +9,7 @@ package struct Totals {
   package let since: Timestamp
   package let until: Timestamp
   let tolerance: Tolerance
-  /// Of the lines whose dollars are compared; nil where there are none.
+  /// Sums of the lines whose dollars are compared. Nil if there are no such lines.
   package private(set) var billUSD: DecimalSum?
   package private(set) var booksUSD: DecimalSum?
   package private(set) var differenceUSD: DecimalSum?
@@ -63,7 +63,7 @@ package struct Totals {
   /// The difference in hundredths of the bill: `3.37`.
   package var percent: String? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
 
-  /// What differs, in a sentence.
+  /// The difference, in a sentence.
   package var sentence: String {
     let lines =
       "\(differingCount) of \(lineCount) \(lineCount == 1 ? "line" : "lines") "

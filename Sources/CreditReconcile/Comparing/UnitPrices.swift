@@ -1,7 +1,7 @@
 internal import CreditModel
 internal import CreditReport
 
-/// What one side of a line takes for each count, where that shows.
+/// Price that one side of a line takes for each count, if that shows.
 struct UnitPrices {
   /// Dollars for a million tokens, or a thousand calls, by place.
   private(set) var prices: [Int: DecimalSum] = [:]
@@ -35,7 +35,7 @@ struct UnitPrices {
     return amount.times(unit).flatMap { $0.divided(by: count, morePlaces: 6)?.quotient }
   }
 
-  /// What a catalog takes for each of some counts; nil where it does not say so for one.
+  /// Returns a catalog's price for each of some counts; nil if it lacks one.
   private static func listed(_ model: PricedModel, _ counts: Quantities) -> UnitPrices? {
     var listed = UnitPrices()
     var rules = PriceRules()
@@ -54,7 +54,7 @@ struct UnitPrices {
     return listed
   }
 
-  /// What some counts cost at these prices; nil where one has none.
+  /// Returns the cost of some counts at these prices. Nil if one has no price.
   func cost(of counts: Quantities) -> DecimalSum? {
     var cost = DecimalSum()
     for place in counts.places {

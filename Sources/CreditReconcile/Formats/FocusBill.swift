@@ -84,7 +84,7 @@ final class FocusBill: BillFormat {
     }
   }
 
-  /// The count that a meter's name says; nil where it says none.
+  /// Returns the count that a meter's name says; nil if it names no count.
   private static func count(of meter: String) -> UsageCount? {
     let name = meter.lowercased().utf8
     func has(_ text: String) -> Bool { name.contains(text) }
@@ -101,7 +101,7 @@ final class FocusBill: BillFormat {
 }
 
 extension DecimalSum {
-  /// The number, where it is whole and fits in 64 bits.
+  /// The number, if it is whole and fits in 64 bits.
   var whole: Int64? {
     var rest = coefficient
     for _ in 0..<places {

@@ -71,7 +71,9 @@ final class OpenAIBill: BillFormat {
     return row
   }
 
-  /// What usage of no model is called; nil for a report that has models, and was fetched without.
+  /// Returns the name of usage without a model.
+  ///
+  /// It is nil for a report that has models, and was fetched without them.
   private static func modelless(_ report: String) -> String? {
     switch report {
     case "usage/completions", "usage/embeddings", "usage/images", "usage/audio_speeches",
@@ -118,7 +120,7 @@ final class OpenAIBill: BillFormat {
     row.unread = try result.unreadCounts(known: knownOfCompletions)
   }
 
-  /// What is added up above, and the sums and parts that repeat it.
+  /// Members that are added up above, and sums and parts that repeat them.
   private static let knownOfCompletions: [StaticString] = [
     "input_tokens", "output_tokens", "input_cached_tokens", "input_cached_audio_tokens",
     "input_cached_image_tokens", "input_cached_text_tokens", "input_cache_write_tokens",
@@ -156,8 +158,10 @@ final class OpenAIBill: BillFormat {
   }
 }
 
-/// What a line of OpenAI's costs is called: `gpt-4o-mini-2024-07-18, cached input`,
-/// `priority | gpt-5, output, long context`, `gpt-audio audio, input`, `web search tool calls`.
+/// Name of a line of OpenAI's costs.
+///
+/// Examples are `gpt-4o-mini-2024-07-18, cached input`, `priority | gpt-5, output, long context`,
+/// `gpt-audio audio, input`, and `web search tool calls`.
 ///
 /// OpenAI documents no grammar of it. A text with a comma begins with a model; what follows the
 /// model's name after a blank says what kind of tokens it is; any other text is of no model.

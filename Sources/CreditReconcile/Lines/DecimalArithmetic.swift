@@ -3,7 +3,7 @@ package import CreditReport
 extension DecimalSum {
   static let zero = DecimalSum()
 
-  /// The sum; nil where it takes more than 38 digits.
+  /// Returns the sum; nil if it takes more than 38 digits.
   func plus(_ other: DecimalSum) -> DecimalSum? {
     var sum = self
     return (try? sum.add(other)) == nil ? nil : sum
@@ -12,7 +12,7 @@ extension DecimalSum {
   /// The size without the sign.
   var size: DecimalSum { coefficient < 0 ? negated : self }
 
-  /// The exact product; nil where it takes more than 38 digits.
+  /// Returns the exact product; nil if it takes more than 38 digits.
   func times(_ other: DecimalSum) -> DecimalSum? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: other.coefficient)
     return overflow ? nil : DecimalSum(coefficient: product, places: places + other.places)
@@ -22,13 +22,15 @@ extension DecimalSum {
     times(DecimalSum(coefficient: Int128(factor), places: 0))
   }
 
-  /// Moved by so many decimal places to the right: a hundredth of it for 2.
+  /// Returns the number moved right by `count` decimal places: a hundredth for 2.
   func shifted(right count: Int) -> DecimalSum {
     DecimalSum(coefficient: coefficient, places: places + count)
   }
 
-  /// The quotient, rounded half away from 0 at so many places more than this number has.
-  /// - Returns: nil for a divisor of 0, or where the quotient takes more than 38 digits.
+  /// Returns the quotient, rounded half away from 0.
+  ///
+  /// It has `morePlaces` more decimal places than this number.
+  /// - Returns: nil for a divisor of 0, or if the quotient takes more than 38 digits.
   func divided(by divisor: Int64, morePlaces: Int) -> (quotient: DecimalSum, isExact: Bool)? {
     guard divisor != 0, let scaled = coefficient(places: places + morePlaces) else { return nil }
     let (quotient, remainder) = scaled.quotientAndRemainder(dividingBy: Int128(divisor))
@@ -60,6 +62,6 @@ extension DecimalSum {
     return DecimalSum(coefficient: rounded, places: 2).text
   }
 
-  /// What a table shows: two places at least, and of small amounts their first two digits.
+  /// Text for a table: at least two places, and of small amounts their first two digits.
   package var shown: String { rounded.text }
 }

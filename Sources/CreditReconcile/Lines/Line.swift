@@ -6,7 +6,7 @@ package import CreditReport
 package final class Line {
   package let day: CalendarDay?
   package let subject: Subject
-  /// What the bill's amount is in where that is not dollars: nothing is compared with it.
+  /// Currency of the bill's amount, if that is not dollars: nothing is compared with it.
   package let currency: String?
   var bill = BillSide()
   var books = BookSide()
@@ -25,13 +25,13 @@ struct BillSide {
   var usage = Quantities()
   /// Whether it says counts at all.
   var hasUsage = false
-  /// Whether some of its rows have a quantity that is none of our counts.
+  /// True if some of its rows have a quantity that we do not count.
   var isUsagePartial = false
   /// In dollars, or in the line's currency.
   var money: DecimalSum?
-  /// What each count cost, by its place, where the bill says so.
+  /// The cost of each count, by its place, if the bill says so.
   var amounts: [Int: DecimalSum] = [:]
-  /// Counts that are none of ours, by their names there.
+  /// Counts that are not ours, under the bill's names.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
 
@@ -76,7 +76,7 @@ struct BookSide {
   /// How many lines of the history are in it, corrections too.
   var lineCount: Int64 = 0
   var usage = Quantities()
-  /// In dollars; nil where no line says any.
+  /// In dollars; nil if no line says any.
   var money: DecimalSum?
   var keys: [String] = []
 

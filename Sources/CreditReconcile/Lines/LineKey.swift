@@ -13,7 +13,7 @@ package enum Grouping: String, CaseIterable, Sendable {
   package var hasModel: Bool { self == .dayAndModel || self == .model }
 }
 
-/// What a line is about, beside its day.
+/// Subject of a line, beside its day.
 package enum Subject: Hashable, Sendable {
   /// Everything of the day.
   case all
@@ -70,7 +70,7 @@ final class LineTable {
     return number
   }
 
-  /// The line of a day and a subject; a new one where there is none yet.
+  /// Returns the line of a day and a subject, adding it if missing.
   /// - Parameter currency: nil for dollars, and for usage.
   /// - Throws: `limit_exceeded`.
   func line(
@@ -88,7 +88,7 @@ final class LineTable {
     return line
   }
 
-  /// The line of a day and a subject; nil where there is none.
+  /// Returns the line of a day and a subject; nil if it is missing.
   func find(_ day: Int64, _ subject: Int) -> Line? {
     places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
   }

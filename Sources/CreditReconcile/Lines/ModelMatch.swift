@@ -17,8 +17,9 @@ package final class ModelMatch {
   /// The id of a model that a bill names.
   func id(ofBill name: String) throws(CreditError) -> String { try id(of: maps[name] ?? name) }
 
-  /// The id of the model under which the books have what is of no model on the bill; nil where
-  /// nobody says so.
+  /// Returns the books' model id for a charge without a model on the bill.
+  ///
+  /// It is nil if the charge is not mapped to a model.
   func id(ofCharge text: String) throws(CreditError) -> String? {
     guard let name = maps[text] else { return nil }
     return try id(of: name)

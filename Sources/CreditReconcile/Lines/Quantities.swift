@@ -23,12 +23,14 @@ package struct Quantities: Hashable, Sendable {
     place == unitsPlace ? "units" : UsageCount(at: place).row.member.description
   }
 
-  /// Whether a place counts calls of the provider's tools, which are priced by the thousand.
+  /// Returns true if a place counts calls of the provider's tools.
+  ///
+  /// They are priced by the thousand.
   static func isOfCalls(_ place: Int) -> Bool {
     place != unitsPlace && UsageCount(at: place).row.kind == .calls
   }
 
-  /// - Throws: `amount_out_of_range` where the sum does not fit in 64 bits.
+  /// - Throws: `amount_out_of_range` if the sum does not fit in 64 bits.
   mutating func add(_ number: Int64, at place: Int) throws(CreditError) {
     let (sum, overflow) = sums[place].addingReportingOverflow(number)
     if overflow { throw Self.outOfRange(place) }
