@@ -44,7 +44,7 @@ package struct CatalogImport: Sendable {
     }
   }
 
-  /// What is left out or worked out, each with a count, for people.
+  /// The sentences about what is left out or worked out, each with a count.
   package var remarks: [String] {
     entriesLeftOut.lines { "left out \($0): \($1)" }
       + pricesLeftOut.lines { "left out \($0) \($0 == 1 ? "price" : "prices"): \($1)" }

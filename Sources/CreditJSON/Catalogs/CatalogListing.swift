@@ -70,7 +70,7 @@ extension JSONWriter {
     endObject()
   }
 
-  /// What besides changes the prices of a list: `, tiered; batch, fast`.
+  /// Returns what else changes the prices of a list: `, tiered; batch, fast`.
   private static func remarks(on prices: JSONValue) -> String {
     var values: [String] = []
     if let conditions = prices.member("when") {
@@ -135,7 +135,7 @@ extension JSONValue {
     }.map(\.element)
   }
 
-  /// What a model is found by: its id, and its aliases.
+  /// The names that find a model: its id and its aliases.
   package var modelNames: [Name] {
     let aliases = elements("aliases").compactMap(\.string).map(Name.init(trusted:))
     return (name("id").map { [$0] } ?? []) + aliases
@@ -159,7 +159,7 @@ extension ExactDecimal {
 
   fileprivate var creditsText: String { text == "1" ? "1 credit" : "\(text) credits" }
 
-  /// The decimal text with so many digits after the point, of which it has no more.
+  /// Returns the decimal text with `places` digits after the point. The number has no more.
   fileprivate func text(places: Int) -> String {
     text + (scale == 0 && places > 0 ? "." : "") + String(repeating: "0", count: places - scale)
   }

@@ -47,12 +47,12 @@ package enum CatalogText {
     }
   }
 
-  /// Reads one model from its own text; nil where that is no model.
+  /// Reads one model from its own text; nil if that is not a model.
   package static func model(_ text: [UInt8]) -> PricedModel? {
     read(text) { value in try? PolicyDecoder.model(value) }
   }
 
-  /// Reads one product from its own text; nil where that is no product.
+  /// Reads one product from its own text; nil if that is not a product.
   package static func product(_ text: [UInt8]) -> Product? {
     read(text) { value in try? PolicyDecoder.product(value) }
   }

@@ -103,8 +103,8 @@ struct GenAIPricesReader {
     return constraint.string("start_date").flatMap { Timestamp(text: $0 + "T00:00:00Z") }
   }
 
-  /// What a variant holds for; nil where no usage says that. OpenAI calls its tier `priority` also
-  /// `fast`.
+  /// Returns the subject that a variant's prices hold for. Nil if no usage states that. OpenAI also
+  /// calls its tier `priority` `fast`.
   private static func subject(_ member: String, _ value: String) -> PriceSubject? {
     switch (member, value) {
     case ("processing", "fast"), ("speed", "fast"): .usage(.speed, "fast")
@@ -241,7 +241,7 @@ struct GenAIPricesReader {
     return names
   }
 
-  /// Whether a rule fits a name, as far as its form is plain.
+  /// Returns true if a rule of a plain form fits a name. Other forms never fit.
   private func matches(_ rule: JSONValue, _ name: String) -> Bool {
     rule.members.contains { kind, value in
       if kind.utf8Equals("or") { return value.elements.contains { matches($0, name) } }

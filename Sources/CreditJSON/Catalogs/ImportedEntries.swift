@@ -4,7 +4,7 @@ package import CreditModel
 package struct ImportedModel: Sendable {
   package let id: Name
   let aliases: [Name]
-  /// When the price came into force; nil where it holds since ever.
+  /// The time when the price came into force; nil if it always held.
   let from: Timestamp?
   let prices: ImportedPrices
 
@@ -22,12 +22,12 @@ package struct ImportedProduct: Sendable {
   let name: String
   let description: String?
   let credits: Credits
-  /// What it sells for, in the digits of the file.
+  /// The selling price, in the digits of the file.
   let price: String?
 }
 
 extension ExactDecimal {
-  /// The nearest whole number, of two the greater; nil where that is beyond Int64.
+  /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
   var roundedHalfUp: Int64? {
     var unit: UInt128 = 1
     for _ in 0..<scale {
@@ -39,7 +39,7 @@ extension ExactDecimal {
     return Int64(exactly: quotient + (rest >= unit - rest ? 1 : 0))
   }
 
-  /// This number × 10^`places`; nil where that has more than 38 digits.
+  /// Returns this number × 10^`places`; nil if that has more than 38 digits.
   func shifted(left places: Int) -> ExactDecimal? {
     if scale >= places { return ExactDecimal(coefficient: coefficient, scale: scale - places) }
     var digits = coefficient
@@ -51,14 +51,14 @@ extension ExactDecimal {
     return ExactDecimal(coefficient: digits)
   }
 
-  /// The product; nil where it has more than 38 digits.
+  /// Returns the product; nil if it has more than 38 digits.
   func times(_ factor: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
     return overflow || scale + factor.scale > 38
       ? nil : ExactDecimal(coefficient: product, scale: scale + factor.scale)
   }
 
-  /// The quotient by a number above 0; nil where no decimal of 38 digits is it.
+  /// Returns the quotient by a number above 0. Nil if it is not a decimal of at most 38 digits.
   func divided(by divisor: ExactDecimal) -> ExactDecimal? {
     guard divisor.coefficient > 0 else { return nil }
     var digits = coefficient

@@ -74,6 +74,6 @@ struct LiteLLMMember {
     return nil
   }
 
-  /// What the price is in: a catalog's unit is so many powers of ten smaller.
+  /// The powers of ten by which a catalog's unit is smaller than the price's.
   var places: Int { place == GivenPrices.requestPlace ? 9 : 12 }
 }

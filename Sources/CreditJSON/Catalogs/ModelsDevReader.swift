@@ -62,8 +62,8 @@ struct ModelsDevReader {
     ("output_audio", .audioOutputTokens), ("citation", .citationTokens),
   ]
 
-  /// Sets the prices that hold above so many tokens of input.
-  /// - Returns: what of them is left out.
+  /// Sets the prices that hold above `above` tokens of input.
+  /// - Returns: the reasons for those of them that are left out.
   private func set(_ cost: JSONValue, above: Int64, in prices: inout ImportedPrices)
     throws(LeftOut) -> [LeftOut]
   {

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What one provider of a file sells: a model under the provider's id for it, and its prices.
+/// A model that one provider of a file sells. It has the provider's id for it, and its prices.
 struct Offer {
   let provider: String
   let id: String
@@ -90,8 +90,8 @@ struct ProviderOffers {
     return makers == [place] ? offer.id : offer.qualifiedID
   }
 
-  /// Whether a name is that of what another provider sells, or would sell: it begins with the
-  /// provider's own.
+  /// Returns true if a name is of another provider's goods, sold or not. Such a name begins with
+  /// that provider's own.
   private func isAnothers(_ name: String, than provider: String) -> Bool {
     guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
     let owner = String(name[..<slash])

@@ -15,7 +15,8 @@ struct TieredPrices: Equatable, Sendable {
 
   var isEmpty: Bool { base.isEmpty && tiers.isEmpty }
 
-  /// Sets the price of a count, or for each request, above so many tokens of input; 0 for the base.
+  /// Sets a price for more than `above` tokens of input; 0 is the base. It is the price of a count,
+  /// or for each request.
   mutating func set(_ place: Int, above: Int64, _ price: ExactDecimal) {
     if above == 0 {
       base[place: place] = price
@@ -53,7 +54,7 @@ struct TieredPrices: Equatable, Sendable {
     for index in tiers.indices { body(&tiers[index].prices) }
   }
 
-  /// The price that holds above so many tokens of input, whether a tier or the base gives it.
+  /// Returns the price above `above` tokens of input, from a tier or the base.
   func price(_ place: Int, above: Int64) -> ExactDecimal? {
     let tier = tiers.last { $0.above <= above && $0.prices[place: place] != nil }
     return tier?.prices[place: place] ?? base[place: place]
@@ -66,8 +67,8 @@ struct TieredPrices: Equatable, Sendable {
     }
   }
 
-  /// Gives each tier the base's input and output prices, which are in every tier of a catalog,
-  /// where it has none of its own.
+  /// Gives tiers without input or output prices those of the base. Every tier of a catalog has
+  /// both.
   mutating func completeTiers() {
     for index in tiers.indices {
       for place in 0...1 where tiers[index].prices[place: place] == nil {
@@ -76,8 +77,8 @@ struct TieredPrices: Equatable, Sendable {
     }
   }
 
-  /// The prices with those of tokens and calls brought to dollars; nil where a catalog doesn't take
-  /// one.
+  /// The prices with those of tokens and calls in dollars. Nil if a catalog doesn't take one of
+  /// them.
   fileprivate var inDollars: (base: GivenPrices, tiers: [PriceTier])? {
     guard let base = base.inDollars else { return nil }
     var priced: [PriceTier] = []
@@ -176,9 +177,9 @@ struct ImportedPrices: Equatable, Sendable {
     }
   }
 
-  /// Why a model with these prices is left out; nil where it is not.
-  /// - Parameter hasOutput: whether text comes out of it; where none does, an output price of 0 is
-  ///   none that is missing.
+  /// Returns why a model with these prices is left out; nil if kept.
+  /// - Parameter hasOutput: whether text comes out of it; if not, an output price of 0 is no
+  ///   missing price.
   func problem(hasOutput: Bool) -> LeftOut? {
     guard let input = standard.base[.inputTokens] else { return .noInput }
     guard let output = standard.base[.outputTokens] else { return .noOutput }
@@ -193,8 +194,8 @@ struct ImportedPrices: Equatable, Sendable {
 }
 
 extension String {
-  /// Whether a model of this name, or of a seller or family of it, gives no text: catalogs say so
-  /// by names alone.
+  /// True if the name is of a model, seller or family that gives no text. Catalogs show that by
+  /// names alone.
   var namesModelWithoutOutput: Bool {
     let name = lowercased().utf8
     return ["embed", "rerank", "bge", "voyage"].contains { name.containsWord($0) }

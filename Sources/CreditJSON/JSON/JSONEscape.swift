@@ -64,7 +64,7 @@ enum JSONEscape {
     }
   }
 
-  /// The letter that stands for `byte` after a backslash, where there is a short form.
+  /// Returns the letter that stands for `byte` after a backslash. Nil if there is no short form.
   static func letter(for byte: UInt8) -> UInt8? {
     switch byte {
     case .quote, .backslash: byte

@@ -27,8 +27,9 @@ struct JSONInput {
     return .same
   }
 
-  /// The offset, from `start` on, of the first byte that is not part of plain ASCII string text:
-  /// a quote, a backslash, a control character, a byte above ASCII; `count` where there is none.
+  /// Returns the offset, from `start` on, of the first byte outside plain ASCII text. That is a
+  /// quote, a backslash, a control character or a byte above ASCII; `count` if none of them
+  /// follows.
   @inline(__always)
   func endOfPlainText(from start: Int) -> Int {
     var offset = start
@@ -58,7 +59,7 @@ extension UInt8 {
     self == 0x20 || self == .lineFeed || self == 0x0d || self == 0x09
   }
 
-  /// Whether a token may have the byte: base64url, and the points between its parts.
+  /// Whether a token may have the byte. Tokens are base64url parts with points between them.
   var isWordByte: Bool {
     switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),

@@ -15,8 +15,8 @@ package enum JSONKind: UInt8, Sendable {
 /// value's. Offsets count from the first byte of the outermost value, so that the text may move.
 struct JSONNode {
   let kind: JSONKind
-  /// Whether the text stands for itself: a string without escapes, a number that is an integer's
-  /// digits alone.
+  /// True if the text stands for itself. It is a string without escapes, or a number that is an
+  /// integer's digits alone.
   var isPlain: Bool
   /// The value's first byte; of a string, the one after its opening quote.
   let start: UInt32

@@ -35,7 +35,7 @@ enum JSONNumberPhase: UInt8 {
     }
   }
 
-  /// The phase after one more byte; nil where the byte does not go on with the number.
+  /// Returns the phase after one more byte. Nil if the byte does not continue the number.
   func after(_ byte: UInt8) -> JSONNumberPhase? {
     switch (self, byte) {
     case (.sign, UInt8(ascii: "0")): .zero

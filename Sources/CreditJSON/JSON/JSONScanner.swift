@@ -24,7 +24,7 @@ package struct JSONScanner: ~Copyable {
   var phase = Phase.finished
   /// The next byte to look at.
   var position = 0
-  /// Line feeds before `position`. There are none inside of strings, so only white space counts.
+  /// Line feeds before `position`. Strings contain no line feeds, so only white space counts.
   private(set) var lineFeeds = 0
   private var numberPhase = JSONNumberPhase.sign
   private var failure = JSONError.Reason.truncated
@@ -35,7 +35,7 @@ package struct JSONScanner: ~Copyable {
   private var duplicate: Int?
   private let byteLimit: Int
 
-  /// What comes next: a token to begin, or one to go on with.
+  /// The kind of what comes next: a token to begin, or one to continue.
   enum Phase: UInt8 {
     case value
     case elementOrEnd

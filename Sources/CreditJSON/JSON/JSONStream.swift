@@ -28,7 +28,7 @@ package struct JSONStream: ~Copyable {
   private var scanner: JSONScanner
   private var isFinished = false
   private var isSkipping = false
-  /// How a word begins that may take the place of a value; nil where none may.
+  /// The prefix of words that may replace a value; nil if none may.
   private let wordPrefix: StaticString?
   private let wordLimit: Int
   /// How many bytes of the word that comes next have been looked at.
@@ -100,7 +100,7 @@ package struct JSONStream: ~Copyable {
   /// The first member name found twice in one object, anywhere in the value taken last.
   package var duplicateName: String? { taken.flatMap { scanner.duplicateName(in: $0) } }
 
-  /// The word that comes next; nil where something else does.
+  /// Reads the word that comes next; nil if something else does.
   private mutating func nextWord(_ prefix: StaticString, in unread: UnsafeRawBufferPointer)
     -> Item?
   {
@@ -151,7 +151,8 @@ package struct JSONStream: ~Copyable {
     advance(by: wrong)
   }
 
-  /// Whether reading may go on with a line: at an object, or at a word where words are taken.
+  /// Returns whether reading may resume at a line. It may at an object, or at a word if words are
+  /// taken.
   private func beginsRequest(_ line: UnsafeRawBufferPointer) -> JSONInput.Comparison {
     if line.first == UInt8(ascii: "{") { return .same }
     return wordPrefix.map { comparison(of: line, with: $0) } ?? .different

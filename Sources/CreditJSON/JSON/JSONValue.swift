@@ -76,13 +76,14 @@ package struct JSONValue {
       start: bytes + Int(node.start) - quotes, count: node.range.count + 2 * quotes)
   }
 
-  /// The value of a member, the first one of that name; nil if there is none or this is no object.
+  /// Returns the value of the first member of that name. Nil if there is no such member, or if this
+  /// is not an object.
   package func member(_ name: StaticString) -> JSONValue? {
     member(utf8: UnsafeRawBufferPointer(name))
   }
 
-  /// The value of the member whose name's UTF-8 is `utf8`, the first one of that name; nil if there
-  /// is none or this is no object.
+  /// Returns the value of the first member whose name's UTF-8 is `utf8`. Nil if there is no such
+  /// member, or if this is not an object.
   package func member(utf8: UnsafeRawBufferPointer) -> JSONValue? {
     let object = node
     guard object.kind == .object, let name = utf8.baseAddress else { return nil }

@@ -41,7 +41,7 @@ package struct JSONWriter: ~Copyable {
     try body(UnsafeRawBufferPointer(start: base, count: count))
   }
 
-  /// What has been written, as text.
+  /// The text that has been written.
   package var string: String {
     withBytes { String(decoding: $0, as: UTF8.self) }
   }
@@ -291,7 +291,7 @@ package struct JSONWriter: ~Copyable {
     limit = grown + newCapacity
   }
 
-  /// Where the next value goes, after the comma where one is needed.
+  /// Returns the place of the next value, after a comma if one is needed.
   @inline(__always)
   private func separated() -> UnsafeMutableRawPointer {
     // Written in any case, and kept where it is needed.

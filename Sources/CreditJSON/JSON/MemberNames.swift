@@ -4,8 +4,8 @@ internal import CreditModel
 package struct MemberNames {
   /// The bytes of all names, one after another.
   private var bytes: [UInt8] = []
-  /// Where each name is, at the place of its hash or behind it: its start and, in the low 16 bits,
-  /// how many bytes it has. A free place is 0.
+  /// The place of each name, at that of its hash or behind it. A slot has the name's start and, in
+  /// the low 16 bits, its count of bytes. A free slot is 0.
   private var slots = [Int](repeating: 0, count: 64)
   private var count = 0
 

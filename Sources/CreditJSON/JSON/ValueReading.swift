@@ -1,6 +1,7 @@
 package import CreditModel
 
-/// Members of the kinds that records and policies are made of; nil where absent or of another kind.
+/// Members of the kinds that records and policies are made of. Each is nil if it is absent or of
+/// another kind.
 extension JSONValue {
   package func string(_ key: StaticString) -> String? { member(key)?.string }
 
@@ -10,7 +11,7 @@ extension JSONValue {
 
   package func timestamp(_ key: StaticString) -> Timestamp? { member(key)?.timestamp() }
 
-  /// The elements of a list; none where it is absent or no list.
+  /// Returns the elements of a list. There are no elements if it is absent or not a list.
   func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
 
   /// The exact number that a number's or a string's text says; nil for anything else.

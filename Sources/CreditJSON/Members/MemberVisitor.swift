@@ -103,7 +103,7 @@ extension MemberVisitor where Self: ~Copyable {
     optional(name, known == true ? () : nil, Yes.self) != nil
   }
 
-  /// Visits which buckets had some credits. An object lacks the member if there are none.
+  /// Visits which buckets had some credits. An object without any lacks the member.
   @discardableResult
   @inline(__always)
   mutating func shares(_ name: StaticString, _ known: BucketShares?) -> BucketShares {

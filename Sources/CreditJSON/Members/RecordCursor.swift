@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// Walks over a line that is expected to be in the one form that a writer gives it. What differs
-/// makes it fail for good; after that it stays where it is.
+/// Walks over a line expected to have the one form of its writer. A difference makes it fail for
+/// good; after that it stays in its place.
 ///
 /// Whatever it accepts is what the writer writes for the values it returns, byte for byte.
 struct RecordCursor: ~Copyable {
@@ -9,7 +9,7 @@ struct RecordCursor: ~Copyable {
   private let end: Int
   private var position = 0
   private(set) var hasFailed = false
-  /// The text that was read last, where its text in the line differs from it.
+  /// The text that was read last, if the line's text differs from it.
   private var decoded: UnsafeMutableRawBufferPointer?
 
   @inline(__always)
@@ -101,15 +101,15 @@ struct RecordCursor: ~Copyable {
     return false
   }
 
-  /// Goes past so many bytes.
+  /// Goes past `count` bytes.
   mutating func skip(count: Int) {
     require(end - position >= count)
     if !hasFailed { position += count }
   }
 
-  /// Goes to what is so many bytes before the last brace that opens an object, over whatever
-  /// is between.
-  /// - Parameter skipped: how many bytes at the end are not looked at.
+  /// Goes to the place `count` bytes before the last brace that opens an object. It passes over
+  /// whatever is between.
+  /// - Parameter skipped: the number of bytes at the end that are not looked at.
   mutating func goToLastObject(lessBytes count: Int, skipping skipped: Int) {
     let braces: UInt64 = 0x7B7B_7B7B_7B7B_7B7B
     var place = end - skipped
@@ -201,7 +201,8 @@ struct RecordCursor: ~Copyable {
     return UnsafeRawBufferPointer(buffer)
   }
 
-  /// Where the quote is that ends a string, whose escapes are all well formed.
+  /// Returns the place of the quote that ends a string. Nil if there is no such quote, or if an
+  /// escape is malformed.
   private func endOfString(from first: Int) -> Int? {
     let input = JSONInput(base: base, count: end, isFinal: true)
     var place = first

@@ -56,7 +56,7 @@ struct RecordTexts: ~Copyable {
     Name(trusted: String(decoding: text, as: UTF8.self))
   }
 
-  /// The time that 24 bytes say in the form that is written; nil where they say none.
+  /// Returns the time that 24 bytes state in the written form. Nil if they are not a time.
   @inline(__always)
   mutating func time(_ text: UnsafeRawBufferPointer) -> Timestamp? {
     guard text.count == Timestamp.textLength, let base = text.baseAddress else { return nil }

@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// Writes or describes the members of results, which nothing reads back.
 protocol ResultVisitor: MemberVisitor, ~Copyable {
-  /// Whether the visitor makes a schema, so that each member counts whatever its value.
+  /// True if the visitor makes a schema. Then each member counts whatever its value.
   static var describes: Bool { get }
 
   /// Visits a member whose value is an object.

@@ -104,7 +104,7 @@ extension RecordReader {
 }
 
 extension MemberVisitor where Self: ~Copyable {
-  /// Visits what makes a bucket another one than the plain one of its kind:
+  /// Visits what distinguishes a bucket from the plain one of its kind:
   /// `"expiresAt":"…","grant":"0199…","number":3,"priority":10,"models":["claude-*"]`.
   fileprivate mutating func terms(of bucket: Bucket?) -> (Timestamp?, Grant?) {
     let known = bucket?.grant

@@ -1,6 +1,6 @@
 package import CreditModel
 
-/// What only the end of a charge's record tells, or the account's state after it.
+/// Facts from the end of a charge's record, or the account's state after it.
 struct ChargeEnd {
   var taken: BucketShares
   var newBalance: Credits

@@ -89,7 +89,7 @@ extension JSONShape {
     ])
   }
 
-  /// What an error is about, or its id alone, as a request has it.
+  /// Returns the shape of an error's subject, or of its id alone. Requests have the id.
   private static func orID(_ shape: JSONShape) -> JSONShape { .anyOf([shape, .value(.text)]) }
 
   private static var limits: [JSONMember] {

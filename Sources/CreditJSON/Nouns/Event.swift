@@ -53,7 +53,7 @@ enum RecordEventKind: CaseIterable {
   }
 
   /// Reads the word.
-  /// - Returns: nil if it is none of these.
+  /// - Returns: nil if it is not one of these.
   init?(_ cursor: inout RecordCursor) {
     cursor.expect(",\"event\":\"")
     if cursor.skip("charge\"") {

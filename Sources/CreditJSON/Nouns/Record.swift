@@ -133,8 +133,8 @@ extension RecordReader {
     let name = accountName()
     guard !cursor.hasFailed else { return nil }
     var account = Account(name: name, registeredAt: time)
-    // Such a state has no objects in it, and behind it there are none. Unescaped quotes are in no
-    // text, so that what is found is the state's.
+    // Such a state has no objects in it, and none follows it. Texts contain no unescaped quotes, so
+    // what is found is the state's.
     cursor.goToLastObject(
       lessBytes: Self.stateName.utf8CodeUnitCount, skipping: Self.shortestStateCount)
     account = state(account) ?? account
@@ -165,7 +165,7 @@ extension RecordReader {
     return cursor.isAtEnd ? RecordPosition(value) : nil
   }
 
-  /// Whether a line's account has a name that begins with a text, as it is in JSON.
+  /// Returns true if the name of a line's account begins with a JSON text.
   ///
   /// The rest of the line is not looked at.
   /// - Parameter line: the line, and perhaps what follows it.
@@ -184,7 +184,7 @@ extension RecordReader {
       && UnsafeRawBufferPointer(rebasing: line[name..<name + start.count]).hasSameBytes(as: start)
   }
 
-  /// Whether a line is of a charge, which has a line of the history whatever else it has.
+  /// Returns true if a line is of a charge. It has a line of the history whatever else it has.
   package static func isCharge(_ line: UnsafeRawBufferPointer) -> Bool {
     var cursor = RecordCursor(line)
     cursor.expect("{\"at\":")

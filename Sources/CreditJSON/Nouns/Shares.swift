@@ -111,7 +111,7 @@ extension MemberVisitor where Self: ~Copyable {
   }
 }
 
-/// What a share is of, by its word.
+/// The step that a share is of, by its word.
 private enum StepWord: String, CaseIterable {
   case hold, void, charge, amend, refund
 

@@ -179,12 +179,12 @@ extension MemberVisitor where Self: ~Copyable {
 }
 
 extension Refund {
-  /// What was paid back, unless it is what credits like these usually come to.
+  /// Returns the amount paid back; nil if usual for credits like these.
   fileprivate func unusualPrice(_ paid: PurchasePrice?) -> ExactDecimal? {
     paid.flatMap { price == $0.usual(self) ? nil : price }
   }
 
-  /// What was paid back before, unless it is what credits like those usually come to.
+  /// Returns the amount paid back before; nil if usual for credits like those.
   fileprivate func unusualPriceBefore(_ paid: PurchasePrice?) -> ExactDecimal? {
     paid.flatMap { priceBefore == $0.usualBefore(self) ? nil : priceBefore }
   }

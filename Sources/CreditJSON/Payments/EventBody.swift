@@ -3,13 +3,13 @@ package import CreditModel
 /// The body of an event whose signature was verified.
 struct EventBody {
   let root: JSONValue
-  /// What the event is about, such as Stripe's `data.object`.
+  /// The object of the event, such as Stripe's `data.object`.
   let object: JSONValue
   let source: PaymentSource
 
   // MARK: Members by their paths
 
-  /// A value of the object; nil where there is none, or null.
+  /// Returns a value of the object; nil if it is absent or null.
   func value(_ path: String) -> JSONValue? { Self.present(path, in: object) }
 
   /// A value of the object, or else of all the body: where the policy may name its path.
@@ -142,7 +142,7 @@ struct EventBody {
       .map(Name.init(trusted:))
   }
 
-  /// Where an account is looked for: the policy's paths, or else some of the object.
+  /// Returns the paths that may name an account. They are the policy's, or else some of the object.
   /// - Parameter name: the object's name, for a message.
   func accountPaths(_ paths: [String], of name: String? = nil) -> [String] {
     if !source.accountFrom.isEmpty { return source.accountFrom }

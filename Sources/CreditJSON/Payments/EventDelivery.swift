@@ -38,7 +38,7 @@ package struct EventDelivery: Sendable {
   }
 
   /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
-  /// - Returns: false where the text is none.
+  /// - Returns: false if the text is not a header.
   package mutating func addHeader(_ line: String) -> Bool {
     guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
     let name = line[..<colon].lowercased()

@@ -13,7 +13,7 @@ package struct EventSignature {
   private let source: PaymentSource
 
   /// - Parameter secrets: the text of the file of secrets, one a line.
-  /// - Returns: nil where there is no secret in it that can be used.
+  /// - Returns: nil if the text has no secret that can be used.
   package init?(_ secrets: [UInt8], of source: PaymentSource) {
     let lines = secrets.split(separator: UInt8(ascii: "\n")).map(Self.trimmed)
     let keys = source.format == .standard ? lines.compactMap(Self.standardKey) : lines
@@ -47,7 +47,7 @@ package struct EventSignature {
     }
   }
 
-  /// What a header says of when it was signed, and the codes.
+  /// The time of the signature that a header gives, and its codes.
   private typealias Parts = (time: String, codes: [[UInt8]])
 
   /// Reads `t=1492774577,v1=5257a8…,v1=…`.

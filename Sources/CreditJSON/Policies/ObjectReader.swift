@@ -41,7 +41,7 @@ struct ObjectReader {
     key.withUTF8Bytes { value.member(utf8: $0) != nil }
   }
 
-  /// A string of 1 to `limit` bytes without control characters; nil where absent.
+  /// Reads a string of 1 to `limit` bytes without control characters; nil if absent.
   func text(_ key: StaticString, limit: Int = Name.idLimit) throws(PolicyProblem) -> String? {
     guard let member = value.member(key) else { return nil }
     guard let text = member.string else { throw invalid(key, "must be text") }
@@ -90,7 +90,7 @@ struct ObjectReader {
     }
   }
 
-  /// A whole number, or decimal text where one is finer.
+  /// Reads a whole number, or decimal text if it is finer.
   func decimal(_ key: StaticString) throws(PolicyProblem) -> ExactDecimal? {
     guard let member = value.member(key) else { return nil }
     do {

@@ -74,7 +74,7 @@ enum PaymentSourceDecoder {
     }
   }
 
-  /// What the bodies of Standard Webhooks mean, which other formats say themselves.
+  /// Reads the meaning of Standard Webhooks' bodies. Other formats state it themselves.
   private static func body(_ source: inout PaymentSource, _ reader: ObjectReader)
     throws(PolicyProblem)
   {

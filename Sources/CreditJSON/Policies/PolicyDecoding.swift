@@ -327,7 +327,7 @@ package struct PolicyDecoder {
 
 /// Currency codes of ISO 4217: their form is all that is checked.
 package enum CurrencyCode {
-  /// What is wrong with any other text, to follow the member's name.
+  /// The problem of any other text, to follow the member's name.
   static let problem = "must be an ISO 4217 code, such as USD"
 
   package static func isValid(_ text: String) -> Bool {

@@ -1,6 +1,6 @@
 import CreditModel
 
-/// What is wrong with a policy or catalog, and where. Its path grows from the inside out, so that
+/// A problem of a policy or catalog, with its path. The path grows from the inside out, so that
 /// reading what is right makes no paths.
 struct PolicyProblem: Error {
   /// Empty for the whole, else like `products[2].credits`.

@@ -52,7 +52,7 @@ package enum PriceForm: CaseIterable {
     place(of: key).map { !Self.isOfCalls($0) } ?? false
   }
 
-  /// Whether a place's price is of calls or requests, and not of tokens.
+  /// Returns true if a place's price is of calls or requests, not of tokens.
   static func isOfCalls(_ place: Int) -> Bool {
     place == GivenPrices.requestPlace || UsageCount(at: place).row.kind == .calls
   }

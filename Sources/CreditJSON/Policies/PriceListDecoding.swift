@@ -27,8 +27,8 @@ struct PriceListDecoder {
     }
   }
 
-  /// The prices among the members of an object.
-  /// - Parameter others: the names of members that are none.
+  /// Reads the prices among the members of an object.
+  /// - Parameter others: the names of members that are not prices.
   private func prices(_ value: JSONValue, besides others: [StaticString])
     throws(PolicyProblem) -> GivenPrices
   {
@@ -170,8 +170,8 @@ extension UsageCondition {
 }
 
 extension ExactDecimal {
-  /// A catalog's price, in micro-dollars a million tokens, as dollars a token, which are 10⁻¹² of
-  /// it; nil where that has more digits than prices may have.
+  /// A price in micro-dollars a million tokens, as dollars a token. That is 10⁻¹² of it; nil if it
+  /// has more digits than prices may have.
   var dollarsPerToken: ExactDecimal? { price(shiftedRight: 12) }
 
   /// A catalog's price, in micro-dollars a thousand calls, as dollars a call.

@@ -90,8 +90,8 @@ extension RequestReader {
     }
   }
 
-  /// What was not read of a provider's usage where the request was made of it, as `credit-usage`
-  /// says.
+  /// Returns the request's `unread`: what `credit-usage` did not read of a provider's usage. Empty
+  /// for a request without it.
   private func unreadBefore() throws(CreditError) -> [String] {
     guard let member = member("unread") else { return [] }
     let texts = member.elements.compactMap(\.string)
@@ -113,7 +113,8 @@ extension RequestReader {
     return amount
   }
 
-  /// When the work was done, which a price with a date goes by; nil where the request does not say.
+  /// Returns the time of the work, which selects a price with a date. Nil if the request does not
+  /// state it.
   package func timeOfUse(under policy: Policy) throws(CreditError) -> Timestamp? {
     if let time = try time("usedAt") { return time }
     return try readingTime(under: policy)

@@ -51,7 +51,7 @@ package struct FlagMembers: Sendable {
 }
 
 extension StaticString {
-  /// Whether it says the same, without a string made of either.
+  /// Returns true if both texts are the same, without making a string of either.
   func equals(_ other: StaticString) -> Bool {
     UnsafeRawBufferPointer(self).hasSameBytes(as: UnsafeRawBufferPointer(other))
   }

@@ -35,8 +35,8 @@ struct FlaggedUsage {
 
   var isEmpty: Bool { !flags.hasUsage }
 
-  /// What the flags say alone: a count that isn't flagged is 0.
-  /// - Returns: nil where they give no count.
+  /// The usage that the flags alone state: a count that isn't flagged is 0.
+  /// - Returns: nil if they give no count.
   var usage: ReportedUsage? {
     if !hasCounts { return nil }
     if isNegative { return .unreadable(raw: text, reason: Self.negative.reason) }
@@ -47,10 +47,10 @@ struct FlaggedUsage {
     return .counts(.tokens(tokens))
   }
 
-  /// What a request and the flags say together: the flags fill in what its usage lacks.
-  /// - Parameter reading: what the request says alone.
-  /// - Returns: nil where they say different things.
-  /// - Throws: where the request has a usage that can't be read, flags or no flags.
+  /// Returns a request's usage, with what it lacks filled in by the flags.
+  /// - Parameter reading: the usage that the request alone states.
+  /// - Returns: nil if they state different things.
+  /// - Throws: if the request has a usage that can't be read, flags or no flags.
   func usage(filling request: JSONValue, _ reading: UsageReading) throws(UsageProblem)
     -> ReportedUsage?
   {
@@ -76,9 +76,9 @@ struct FlaggedUsage {
     }
   }
 
-  /// A usage with the conditions of the flags.
+  /// Returns a usage with the conditions of the flags.
   /// - Parameter given: the object of our own form that it was read from.
-  /// - Returns: nil where it has another value of one.
+  /// - Returns: nil if it has another value for a condition.
   func filled(_ usage: Usage, besides given: JSONValue? = nil) -> Usage? {
     guard case .tokens(var tokens) = usage else {
       return UsageCondition.allCases.allSatisfy { self[$0] == nil } ? usage : nil

@@ -3,7 +3,7 @@ package import CreditModel
 /// One of an account's own limits, as requests and flags set it.
 package enum LimitText {
   /// Reads `ID=N`, `ID=none` or `ID=plan`.
-  /// - Returns: nil where it is none of them.
+  /// - Returns: nil if it has none of these forms.
   package static func change(_ text: String) -> LimitChange? {
     guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "=")) else { return nil }
     let value = String(text[text.utf8.index(after: mark)...])

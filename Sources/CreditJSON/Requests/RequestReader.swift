@@ -160,8 +160,8 @@ package struct RequestReader {
     return choice
   }
 
-  /// When the request says that it happens: its own `now`, which only a simulated clock takes, else
-  /// the flag's; nil where neither says it.
+  /// Returns the request's time. It is its own `now`, which only a simulated clock takes, else the
+  /// flag's; nil if neither gives one.
   func time(under policy: Policy) throws(CreditError) -> Timestamp? {
     guard let member = member("now") else { return now }
     guard policy.clockIsSimulated else {
@@ -174,8 +174,8 @@ package struct RequestReader {
     return time
   }
 
-  /// When a request that writes nothing is answered: at its own time under a simulated clock, else
-  /// at that of the flags; nil where neither says one.
+  /// Returns the time at which a request that writes nothing is answered. It is the request's own
+  /// under a simulated clock, else the flag's; nil if neither gives one.
   package func readingTime(under policy: Policy) throws(CreditError) -> Timestamp? {
     policy.clockIsSimulated ? try time(under: policy) : now
   }

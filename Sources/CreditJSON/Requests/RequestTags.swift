@@ -1,8 +1,8 @@
 internal import CreditModel
 
 extension RequestReader {
-  /// The tags that the request and the flags give, none of them two values.
-  /// - Parameter customID: a name that the request has by itself, a tag where there is room for it.
+  /// Returns the tags of the request and the flags. No tag may have two values.
+  /// - Parameter customID: a name that the request has by itself, a tag if there is room for it.
   /// - Throws: `invalid_request`.
   func tags(customID: String? = nil) throws(CreditError) -> Tags? {
     var flagged: Tags?

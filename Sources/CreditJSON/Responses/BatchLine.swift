@@ -17,7 +17,7 @@ package struct BatchLine {
   private static let bodies: [MemberPath] = [
     "response.body", "result.message", "batch_result.response.chat_get_completion", "modelOutput",
   ]
-  /// What a response of Gemini's has, which is on the line as it is.
+  /// Members of Gemini's responses, which are on the line as they are.
   private static let geminiMembers: [MemberPath] = [
     "response.candidates", "response.usageMetadata",
   ]
@@ -44,7 +44,7 @@ package struct BatchLine {
     return try RequestReader.name(responseID, "the response's id")
   }
 
-  /// The response on the line; nil where there is none.
+  /// Returns the response on the line; nil without one.
   package func body(in line: JSONValue) -> JSONValue? { Self.body(in: SearchedObject(line)) }
 
   private static func body(in line: SearchedObject) -> JSONValue? {

@@ -3,7 +3,7 @@ struct EventStream {
   /// The word that closes OpenAI's streams appears as this string among the values.
   static let closingWord: StaticString = "DONE"
 
-  /// Where an event begins that is named as an error; nil where none is.
+  /// The start of the first event named as an error; nil without one.
   private(set) var errorStart: Int?
 
   /// Overwrites with spaces all that is no data, so that each byte of the data keeps its place: a
@@ -41,7 +41,7 @@ struct EventStream {
         || line[name.endIndex] == .carriageReturn)
   }
 
-  /// Whether text begins with the name of a field, or with a comment, and nothing else does.
+  /// Returns true if text begins with a known field's name or a comment.
   static func beginsField(_ text: [UInt8]) -> Bool {
     let name = text.prefix { $0.isFieldName }
     guard name.endIndex < text.count, text[name.endIndex] == UInt8(ascii: ":") else { return false }
@@ -89,7 +89,7 @@ extension Slice<UnsafeMutableRawBufferPointer> {
 extension UInt8 {
   static let carriageReturn = UInt8(ascii: "\r")
 
-  /// Whether the byte is a lowercase or capital letter, as the names of fields are made of.
+  /// Whether the byte is an ASCII letter. The names of fields are made of these.
   fileprivate var isFieldName: Bool {
     (self | 0x20) >= UInt8(ascii: "a") && (self | 0x20) <= UInt8(ascii: "z")
   }

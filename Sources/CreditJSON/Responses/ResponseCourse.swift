@@ -1,6 +1,6 @@
 import CreditModel
 
-/// Where a response is after the chunks so far: begun, ended, or followed by another one.
+/// The state of a response after some chunks: begun, ended, or followed by another.
 struct ResponseCourse {
   private(set) var form: ResponseForm?
   /// Whether there is a second response.
@@ -10,7 +10,7 @@ struct ResponseCourse {
   /// Whether nothing is due any more that is billed.
   private var hasEnded = false
   private var endedByWord = false
-  /// Whether what has come is pieces of a response, rather than one as a whole.
+  /// Whether pieces of a response have come rather than a whole one.
   private var isInPieces = false
   /// The usage of a chunk that ended the response, or of a later one.
   private var finalUsage: ReportedUsage?
@@ -27,7 +27,7 @@ struct ResponseCourse {
     var endsPieces = false
   }
 
-  /// Takes the next chunk, and the usage that is known with it; nil where it has none.
+  /// Takes the next chunk and the usage known with it; nil without one.
   mutating func add(_ chunk: SearchedObject, usage: ReportedUsage?) {
     chunkCount += 1
     let known = form.flatMap { $0.telling.anyOccurs(in: chunk) ? $0 : nil }
@@ -66,7 +66,7 @@ struct ResponseCourse {
     return hasEnded && (finalUsage != nil || !hasUsage && !form.endsByWord)
   }
 
-  /// Whether a response by itself is no piece of one, as most are.
+  /// Returns true if a response by itself is not a piece of one. Most are not.
   static func isWhole(_ response: SearchedObject) -> Bool {
     guard let form = ResponseForm.of(response) else { return true }
     if form.starts.anyOccurs(in: response) || form.open.anyOccurs(in: response) { return false }

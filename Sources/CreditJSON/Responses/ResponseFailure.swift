@@ -18,8 +18,8 @@ struct ResponseFailure {
     "status", "response.status", "interaction.status",
   ]
 
-  /// Where an error is: OpenAI and most others; OpenAI Responses, OpenRouter, Groq and Cohere,
-  /// streamed.
+  /// The paths of an error. In order: OpenAI and most others; OpenAI Responses, OpenRouter, Groq
+  /// and Cohere, streamed.
   static let errors: [MemberPath] = [
     "error", "response.error", "choices.0.error", "x_groq.error", "delta.error",
   ]
@@ -120,8 +120,8 @@ struct ResponseFailure {
       ?? inner.string("error") ?? Self.first(of: inner.member("detail") ?? inner.member("errors"))
   }
 
-  /// What the first of several errors says: FastAPI's, which vLLM and Mistral have, and
-  /// Cloudflare's.
+  /// Returns the message of the first of several errors. FastAPI, which vLLM and Mistral use, and
+  /// Cloudflare list them.
   private static func first(of errors: JSONValue?) -> String? {
     guard let errors, errors.kind == .array else { return nil }
     let error = errors.elements.first { _ in true }

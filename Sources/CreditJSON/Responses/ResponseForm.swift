@@ -30,7 +30,7 @@ final class ResponseForm: Sendable {
   /// In a chunk whose usage is final though the response may not have ended yet.
   let finals: [ResponseMark]
   let parts: Parts?
-  /// What makes a response another than the one before.
+  /// Members that differ between one response and the next.
   let ids: [MemberPath]
   /// Whether the word that closes a stream of events ends the response.
   let endsByWord: Bool
@@ -58,7 +58,7 @@ final class ResponseForm: Sendable {
     all.first { $0.telling.anyOccurs(in: chunk) }
   }
 
-  /// The id of the response that a chunk is of; nil where it says none.
+  /// Returns the id of a chunk's response; nil if the chunk has none.
   func id(of chunk: SearchedObject) -> String? {
     for path in ids {
       if let id = path.value(in: chunk)?.string, !id.isEmpty { return id }

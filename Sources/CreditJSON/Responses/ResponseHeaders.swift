@@ -5,11 +5,11 @@ package enum ResponseHeaders {
   /// The most bytes of them.
   package static let byteLimit = 1 << 20
 
-  /// What a proxy says that the call cost, in dollars; nil where it does not.
+  /// Returns the cost of the call, in dollars, that a proxy's headers give. Nil if they give none.
   ///
   /// Of several responses, such as a redirection and what followed it, the last one counts. Names
   /// are compared without case. Source: https://docs.litellm.ai/docs/proxy/response_headers
-  /// - Throws: `invalid_request` where what is there is no amount.
+  /// - Throws: `invalid_request` if the cost is not an amount.
   package static func cost(in headers: [UInt8]) throws(CreditError) -> ExactDecimal? {
     var cost: ExactDecimal?
     for line in headers.split(separator: UInt8(ascii: "\n")) {
@@ -31,7 +31,7 @@ package enum ResponseHeaders {
 }
 
 extension UsageReading {
-  /// The same, with the cost that the headers say where there is one.
+  /// Returns this reading with the headers' cost, if there is one.
   package func costing(_ cost: ExactDecimal?) -> UsageReading {
     var reading = self
     if let cost { reading.reportedUSD = cost }

@@ -1,8 +1,9 @@
 import CreditModel
 
-/// What the tables of usage shapes and response forms say, in words: for the manual.
+/// The tables of usage shapes and response forms in words, for the manual.
 package enum ResponseRules {
-  /// Where a usage is looked for, in this order; the empty path is the response itself.
+  /// The places that may have a usage, in the order of the search. The empty path is the response
+  /// itself.
   package static var usagePlaces: [String] {
     (UsageShape.usageMembers + UsageShape.usageHolders).map(\.text.description)
   }
@@ -67,7 +68,8 @@ extension UsageShape.CacheCounts {
 }
 
 extension UsageField.Meaning {
-  /// What a number is billed as; nil for one that is not, or is looked at by another's side.
+  /// The words for a number's billing. Nil for one that is not billed, or only looked at beside
+  /// another.
   fileprivate var words: String? {
     switch self {
     case .input, .furtherInput: "input"
@@ -86,7 +88,7 @@ extension UsageField.Meaning {
 }
 
 extension ResponseForm {
-  /// What ends it, or makes its usage final.
+  /// The marks that end it or make its usage final.
   fileprivate var endInWords: String {
     var ends = ends.map(\.words)
     if let parts {

@@ -24,12 +24,12 @@ package struct ResponseTap: ~Copyable {
   private var stream = JSONStream()
   private var response = StreamedResponse(isStream: false)
   private var elements = ChunkElements()
-  /// What has come of the current line, where lines matter.
+  /// The part of the current line that has come, if lines matter.
   private var line: [UInt8] = []
   private var failure: CreditError?
   /// Whether an event was named as an error.
   private var namesError = false
-  /// Whether what failed is the end, within a value.
+  /// Whether the failure is an end within a value.
   private var isCutOff = false
 
   /// How much of a line decides what the text is written as.

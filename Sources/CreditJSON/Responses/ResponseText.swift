@@ -1,11 +1,11 @@
 /// The values of a response's text, whatever it is written as.
 struct ResponseText: ~Copyable {
-  /// The events that the values are the data of; nil where they are no server-sent events.
+  /// The events whose data the values are. Nil if they are not server-sent events.
   let events: EventStream?
-  /// Why no value comes any more, where that is not the end.
+  /// The reason why no more values come, if that is not the end.
   private(set) var failure: JSONError?
   private var stream = JSONStream()
-  /// Where the last line begins, if no end of line follows it; else the end of the text.
+  /// The start of the last line, if no end of line follows it. Otherwise the end of the text.
   private let openLineStart: Int
   private let count: Int
 

@@ -2,7 +2,7 @@ import CreditModel
 
 /// What the chunks of a response have said so far.
 struct StreamedResponse {
-  /// Whether it was sent as a stream, whatever is in it.
+  /// Whether it was sent as a stream. Its contents do not matter.
   var isStream: Bool
   /// Whether its text ends within a value.
   var isCutOff = false
@@ -16,7 +16,7 @@ struct StreamedResponse {
   private var unknown: ReportedUsage?
   private var isOwnForm = false
   private var batch: BatchLine?
-  /// What a chunk without usage, form or error says, where it is the only one.
+  /// The failure in the only chunk, if it has no usage, form or error.
   private var plainFailure: ResponseFailure?
   private var unread: [String] = []
   private var grounding = Grounding()
@@ -32,7 +32,7 @@ struct StreamedResponse {
   /// Whether anything has come that is of a response.
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
-  /// Whether nothing that has come is of a response, or of a failure.
+  /// Whether nothing that has come is of a response or of a failure.
   var saysNothing: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
   mutating func add(_ chunk: JSONValue) {
@@ -78,7 +78,7 @@ struct StreamedResponse {
   /// Takes the word that closes a stream of events.
   mutating func addWord() { course.addWord() }
 
-  /// Takes the data of an event that is named as an error; nil where it has none.
+  /// Takes the data of an event that is named as an error. Nil if it has none.
   mutating func fail(_ data: JSONValue?) {
     guard failure == nil else { return }
     failure =

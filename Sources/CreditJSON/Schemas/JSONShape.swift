@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What a JSON value may be: which members an object may have, and of what kind they are.
+/// The JSON values that are allowed: an object's possible members, and their kinds.
 ///
 /// The shapes of results (``ResultShapes``), requests, policies and records are tables of members.
 /// `--get`, the policy's decoder, debug builds (which stop at a result that its table does not
@@ -53,7 +53,7 @@ package final class JSONMember: Sendable {
   package let name: String
   /// Whether every object of the kind has it.
   package let isRequired: Bool
-  /// What it is, in a line without a full stop; may be empty.
+  /// The member's meaning, in a line without a full stop; may be empty.
   package let summary: String
   private let makeShape: @Sendable () -> JSONShape
 
@@ -97,8 +97,8 @@ package final class JSONMember: Sendable {
 }
 
 extension JSONShape {
-  /// The members that an object of this shape may have by name; nil where that is not known, or
-  /// this is no object.
+  /// The members that an object of this shape may have by name. Nil if they are not known, or if
+  /// this is not an object.
   package var members: [JSONMember]? {
     switch self {
     case .object(let members), .open(let members): members
@@ -118,7 +118,7 @@ extension JSONShape {
     return !shapes.isEmpty
   }
 
-  /// The shapes of what a name or an index leads to; empty where there is no such thing.
+  /// Returns the shapes that a name or an index leads to. Empty if nothing may be there.
   private func shapes(at step: Substring) -> [JSONShape] {
     switch self {
     case .any: [.any]

@@ -1,8 +1,9 @@
 internal import CreditModel
 
 extension JSONShape {
-  /// The first path of a value that this shape does not allow: a member that is not declared, is
-  /// missing, or is of another kind; empty where it is the value itself. Nil where all is allowed.
+  /// Returns the first path of a value that this shape does not allow. Its member is not declared,
+  /// is missing, or is of another kind; the path is empty for the value itself. Nil if all is
+  /// allowed.
   package func firstMismatch(in value: JSONValue) -> String? {
     switch self {
     case .any: nil
@@ -25,8 +26,8 @@ extension JSONShape {
     }
   }
 
-  /// - Returns: nil where one of the shapes allows the value, else what the one lacks that allows
-  ///   most of it.
+  /// - Returns: nil if one of the shapes allows the value, else the mismatch of the shape that
+  ///   allows most of it.
   private static func firstMismatch(of shapes: [JSONShape], in value: JSONValue) -> String? {
     var longest = ""
     for shape in shapes {

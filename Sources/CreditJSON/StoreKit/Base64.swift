@@ -8,7 +8,7 @@ package enum Base64 {
     case url
   }
 
-  /// - Returns: nil where the text is no base64 of that alphabet.
+  /// - Returns: nil if the text is not base64 of that alphabet.
   package static func decode(_ text: some Collection<UInt8>, _ alphabet: Alphabet) -> [UInt8]? {
     guard let digits = withoutPadding(text, alphabet) else { return nil }
     var bytes: [UInt8] = []

@@ -10,7 +10,7 @@ package struct Certificate {
   /// The kinds of its extensions: the contents of their object identifiers.
   private let extensions: [[UInt8]]
 
-  /// - Returns: nil where the bytes are anything else than one certificate.
+  /// - Returns: nil if the bytes are anything other than one certificate.
   package init?(_ der: [UInt8]) {
     var file = DERReader(der[...])
     guard var certificate = file.values(.sequence), file.isAtEnd,
@@ -30,8 +30,7 @@ package struct Certificate {
     self.extensions = extensions
   }
 
-  /// The kinds of the extensions that come next, if any do; nil where they are not what they have
-  /// to be.
+  /// Reads the kinds of the extensions that come next, if any. Nil if they are malformed.
   private static func extensions(_ body: inout DERReader) -> [[UInt8]]? {
     if body.isAtEnd { return [] }
     guard var around = body.values(.around3), var list = around.values(.sequence), around.isAtEnd

@@ -26,8 +26,7 @@ struct DERReader {
   var isAtEnd: Bool { rest.isEmpty }
 
   /// Goes past the next value if it has a tag.
-  /// - Returns: its contents; nil where it has another tag or is not whole, and then it is still
-  ///   next.
+  /// - Returns: its contents; nil if it has another tag or is not whole, and then it is still next.
   mutating func contents(_ tag: Tag) -> ArraySlice<UInt8>? {
     guard rest.first == tag.rawValue else { return nil }
     var after = rest.dropFirst()
@@ -40,7 +39,7 @@ struct DERReader {
   mutating func values(_ tag: Tag) -> DERReader? { contents(tag).map(DERReader.init) }
 
   /// Goes past the next value if it has a tag.
-  /// - Returns: all of it; nil where it has another tag or is not whole.
+  /// - Returns: all of it; nil if it has another tag or is not whole.
   mutating func whole(_ tag: Tag) -> ArraySlice<UInt8>? {
     let start = rest
     return contents(tag) == nil ? nil : start.dropLast(rest.count)

@@ -21,10 +21,10 @@ package struct StoreKitClaims: Equatable, Sendable {
 /// A payload of StoreKit or the App Store's server, whose members are Apple's.
 package struct StoreKitPayload {
   let value: JSONValue
-  /// Whether Apple wrote it, so that nothing has another name or is left out.
+  /// Whether Apple wrote it. Then no member has another name or is left out.
   let isSigned: Bool
 
-  /// - Throws: `malformed` where it is no object.
+  /// - Throws: `malformed` if it is not an object.
   package init(_ value: JSONValue, isSigned: Bool) throws(StoreKitRejection) {
     guard value.isObject else { throw .malformed }
     self.value = value

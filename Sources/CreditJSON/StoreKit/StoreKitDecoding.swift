@@ -2,8 +2,8 @@ package import CreditModel
 
 extension StoreKitPayload {
   /// Reads a transaction that may grant: a consumable that was bought, or a subscription.
-  /// - Parameter mayBeShared: whether it may have been shared in a family: news of that is none of
-  ///   what was bought.
+  /// - Parameter mayBeShared: whether it may have been shared in a family: news of a shared one is
+  ///   not news of a purchase.
   /// - Throws: what is wrong with it.
   package func transaction(mayBeShared: Bool = false) throws(StoreKitRejection)
     -> StoreKitTransaction
@@ -44,8 +44,8 @@ extension StoreKitPayload {
     return Name(trusted: text)
   }
 
-  /// Whether it pays for a subscription; a consumable does not, and no other type is taken. Apple
-  /// always says the type; what a client wrote itself may leave it out.
+  /// Returns true if it pays for a subscription, and false for a consumable. No other type is
+  /// taken. Apple always states the type; what a client wrote itself may leave it out.
   private func isSubscription() throws(StoreKitRejection) -> Bool {
     guard let type = member("type") else {
       if isSigned { throw .type }
@@ -104,7 +104,7 @@ extension StoreKitPayload {
       id: Name(trusted: id), type: type, signedDate: try date("signedDate"))
   }
 
-  /// What a notification says of its app, in whichever part it has.
+  /// The claims of a notification about its app, in whichever part it has.
   package var notificationClaims: StoreKitClaims {
     for key in Self.parts {
       guard let part = member(key), part.isObject else { continue }

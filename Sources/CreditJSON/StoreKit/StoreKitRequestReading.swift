@@ -4,7 +4,7 @@ package import CreditModel
 package enum StoreKitForm: Equatable {
   /// A signed transaction.
   case signedTransaction(String)
-  /// A transaction in JSON that nobody signed; nil where it is the request itself.
+  /// A transaction in JSON that nobody signed; nil if it is the request itself.
   case transaction(String?)
   /// A signed notification of the App Store's server.
   case signedNotification(String)
@@ -26,9 +26,9 @@ extension RequestReader {
     "transactionId", "transaction_id", "originalTransactionId", "original_transaction_id",
   ]
 
-  /// The form of StoreKit's that the request has; nil for a request of our own.
-  /// - Throws: `invalid_request` where it has more than one, or members of our own that say what is
-  ///   granted, or once.
+  /// Returns the request's StoreKit form; nil for a request of our own.
+  /// - Throws: `invalid_request` if it has more than one form, or members of our own that state
+  ///   what is granted, or make it once.
   package func storeKitForm() throws(CreditError) -> StoreKitForm? {
     guard source.value != nil else { return nil }
     var forms: [StoreKitForm] = []
@@ -84,17 +84,17 @@ extension RequestReader {
     return request
   }
 
-  /// When the request says that it happens; nil where it does not.
+  /// Returns the time that the request gives; nil if it gives none.
   package func storeKitTime(under policy: Policy) throws(CreditError) -> Timestamp? {
     try time(under: policy)
   }
 }
 
-/// What is beside a transaction of StoreKit's: it may repeat what the transaction says, and say
-/// for the record what it does not.
+/// The members beside a transaction of StoreKit's. They may repeat what the transaction states, and
+/// add for the record what it does not.
 private struct MembersBeside {
   let reader: RequestReader
-  /// Whether the request's members are the transaction's, so that only flags are beside it.
+  /// True if the request's members are the transaction's. Then only flags are beside it.
   let isFlagsAlone: Bool
 
   private func text(_ key: StaticString) throws(CreditError) -> String? {

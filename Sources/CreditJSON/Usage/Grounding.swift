@@ -57,7 +57,7 @@ struct Grounding {
     if !others.contains(path) { others.append(path) }
   }
 
-  /// The number in a name such as `gemini-2.5-flash`; nil where there is none.
+  /// Returns the number in a name such as `gemini-2.5-flash`; nil without one.
   private static func generation(of model: String?) -> Int? {
     let mark = "gemini-"
     guard let name = model?.split(separator: "/").last, name.hasPrefix(mark) else { return nil }

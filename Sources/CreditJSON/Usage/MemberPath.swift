@@ -1,4 +1,4 @@
-/// Where a member is within an object: names from the outermost on, with dots between them; a
+/// The path of a member within an object. Names go from the outermost on, with dots between them; a
 /// number is an element of an array. The empty path is the object itself.
 struct MemberPath: ExpressibleByStringLiteral, Sendable {
   let text: StaticString
@@ -14,7 +14,7 @@ struct MemberPath: ExpressibleByStringLiteral, Sendable {
     headBit = headCount == 0 ? .max : JSONValue.nameBit(text.utf8Start, count: headCount)
   }
 
-  /// The value at the path; nil where there is none.
+  /// Returns the value at the path; nil if it is absent.
   func value(in object: JSONValue) -> JSONValue? {
     let bytes = UnsafeRawBufferPointer(text)
     if bytes.isEmpty { return object }
@@ -71,7 +71,7 @@ struct SearchedObject {
 }
 
 extension MemberPath {
-  /// The value at the path; nil where there is none.
+  /// Returns the value at the path; nil if it is absent.
   func value(in object: SearchedObject) -> JSONValue? {
     object.mayHave(self) ? value(in: object.value) : nil
   }

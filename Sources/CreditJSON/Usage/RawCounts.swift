@@ -1,7 +1,6 @@
 import CreditModel
 
-/// The numbers of a usage as its provider wrote them, before they are taken apart; nil where
-/// absent.
+/// The numbers of a usage as its provider wrote them, not yet taken apart. Each is nil if absent.
 struct RawCounts {
   var input: Int64?
   var furtherInput: Int64?
@@ -22,9 +21,9 @@ struct RawCounts {
   private var given: UInt32 = 0
   /// Those of them that are parts of other numbers.
   private var parts: UInt32 = 0
-  /// Where the provider says that tools were called, whichever they were; nil where it does not.
+  /// The path of the provider's note that any tools were called; nil without one.
   private var callsPath: String?
-  /// The paths of what is counted, may be billed, and is none of these.
+  /// The paths of other counts that may be billed.
   private var unreadPaths: [String] = []
 
   /// A count of our own form.
@@ -120,7 +119,7 @@ struct RawCounts {
     return counts
   }
 
-  /// Notes a number above 0 that may be billed and is none of ours, once.
+  /// Notes a number above 0, not our count, that may be billed; once.
   mutating func note(unread path: String) {
     if !unreadPaths.contains(path) { unreadPaths.append(path) }
   }
@@ -128,7 +127,7 @@ struct RawCounts {
   /// Notes where the provider says that tools were called, whichever they were.
   mutating func noteCalls(at path: String) { callsPath = path }
 
-  /// The paths of the numbers above 0 that may be billed and are none of our counts.
+  /// The paths of numbers above 0, not our counts, that may be billed.
   var unread: [String] {
     guard let callsPath, unreadPaths.isEmpty else { return unreadPaths }
     let isTold = UsageCount.allCases.contains { $0.row.kind == .calls && others[$0] > 0 }

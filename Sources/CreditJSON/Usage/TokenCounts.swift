@@ -42,8 +42,8 @@ struct TokenCounts {
     return counts
   }
 
-  /// These counts of our own form, and the flags' where there are none.
-  /// - Returns: nil where a flag says another count, or counts of another kind.
+  /// Returns these counts of our own form; the flags give those missing.
+  /// - Returns: nil if a flag gives another count, or counts of another kind.
   func filled(by flags: FlaggedUsage) -> TokenCounts? {
     var counts = self
     if shape.isUnits {
@@ -59,7 +59,7 @@ struct TokenCounts {
     return counts
   }
 
-  /// The paths of numbers above 0 that may be billed and are none of our counts.
+  /// The paths of numbers above 0, not our counts, that may be billed.
   var unread: [String] {
     if raw.reasoningIsApart, let reasoning = raw.reasoning, let output = raw.output,
       reasoning > output, reasoningBesideOutput == 0
@@ -69,7 +69,7 @@ struct TokenCounts {
     return raw.unread.isEmpty && hidesCounts ? [shape.totalName.description] : raw.unread
   }
 
-  /// Whether the total is more than all that is counted, as where thoughts are left out:
+  /// Whether the total is more than all that is counted. It is if thoughts are left out:
   /// https://ai.google.dev/gemini-api/docs/openai#thinking
   private var hidesCounts: Bool {
     guard shape.cacheCounts == .insideInput, let total = raw.total, raw.input != nil else {
@@ -83,7 +83,7 @@ struct TokenCounts {
     return Int128(total) > counted
   }
 
-  /// Whether the input leaves out what is cached, which the total shows, as where a proxy gives
+  /// Whether the total shows that the input leaves out cached tokens. It does if a proxy gives
   /// another provider's counts these names.
   private var cacheIsBesideInput: Bool {
     let cached = Int128(raw.cacheRead ?? 0) + writtenInAll
@@ -163,7 +163,7 @@ struct TokenCounts {
     return Int128(input) + Int128(output) + Int128(reasoning) == Int128(total) ? reasoning : 0
   }
 
-  /// Whether the input leaves out audio, which the total shows, as Mistral's does:
+  /// Whether the total shows that the input leaves out audio. Mistral's does:
   /// https://docs.mistral.ai/capabilities/audio/
   private var audioIsBesideInput: Bool {
     let audio = raw.others[.audioInputTokens]

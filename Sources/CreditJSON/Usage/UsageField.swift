@@ -60,8 +60,8 @@ struct UsageField: Sendable {
 
 /// An array whose elements say each what they count: `[{"modality":"AUDIO","tokenCount":5}]`.
 struct UsageList: Sendable {
-  /// What an element counts, by the text that it is tagged with, in any case, or by the number that
-  /// stands for it in an encoding of its own. Other tags say nothing that a price depends on.
+  /// The meaning of an element with a tag. The tag is a text, in any case, or the number that
+  /// stands for it in an encoding of its own. Prices do not depend on other tags.
   struct Tag: Sendable {
     let name: StaticString
     let number: Int64?
@@ -75,12 +75,12 @@ struct UsageList: Sendable {
   }
 
   let path: StaticString
-  /// The member that tells elements apart; nil where all count the same.
+  /// The member that distinguishes elements; nil if all count the same.
   let tag: StaticString?
-  /// Where in an element its number is; nil where each element is one.
+  /// The path of an element's number; nil if each element counts as one.
   let count: MemberPath?
   let tags: [Tag]
-  /// A member that has to say one of these texts, where an element has it.
+  /// A member that must have one of these texts, if an element has it.
   let condition: (member: MemberPath, texts: [StaticString])?
 
   init(
@@ -103,7 +103,7 @@ struct UsageList: Sendable {
     condition = nil
   }
 
-  /// What an element counts, and the name of that; nil where it is nothing of interest.
+  /// Returns an element's meaning and its name; nil for one of no interest.
   func meaning(of element: JSONValue) -> (name: StaticString, meaning: UsageField.Meaning)? {
     guard let tag else { return tags.first.map { ($0.name, $0.meaning) } }
     guard let value = element.member(tag) else { return nil }
@@ -125,14 +125,14 @@ struct UsageList: Sendable {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether the bytes are those of a text, capital ASCII letters taken for small ones.
+  /// Returns true if the bytes are a text, ignoring ASCII letters' case.
   func equalsInAnyCase(_ text: StaticString) -> Bool {
     let other = UnsafeRawBufferPointer(text)
     return count == other.count
       && zip(self, other).allSatisfy { $0.lowercasedLetter == $1.lowercasedLetter }
   }
 
-  /// Whether the bytes end with those of a text, capital ASCII letters taken for small ones.
+  /// Returns true if the bytes end with a text, ignoring ASCII letters' case.
   func endsInAnyCase(with text: StaticString) -> Bool {
     count >= text.utf8CodeUnitCount
       && UnsafeRawBufferPointer(rebasing: suffix(text.utf8CodeUnitCount)).equalsInAnyCase(text)

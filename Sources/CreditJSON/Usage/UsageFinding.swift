@@ -89,8 +89,8 @@ extension ReportedUsage {
 }
 
 extension SearchedObject {
-  /// What a response says that it cost, in dollars; nil where it does not, or where that is no
-  /// amount.
+  /// Returns the cost, in dollars, that a response gives. Nil if it gives none, or if that is not
+  /// an amount.
   /// - Parameter usage: its usage.
   func providerCost(_ usage: JSONValue) -> ExactDecimal? {
     let own = usage.member("cost")
@@ -111,7 +111,7 @@ extension SearchedObject {
     return nil
   }
 
-  /// The model that a response names; nil where there is none, or an empty one.
+  /// The model that a response names; nil if the name is absent or empty.
   var providerModel: String? {
     for path in UsageShape.models {
       if let model = path.value(in: self)?.string, !model.isEmpty { return model }

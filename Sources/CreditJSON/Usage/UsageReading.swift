@@ -13,20 +13,20 @@ package struct UsageReading {
 
   /// Whether it is a provider's response rather than a request of our own form.
   package let isResponse: Bool
-  /// What was used, or why that cannot be read.
+  /// The amounts used, or the reason why they cannot be read.
   package internal(set) var usage: ReportedUsage
   /// The model that a response names itself.
   package let responseModel: String?
-  /// What a response says that it cost, in dollars.
+  /// The cost in dollars that a response gives.
   package internal(set) var reportedUSD: ExactDecimal?
   var outcome = Outcome.complete
   /// The line of a batch's results that the response is on.
   package internal(set) var batch: BatchLine?
-  /// The paths of numbers above 0 in a provider's usage that may be billed and are none of our
-  /// counts.
+  /// The paths of numbers in a provider's usage that are not our counts. They are above 0 and may
+  /// be billed.
   package internal(set) var unread: [String] = []
 
-  /// Whether it is not billed, whatever it says was used.
+  /// Whether it is not billed at all. The usage that it gives does not matter.
   package var hasFailed: Bool { if case .refused = outcome { true } else { false } }
 
   /// Whether all is said that is billed.
@@ -38,7 +38,8 @@ package struct UsageReading {
     self.responseModel = responseModel
   }
 
-  /// Where in a provider's usage numbers are that may be billed and are none of our counts.
+  /// Returns the paths of numbers in a provider's usage that are not our counts. They may be
+  /// billed.
   package static func unread(in usage: JSONValue) -> [String] {
     guard let shape = UsageShape.shape(of: usage) else { return [] }
     return (try? TokenCounts(of: usage, shape))?.unread ?? []

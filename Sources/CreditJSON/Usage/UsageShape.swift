@@ -56,14 +56,14 @@ final class UsageShape: Sendable {
   let streaming: Streaming
   /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
   let iterations: MemberPath?
-  /// Whether the counts are among a response's other members, so that others say nothing.
+  /// Whether the counts are among a response's other members. Then other members are not counts.
   let standsAmongOthers: Bool
-  /// Whether it is a request's form, which has our own counts by name besides `fields`, of which
-  /// none may be `null`, and the model is the request's.
+  /// True for a request's form. It has our own counts by name besides `fields`, none of them may be
+  /// `null`, and the model is the request's.
   let isOwnForm: Bool
   /// Whether the input counts units rather than tokens.
   let isUnits: Bool
-  /// Whether the provider writes counts with fractions, and bills the nearest whole number.
+  /// Whether the provider writes fractional counts. It bills the nearest whole number.
   var roundsFractions: Bool { isUnits && !isOwnForm }
 
   init(
@@ -94,8 +94,8 @@ final class UsageShape: Sendable {
     self.isUnits = isUnits
   }
 
-  /// Whether a usage is of this shape.
-  /// - Parameter response: what the usage was found in; nil where that is not known.
+  /// Returns true if a usage is of this shape.
+  /// - Parameter response: what the usage was found in; nil if that is not known.
   func fits(_ usage: SearchedObject, in response: SearchedObject?) -> Bool {
     if !within.isEmpty {
       guard let response, within.anyOccurs(in: response) else { return false }
@@ -113,7 +113,7 @@ final class UsageShape: Sendable {
     return (count, other)
   }
 
-  /// What is at a path of the usage; nil where the table does not say.
+  /// Returns the meaning of a path in the usage. Nil if the table lacks it.
   func meaning(of path: UnsafeRawBufferPointer) -> UsageField.Meaning? {
     let bit = UsageField.bit(path)
     for place in fields.indices where fields[place].occurs(at: path, bit) {
@@ -122,8 +122,8 @@ final class UsageShape: Sendable {
     return isOwnForm ? ownMeaning(of: path) : nil
   }
 
-  /// Whether `null` at a path says that there is none. A request's own count that is `null` is
-  /// refused, since it comes from a misspelt path more often than from a call that used nothing.
+  /// Returns true if `null` at a path means an absent value. A request's own count that is `null`
+  /// is refused, since it comes from a misspelt path more often than from a call that used nothing.
   func allowsNull(at path: UnsafeRawBufferPointer) -> Bool {
     !isOwnForm || ownMeaning(of: path) == nil
   }
@@ -136,8 +136,8 @@ final class UsageShape: Sendable {
     return nil
   }
 
-  /// Whether an object at a path of the usage, of which the table does not say anything, may have
-  /// some.
+  /// Returns true if an object that the table does not describe may have counts.
+  /// - Parameter path: the object's path in the usage.
   func mayHaveCounts(at path: UnsafeRawBufferPointer) -> Bool {
     if !standsAmongOthers { return true }
     return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }

@@ -34,12 +34,12 @@ extension UsageShape {
     "",  // Ollama, llama.cpp, Bedrock InvokeModel, Vertex AI predict
   ]
 
-  /// Where a response says what it cost, in dollars, unless its usage does: LiteLLM,
-  /// https://docs.litellm.ai/docs/proxy/cost_tracking. In the usage it is the `cost` of OpenRouter,
-  /// https://openrouter.ai/docs/use-cases/usage-accounting (with `cost_details`), whose
+  /// The paths of a response's cost in dollars, unless its usage has it. LiteLLM:
+  /// https://docs.litellm.ai/docs/proxy/cost_tracking. In the usage the cost is the `cost` of
+  /// OpenRouter, https://openrouter.ai/docs/use-cases/usage-accounting (with `cost_details`), whose
   /// `total_cost` is Perplexity's, https://docs.perplexity.ai/api-reference/chat-completions-post,
   /// or the `cost_usd_total` of LLM Gateway, https://docs.llmgateway.io/features/cost-breakdown.
-  /// What `claude -p --output-format json` prints says `total_cost_usd`:
+  /// The output of `claude -p --output-format json` has `total_cost_usd`:
   /// https://code.claude.com/docs/en/headless
   static let costs: [MemberPath] = ["response_cost", "spend", "total_cost_usd"]
 
@@ -52,8 +52,8 @@ extension UsageShape {
     "model_version", "model_id", "result.model",
   ]
 
-  /// The shape of a usage; nil for one that fits none.
-  /// - Parameter response: what it was found in; nil where that is not known.
+  /// Returns the shape of a usage; nil if it fits no shape.
+  /// - Parameter response: what it was found in; nil if that is not known.
   static func shape(of usage: JSONValue, in response: SearchedObject? = nil) -> UsageShape? {
     guard usage.isObject else { return nil }
     let usage = SearchedObject(usage)

@@ -91,8 +91,8 @@ struct UsageWalk {
     }
   }
 
-  /// Whether the name of the current member is one of what may be billed: a number of something,
-  /// and no limit of it.
+  /// Whether the current member's name is one of what may be billed. It is a number of something,
+  /// not a limit of it.
   private var nameCounts: Bool {
     path.withUnsafeBytes { path in
       let name = path.split(separator: UInt8(ascii: ".")).last ?? path[...]
@@ -111,7 +111,7 @@ struct UsageWalk {
     counts.note(unread: String(decoding: path, as: UTF8.self))
   }
 
-  /// A count; nil where a provider says that there is none.
+  /// Reads a count; nil for a provider's `null`.
   private func count(_ value: JSONValue) throws(UsageProblem) -> Int64? {
     if value.isNull, path.withUnsafeBytes(shape.allowsNull) { return nil }
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
@@ -132,7 +132,7 @@ struct UsageWalk {
     let text = value.string ?? (shape.isOwnForm ? nil : value.int64.map { String($0) })
     let name = String(decoding: path, as: UTF8.self)
     guard let text else { throw UsageProblem("\(name) must be text, not \(value.phrase)") }
-    // Snowflake Cortex writes an empty tier where there is none.
+    // Snowflake Cortex writes an empty text for an absent tier.
     if text.isEmpty, !shape.isOwnForm { return }
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw UsageProblem("\(name) \(problem)")
@@ -145,7 +145,7 @@ extension JSONValue {
   /// How many nodes the value takes: an object of two members has five, if these are no containers.
   var nodeCount: Int { Int(node.next) - index }
 
-  /// What a message says of a value that is none of the expected: a number in full, else its kind.
+  /// A message's words for an unexpected value: a number in full, else its kind.
   var phrase: String {
     switch kind {
     case .object: "an object"

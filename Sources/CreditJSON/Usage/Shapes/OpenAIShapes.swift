@@ -184,8 +184,8 @@ extension UsageShape {
       UsageField("input_tokens_details.cached_tokens", .cacheRead),
     ])
 
-  /// Where responses of OpenAI's say what is no part of the usage: how they were served, and which
-  /// of its own tools the provider used.
+  /// The places in OpenAI's responses of what is not part of the usage. They show how the response
+  /// was served, and which of its own tools the provider used.
   private static let openAIPlaces: [MemberPath] = [
     "service_tier", "response.service_tier", "tool_usage", "response.tool_usage",
     "output", "response.output",
