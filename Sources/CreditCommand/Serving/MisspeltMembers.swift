@@ -41,8 +41,8 @@ struct MisspeltMembers {
 }
 
 extension ToolName {
-  /// The member that was likely meant by an unknown one; nil if there is none, or something else
-  /// has a member with that name.
+  /// Returns the member that was likely meant by an unknown one. Nil if no member is close, or if
+  /// something else has a member with that name.
   fileprivate func likelyName(for name: String) -> String? {
     guard let meant = NearestNames.misspelt(name, among: requestNames),
       !RequestShape.ofProviders.contains(name)
