@@ -145,7 +145,9 @@ private struct FocusRow {
       ).focusText
   }
 
-  /// The days that a row is about, by its finest column of time; nil where it has none.
+  /// Returns the days of a row, by its finest column of time.
+  ///
+  /// It is nil if the row has no column of time.
   private static func span(
     _ day: CalendarDay, _ columns: [ReportColumn]
   ) -> ClosedRange<CalendarDay>? {

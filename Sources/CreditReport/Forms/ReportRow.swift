@@ -23,7 +23,7 @@ package enum ReportCell: Hashable {
     self = sum.map { .decimal(short ? $0.shortText : $0.text) } ?? .none
   }
 
-  /// What is in it, unchanged.
+  /// The content, unchanged.
   var plainText: String {
     switch self {
     case .none: ""

@@ -89,8 +89,9 @@ package final class TransactionRows: ReportForm {
     output.append("\r\n")
   }
 
-  /// What a line has in a column: of one that counts, when it became what it is, not what was
-  /// refunded since.
+  /// Returns a line's value in a column.
+  ///
+  /// For a line that counts it is the value when the line took effect, without later refunds.
   private static func value(_ name: StaticString, of line: ReportLine) -> JSONValue? {
     guard changing(line).contains(where: { $0.description == name.description }) else {
       return line.value.member(name)
@@ -99,7 +100,7 @@ package final class TransactionRows: ReportForm {
     return isCompletion ? line.value.member("completedAt") : nil
   }
 
-  /// What may change about a line after what it says has happened.
+  /// Returns the members that may change after the line has taken effect.
   private static func changing(_ line: ReportLine) -> [StaticString] {
     if line.scheduledAt != nil { return changingAtStart }
     return line.counts ? changing : []
@@ -109,7 +110,9 @@ package final class TransactionRows: ReportForm {
     line.scheduledAt == nil ? line.status : .scheduled
   }
 
-  /// What a priced request, which is no line of a history, has in a column of one.
+  /// Returns the value of a priced request in a history's column.
+  ///
+  /// A priced request is not a line of a history.
   private static func text(_ name: StaticString, ofPriced line: ReportLine) -> String? {
     switch name.description {
     case "type": line.kind.rawValue
@@ -136,7 +139,7 @@ package final class TransactionRows: ReportForm {
 }
 
 extension UnsafeRawBufferPointer {
-  /// Whether a text is a decimal number, perhaps below zero: no formula.
+  /// True if a text is a decimal number, perhaps negative: not a formula.
   fileprivate var isDecimal: Bool {
     dropFirst(first == UInt8(ascii: "-") ? 1 : 0).allSatisfy { (48...57).contains($0) || $0 == 46 }
   }

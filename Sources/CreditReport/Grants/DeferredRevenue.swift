@@ -1,7 +1,8 @@
 internal import CreditModel
 
-/// What was paid for credits that are left, of each currency apart: the seller has the money, and
-/// owes the work.
+/// Payments for the credits that are left, by currency.
+///
+/// The seller has the money, and owes the work.
 struct DeferredRevenue {
   /// In the order of the codes, rounded to the digits of the currency.
   private(set) var all: [(currency: String, sum: DecimalSum)] = []

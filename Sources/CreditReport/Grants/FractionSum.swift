@@ -36,8 +36,10 @@ struct FractionSum {
     numerators[denominator] = sum
   }
 
-  /// The sum with so many places, 12 at most, half to even. Of several denominators it is worked
-  /// out to 30 places; what is no further than that from a half counts as the half.
+  /// Returns the sum rounded to `places`, at most 12, half to even.
+  ///
+  /// If there are several denominators, it is worked out to 30 places; a sum no further than that
+  /// from a half counts as the half.
   /// - Throws: `amount_out_of_range`.
   func rounded(places: Int) throws(CreditError) -> DecimalSum {
     var whole: Int128 = 0

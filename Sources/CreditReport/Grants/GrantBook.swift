@@ -1,16 +1,18 @@
 internal import CreditModel
 
-/// Where the credits of each top-up are, reckoned from the lines of a history in the order in which
-/// they took effect: what is used, expired, refunded and left is what was granted, at any time.
+/// State of each top-up's credits, computed from the lines of a history.
+///
+/// Lines are taken in the order in which they took effect. At any time, the credits used, expired,
+/// refunded and left add up to those granted.
 struct GrantBook {
   var grants: [GrantedCredits] = []
   var purses: [LotPurse]
   let timeline: GrantTimeline
-  /// What was used by charges that are given back or corrected later, and by refunds.
+  /// Credits used by charges that are given back or corrected later, and by refunds.
   var spendings: [Spending] = []
   var charges: [UInt64: Int] = [:]
   private var numbers: [UInt64: Int] = [:]
-  /// What has been given to another account and not arrived there yet.
+  /// Credits given to another account that have not arrived there yet.
   private var given: [UInt64: [Lot]] = [:]
   /// Which grants' credits came to which other accounts.
   private var journeys: [(grant: Int, account: Int)] = []
@@ -45,8 +47,10 @@ struct GrantBook {
     for event in waiting { add(event) }
   }
 
-  /// A grant that starts has its line where it was recorded. It starts after what expires and resets
-  /// at that instant, and before all that was done then.
+  /// Returns the events with each start of a grant moved to its place.
+  ///
+  /// Its line is where it was recorded. It starts after what expires and resets at that instant,
+  /// and before all that was done then.
   private static func withStartsInPlace(_ events: [GrantEvent]) -> [GrantEvent] {
     if !events.contains(where: \.isStart) { return events }
     var ordered = events.filter { !$0.isStart }
@@ -103,7 +107,9 @@ struct GrantBook {
     }
   }
 
-  /// Where lines are missing: what came is of no known grant, and what went counts as used.
+  /// Makes up for missing lines before an event.
+  ///
+  /// Credits that came are of no known grant, and credits that went count as used.
   private mutating func fillGap(before event: GrantEvent) {
     let missing = before(event) - Int128(purses[event.account].balance)
     if missing == 0 { return }

@@ -1,8 +1,9 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What a line of the history says of credits, in few bytes: all lines of a history are kept until
-/// the oldest one has been read.
+/// Credits of a history's line, in few bytes.
+///
+/// All lines of a history are kept until the oldest one has been read.
 struct GrantEvent {
   /// When it took effect.
   var time: Timestamp
@@ -16,9 +17,9 @@ struct GrantEvent {
   let credits: Int64
   /// The account's balance right after.
   let balance: Int64
-  /// What names the charge that was made or corrected, or the transfer; 0 for other lines.
+  /// Hash of the charge made or corrected, or of the transfer; 0 otherwise.
   var reference: UInt64 = 0
-  /// The place of what few lines say besides; nil where the line says no more.
+  /// The place of the event's ``GrantNote``; nil if the line says no more.
   var note: Int?
 
   init(_ line: ReportLine, account: Int) {
@@ -36,16 +37,18 @@ struct GrantEvent {
   var before: Int128 { Int128(balance) - Int128(credits) }
 }
 
-/// What only some lines say: top-ups, refunds, expiries, and charges that grants have paid.
+/// Members that only some lines have.
+///
+/// These lines are top-ups, refunds, expiries, and charges that grants have paid.
 struct GrantNote {
   typealias Shares = [(source: GrantSource, credits: Int64)]
 
   let id: String
-  /// What was taken from where; below 0 what was given back to where.
+  /// The credits taken from each source, or, below 0, given back to it.
   var taken: Shares?
   /// The grant whose credits have expired.
   let grant: String?
-  /// What was paid for a top-up.
+  /// The payment for a top-up.
   let payment: Payment?
   let terms: LotTerms
 
@@ -65,7 +68,7 @@ struct GrantNote {
   }
 }
 
-/// Where credits of a charge came from, as its line says.
+/// Source of a charge's credits, as its line says.
 enum GrantSource {
   /// The grant of a top-up, by its id.
   case grant(String)
@@ -85,7 +88,9 @@ enum GrantSource {
 
 /// What decides when the credits of a top-up are used.
 struct LotTerms {
-  /// Lower is used first; nil where the top-up has no terms, and its credits are among others.
+  /// The priority: lower is used first.
+  ///
+  /// It is nil if the top-up has no terms, and its credits are among others.
   let priority: Int64?
   let startsAt: Timestamp?
   let expiresAt: Timestamp?

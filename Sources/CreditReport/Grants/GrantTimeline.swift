@@ -30,7 +30,7 @@ struct GrantTimeline {
     }
   }
 
-  /// - Returns: false where there is no room for more lines.
+  /// - Returns: false if there is no room for more lines.
   mutating func add(_ line: ReportLine) throws(CreditError) -> Bool {
     guard line.counts || line.status == .scheduled else { return true }
     guard events.count < Self.lineLimit else { return false }
@@ -92,7 +92,9 @@ struct GrantTimeline {
       &* 0xD6E8_FEB8_6659_FD93
   }
 
-  /// What a refund may be of, by its id: `refund:ID`, or `refund:ID:2` for a further one.
+  /// Returns the ids that a refund may be of, from the refund's own id.
+  ///
+  /// That is `refund:ID`, or `refund:ID:2` for a further one.
   static func subjects(ofRefund id: String) -> [String] {
     guard let colon = id.firstIndex(of: ":") else { return [] }
     let whole = id[id.index(after: colon)...]

@@ -17,7 +17,7 @@ struct GrantedCredits {
   var used: Int128 = 0
   var expired: Int128 = 0
   private(set) var refunded: Int128 = 0
-  /// Whether it has not started, so that its credits are no part of the balance.
+  /// True if it has not started: its credits are not in the balance.
   var isScheduled: Bool
   /// Whether lines are missing that may be about it.
   var isIncomplete = false
@@ -38,7 +38,7 @@ struct GrantedCredits {
 
   var left: Int128 { granted - used - expired - refunded }
 
-  /// Where its credits go, under its number.
+  /// Returns the bucket that its credits go to, under its number.
   func key(_ number: Int) -> LotBucket.Key {
     if terms.priority != nil { return .grant(number) }
     if kind == .bonus, let expiresAt = terms.expiresAt { return .dated(.bonus, expiresAt) }
@@ -58,8 +58,9 @@ struct GrantedCredits {
   /// Counts credits as refunded that were left of it.
   mutating func refund(left credits: Int128) { refunded += credits }
 
-  /// Counts so many credits as refunded that others were taken for: first as if they had not been
-  /// used, then as if they had not expired.
+  /// Counts `credits` as refunded, which others were taken for.
+  ///
+  /// First they count as if they had not been used, then as if they had not expired.
   mutating func refund(insteadOfUse credits: Int128) {
     let unused = min(used, credits)
     used -= unused
@@ -90,7 +91,7 @@ struct GrantedCredits {
   /// The digits after the point that amounts of the currency are written with.
   var minorDigits: Int { currency.map(Currency.minorDigits) ?? 0 }
 
-  /// What was paid; nothing for what was given, nil where it is not known.
+  /// The payment; 0 for a gift, nil if it is unknown.
   var price: DecimalSum? {
     switch kind {
     case .purchase, .subscription: payment?.amount
@@ -99,7 +100,7 @@ struct GrantedCredits {
     }
   }
 
-  /// The price of so many of its credits, exactly; nil where there is none.
+  /// Returns the exact price of `credits` of its credits. Nil if it has no price.
   /// - Throws: `amount_out_of_range` for a price that is too long.
   func value(of credits: Int128) throws(CreditError) -> FractionSum? {
     guard let price, granted > 0 else { return nil }

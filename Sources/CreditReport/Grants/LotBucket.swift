@@ -2,7 +2,7 @@ internal import CreditModel
 
 /// Credits of one top-up that are in one bucket.
 struct Lot {
-  /// The number of the top-up's grant; nil where the credits are of no known top-up.
+  /// The number of the top-up's grant; nil if the top-up is unknown.
   var grant: Int?
   var credits: Int128
   /// When they came, among all: those that came first are used first.
@@ -100,7 +100,7 @@ struct LotBucket {
     }
   }
 
-  /// Takes up to so many credits, the oldest first.
+  /// Takes up to `wanted` credits, the oldest first.
   /// - Parameter grant: whose credits are taken before all others.
   mutating func take(_ wanted: Int128, preferring grant: Int? = nil) -> [Lot] {
     var missing = min(wanted, credits)
@@ -135,7 +135,7 @@ struct LotBucket {
     start = 0
   }
 
-  /// Makes up to so many credits of a grant those of another one, or of none.
+  /// Moves up to `limit` credits of a grant to another, or to no grant.
   /// - Returns: how many.
   mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
     var left = limit

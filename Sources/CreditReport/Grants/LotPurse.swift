@@ -4,7 +4,7 @@ internal import CreditModel
 struct LotPurse {
   /// In the order of use.
   private(set) var buckets: [LotBucket] = []
-  /// What is owed, the oldest first.
+  /// The debts, the oldest first.
   private(set) var debts: [Debt] = []
   /// By the account's newest line.
   var balance: Int64 = 0
@@ -13,7 +13,7 @@ struct LotPurse {
 
   /// Credits that were used and not there.
   struct Debt {
-    /// The number of what used them; nil where that never gives any back.
+    /// The number of the spending that used them. Nil if it never gives credits back.
     let spending: Int?
     var credits: Int128
   }
@@ -33,7 +33,7 @@ struct LotPurse {
       bucket, at: buckets.firstIndex { bucket.isUsed(before: $0) } ?? buckets.endIndex)
   }
 
-  /// Takes up to so many credits from one bucket, the oldest first.
+  /// Takes up to `wanted` credits from one bucket, the oldest first.
   /// - Parameter grant: whose credits are taken before all others.
   mutating func take(_ wanted: Int128, from key: LotBucket.Key, preferring grant: Int? = nil)
     -> [SpentLot]
@@ -45,7 +45,7 @@ struct LotPurse {
     return lots.map { SpentLot(key: key, lot: $0) }
   }
 
-  /// Takes up to so many credits from several buckets, in their order.
+  /// Takes up to `wanted` credits from several buckets, in their order.
   mutating func take(
     _ wanted: Int128, from keys: [LotBucket.Key], preferring grant: Int? = nil
   ) -> [SpentLot] {
@@ -66,7 +66,7 @@ struct LotPurse {
     return open.filter { !$0.isOfGrant } + open.filter(\.isOfGrant)
   }
 
-  /// What pays for a negative adjustment, or the refund of a plain purchase.
+  /// The buckets that pay for a negative adjustment, or a plain purchase's refund.
   var purchasedFirst: [LotBucket.Key] {
     [.plainPurchased] + buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
   }
@@ -76,7 +76,7 @@ struct LotPurse {
     buckets.map(\.key).filter { $0.kind == kind }
   }
 
-  /// Makes up to so many credits of a grant those of another one, or of none.
+  /// Moves up to `limit` credits of a grant to another, or to no grant.
   /// - Returns: how many.
   mutating func reassign(_ limit: Int128, from grant: Int, to other: Int?) -> Int128 {
     var left = limit
@@ -96,7 +96,8 @@ struct LotPurse {
     }
   }
 
-  /// Takes what is owed longest off the debts, up to so many credits.
+  /// Settles up to `limit` credits of the oldest debt.
+  /// - Returns: the part that is settled; nil if nothing is owed.
   mutating func settle(_ limit: Int128) -> Debt? {
     guard limit > 0, var debt = debts.first else { return nil }
     let paid = min(limit, debt.credits)
@@ -129,7 +130,7 @@ extension [SpentLot] {
   var credits: Int128 { reduce(0) { $0 + $1.lot.credits } }
 }
 
-/// What a charge, or the refund of a top-up, has used, in the order used.
+/// Credits that a charge, or a top-up's refund, has used, in the order used.
 struct Spending {
   private var lots: [SpentLot] = []
 
@@ -161,7 +162,7 @@ struct Spending {
     return best ?? lots.lastIndex { $0.key.map(isOpen) ?? true }
   }
 
-  /// Takes up to so many credits of a place back.
+  /// Takes back up to `limit` credits of a place.
   mutating func take(upTo limit: Int128, at place: Int) -> SpentLot {
     var share = lots[place]
     share.lot.credits = Swift.min(limit, share.lot.credits)

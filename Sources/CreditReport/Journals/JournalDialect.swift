@@ -4,7 +4,7 @@ internal import CreditModel
 package enum JournalDialect: Sendable {
   case hledger, ledger, beancount
 
-  /// What an account is called that has a part of its own, such as a customer's name.
+  /// Returns an account's name, with its own part such as a customer's name.
   /// - Parameter path: `assets:credits`.
   func account(_ path: String, _ part: String? = nil) -> String {
     switch self {

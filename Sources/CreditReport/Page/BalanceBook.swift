@@ -45,20 +45,22 @@ struct BalanceBook {
     if time == newest[number].time { newest[number].last = line.balance }
   }
 
-  /// What an account had last; nil where no line that counts is its.
+  /// Returns an account's last balance; nil if it has no line that counts.
   func balance(of account: String) -> Int64? {
     numbers.number(of: Name(trusted: account)).map { newest[$0].balance }
   }
 
-  /// What all had at the end.
+  /// The balance of all accounts at the end.
   var total: BalanceTotal {
     var total = BalanceTotal()
     for account in newest { total.add(account.balance) }
     return total
   }
 
-  /// What all had when the period began, so that the changes since lead to what they had last. Of a
-  /// whole history that is the sum of the lines before.
+  /// The balance of all accounts when the period began.
+  ///
+  /// The changes since lead to the last balances. In a whole history it is the sum of the lines
+  /// before.
   var opening: Int128 {
     let unknown = newest.reduce(Int128(0)) { $0 + Int128($1.balance) - $1.sum }
     return unknown + earlier

@@ -77,8 +77,8 @@ struct Chart {
       """
   }
 
-  /// Where a date is: under its bin, at the ends within the chart.
-  /// - Parameter isExtra: whether it is left out where there is little room.
+  /// Returns the attributes that place a date: under its bin, at the ends within the chart.
+  /// - Parameter isExtra: whether the date is left out if there is little room.
   private static func place(_ middle: Int128, isExtra: Bool) -> String {
     let rank = isExtra ? "wide " : ""
     if middle < 40 { return " class=\"\(rank)first\"" }
@@ -86,7 +86,7 @@ struct Chart {
     return " class=\"\(rank)\" style=\"left:\(middle.percentText)\""
   }
 
-  /// Some dates under the bins that they stand for; every other one where there is little room.
+  /// Some dates, each under its bin; every other one if there is little room.
   private var dates: String {
     let count = bins.starts.count
     let step = (count + 7) / 8

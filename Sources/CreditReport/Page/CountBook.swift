@@ -13,7 +13,7 @@ struct CountBook {
     }
   }
 
-  /// What there was any of, tokens first.
+  /// The kinds with a count above 0, tokens first.
   var used: [(kind: UsageKind, count: Int128)] {
     let used = UsageKind.all.map { (kind: $0, count: sums[$0.number]) }.filter { $0.count > 0 }
     return used.filter { $0.kind.isTokens } + used.filter { !$0.kind.isTokens }

@@ -77,13 +77,13 @@ struct PageBook {
   }
 }
 
-/// What the lines of a time sum to, in the figures at the top of a page.
+/// Sums of a period's lines, in the figures at the top of a page.
 struct PeriodSums {
   private(set) var sold: Int128 = 0
   private(set) var spent: Int128 = 0
-  /// What was taken back with purchases.
+  /// Credits taken back with purchases.
   private(set) var takenBack: Int128 = 0
-  /// What was given back for charges.
+  /// Credits given back for charges.
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
   /// What was paid less what was paid back.
@@ -140,8 +140,9 @@ struct MoneySums {
   func sum(of currency: String) -> DecimalSum? { all.first { $0.currency == currency }?.sum }
 }
 
-/// What was before a period, in spans of a day that end where it begins: how long the period is may
-/// be known only at its end.
+/// Sums before a period, in spans of a day that end with its beginning.
+///
+/// The period's length may be known only at its end.
 struct EarlierSums {
   private let since: Timestamp?
   private var spans: [Int64: PeriodSums] = [:]
@@ -158,7 +159,9 @@ struct EarlierSums {
     spans[span] = sums
   }
 
-  /// The sums of so many days before the period; nil where the period has no beginning.
+  /// Returns the sums of `count` days before the period.
+  ///
+  /// It is nil if the period has no beginning.
   func sums(ofDays count: Int64) throws(CreditError) -> PeriodSums? {
     guard since != nil else { return nil }
     var total = PeriodSums()

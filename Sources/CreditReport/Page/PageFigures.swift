@@ -45,8 +45,9 @@ struct PageFigures {
     return "<section class=\"tiles\">\n\(tiles.joined())</section>\n"
   }
 
-  /// What the account has; of several, what customers are owed and what they owe, never netted.
-  /// Nothing where no line says a balance.
+  /// Tile of the account's balance, or tiles of several accounts' credits and debts.
+  ///
+  /// The two sums are never netted. It is empty if no line says a balance.
   private var balances: [String] {
     let balances = book.balances.total
     if balances.count == 0 { return [] }

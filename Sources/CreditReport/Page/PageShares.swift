@@ -207,7 +207,7 @@ struct PageShares {
     _ title: String, _ names: [String], _ rows: String, attributes: String = ""
   ) -> String {
     let heads = names.enumerated().map { "<th\($0 > 1 ? " class=\"n\"" : "")>\($1)</th>" }
-    // Where there is little room, names are above their figures, which have so many columns.
+    // If there is little room, names are above their figures, in `--columns` columns.
     let columns = names.count > 4 ? " columns\" style=\"--columns: \(names.count - 2)" : ""
     return """
       <figure\(attributes)><h2>\(title)</h2>

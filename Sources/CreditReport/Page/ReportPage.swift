@@ -59,7 +59,7 @@ package final class ReportPage: ReportForm {
     return accounts.count == 1 ? "Credits of \(accounts[0].name.html)" : "Credits"
   }
 
-  /// What the page is about, in a line.
+  /// Subject of the page, in a line.
   private var span: String {
     guard let days = book.days else { return "No transactions" }
     let (first, last) = (days.lowerBound.text, days.upperBound.text)

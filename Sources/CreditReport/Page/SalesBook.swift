@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What was sold of each product, and paid back, in all and in each month.
+/// Sales and paybacks of each product, in all and in each month.
 struct SalesBook {
   private var numbers = NameTable()
   private(set) var products: [ProductSums] = []
@@ -9,7 +9,7 @@ struct SalesBook {
   /// A product in one currency, or without a price.
   struct ProductSums {
     let id: String?
-    /// What it is called, for people.
+    /// The product's name, for people.
     let name: String?
     let currency: String?
     var sums = LineSums()

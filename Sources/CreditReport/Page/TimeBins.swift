@@ -62,7 +62,7 @@ struct TimeBins {
     }
   }
 
-  /// What is under the axis: `Feb 19`, and the year where it is another than before.
+  /// Returns a label for the axis: `Feb 19`, with the year if it has changed.
   func label(_ index: Int, after previous: Int?) -> String {
     let start = starts[index]
     if unit == .year { return start.yearText }

@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// What was spent on each model, in all and on each day.
+/// Credits spent on each model, in all and on each day.
 struct UsageBook {
   private var numbers = NameTable()
   private(set) var models: [ModelSums] = []

@@ -7,7 +7,7 @@ package struct CorrectionReference: Hashable {
   /// Whether the line only gives back what the model before took.
   package let isReturn: Bool
 
-  /// - Returns: nil where the id is no correction's.
+  /// - Returns: nil if the id is not a correction's.
   package init?(id: String) {
     guard id.hasPrefix("amend:") else { return nil }
     var rest = id.dropFirst(6)

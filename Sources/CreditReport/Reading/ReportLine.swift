@@ -27,14 +27,17 @@ package struct ReportLine {
   /// When the work was done that a charge is for, where the line says so.
   let usedAt: Timestamp?
 
-  /// Whether it repeats a line that was recorded earlier, as a follower of the history does where
-  /// the status of one has changed.
+  /// True if it repeats a line that was recorded earlier.
+  ///
+  /// A follower of the history prints a line again if its status has changed.
   let isChanged: Bool
 
-  /// Whether it is what an account has paid of another one's charge, which has a line of its own.
+  /// True if it is the share that an account has paid of another's charge.
+  ///
+  /// The charge has a line of its own.
   var isShare: Bool { text("member") != nil }
 
-  /// Where a line is from: each has what those before it have, and more.
+  /// Source of a line: each has all that those before it have, and more.
   package enum Source: Int, Comparable, Sendable {
     /// Usage that was priced, without a time.
     case price
@@ -103,7 +106,7 @@ package struct ReportLine {
   var id: String { text("id") ?? text("key") ?? "" }
   package var account: String { text("account") ?? "default" }
 
-  /// A member that is text; nil where it is absent or something else.
+  /// Returns a member's text; nil if it is absent or not text.
   func text(_ member: StaticString) -> String? { value.string(member) }
 
   /// Whether its credits count in the balance.
@@ -127,10 +130,12 @@ package struct ReportLine {
     neverStarted ? value.timestamp("updatedAt") ?? recordedAt : recordedAt
   }
 
-  /// Whether it repeats a line that said the sale, as its credits count only now.
+  /// True if it repeats the line of a sale whose credits count only now.
   var repeatsSale: Bool { isChanged && counts && scheduledAt != nil }
 
-  /// A top-up whose credits start later as it was when it was recorded; all other lines as they are.
+  /// The line as it was when it was recorded, if it is a top-up whose credits start later.
+  ///
+  /// All other lines are as they are.
   var booked: ReportLine {
     guard let scheduledAt else { return self }
     var booked = self
@@ -139,8 +144,10 @@ package struct ReportLine {
     return booked
   }
 
-  /// What counts when, as sums have it: a sale whose credits start later is a line of the day when
-  /// it was paid, and its credits are another.
+  /// The parts of the line that sums count, each at its own time.
+  ///
+  /// A sale whose credits start later is a line of the day when it was paid, and its credits are
+  /// another line.
   var parts: [ReportLine] {
     guard scheduledAt != nil else { return counts ? [self] : [] }
     var parts: [ReportLine] = []
@@ -159,10 +166,10 @@ package struct ReportLine {
     return parts
   }
 
-  /// What was used or bought, or why.
+  /// The model used or product bought, or the reason.
   var subject: String { text("model") ?? productName ?? text("reason") ?? "" }
 
-  /// What a product is called, where people read it: its id where the history has no name.
+  /// The product's name for people: its id if the history has no name.
   var productName: String? { text("productName") ?? text("productID") }
 
   /// A decimal number.
@@ -176,8 +183,9 @@ package struct ReportLine {
     return amount
   }
 
-  /// What was paid for a purchase, or paid back by a refund; nil where the line is neither, or has
-  /// no price and currency.
+  /// Returns the payment for a purchase, or the money paid back by a refund.
+  ///
+  /// It is nil if the line is neither, or has no price and currency.
   func payment() throws(CreditError) -> Payment? {
     counts && !isStartOfSale ? try statedPayment() : nil
   }

@@ -7,7 +7,7 @@ package struct ReportPeriod: Sendable {
   /// The first instant after it; nil for the end of all.
   let until: Timestamp?
   private let utcOffset: UTCOffset
-  /// Whether work counts when it was charged, not when it was done.
+  /// True if work counts when it was charged, not when it was done.
   private let isByRecord: Bool
 
   package init(

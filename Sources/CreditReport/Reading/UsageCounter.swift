@@ -16,15 +16,15 @@ struct UsageCounter {
 
   /// What a line changes about what is counted.
   struct Change: Equatable {
-    /// What the line, or the one that it corrects, is counted with.
+    /// The group that the line, or the one that it corrects, is counted with.
     let group: Int
     let kind: UsageKind
-    /// Below 0 where a correction takes back what the charge counted before.
+    /// Below 0 if a correction takes back what the charge counted before.
     let count: Int64
   }
 
-  /// What a line of usage counts, and what it takes back; nothing of others.
-  /// - Parameter group: what it is counted with, a number of the caller's.
+  /// Returns the counts that a usage line adds and takes back; empty for others.
+  /// - Parameter group: the group it is counted with, a number of the caller's.
   mutating func changes(by line: ReportLine, in group: Int) -> [Change] {
     guard line.kind == .usage, line.counts else { return [] }
     let used = Self.usage(of: line)
@@ -50,7 +50,7 @@ struct UsageCounter {
     }
   }
 
-  /// Whether no line before has said more of the charge: it, or a later correction.
+  /// Returns true if no line before had the charge or a later correction.
   private mutating func isNews(_ charge: Name, _ correction: Int64) -> Bool {
     let isFirst = correction == 0 ? corrected.number(of: charge) == nil : corrected.add(charge)
     if order.isNewestFirst { return isFirst }
@@ -75,19 +75,19 @@ private struct LineOrder {
   }
 }
 
-/// What charges count as far as they have been read, in about 100 bytes for each.
+/// Counts of the charges read so far, in about 100 bytes for each.
 private struct KnownUsage {
-  /// Where each charge is in ``words``, by the hash of its id.
+  /// Index of each charge in ``words``, by the hash of its id.
   private var places: [UInt64: Int] = [:]
-  /// Of each charge the number of its correction, its group, how many kinds it counts, and each
-  /// kind with its count.
+  /// For each charge: its correction's number, its group, how many kinds it counts, and each kind
+  /// with its count.
   private var words: [Int64] = []
 
   /// The number of the correction that was read last of a charge; 0 for the charge itself.
   func correction(of charge: Name) -> Int64? { places[Self.hash(charge)].map { words[$0] } }
 
   /// Notes what a charge counts from now on.
-  /// - Returns: what takes back what it counted before.
+  /// - Returns: the changes that take back what it counted before.
   mutating func replace(
     _ charge: Name, by used: [(kind: UsageKind, count: Int64)], in group: Int,
     as correction: Int64
@@ -140,7 +140,7 @@ struct UsageKind: Hashable {
     return title
   }
 
-  /// What one of them is, as FOCUS names units.
+  /// The unit of one, as FOCUS names units.
   var unit: String {
     switch row?.kind {
     case .input, .output: "Tokens"

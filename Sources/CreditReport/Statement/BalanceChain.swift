@@ -1,5 +1,7 @@
-/// Whether lines of an account, in any order, follow one another without a gap: each but the first
-/// begins with the balance that another ended with. Sums of hashes tell, in constant memory.
+/// Check that an account's lines, in any order, follow one another without a gap.
+///
+/// Each line but the first must begin with the balance that another ended with. Sums of hashes
+/// tell, in constant memory.
 struct BalanceChain {
   private var hashes: UInt64 = 0
   private var credits: Int128 = 0
@@ -11,7 +13,9 @@ struct BalanceChain {
     hashes &+= Self.hash(after) &- Self.hash(after - Int128(line.credits))
   }
 
-  /// Whether the lines are all that led to a balance, from whatever was before them.
+  /// Returns true if the lines are complete up to a balance.
+  ///
+  /// The balance before the first line may be any.
   func leads(to balance: Int64) -> Bool {
     let last = Int128(balance)
     return hashes == Self.hash(last) &- Self.hash(last - credits)

@@ -29,7 +29,7 @@ package final class Statement: ReportForm {
   package var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
-  /// What is above a table of the rows, and below it.
+  /// The texts above a table of the rows and below it.
   package private(set) var head = ""
   package private(set) var foot = ""
 

@@ -1,7 +1,8 @@
 internal import CreditModel
 
-/// What moved an account's credits in a month, and what it had before and after. It holds nothing
-/// of what the work cost the seller.
+/// Movements of an account's credits in a month, and its balances before and after.
+///
+/// It holds nothing of the work's cost to the seller.
 struct StatementBook {
   let account: String
   let period: ReportPeriod

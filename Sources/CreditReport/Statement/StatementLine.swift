@@ -6,13 +6,13 @@ struct StatementLine {
   /// The hour and minute; nil for the usage of a day.
   let clock: String?
   let kind: HistoryLine.Kind
-  /// What was used, bought or given.
+  /// The model, product or gift, as text.
   let text: String
   /// How many charges it sums.
   var count: Int64 = 1
   /// Signed.
   var credits: Int128
-  /// What was paid, or paid back.
+  /// The payment, or the money paid back.
   var payment: Payment?
   /// The transaction's id; nil for the usage of a day.
   let id: String?

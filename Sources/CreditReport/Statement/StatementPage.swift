@@ -102,7 +102,7 @@ struct StatementPage {
       """
   }
 
-  /// What was paid and paid back, of each currency apart.
+  /// The money paid and paid back, by currency.
   private var money: String {
     get throws(CreditError) {
       let paid = try rows.money(isBack: false).all.map {

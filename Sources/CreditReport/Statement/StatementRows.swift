@@ -30,7 +30,7 @@ struct StatementRows {
       } ?? ""
   }
 
-  /// What all lines of a kind come to, in the order of the kinds that there are.
+  /// Sums of each kind of line that occurs, in the order of the kinds.
   var sums: [(kind: HistoryLine.Kind, count: Int64, credits: Int128)] {
     HistoryLine.Kind.allCases.compactMap { kind in
       let own = lines.filter { $0.line.kind == kind }
@@ -41,7 +41,7 @@ struct StatementRows {
     }
   }
 
-  /// What was paid, and what was paid back.
+  /// Returns the money paid, or the money paid back if `isBack` is true.
   func money(isBack: Bool) throws(CreditError) -> MoneySums {
     var sums = MoneySums()
     for (line, _) in lines {

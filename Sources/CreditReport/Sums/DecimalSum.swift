@@ -28,7 +28,7 @@ package struct DecimalSum: Hashable, Sendable {
     }
   }
 
-  /// The coefficient with at least as many places; nil where it would not fit.
+  /// Returns the coefficient for at least `target` decimal places. Nil if it does not fit.
   package func coefficient(places target: Int) -> Int128? {
     var coefficient = coefficient
     for _ in min(places, target)..<target {
@@ -77,7 +77,7 @@ package struct DecimalSum: Hashable, Sendable {
   /// Without zeros at the end of a fraction, as the tools write dollars.
   package var shortText: String { text(atLeast: 0) }
 
-  /// Without zeros at the end of a fraction past so many places.
+  /// Returns the number's text without zeros at a fraction's end past `least` places.
   func text(atLeast least: Int) -> String {
     var short = self
     while short.places > least, short.coefficient % 10 == 0 {

@@ -5,20 +5,20 @@ struct LineSums {
   private(set) var count: Int64 = 0
   /// Signed.
   private(set) var credits: Int128 = 0
-  /// What was paid for purchases; nil where there are none with a price.
+  /// The money paid for purchases; nil if no purchase has a price.
   private(set) var price: DecimalSum?
-  /// What was paid back of purchases, of these or of earlier ones.
+  /// The money paid back for purchases, these or earlier ones.
   private(set) var refundedPrice: DecimalSum?
   private(set) var currency: String?
-  /// What the usage cost, in dollars.
+  /// The price of the usage, in dollars.
   private(set) var usd: DecimalSum?
-  /// What the providers took, of the usage that says so.
+  /// The providers' cost, of the usage that states it.
   private(set) var costUSD: DecimalSum?
-  /// What is left of the price of that usage.
+  /// The rest of that usage's price.
   private(set) var marginUSD: DecimalSum?
 
   /// - Parameters:
-  ///   - payment: the line's, where it is a purchase or a refund with a price.
+  ///   - payment: the line's, if it is a purchase or a refund with a price.
   ///   - counts: false for a line that is a part of another one.
   mutating func add(
     _ line: ReportLine, _ payment: Payment?, counts: Bool = true

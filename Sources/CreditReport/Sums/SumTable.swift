@@ -12,7 +12,7 @@ struct SumTable {
 
   /// Lines that have the same in each column.
   struct Group {
-    /// What the columns say; nil where the lines have none.
+    /// The columns' values; nil if the lines have no value.
     let values: [String?]
     var sums = LineSums()
     /// The day of the line that came first.
@@ -68,7 +68,7 @@ struct SumTable {
     return false
   }
 
-  /// What is absent comes first, then text by its bytes.
+  /// Orders absent values first, then text by its bytes.
   private static func precedes(_ left: String?, _ right: String?) -> Bool {
     guard let left else { return right != nil }
     guard let right else { return false }
