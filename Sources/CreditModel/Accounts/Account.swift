@@ -52,7 +52,7 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.scheduled }
   }
 
-  /// What was paid for a plan, and how far.
+  /// The payments for plans, and the time that each is paid until.
   package var subscriptions: Subscriptions {
     get { rare.shared?.rest.subscriptions ?? Subscriptions() }
     _modify { yield &rest.subscriptions }
@@ -60,10 +60,10 @@ package struct Account: Hashable, Sendable {
 
   var hasSubscriptions: Bool { rare.shared.map { !$0.rest.subscriptions.isEmpty } ?? false }
 
-  /// The plan that the account is on; nil where it has none.
+  /// The account's plan; nil if it has none.
   package var plan: Name? { quota?.plan ?? planWithoutQuota }
 
-  /// The plan, where it has limits alone.
+  /// The plan, if it has limits alone, without a quota.
   package var planWithoutQuota: Name? {
     get { rare.shared?.rest.planWithoutQuota }
     set {
@@ -72,7 +72,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// The account that pays what this one cannot; nil where it pays for itself.
+  /// The account that pays what this one cannot; nil if it pays for itself.
   package var parent: Name? {
     get { rare.shared?.rest.parent }
     set {
@@ -81,7 +81,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// Whether it is, or has been, the parent of others.
+  /// True if it is, or has been, the parent of others.
   package var hasChildren: Bool {
     get { rare.shared?.rest.hasChildren ?? false }
     set {
@@ -96,7 +96,7 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.passedHolds }
   }
 
-  /// What it has spent against each of its limits, in the order of ``limits(under:)``.
+  /// The spending counter of each of its limits, in the order of ``limits(under:)``.
   package var limitCounters: [LimitCounter] {
     get { rare.shared?.rest.limitCounters ?? [] }
     _modify { yield &rest.limitCounters }
@@ -108,7 +108,7 @@ package struct Account: Hashable, Sendable {
     _modify { yield &rest.limitsSet }
   }
 
-  /// The group whose products it is shown, besides those for all; nil where it has none.
+  /// The group whose products it is shown, besides those for all; nil without one.
   package var group: Name? {
     get { rare.shared?.rest.group }
     set {
@@ -138,7 +138,7 @@ package struct Account: Hashable, Sendable {
   /// Whether it has anything of what few accounts have.
   package var hasRareState: Bool { rare.shared != nil }
 
-  /// Whether time alone changes nothing of it, and no top-ups of it count against a limit.
+  /// True if time alone cannot change it, and no top-up counts against a limit.
   package var hasUndatedCreditsOnly: Bool { rare.shared == nil && buckets.listed == nil }
 
   /// The most buckets with terms, and the most different hold expiries, that an account may have: a
@@ -159,7 +159,7 @@ package struct Account: Hashable, Sendable {
     updatedAt = registeredAt
   }
 
-  /// What the account has, holds included; the rules keep it within 64 bits.
+  /// The account's credits, holds included; the rules keep them within 64 bits.
   package var balance: Credits {
     (quota?.remaining ?? 0) &+ buckets.balance
   }
@@ -167,12 +167,14 @@ package struct Account: Hashable, Sendable {
   /// What may pay for any model.
   package var available: Credits { available(for: nil) }
 
-  /// What a new hold, or a charge without overdraft, may take: of credits for some models only,
-  /// those for one model. Holds count against all others first.
+  /// Returns the credits that a new hold, or a charge without overdraft, may take.
   ///
-  /// A debt may be there with credits for some models: −100 and 300 for a model are 200 available
+  /// Credits that are for some models only are included if they are for `model`. Holds count
+  /// against all others first.
+  ///
+  /// A debt may exist beside credits for some models: −100 and 300 for a model are 200 available
   /// for it.
-  /// - Parameter model: its id in the catalog; nil where none is named.
+  /// - Parameter model: the model's id in the catalog; nil if no model is named.
   package func available(for model: Name?) -> Credits {
     let closed = buckets.listed?.closedCredits(for: model) ?? 0
     return balance.subtractingSaturating(closed).subtractingSaturating(held)
@@ -194,14 +196,14 @@ package struct Account: Hashable, Sendable {
     return all
   }
 
-  /// The first of all buckets in the order of use; nil where there is none.
+  /// First of all buckets in the order of use; nil if it has none.
   var firstBucket: Bucket? {
     guard let bucket = quotaBucket else { return buckets.first }
     guard let first = buckets.first, first.burnsBefore(bucket) else { return bucket }
     return first
   }
 
-  /// What remains of the quota; nil where that is nothing.
+  /// The rest of the quota as a bucket; nil if nothing remains.
   private var quotaBucket: Bucket? {
     guard let quota, quota.remaining > 0 else { return nil }
     return Bucket(kind: .quota, credits: quota.remaining, expiresAt: quota.resetsAt)

@@ -20,8 +20,8 @@ extension Account {
   }
 
   /// Takes credits in the order of use, and what is missing as debt.
-  /// - Parameter model: the id in the catalog of the model that they pay for; nil where only
-  ///   credits for all models may pay.
+  /// - Parameter model: the catalog id of the model that they pay for; nil if only credits for all
+  ///   models may pay.
   /// - Returns: what came from which bucket, in that order.
   /// - Throws: `amount_out_of_range`.
   mutating func burn(_ credits: Credits, for model: Name? = nil) throws(CreditError)

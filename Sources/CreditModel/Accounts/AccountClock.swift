@@ -1,5 +1,6 @@
-/// What an account's clock does to it: credits and holds expire, plans that are not renewed end,
-/// quotas reset, grants start.
+/// The changes that time alone makes to an account.
+///
+/// Credits and holds expire, plans that are not renewed end, quotas reset, grants start.
 extension Account {
   /// How many turns in a row are recorded one by one after a long absence. Past that, turns that
   /// change nothing (nothing used, the same limit again) are skipped up to the last one; turns of a
@@ -9,15 +10,16 @@ extension Account {
   /// The most turns that one look at an account may come to, whether they change anything or not.
   static let turnMaximum = 100_000
 
-  /// Moves the account's clock to `now`, or leaves it where it is if that is earlier. At one
-  /// instant credits expire first, then a subscription's plan ends, then the quota resets, then
-  /// grants start.
-  /// - Parameter topUp: what is recorded of a grant that starts; nil where no records are wanted of
-  ///   starts.
-  /// - Returns: the records of what time alone changed on the way, in order, each of when it took
-  ///   effect.
-  /// - Throws: `amount_out_of_range` where a refill or a start doesn't fit, `limit_exceeded` where
-  ///   the time is so far ahead that more turns lie before it than are worked out at once.
+  /// Moves the account's clock to `now`, but never back.
+  ///
+  /// At one instant credits expire first, then a subscription's plan ends, then the quota resets,
+  /// then grants start.
+  /// - Parameter topUp: looks up the recorded top-up of a grant that starts; nil if no records of
+  ///   starts are wanted.
+  /// - Returns: the records of the changes by time alone, in order, each of the time at which it
+  ///   took effect.
+  /// - Throws: `amount_out_of_range` if a refill or a start doesn't fit, `limit_exceeded` if the
+  ///   time is so far ahead that more turns lie before it than are worked out at once.
   package mutating func advance(
     to now: Timestamp, under policy: Policy, topUp: StartingTopUp.LookUp? = nil
   ) throws(CreditError) -> [LedgerRecord] {
@@ -88,7 +90,7 @@ extension Account {
   }
 
   /// Makes the first scheduled grant a part of the balance.
-  /// - Returns: which it was; nil where there is none.
+  /// - Returns: the grant; nil if no grant is scheduled.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func startFirstGrant() throws(CreditError) -> Grant? {
     guard let first = scheduled.first else { return nil }
@@ -146,7 +148,7 @@ extension Account {
     return next
   }
 
-  /// Where every further turn would repeat the last one, goes to the last that is due.
+  /// Skips to the last due turn if each turn would repeat the one before.
   private mutating func skipIdleTurns(until now: Timestamp, under policy: Policy)
     throws(CreditError)
   {

@@ -1,8 +1,8 @@
 /// What the top-up of a grant says of credits that are to go back to it.
 package struct GrantPurchase: Sendable {
-  /// What it has granted, less what has been refunded of it.
+  /// The credits that it has granted, less those that have been refunded.
   package var rest: Credits
-  /// Whether what was left of it was taken back, so that nothing goes back to it.
+  /// True if its rest was taken back, so that no credits go back to it.
   package var isVoided: Bool
 
   package init(rest: Credits, isVoided: Bool) {
@@ -52,8 +52,10 @@ extension Account {
     return shares
   }
 
-  /// The present quota takes back what has been used, also where it is of another plan by now or
-  /// resets at another time; not what came from a period that has ended.
+  /// Gives credits back to the present quota, at most those used of it.
+  ///
+  /// The quota may be of another plan by now, or reset at another time. Credits from a period that
+  /// has ended do not go back.
   private mutating func restoreToQuota(_ bucket: Bucket) throws(CreditError) -> Credits {
     guard let old = quota, isOfPresentPeriod(bucket, of: old) else { return 0 }
     var quota = old

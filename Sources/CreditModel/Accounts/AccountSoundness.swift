@@ -1,5 +1,5 @@
 extension Account {
-  /// Whether the account is as the rules leave one, so that they can work on it.
+  /// True if the account is in a state that the rules can produce and process.
   package var isSound: Bool {
     var sum: Int128 = 0
     var previous: Bucket?
@@ -41,8 +41,9 @@ extension Account {
 }
 
 extension Charge {
-  /// Whether the buckets that paid have the charge's credits, and what was forfeited beside them
-  /// fits.
+  /// True if the buckets that paid add up to the charge's credits.
+  ///
+  /// Their sum with the forfeited credits must fit, too.
   var isSound: Bool {
     var sum: Int128 = 0
     for bucket in taken {

@@ -1,6 +1,8 @@
 // How what was paid for sets an account's plan, and how that ends.
 extension Account {
-  /// When the plan that was paid for ends; nil where none was, or it never ends.
+  /// End of the plan that was paid for; nil if it never ends.
+  ///
+  /// Also nil if no plan was paid for.
   var planEnd: Timestamp? {
     guard hasSubscriptions, let active = subscriptions.active, active.endsAt != .latest else {
       return nil
@@ -136,7 +138,9 @@ extension Account {
 }
 
 extension Quota {
-  /// Its present turn; nil where its period is the paid one, or it has nothing to go on with.
+  /// The quota's present turn; nil if its period is the paid one.
+  ///
+  /// Also nil if both its limit and its use are 0, as it has nothing to go on with.
   fileprivate var turn: Subscription.Turn? {
     if period == .subscription || limit == 0 && used == 0 { return nil }
     return Subscription.Turn(limit: limit, resetsAt: resetsAt)

@@ -39,8 +39,9 @@ package struct Bucket: Hashable, Sendable {
   /// Whether the credits are for some models only.
   package var isScoped: Bool { grant?.models != nil }
 
-  /// Whether it is used up before `other`: by priority, then soonest expiry, then kind, then the
-  /// older grant.
+  /// Returns true if it is used up before `other`.
+  ///
+  /// The order is by priority, then soonest expiry, then kind, then the older grant.
   func burnsBefore(_ other: Bucket) -> Bool {
     if grant != nil || other.grant != nil {
       let (own, others) = (priority, other.priority)

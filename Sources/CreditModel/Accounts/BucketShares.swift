@@ -1,8 +1,9 @@
-/// What was taken from which buckets, in the order taken. Mostly that is one bucket, which needs no
-/// memory.
+/// Credits taken from buckets, in the order taken.
+///
+/// Mostly that is one bucket, which needs no memory.
 package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
   private var only: Bucket?
-  /// All of them, where they are several; else nil.
+  /// All of them, if they are several; else nil.
   private var several: [Bucket]?
 
   package init() {}
@@ -23,7 +24,7 @@ package struct BucketShares: RandomAccessCollection, Hashable, Sendable {
     return only
   }
 
-  /// Whether it is so many plain credits of a kind.
+  /// Returns true if it is one share of `credits` plain credits of a kind.
   package func isPlain(_ credits: Credits, _ kind: Bucket.Kind) -> Bool {
     guard let only else { return false }
     return only.credits == credits && only.kind == kind && only.expiresAt == nil

@@ -5,7 +5,7 @@
 /// with an expiry, and grants, in one list.
 package struct Buckets: Sequence, Hashable, Sendable {
   package private(set) var undated = UndatedCredits()
-  /// The buckets with terms, in the order of use; nil where there are none.
+  /// The buckets with terms, in the order of use; nil if no bucket has terms.
   package private(set) var listed: ListedBuckets?
 
   package init() {}
@@ -16,7 +16,7 @@ package struct Buckets: Sequence, Hashable, Sendable {
   }
 
   /// Buckets as a record says them.
-  /// - Parameter listed: in the order of use; nil where there are none.
+  /// - Parameter listed: in the order of use; nil if no bucket has terms.
   package init(_ undated: UndatedCredits, listed: ListedBuckets?) {
     self.undated = undated
     self.listed = listed
@@ -48,7 +48,7 @@ package struct Buckets: Sequence, Hashable, Sendable {
 
   var listedCount: Int { listed?.count ?? 0 }
 
-  /// The bucket that is used first; nil where there is none.
+  /// The bucket that is used first; nil if there are no buckets.
   package var first: Bucket? {
     if listed == nil { return undated.first }
     var all = makeIterator()

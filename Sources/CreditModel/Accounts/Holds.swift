@@ -29,8 +29,8 @@ enum HoldStep {
     return step
   }
 
-  /// When a hold expires that is to last so long: rounded up to a whole step.
-  /// - Returns: nil where it would be after the year 9999.
+  /// Returns the expiry of a hold that lasts `span`, rounded up to a whole step.
+  /// - Returns: nil if it would be after the year 9999.
   static func expiry(after span: TimeSpan, from start: Timestamp) -> Timestamp? {
     guard let wanted = start.adding(span) else { return nil }
     let step = step(for: span)
@@ -61,7 +61,7 @@ extension Account {
     return sum
   }
 
-  /// What open holds that reached the account set aside, by it or above it.
+  /// Credits of open holds that reached the account, set aside there or above it.
   var heldAgainstLimits: Credits {
     var sum = held
     for hold in passedHolds { sum &+= hold.credits }

@@ -2,7 +2,7 @@ internal import Synchronization
 
 /// An account's buckets with terms, in the order of use: those with an expiry, and grants.
 ///
-/// What they are changes seldom: copies of an account share it, and a charge changes numbers alone.
+/// Their terms change seldom: copies of an account share them, and a charge changes only numbers.
 package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
   package private(set) var terms: BucketTerms
   /// Of each bucket; none is 0.
@@ -57,7 +57,7 @@ package struct ListedBuckets: RandomAccessCollection, Hashable, Sendable {
   }
 }
 
-/// What buckets are, whatever credits they have.
+/// The terms of buckets, apart from their credits.
 package final class BucketTerms: Hashable, Sendable {
   /// In the order of use. Their credits mean nothing.
   fileprivate let buckets: [Bucket]

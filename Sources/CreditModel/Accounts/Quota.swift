@@ -4,7 +4,9 @@ package enum QuotaPeriod: Hashable, Sendable {
   case day
   /// On the first of the month at 00:00 UTC.
   case month
-  /// Every so many times 86,400 seconds from the instant the plan was set; at least once that.
+  /// Every N days of 86,400 seconds from the instant the plan was set.
+  ///
+  /// An N below 1 counts as 1.
   case days(Int64)
   /// At each renewal of the subscription that has set the plan: the paid period is the quota's.
   case subscription

@@ -1,6 +1,8 @@
-/// What few accounts have, in memory that an account's copies share until one of them changes.
+/// State that few accounts have.
+///
+/// An account's copies share its memory until one of them changes.
 struct RareState: Hashable, Sendable {
-  /// Nil where there is nothing.
+  /// Nil if the account has no such state.
   var shared: Shared?
 
   struct Rest: Hashable, Sendable {

@@ -3,7 +3,7 @@ package struct PaidPeriod: Hashable, Sendable {
   package var until: Timestamp
   /// When it begins; nil for when it is recorded.
   package var since: Timestamp?
-  /// Whether another product took its place before it ended, so that it sets no plan.
+  /// True if another product replaced it before its end; then it sets no plan.
   package var isUpgraded: Bool
 
   package init(until: Timestamp, since: Timestamp? = nil, isUpgraded: Bool = false) {
@@ -66,7 +66,7 @@ package struct Subscription: Hashable, Sendable {
   package var until: Timestamp
   package var grace: TimeSpan
   package var state: State
-  /// What had been used of the quota when it was refunded, in case that is reversed.
+  /// Credits used of the quota when it was refunded, in case that is reversed.
   package var used: Credits
   /// The turn of the quota in which that was, where its period was not the paid one.
   package var turn: Turn?
@@ -115,8 +115,10 @@ package struct Subscription: Hashable, Sendable {
   /// Whether it is neither refunded nor over.
   var isPaid: Bool { state == .paid || state == .replaced }
 
-  /// Whether it begins another period than the one before it, with a quota of its own: of the same
-  /// product if it is paid further, of another one if that does not begin while the first is paid.
+  /// Returns true if it begins a new period after `other`, with its own quota.
+  ///
+  /// A subscription of the same product does if it is paid further; one of another product, if it
+  /// does not begin while the first is paid.
   func renews(_ other: Subscription) -> Bool {
     product == other.product ? until > other.until : since >= other.until
   }
@@ -125,9 +127,9 @@ package struct Subscription: Hashable, Sendable {
 /// A provider's word that a subscription is over: it ends what is paid no further, also where that
 /// is recorded later. What was paid by hand has no id; the product tells whether it is meant.
 package struct SubscriptionEnd: Hashable, Sendable {
-  /// Nil where the provider says one that is not sold here.
+  /// Nil if the provider names a product that is not sold here.
   package var product: Name?
-  /// The provider's id of the subscription; nil where it has none.
+  /// The provider's id of the subscription; nil if it has none.
   package var id: Name?
   package var until: Timestamp
   /// When it ended: what has no id and begins from then on is another one.

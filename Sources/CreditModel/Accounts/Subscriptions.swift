@@ -1,4 +1,4 @@
-/// What was paid for an account's plan, as far as it still counts.
+/// The payments for an account's plan, as far as they still count.
 ///
 /// Transactions and news of them may come in any order: what holds is a function of what is here.
 /// The product that begins last takes the place of others. Of its transactions since then, the one
@@ -48,7 +48,7 @@ package struct Subscriptions: Hashable, Sendable {
     paid.first { $0.transaction == transaction }
   }
 
-  /// Whether it is in order, within its limits, and each transaction is there once.
+  /// True if it is in order, within its limits, and has each transaction once.
   var isSound: Bool {
     if isEmpty { return true }
     if max(paid.count, ends.count, shared.count) > Self.countLimit { return false }
@@ -62,8 +62,8 @@ package struct Subscriptions: Hashable, Sendable {
   // MARK: Changes
 
   /// Adds a transaction, or how far it is paid by now.
-  /// - Parameter isSetByHand: whether the account has a plan that was set by hand. What counts
-  ///   again after a refund is no renewal, and leaves that where it is.
+  /// - Parameter isSetByHand: true if the account has a plan that was set by hand. A payment that
+  ///   counts again after a refund is no renewal, and leaves that plan in place.
   mutating func add(_ new: Subscription, isSetByHand: Bool, at now: Timestamp) {
     guard new.until > now else { return }
     var new = new

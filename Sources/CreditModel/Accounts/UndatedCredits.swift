@@ -1,4 +1,6 @@
-/// What the buckets without an expiry have, in burn order; 0 where there is none of a kind.
+/// Credits of the buckets without an expiry, in burn order.
+///
+/// They are 0 if there is no bucket of the kind.
 package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
   package var bonus: Credits = 0
   package var starter: Credits = 0
@@ -45,7 +47,7 @@ package struct UndatedCredits: Hashable, Sendable, BitwiseCopyable {
     return bucket
   }
 
-  /// The bucket that burns first; nil where there is none.
+  /// The bucket that burns first; nil if there are no credits.
   var first: Bucket? { firstKind.map { Bucket(kind: $0, credits: self[$0]) } }
 
   package var firstKind: Bucket.Kind? {
