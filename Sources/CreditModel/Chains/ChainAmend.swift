@@ -4,7 +4,8 @@ extension OpenChain {
   /// today's chain, even without credits.
   ///
   /// The accounts that have paid are open.
-  /// - Parameter counters: the account's own, as they were before; nil where nothing is told yet.
+  /// - Parameter counters: the account's own, as they were before; nil if crossed limits are not
+  ///   noted yet.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func amend(
     _ charge: Charge, to correction: Correction, since counters: [LimitCounter]? = nil,

@@ -1,6 +1,6 @@
 // How a charge that several accounts have paid goes back.
 extension OpenChain {
-  /// Gives back as much of a charge as makes it so many credits in all, the farthest payer first.
+  /// Gives a charge back up to `total` credits in all, the farthest payer first.
   /// - Parameter last: the refund before this one.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`.
   mutating func refund(
@@ -58,8 +58,9 @@ extension Refund {
 }
 
 extension BucketShares {
-  /// The shares that so many credits come from, the last taken first to be given back, in the order
-  /// taken.
+  /// Returns the shares that the last `credits` come from, in the order taken.
+  ///
+  /// The last one taken is the first to be given back.
   /// - Parameter skipped: how many of the last credits are passed over.
   func last(_ credits: Credits, before skipped: Credits) -> BucketShares {
     if skipped == 0, credits == reduce(0, { $0 + $1.credits }) { return self }

@@ -38,8 +38,7 @@ struct ChainAbove {
 struct OpenChain: ~Copyable {
   var own: OpenAccount
   let above: ChainAbove
-  /// The id in the catalog of the model that the work is of, for which credits are counted; nil
-  /// where that is not known.
+  /// Catalog id of the work's model, for which credits are counted; nil if unknown.
   var model: Name?
 
   init(own: consuming OpenAccount, above: ChainAbove = ChainAbove()) {
@@ -49,7 +48,7 @@ struct OpenChain: ~Copyable {
 
   var parents: [ChainAccount] { above.parents }
 
-  /// Whether it is one account without limits, as most are.
+  /// True if it is one account without limits, as most are.
   var hasNoLimits: Bool { !own.account.hasRareState && above.isEmpty }
 
   func account(_ name: Name) -> ChainAccount? { above.account(name) }
@@ -78,7 +77,7 @@ struct OpenChain: ~Copyable {
   /// Whether an exempt account waives what the others cannot pay.
   var isWaived: Bool { own.account.isExempt || paying.last?.account.isExempt ?? false }
 
-  /// What may pay for a new hold, or for a charge without overdraft.
+  /// Credits that may pay for a new hold, or for a charge without overdraft.
   var available: Credits {
     if parents.isEmpty { return own.account.available(for: model) }
     return paying.reduce(max(0, own.account.available(for: model))) { sum, parent in
@@ -89,8 +88,10 @@ struct OpenChain: ~Copyable {
   /// Whether the pre-check lets it start.
   var mayStart: Bool { isWaived || available >= 1 }
 
-  /// How so many credits are divided: each account has what it has available, and the last the
-  /// rest. The first is its own part; parents that nothing reaches have none.
+  /// Returns how credits are divided among the accounts of the chain.
+  ///
+  /// Each account pays what it has available, and the last one the rest. The first part is that of
+  /// the own account; parents that no credits reach have no part.
   func parts(of credits: Credits) -> [Credits] {
     let paying = paying
     if paying.isEmpty { return [credits] }
@@ -118,7 +119,7 @@ struct OpenChain: ~Copyable {
 
 // What is refused.
 extension OpenChain {
-  /// Refuses new work where an account of the chain is closed.
+  /// Refuses new work if an account of the chain is closed.
   func requireOpen() throws(CreditError) {
     try own.account.requireOpen()
     for parent in parents where parent.account.isClosed {
@@ -171,8 +172,9 @@ extension OpenChain {
     throw CreditError(spendLimitsOf: own.account.name, refusals, hold: hold)
   }
 
-  /// The limits without room for so many credits, or, where it is not known how many, for anything:
-  /// those of the accounts that they would reach.
+  /// Returns the limits without room for the credits, of the accounts they would reach.
+  ///
+  /// If the number of credits is not known, these are the limits without room for any.
   private func limitsRefusing(_ credits: Credits?, for model: Name?, under policy: Policy)
     -> [LimitRefusal]
   {
@@ -202,8 +204,9 @@ extension OpenChain {
     return refusals
   }
 
-  /// Refuses a price that does not fit where there is no overdraft, and a direct charge that may
-  /// not begin.
+  /// Refuses a price that does not fit, if there is no overdraft.
+  ///
+  /// It also refuses a direct charge that may not begin.
   func requireRoom(
     for price: Credits, isDirect: Bool, under policy: Policy
   ) throws(CreditError) {

@@ -22,7 +22,7 @@ package struct PaidShare: Hashable, Sendable {
   package var waived: Credits
   /// Which of its buckets paid.
   package var taken: BucketShares
-  /// What it was to be given back and could not, the last taken first.
+  /// Credits that could not be given back to it, the last taken first.
   package var forfeited: BucketShares
   /// Its balance right after.
   package var newBalance: Credits
@@ -69,7 +69,7 @@ package struct PaidBackShare: Hashable, Sendable {
   package var account: Name
   /// 0 for one that it only passed on its way back.
   package var credits: Credits
-  /// What could not be given back, because its bucket has expired since.
+  /// Credits that could not be given back, as their bucket has expired since.
   package var forfeited: Credits
   package var newBalance: Credits
   package var crossed: [Credits]?
@@ -86,8 +86,9 @@ package struct PaidBackShare: Hashable, Sendable {
   }
 }
 
-/// What another account's record has done to this one, which is above it in its chain. A class, as
-/// few records are of one.
+/// The effect of another account's record on this one, above it in the chain.
+///
+/// A class, as few records are of a share.
 package final class Share: Hashable, Sendable {
   /// What was done to the other account.
   package enum Step: Hashable, Sendable {
@@ -121,7 +122,7 @@ package final class Share: Hashable, Sendable {
   package let credits: Credits
   /// Which buckets paid, or were to be given back to.
   package let buckets: BucketShares
-  /// What limits count of it, for which model and at what time.
+  /// Credits that limits count of it, for `model` and at `countedAt`.
   package let counted: Credits
   package let model: Name?
   package let countedAt: CountedInstant
@@ -169,17 +170,17 @@ package struct ExpectedShare: Hashable, Sendable {
   package var credits: Credits = 0
   var held: Share.Hold?
   var released: Share.Hold?
-  /// Nil where the record does not say it.
+  /// Nil if the record does not say it.
   var counted: Credits?
 
-  /// Whether a record is the one of this share, of whatever amount.
+  /// Returns true if a record is that of this share, of any amount.
   package func isRecorded(by record: LedgerRecord) -> Bool {
     guard case .share(let share) = record.event else { return false }
     return record.account.name == account && share.member == member
       && share.authorization == authorization
   }
 
-  /// What is wrong with a record that is in the place of this share; nil where nothing is.
+  /// Returns the fault of a record in this share's place; nil if it has none.
   package func fault(of record: LedgerRecord) -> String? {
     guard isRecorded(by: record), case .share(let share) = record.event else {
       return "is where the share of account \(quoted(account.text)) in authorization "
@@ -237,7 +238,7 @@ extension LedgerRecord {
     }
   }
 
-  /// - Parameter counted: nil where the record does not say it.
+  /// - Parameter counted: nil if the record does not say it.
   private func share(
     of account: Name, in authorization: CreditAuthorization, _ credits: Credits = 0,
     counted: Credits? = nil
@@ -315,7 +316,7 @@ extension CreditReceipt {
     return paidBy.reduce(creditsCharged) { $0 - $1.credits }
   }
 
-  /// What the charged account itself was not charged, because it was exempt.
+  /// The credits that the charged account itself was not charged, because it was exempt.
   var ownWaived: Credits { paidBy.reduce(creditsWaived ?? 0) { $0 - $1.waived } }
 }
 
@@ -342,6 +343,6 @@ extension Refund {
   /// What came back to the charged account itself.
   package var ownCredits: Credits { refundedTo.reduce(credits) { $0 - $1.credits } }
 
-  /// What has been asked back of a charge in all, forfeited or not.
+  /// All credits that were asked back of a charge, forfeited or not.
   package var totalOfCharge: Credits { before &+ credits &+ forfeited &+ forfeitedBefore }
 }
