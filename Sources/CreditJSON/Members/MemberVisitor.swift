@@ -2,9 +2,9 @@ internal import CreditModel
 
 /// Writes, reads or describes the members of objects.
 ///
-/// A noun names its members once, in a function over any visitor, in the order that they have. The
-/// function hands over each member of the noun that is known, and makes the noun of what comes back.
-/// A writer and a shape recorder give nothing back, so a function returns nil for them.
+/// A noun names its members once, in a function over any visitor, in the order that they have.
+/// The function hands over each member of the noun that is known, and makes the noun of what
+/// comes back. A writer and a shape recorder give nothing back: a function returns nil for them.
 ///
 /// ```
 /// mutating func dispute(_ known: PaymentDispute?) -> PaymentDispute? {
@@ -74,7 +74,7 @@ protocol MemberVisitor: ~Copyable {
   mutating func require(_ condition: Bool)
 }
 
-/// How a value stands in JSON: its one text, and what a schema says of it.
+/// The form of a value in JSON: its one text, and its shape in a schema.
 protocol MemberForm {
   associatedtype Value
 

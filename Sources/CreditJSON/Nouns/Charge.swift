@@ -7,7 +7,7 @@ struct ChargeEnd {
   var timestamp: Timestamp
 }
 
-// A charge. What few charges have stands in `details`, what amending changed in `amendment`.
+// A charge. `details` has what few charges have, `amendment` what amending changed.
 extension MemberVisitor where Self: ~Copyable {
   /// - Parameters:
   ///   - time: of the record.
