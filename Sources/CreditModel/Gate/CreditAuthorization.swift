@@ -15,7 +15,9 @@ package final class CreditAuthorization: Hashable, Sendable {
   package struct Hold: Hashable, Sendable {
     package var credits: Credits
     package var expiresAt: Timestamp
-    /// What each account of its chain holds, its own first; empty where that holds all of it.
+    /// The part that each account of its chain holds, its own first.
+    ///
+    /// Empty if its own account holds all of it.
     package var heldBy: [HeldShare] = []
 
     package init(credits: Credits, expiresAt: Timestamp) {

@@ -88,8 +88,9 @@ package struct CreditError: Error, Sendable {
     case lost(Int)
     /// The process that holds the store's lock.
     case holder(Holder)
-    /// What the sentence says besides, for who runs the tool alone: it is no part of the result,
-    /// which may go to others.
+    /// An addition to the sentence, for whoever runs the tool alone.
+    ///
+    /// It is no part of the result, which may go to others.
     case hint(String)
   }
 
@@ -118,8 +119,9 @@ package struct CreditError: Error, Sendable {
     self.details = details
   }
 
-  /// Whether it is the store itself that failed, which ends a run, and not one request: by its
-  /// code, or because it says what became of the current requests.
+  /// True if the store itself failed, which ends a run, and not one request.
+  ///
+  /// Its code says so, or it reports the outcome of the current requests.
   package var endsRun: Bool { code.endsRun || hasOutcome }
 
   /// Whether it says what was done.
@@ -192,7 +194,7 @@ extension CreditError.Code {
     }
   }
 
-  /// Whether it is the store itself that failed, which ends a run, and not one request.
+  /// True if the store itself failed, which ends a run, and not one request.
   package var endsRun: Bool {
     switch self {
     case .noStore, .corruptStore, .cannotCreate, .ioError, .storeLocked, .permissionDenied,

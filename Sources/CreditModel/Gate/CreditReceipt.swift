@@ -1,4 +1,4 @@
-/// What a charge returns: what was used, what it cost, what is left.
+/// The receipt of a charge: its usage, its cost and the new balance.
 ///
 /// Members are `Optional<…>` where a `…?` would be nil before it is set: the receipt would be made
 /// elsewhere then and copied to its place, for 300 instructions of a charge.
@@ -45,19 +45,20 @@ package struct CreditReceipt: Hashable, Sendable {
 package final class ChargeDetails: Hashable, Sendable {
   /// When the work was done, where the request said so.
   package let usedAt: Timestamp?
-  /// What the provider said that it cost, where the request has it.
+  /// The cost that the provider reported, if the request has it.
   package let reportedUSD: ExactDecimal?
-  /// What the provider took of the price, where a markup made that another amount.
+  /// The provider's cost within the price, if a markup makes the price differ.
   package let costUSD: String?
   package let tags: Tags?
-  /// Whether it was only billed, and that made a difference: the account had no credits to start
-  /// with, or its limits count it at the time of use.
+  /// True if it was only billed, and that made a difference.
+  ///
+  /// The account had no credits to start with, or its limits count it at the time of use.
   package let isArrears: Bool
   package let amendment: Amendment?
   /// The id in the catalog of the model that set the price, where the receipt's is another name of
   /// it and the account had something that is for some models only.
   package let catalogModel: Name?
-  /// What accounts above the charged one have paid, in the order of their first payment.
+  /// Payments of accounts above the charged one, in the order of their first payment.
   package let paidBy: [PaidShare]
   /// See ``CountedInstant/after``.
   package let countedAfter: Int64
@@ -86,8 +87,9 @@ package final class ChargeDetails: Hashable, Sendable {
     usedAt: nil, reportedUSD: nil, costUSD: nil, tags: nil, isArrears: false, amendment: nil,
     catalogModel: nil, paidBy: [], countedAfter: 0, limitsCrossed: [])
 
-  /// No initializer, which would make an object also where it gives none.
-  /// - Returns: nil where there is nothing to say.
+  /// Returns the details, or nil if there are no details.
+  ///
+  /// It is no initializer, which would make an object even to return nil.
   package static func of(
     usedAt: Timestamp? = nil, reportedUSD: ExactDecimal? = nil, costUSD: String? = nil,
     tags: Tags? = nil, isArrears: Bool = false, amendment: Amendment? = nil,
@@ -123,6 +125,6 @@ package final class ChargeDetails: Hashable, Sendable {
 }
 
 extension CreditReceipt {
-  /// The id in the catalog of the model that set the price; nil where none did.
+  /// Catalog id of the model that set the price; nil if none did.
   package var pricedModel: Name? { isFallback ? nil : details?.catalogModel ?? model }
 }

@@ -25,8 +25,9 @@ package final class AuthorizeRequest: Sendable {
   /// Credits to set aside, at least 1.
   package let hold: Credits?
   package let expiresIn: TimeSpan?
-  /// The model that the work is for, where that is known: what is for that model alone may pay,
-  /// too, and its limits are checked.
+  /// The model that the work is for, if it is known.
+  ///
+  /// Then credits for that model alone may pay, too, and its limits are checked.
   package let model: Name?
   package let tags: Tags?
   package let time: Timestamp?
@@ -48,7 +49,7 @@ package final class AuthorizeRequest: Sendable {
 /// Closes an open authorization without a charge.
 package struct VoidRequest: Sendable {
   package var id: Name
-  /// Where given, it must be the authorization's.
+  /// If given, it must be the authorization's.
   package var account: Name?
   package var time: Timestamp?
 
@@ -61,7 +62,7 @@ package struct VoidRequest: Sendable {
 
 /// Deducts what the work really cost. A class: most requests are one.
 package final class ChargeRequest: Sendable {
-  /// What makes a charge once: an authorization, or a key of the account.
+  /// Reference that makes a charge once: an authorization, or a key of the account.
   package enum Reference: Sendable {
     /// `account`, where given, must be the authorization's.
     case authorization(Name, account: Name?)
@@ -74,10 +75,10 @@ package final class ChargeRequest: Sendable {
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
   package let remarks: UsageRemarks?
-  /// When the work was done, where that is not now.
+  /// Time of the work, if it is not now.
   package let usedAt: Timestamp?
   package let tags: Tags?
-  /// Whether the work is done and only has to be billed, credits or not.
+  /// True if the work is done and only has to be billed, credits or not.
   package let isArrears: Bool
   /// Whether other work under the same reference corrects the charge.
   package let amends: Bool
@@ -114,7 +115,7 @@ package struct TopUpRequest: Sendable {
   package enum Grant: Hashable, Sendable {
     case product(Name, quantity: Int64)
     case credits(Credits)
-    /// What is missing to a balance, in credits or as many of a product as that takes.
+    /// Credits missing to a balance, or as many of a product as that takes.
     case target(Credits, product: Name?)
   }
 
@@ -141,9 +142,9 @@ package struct TopUpRequest: Sendable {
   var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.
   var originalTransactionID: Name?
-  /// What the App Store signed, where that is kept.
+  /// The text that the App Store signed, if it is kept.
   var signedText: String?
-  /// What the App Store has said about the purchase, where a notification brought it.
+  /// The App Store's news of the purchase, if a notification brought it.
   var news: AppStoreNews?
   /// What a payment provider has said about it.
   var payment: PaymentNews?
@@ -173,7 +174,7 @@ package struct RefundRequest: Sendable {
   package var account: Name?
   /// How many of a purchase's credits are to be refunded in all; nil for all of them.
   package var credits: Credits?
-  /// Whether what is left of a grant is to be taken back, and nothing more.
+  /// True if the rest of a grant is to be taken back, and nothing more.
   package var isUnused = false
   /// What was paid back of a purchase's price; nil for the share of its credits.
   package var price: ExactDecimal?
@@ -195,7 +196,7 @@ package struct RefundRequest: Sendable {
 
 /// Registers an account, sets its plan, parent, limits or exemption.
 package struct AccountRequest: Sendable {
-  /// What becomes of something that an account has one of, or none.
+  /// A change of a value that an account has once or not at all.
   package enum Change: Sendable {
     case set(Name)
     case remove
@@ -209,7 +210,7 @@ package struct AccountRequest: Sendable {
   /// Which products it is shown, besides those for all.
   package var group: Change?
   package var limits: [LimitChange] = []
-  /// When what `limits` sets ends; nil where it does not.
+  /// End of the settings in `limits`; nil if they have no end.
   package var limitUntil: Timestamp?
   package var time: Timestamp?
 

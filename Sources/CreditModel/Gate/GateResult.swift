@@ -23,7 +23,7 @@ package enum GateResult: Sendable {
   indirect case notification(AppStoreNotification)
   /// A subscription that a provider has ended: the transaction that had paid for it.
   indirect case subscriptionEnd(TopUp)
-  /// A payment provider's event that changed nothing; and why, where that is not plain.
+  /// A provider's payment event that changed nothing; the reason, if it is not plain.
   indirect case event(PaymentEvent, reason: String?)
   /// A payment provider's event that is about several purchases.
   indirect case payments(PaymentEvent, [GateResult])
@@ -51,16 +51,16 @@ package enum GateAnswer: Sendable {
   }
 }
 
-/// What serves the requests that write: the local store, or a server.
+/// Serves the requests that write: the local store, or a server.
 ///
 /// Requests are taken in batches: in order, each seeing the ones before it, and all on disk before
 /// any is answered.
 package protocol CreditGate: AnyObject {
   /// Serves a batch.
   /// - Parameter policy: the rules, as they were when the batch was read.
-  /// - Returns: one answer a request, in order; fewer, but one at least, where the records of all
+  /// - Returns: one answer a request, in order; fewer, but one at least, if the records of all
   ///   would be too much for one batch: the requests that follow are to be given again.
-  /// - Throws: where the store itself failed; then none of the batch is answered, and the error's
+  /// - Throws: if the store itself failed; then none of the batch is answered, and the error's
   ///   outcome says whether anything may have been done.
   func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy) throws(CreditError)
     -> [GateAnswer]

@@ -32,7 +32,7 @@ package struct StatedTerms: Hashable, Sendable {
 
   package var isEmpty: Bool { self == StatedTerms() }
 
-  /// What is missing of them, from others.
+  /// Returns these terms, with missing ones filled from others.
   func filled(from other: StatedTerms) -> StatedTerms {
     StatedTerms(
       priority: priority ?? other.priority, start: start ?? other.start,
@@ -76,8 +76,8 @@ package final class GrantTerms: Hashable, Sendable {
 }
 
 extension Transaction {
-  /// What it fills: the bucket of its grant, or that of its kind and expiry.
-  /// - Parameter number: which number its first record that grants has among its account's.
+  /// Returns the bucket it fills: that of its grant, or of its kind and expiry.
+  /// - Parameter number: the number of its first record that grants among its account's records.
   func bucket(number: Int64) -> Bucket {
     let grant = terms.map {
       Grant(id: id, number: number, priority: $0.priority, models: $0.models)

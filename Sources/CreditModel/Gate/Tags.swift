@@ -1,5 +1,6 @@
-/// What a caller calls its work by, for reports: names with a text each, in the order given. A
-/// class, as most records have none.
+/// Labels that a caller gives its work, for reports.
+///
+/// They are names with a text each, in the order given. A class, as most records have none.
 package final class Tags: Hashable, Sendable {
   /// Names and values in turn: a list of texts is a type that every process has.
   private let texts: [String]
@@ -51,7 +52,7 @@ package final class Tags: Hashable, Sendable {
     return list.tags
   }
 
-  /// What is wrong with a tag, to follow its name in a message; nil where nothing is.
+  /// Returns a tag's fault, to follow its name in a message; nil if valid.
   package static func problem(_ name: String, _ value: String) -> String? {
     if name.isEmpty || name.utf8.count > nameLimit || !name.utf8.allSatisfy(isOfName) {
       return "must have a name of 1 to \(nameLimit) of A-Z a-z 0-9 _ - /"
@@ -87,13 +88,13 @@ package struct TagList {
     tags?.forEachTag { append($0, $1) }
   }
 
-  /// Nil where there are none.
+  /// Nil if the list is empty.
   package var tags: Tags? { texts.isEmpty ? nil : Tags(texts) }
 
   package var count: Int { texts.count / 2 }
 
   /// Adds a tag, unless it is there already.
-  /// - Returns: what is wrong with it, to follow its name in a message; nil where nothing is.
+  /// - Returns: the tag's fault, to follow its name in a message; nil if it has none.
   package mutating func add(_ name: String, _ value: String) -> String? {
     if let problem = Tags.problem(name, value) { return problem }
     if let known = tags?[name] {

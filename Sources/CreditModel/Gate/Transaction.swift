@@ -3,7 +3,7 @@ package struct Transaction: Hashable, Sendable {
   package enum Kind: String, CaseIterable, Sendable {
     case purchase, bonus, adjustment, subscription
 
-    /// Whether it is sold: promotions come with it, and what is paid back of it has a price.
+    /// True if it is sold; promotions come with it, and its refunds have a price.
     var isSold: Bool { self == .purchase || self == .subscription }
   }
 
@@ -18,14 +18,16 @@ package struct Transaction: Hashable, Sendable {
   package var kind: Kind
   package var status: Status
   package var quantity: Int64
-  /// What it grants, or would.
+  /// The credits that it grants, or would grant.
   package var credits: Credits
   package var timestamp: Timestamp
   /// The idempotency key within the account, where the request had no transaction id.
   package var key: Name?
   private var boxedDetails = BoxedDetails.none
 
-  /// What many top-ups do not have, in one box: each request copies its top-up several times.
+  /// Fields that many top-ups lack, in one box.
+  ///
+  /// Each request copies its top-up several times.
   private struct Details: Hashable {
     var originalTransactionID: Name?
     var productID: Name?
@@ -60,7 +62,7 @@ package struct Transaction: Hashable, Sendable {
     self.productID = productID
   }
 
-  /// Nil where all of them are.
+  /// Nil if all of them are.
   private var details: Details? {
     if case .some(let details) = boxedDetails { details } else { nil }
   }
@@ -124,7 +126,9 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: purchase) { $0.purchase = newValue } }
   }
 
-  /// What it pays for where it is of a subscription; nil for one that is not paid yet.
+  /// The plan that it pays for, if it is of a subscription.
+  ///
+  /// Nil for one that is not paid yet.
   package var paid: PaidPlan? {
     get { details?.paid }
     set { set(newValue, over: paid) { $0.paid = newValue } }
@@ -135,7 +139,7 @@ package struct Transaction: Hashable, Sendable {
     set { set(newValue, over: tags) { $0.tags = newValue } }
   }
 
-  /// What the App Store signed, where the policy keeps it.
+  /// The text that the App Store signed, if the policy keeps it.
   package var signedText: String? {
     get { details?.signedText }
     set { set(newValue, over: signedText) { $0.signedText = newValue } }

@@ -5,7 +5,7 @@ package struct Transfer: Hashable, Sendable {
   package var to: Name
   package var credits: Credits
   package var timestamp: Timestamp
-  /// What makes it once, within the giving account.
+  /// Key that makes it once, within the giving account.
   package var key: Name
   package var reason: String?
   /// The balance of the giving account right after it.
