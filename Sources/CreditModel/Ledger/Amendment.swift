@@ -1,12 +1,13 @@
-/// What a charge was before it was amended, and what that moved. A class, as few charges have one.
+/// State of a charge before its amendment, and the credits the amendment moved. A class, as few
+/// charges have one.
 package final class Amendment: Hashable, Sendable {
   /// How many times the charge has been amended.
   package let number: Int64
-  /// Whether it only gives everything back, as another model takes it again next.
+  /// True if it only gives everything back; a charge for another model follows.
   package let isReturn: Bool
   /// When the work was charged first.
   package let chargedAt: Timestamp
-  /// What it was charged for first, under which it is known as well.
+  /// Work that it was charged for first; the charge is also known under it.
   package let first: ChargedWork
   /// What was charged before this amendment.
   package let previousCredits: Credits
@@ -14,12 +15,12 @@ package final class Amendment: Hashable, Sendable {
   package let previousPrice: PriceParts
   /// What the balance changed by.
   package let credits: Credits
-  /// What was paid and could not be given back, the last taken first. It counts as paid when a
-  /// later amendment rises.
+  /// Paid credits that could not be given back, the last taken first. They count as paid if a later
+  /// amendment raises the charge.
   package let forfeited: BucketShares
-  /// What was taken, or given back, if a grant is among the buckets; else nil.
+  /// Credits taken or given back, if a grant is among the buckets; else nil.
   package let moved: BucketShares?
-  /// What the balances of the accounts above changed by, in the order of their records.
+  /// Changes of the balances of the accounts above, in the order of their records.
   package let shares: [HeldShare]
 
   package init(
@@ -55,7 +56,7 @@ package final class Amendment: Hashable, Sendable {
 package struct PriceParts: Hashable, Sendable {
   /// In dollars.
   package var usd: String?
-  /// What the provider took of it, where a markup made that another amount.
+  /// Amount that the provider took, if a markup made it differ.
   package var costUSD: String?
   /// What an exempt account would have been charged.
   package var waived: Credits?
@@ -71,7 +72,7 @@ package struct PriceParts: Hashable, Sendable {
       usd: receipt.usd, costUSD: receipt.details?.costUSD, waived: receipt.creditsWaived)
   }
 
-  /// What these are more than others; each is nil where both are.
+  /// Returns these parts less the earlier ones. A part is nil if it is nil in both.
   func difference(from earlier: PriceParts) -> PriceParts {
     PriceParts(
       usd: DollarDifference.text(usd, minus: earlier.usd),

@@ -74,7 +74,7 @@ package struct ChargedWork: Hashable, Sendable {
     self.reportedUSD = reportedUSD
   }
 
-  /// What of a request is another; nil where it is for the same work.
+  /// Names the part of a request that differs. Nil if it is for the same work.
   func difference(from request: ChargeRequest) -> String? {
     if request.model != model { return "model" }
     let isSame =

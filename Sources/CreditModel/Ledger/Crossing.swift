@@ -1,8 +1,8 @@
 // Crossing a threshold: whoever reads results is told once, however many processes write.
 
 extension Policy {
-  /// The thresholds that a balance is under now and was not before, the highest first; nil where
-  /// there is none.
+  /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
+  /// if it crossed none.
   package func crossed(from before: Credits, to after: Credits) -> [Credits]? {
     var crossed: [Credits]?
     for threshold in lowBalance where before >= threshold && after < threshold {
@@ -12,7 +12,8 @@ extension Policy {
   }
 }
 
-/// What the current request has crossed, or had when its answer was first given.
+/// Thresholds that the current request has crossed. For a repeat, those crossed when its answer was
+/// first given.
 final class NotedCrossing {
   private(set) var thresholds: [Credits]?
 
@@ -35,9 +36,9 @@ extension Ledger {
     }
   }
 
-  /// Has the replay of a top-up say what that has crossed, also where it has started or was
-  /// refunded since. What one that was pending first has crossed when it went through is not looked
-  /// for then.
+  /// Makes the replay of a top-up report the thresholds that it crossed. It does so even if the
+  /// top-up has started or was refunded since. In those cases it does not look up what a top-up
+  /// that was pending first crossed when it went through.
   func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
     let transaction = entry.topUp.transaction
     let hasStarted = transaction.terms?.startsAt != nil && transaction.status == .completed

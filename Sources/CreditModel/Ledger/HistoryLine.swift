@@ -24,8 +24,8 @@ package struct HistoryLine: Hashable, Sendable {
   package var model: Name?
   package var usage: Usage?
   package var productID: Name?
-  /// What the catalog calls the product, where that is not its id. No record has it: it is for
-  /// people, who find the name that a product has now.
+  /// Name of the product in the catalog, if it differs from the id. No record has it: it is for
+  /// people, and is the product's current name.
   package var productName: String?
   package var quantity: Int64?
   package var price: String?
@@ -40,11 +40,11 @@ package struct HistoryLine: Hashable, Sendable {
   package var usedAt: Timestamp?
   /// What a charge cost in dollars.
   package var usd: String?
-  /// What the provider took of it, where that is another amount.
+  /// Amount that the provider took, if it differs.
   package var costUSD: String?
   /// What an exempt account would have been charged.
   package var creditsWaived: Credits?
-  /// What has been given back of a charge, or taken back of a purchase, in all.
+  /// Total given back of a charge, or taken back of a purchase.
   package var creditsRefunded: Credits?
   package var tags: Tags?
   /// The policy's thresholds that its write has left the account under, the highest first.
@@ -59,10 +59,10 @@ package struct HistoryLine: Hashable, Sendable {
   package var terms: GrantTerms?
   /// When a purchase that was pending first was completed, if its grant starts later.
   package var scheduledAt: Timestamp?
-  /// What a line has taken from which buckets, or where below 0 given back to them, if a grant is
-  /// among them.
+  /// Credits taken from each bucket, if a grant is among the buckets. Below 0 if they were given
+  /// back.
   package var taken: [Bucket]?
-  /// What its account has paid of a charge itself, where others paid, too.
+  /// Part of a charge that its own account paid, if others also paid.
   package var ownCredits: Credits = 0
   /// What others have paid of a charge.
   package var paidBy: [PaidShare] = []
@@ -82,20 +82,21 @@ package struct HistoryLine: Hashable, Sendable {
     timestamp = account.updatedAt
   }
 
-  /// When what it records happened: where it is found in days and months.
-  /// - Parameter isByRecord: whether work counts when it was charged, not when it was done.
+  /// Returns when the event happened: the time that days and months list it by.
+  /// - Parameter isByRecord: true if work counts when it was charged, not when it was done.
   package func time(isByRecord: Bool) -> Timestamp {
     let recorded = completedAt ?? timestamp
     return isByRecord ? recorded : usedAt ?? recorded
   }
 
-  /// Whether a grant paid for it, or got credits of it back.
+  /// Returns true if a grant paid for it, or got credits of it back.
   package func wasPaid(by grant: Name) -> Bool {
     guard kind == .usage || credits > 0 else { return false }
     return taken?.contains { $0.grant?.id == grant } ?? false
   }
 
-  /// Whether a text is in the id, the key, the product id or the original transaction's id.
+  /// Returns true if an id or the key contains a text. The ids are its own, the product's and the
+  /// original transaction's.
   package func mentions(_ text: String) -> Bool {
     id.text.utf8.contains(text)
       || [key, productID, originalTransactionID].contains { $0?.text.utf8.contains(text) ?? false }
@@ -103,8 +104,8 @@ package struct HistoryLine: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// The line at the place of this record; nil for a record that is none, or that only
-  /// changed a line recorded before.
+  /// The line at the place of this record. Nil if the record has no line, or only changed a line
+  /// recorded before.
   package var historyLine: HistoryLine? {
     guard var line = eventLine else { return nil }
     line.crossed = crossed
@@ -197,8 +198,8 @@ extension LedgerRecord {
     }
   }
 
-  /// What all records of a transaction up to this one, the newest, have changed about the line of
-  /// its first. News changes nothing, and repeats what the last change has made of a purchase.
+  /// Returns the changes that a transaction's records have made to its first line. This record is
+  /// the transaction's newest. News changes nothing, and repeats the last change of the purchase.
   package func revision(since first: LedgerRecord) -> HistoryRevision? {
     guard case .topUpNews(let topUp, let refund) = event, eventRevision == nil else {
       return revision
@@ -242,7 +243,7 @@ package struct HistoryRevision: Hashable, Sendable {
   package var balance: Credits?
   package var crossed: [Credits]?
   package var creditsRefunded: Credits?
-  /// What a negative adjustment took that was pending first, if a grant is among the buckets.
+  /// Credits that a negative adjustment took after it was pending, if a grant is among the buckets.
   package var taken: [Bucket]?
 
   init(
@@ -284,8 +285,8 @@ extension HistoryLine {
     ownCredits = receipt.ownCredits
   }
 
-  /// What an account has paid of another one's charge, or got back: usage and money are on that
-  /// one's own line alone.
+  /// Makes the line of an account's share of another one's charge or refund. Usage and money are
+  /// only on that other account's line.
   fileprivate init(_ share: Share, in account: Account) {
     let id = share.authorization.text
     let text: String

@@ -152,8 +152,8 @@ package struct Ledger {
 }
 
 extension Ledger {
-  /// What a charge costs, at the prices of the time of use, and the id in the catalog of the model
-  /// that set the price; nil where none did.
+  /// Prices a charge at the prices of the time of use. Also returns the catalog id of the model
+  /// that set the price; nil if none did.
   /// - Throws: `invalid_request` for a use that lies ahead; what ``Policy/model(_:at:)`` and
   ///   ``PriceRules`` throw.
   func quote(_ request: ChargeRequest, at time: Timestamp) throws(CreditError)
@@ -212,7 +212,7 @@ struct OpenAccount: ~Copyable {
 }
 
 extension Account {
-  /// What an account starts with: "first launch initializes balance once" (Murmur's plan, US-01).
+  /// Makes a new account: "first launch initializes balance once" (Murmur's plan, US-01).
   package init(registering name: Name, at time: Timestamp, under policy: Policy)
     throws(CreditError)
   {

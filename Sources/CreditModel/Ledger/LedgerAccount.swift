@@ -74,7 +74,7 @@ extension Ledger {
     throw CreditError(.unknownPlan, "no plan \(quoted(id.text)) in the policy\(hint)")
   }
 
-  /// What a message says of the plans that there are, the first ten by name.
+  /// Lists the policy's plans for a message, the first ten by name.
   private static func list(of plans: [Name]) -> String {
     if plans.isEmpty { return ", which has no plans" }
     let names = plans.prefix(10).map { quoted($0.text) }.joined(separator: ", ")

@@ -1,9 +1,9 @@
 extension Ledger {
-  /// Corrects a charge that is there: the price is worked out again, at the prices of the time that
-  /// the first one went by, and the difference is taken, into debt if need be, or given back.
+  /// Corrects an existing charge at the prices of its original time. The price is worked out again,
+  /// and the difference is taken, into debt if need be, or given back.
   ///
-  /// Where the model changes, all goes back by a record of its own, and is then taken again: so the
-  /// history's lines of a model sum to what it cost.
+  /// If the model changes, a separate record first gives everything back, and it is then taken
+  /// again: so the history's lines of a model sum to what it cost.
   func amend(
     _ charge: Charge, of entry: AuthorizationEntry, _ request: ChargeRequest,
     conflict: CreditError
@@ -56,7 +56,7 @@ struct Correction {
   var catalogModel: Name?
   /// Whether it only gives everything back.
   var isReturn = false
-  /// What accounts above have paid of it then, and what that changed their balances by.
+  /// Payments of the accounts above after it; `shares` are the changes of their balances.
   var paidBy: [PaidShare] = []
   var shares: [HeldShare] = []
   var limitsCrossed: [LimitCrossing] = []
@@ -113,7 +113,7 @@ struct Correction {
 }
 
 extension Charge {
-  /// Whether the account was exempt that it is of, so that nothing was paid.
+  /// True if the charge's account was exempt, so that nothing was paid.
   var isExempt: Bool {
     receipt.creditsWaived != nil && receipt.creditsCharged == 0
       && !receipt.paidBy.contains { $0.waived > 0 }
@@ -185,12 +185,12 @@ extension Account {
       receipt: receipt, key: charge.key, taken: payment.taken, unreadUsage: new.work.unreadUsage)
   }
 
-  /// What paid a charge, and what was to be given back and could not be; both in the order taken,
-  /// so that what goes up and down again is as it was.
+  /// Credits that paid a charge, and those that could not be given back. Both are in the order
+  /// taken, so that an amount that goes up and down again is as it was.
   struct Payment {
     var taken: BucketShares
     var forfeited: BucketShares
-    /// What the amendment has taken or given back, in that order.
+    /// Credits that the amendment has taken or given back, in that order.
     var moved = BucketShares()
   }
 
@@ -222,8 +222,8 @@ extension Account {
 }
 
 extension BucketShares {
-  /// Takes up to so many credits out of the last bucket.
-  /// - Returns: nil where there is none.
+  /// Takes credits out of the last bucket, up to a limit.
+  /// - Returns: nil if there is no bucket.
   mutating func takeLast(upTo credits: Credits) -> Bucket? {
     guard var last = popLast() else { return nil }
     var share = last

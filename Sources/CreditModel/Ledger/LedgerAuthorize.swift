@@ -103,9 +103,9 @@ extension CreditError {
 }
 
 extension Account {
-  /// Refuses an account that has not as many credits free of holds as a new hold takes, or none
-  /// where there is no hold; unless it is exempt. It pays for itself.
-  /// - Parameter model: what the work is of; nil where that is not named.
+  /// Refuses an account whose credits free of holds do not cover a new hold. Without a hold, it
+  /// needs at least one credit. An exempt account is never refused. The account pays for itself.
+  /// - Parameter model: the model of the work; nil if it is not named.
   func requireCredits(for hold: Credits?, of model: Name?) throws(CreditError) {
     let available = available(for: model)
     if isExempt || available >= hold ?? 1 { return }
@@ -120,7 +120,7 @@ extension Account {
       [.account(name), .balance(balance), .available(available)])
   }
 
-  /// What a refusal says of credits for other models, behind the balance that they are a part of.
+  /// Describes credits for other models in a refusal, behind the balance that includes them.
   private func hint(of credits: Credits, _ models: String) -> String {
     if debt > 0 { return ", \(credits) \(models) less a debt of \(debt)" }
     return credits == balance ? " \(models)" : ", \(credits) of them \(models)"
@@ -128,8 +128,9 @@ extension Account {
 }
 
 extension [Account] {
-  /// Their credits for other models, and which those are, for a refusal; nil if there are none.
-  /// - Parameter model: what the work is of; nil if that is not named.
+  /// Returns their credits for other models, and those models, for a refusal. Nil if they have no
+  /// such credits.
+  /// - Parameter model: the model of the work; nil if it is not named.
   func credits(beside model: Name?) -> (credits: Credits, models: String)? {
     let others = flatMap { $0.buckets.filter { !$0.pays(for: model) } }
     if others.isEmpty { return nil }

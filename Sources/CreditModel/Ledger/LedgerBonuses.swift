@@ -41,8 +41,8 @@ extension Ledger {
     return granted
   }
 
-  /// Whether the account has had no completed purchase of any product, also not one that was
-  /// refunded since, or that was made before the catalog had promotions.
+  /// Returns true if the account has had no completed purchase of any product. A purchase counts
+  /// even if it was refunded since, or made before the catalog had promotions.
   private func isFirstPurchase(of open: borrowing OpenAccount) throws(CreditError) -> Bool {
     if open.account.hasBought || open.preceding.contains(where: \.isOfPurchase) { return false }
     return try !books.hasPurchase(open.account.name)

@@ -1,17 +1,17 @@
 /// The books as the rules see them: looked up by id, written to by appending. A gate implements it
 /// over its store; what a batch has appended so far is seen by the look-ups that follow.
 package protocol LedgerBooks: AnyObject {
-  /// The account as its newest record left it; nil where it isn't registered.
+  /// Returns the account as its newest record left it; nil if it isn't registered.
   func account(_ name: Name) throws(CreditError) -> Account?
-  /// The newest record of a key other than an account; nil where none has it.
+  /// Returns the newest record of a key other than an account. Nil if no record has the key.
   func newest(of key: RecordKey) throws(CreditError) -> StoredRecord?
-  /// The record at a position; nil where there is none.
+  /// Returns the record at a position; nil if the position has no record.
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord?
   /// The accounts whose parent an account is.
   func children(of name: Name) throws(CreditError) -> [Name]
   /// Whether an account has a record of a completed purchase; see ``LedgerRecord/isOfPurchase``.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool
-  /// The time of the record that was appended last; nil where there is none.
+  /// Time of the record that was appended last; nil if there are no records.
   var latestTime: Timestamp? { get }
   func append(_ record: consuming LedgerRecord) throws(CreditError)
 }
@@ -54,7 +54,7 @@ package struct AuthorizationEntry: Sendable {
 
   package var authorization: CreditAuthorization
   package var state: State
-  /// Where its charge was first recorded, or else its newest record.
+  /// Position where its charge was first recorded, or else of its newest record.
   package var position: RecordPosition
   /// What its newest record has crossed.
   package var crossed: [Credits]?

@@ -27,8 +27,8 @@ package struct AccountFooting: Sendable {
 }
 
 extension LedgerRecord {
-  /// The record that says that records are missing before another one of its account; nil where
-  /// that one's balance cannot be as it says.
+  /// Returns a record that notes missing records before the account's next one. Returns nil if that
+  /// next record's balance cannot be right.
   /// - Parameter footing: the account as the record before the missing ones left it.
   package static func dropped(before next: LedgerRecord, after footing: AccountFooting)
     -> LedgerRecord?
@@ -90,7 +90,7 @@ extension LedgerEvent {
     }
   }
 
-  /// Whether another record of the same id may come, or has to come, before.
+  /// True if another record of the same id may or must come before.
   package var mayFollowAnother: Bool {
     switch self {
     case .void, .charge, .amend, .chargeRefund, .topUp, .topUpRefund, .topUpNews: true

@@ -1,7 +1,7 @@
 // Who pays for an account.
 extension Ledger {
-  /// The accounts that are to be above an account, the nearest first; none where its parent is to
-  /// be removed, and nil where it stays as it is.
+  /// Returns the accounts that are to be above an account, the nearest first. Empty if its parent
+  /// is to be removed; nil if its parent stays as it is.
   /// - Throws: `unknown_account`, `account_closed`; `invalid_request` for a ring, and for a chain
   ///   of too many accounts.
   func parents(for request: AccountRequest, of stored: Account?) throws(CreditError) -> [Account]? {

@@ -6,8 +6,8 @@ package struct LedgerRecord: Hashable, Sendable {
   /// Where the transaction that this record changes was first recorded: the place that it keeps in
   /// the history. Nil where this record is the first.
   package var original: RecordPosition?
-  /// The policy's thresholds under which the write has left the account, the highest first; nil
-  /// where there is none. An `Optional<…>`, as those of ``CreditReceipt`` are.
+  /// The policy's thresholds that the write left the account under, the highest first. Nil if it
+  /// crossed none. An `Optional<…>`, as those of ``CreditReceipt`` are.
   package var crossed: Optional<[Credits]>
 
   package init(
@@ -22,7 +22,7 @@ package struct LedgerRecord: Hashable, Sendable {
 }
 
 extension LedgerRecord {
-  /// Whether it is of a completed purchase, also one of a subscription.
+  /// True if it is of a completed purchase, including one of a subscription.
   package var isOfPurchase: Bool {
     switch event {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):
@@ -130,7 +130,7 @@ package struct TopUp: Hashable, Sendable {
     get { shared.members.bonuses }
     set { change { $0.bonuses = newValue } }
   }
-  /// Where the credits came from that a negative adjustment took, if a grant is among the buckets.
+  /// Buckets that a negative adjustment took credits from, if a grant is among them.
   package var taken: [Bucket] {
     get { shared.members.taken }
     set { change { $0.taken = newValue } }
@@ -182,7 +182,7 @@ package struct TopUp: Hashable, Sendable {
 package struct Refund: Hashable, Sendable {
   /// Negative where the refund of a purchase was reversed.
   package var credits: Credits
-  /// What could not be given back, because its bucket has expired since.
+  /// Credits that could not be given back, because their bucket has expired since.
   package var forfeited: Credits
   package var newBalance: Credits
   package var timestamp: Timestamp
@@ -191,19 +191,19 @@ package struct Refund: Hashable, Sendable {
   package var number: Int64 = 1
   /// What the refunds of the purchase before it have taken.
   package var before: Credits = 0
-  /// Where its credits came from, or went to where they are a charge's, if a grant is among the
-  /// buckets; else nil.
+  /// Buckets that a purchase's credits came from, or a charge's went back to. Nil if no grant is
+  /// among them.
   package var shares: BucketShares?
-  /// Whether what was left of a grant was taken back, then or by an earlier refund of it: nothing
-  /// goes back to it any more.
+  /// True if this or an earlier refund took back the rest of a grant. Nothing goes back to the
+  /// grant any more.
   package var isVoid = false
   /// What the refunds of a charge before it could not give back.
   package var forfeitedBefore: Credits = 0
-  /// What of a charge's refund came back to accounts above the charged one, in the order of their
-  /// records.
+  /// Credits of a charge's refund that went back to accounts above the charged one. In the order of
+  /// their records.
   package var refundedTo: [PaidBackShare] = []
-  /// What was paid back of a purchase's price, in its currency; nil for a purchase without one, and
-  /// for a charge. Where the refund was reversed, what was taken again.
+  /// Amount paid back of a purchase's price, in its currency. If the refund was reversed, the
+  /// amount taken again. Nil for a purchase without a price, and for a charge.
   package var price: ExactDecimal?
   /// What the refunds of the purchase before it have paid back; nil for the first one.
   package var priceBefore: ExactDecimal?

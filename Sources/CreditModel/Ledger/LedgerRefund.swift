@@ -111,12 +111,12 @@ extension Ledger {
       reason: request.reason, at: request.time)
   }
 
-  /// Takes as much of a purchase back as makes it so many credits in all.
+  /// Takes credits of a purchase back until a total is reached.
   /// - Parameters:
   ///   - total: nil for what is left of a grant, to which nothing goes back then.
   ///   - price: what was paid back for that.
-  ///   - news: what the App Store has said about it; nil where it has said nothing new.
-  ///   - payment: what a payment provider has, likewise.
+  ///   - news: the App Store's news of the purchase; nil if there is nothing new.
+  ///   - payment: a payment provider's news, likewise.
   func takeBack(
     _ total: Credits?, of entry: TransactionEntry, price: PaidBack, reason: String?,
     news: AppStoreNews? = nil, payment: PaymentNews? = nil, at time: Timestamp?
@@ -156,7 +156,7 @@ extension Ledger {
     try books.transaction(id).map(StartingTopUp.init)
   }
 
-  /// What the books say of the top-up of a grant, to which credits are to go back.
+  /// Returns the recorded top-up of a grant, to which credits are to go back.
   func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
     try books.transaction(id)?.purchase
   }
@@ -240,7 +240,7 @@ enum PaidBack {
 }
 
 extension CreditError {
-  /// An authorization without a charge, where one is needed.
+  /// Reports an authorization without a charge, when a charge is needed.
   package init(notCharged authorization: CreditAuthorization) {
     self.init(
       .authorizationNotCharged,
@@ -250,9 +250,9 @@ extension CreditError {
 }
 
 extension Account {
-  /// Takes back so many credits of a top-up: of a grant from its own bucket first, of a plain one
-  /// from purchased credits; then from others for all models in the order of use, then as debt. A
-  /// grant that has not started takes none.
+  /// Takes back credits of a top-up. A grant pays from its own bucket first, a plain top-up from
+  /// purchased credits. Then other credits for all models pay in the order of use, then debt. For a
+  /// grant that has not started, its own scheduled credits are removed and no others.
   /// - Throws: `amount_out_of_range`.
   mutating func takeBack(_ credits: Credits, of topUp: TopUp) throws(CreditError) -> BucketShares {
     guard topUp.transaction.terms != nil else { return try burnPurchasedFirst(credits) }

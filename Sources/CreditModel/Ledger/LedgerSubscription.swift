@@ -88,9 +88,9 @@ extension Ledger {
     try take(open.account.subscriptions(without: refunded), on: &open)
   }
 
-  /// Ends what a provider says is over, in a record before that of the news.
-  /// - Returns: whether that changes anything, and the transaction that had set the account's plan;
-  ///   nil where that goes on.
+  /// Ends what a provider says is over, in a record before the news.
+  /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
+  ///   nil if that plan goes on.
   func end(_ end: SubscriptionEnd, on open: inout OpenAccount) throws(CreditError)
     -> (isNews: Bool, ended: TransactionEntry?)
   {
@@ -105,7 +105,7 @@ extension Ledger {
   /// Records that a transaction is paid further than it was.
   ///
   /// A repeat with a duration extends nothing.
-  /// - Returns: nil where the request does not say so.
+  /// - Returns: nil if the request does not extend it.
   /// - Throws: `idempotency_conflict` for a price by hand that is not the transaction's, which has
   ///   only one.
   func extend(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError)
@@ -165,8 +165,8 @@ extension Ledger {
 }
 
 extension Transaction {
-  /// What it pays for: what was pending begins when it goes through, unless its provider has said
-  /// when.
+  /// Returns the plan that it pays for. A pending plan begins when its payment goes through, unless
+  /// its provider has stated the time.
   fileprivate func paidPlan(recordedAgainAt time: Timestamp) -> PaidPlan? {
     guard var paid, paid.since == timestamp, timestamp < time else { return paid }
     (paid.since, paid.extendedAt) = (time, time)

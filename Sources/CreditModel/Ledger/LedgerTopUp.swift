@@ -47,9 +47,9 @@ extension Ledger {
     return .topUp(topUp, isReplay: false)
   }
 
-  /// What a request grants: of one with a target what is missing to it, or what was recorded as
-  /// pending or failed then.
-  /// - Returns: nil where nothing is missing.
+  /// Returns the grant of a request. For a request with a target, that is the credits missing to
+  /// it, or those recorded when it was pending or failed.
+  /// - Returns: nil if nothing is missing.
   private func grant(
     of request: TopUpRequest, _ entry: TransactionEntry?, to account: Account
   ) throws(CreditError) -> TopUpRequest.Grant? {
@@ -108,7 +108,7 @@ extension Ledger {
     }
   }
 
-  /// The first result again; nil where the request moves a pending or failed purchase on.
+  /// Returns the first result again; nil if a pending or failed purchase moves on.
   private func replay(_ request: TopUpRequest, _ entry: TransactionEntry) throws(CreditError)
     -> GateResult?
   {
@@ -133,8 +133,8 @@ extension Ledger {
 }
 
 extension Ledger {
-  /// What the books know of a top-up, as of a time: a grant that has started by then is completed,
-  /// also where no write has recorded that.
+  /// Returns the recorded top-up as of a time. A grant that has started by then is completed, even
+  /// if no write has recorded that yet.
   private func current(_ entry: TransactionEntry, at time: Timestamp?) throws(CreditError)
     -> TransactionEntry
   {
@@ -221,7 +221,7 @@ extension Account {
 }
 
 extension TopUpRequest.Grant {
-  /// Whether it is a negative adjustment, which takes as a refund of a purchase does.
+  /// True if it is a negative adjustment, which takes credits as a refund does.
   fileprivate var takes: Bool {
     if case .credits(let credits) = self { credits < 0 } else { false }
   }

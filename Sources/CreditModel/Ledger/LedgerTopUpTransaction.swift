@@ -47,8 +47,8 @@ extension Ledger {
     return transaction
   }
 
-  /// What a pending or failed purchase was recorded with is what it grants, whatever the product
-  /// has become since.
+  /// Returns the credits to grant. A pending or failed purchase grants the credits it was recorded
+  /// with, even if the product has changed since.
   private func credits(_ grant: TopUpRequest.Grant, _ entry: TransactionEntry?)
     throws(CreditError) -> Credits
   {

@@ -35,7 +35,7 @@ extension Ledger {
     do {
       try books.append(to.closed(by: .transferIn(transfer), under: policy))
     } catch {
-      // Half a transfer is none: an error that ends the run drops the batch.
+      // Half a transfer must not remain: an error that ends the run drops the batch.
       throw error.with(.outcome("none"))
     }
     return .transfer(transfer, isReplay: false)

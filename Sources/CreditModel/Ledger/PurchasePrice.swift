@@ -1,4 +1,4 @@
-/// What a purchase was paid with, and what of it belongs to a part of its credits.
+/// Price paid for a purchase, which its parts share by their credits.
 package struct PurchasePrice {
   package let amount: ExactDecimal
   /// An ISO 4217 code.
@@ -18,8 +18,8 @@ package struct PurchasePrice {
     granted = topUp.refundable
   }
 
-  /// The price of so many of its credits, rounded half to even to the digits of the currency. All
-  /// of them cost the whole price, whatever digits that has.
+  /// Returns the price of a part of its credits. It is rounded half to even to the digits of the
+  /// currency. All of the credits cost the whole price, whatever digits that has.
   /// - Returns: nil for a price that is too long to be shared.
   func share(of credits: Credits) -> ExactDecimal? {
     if credits >= granted { return amount }
@@ -54,8 +54,9 @@ package struct PurchasePrice {
     return amount.subtracting(share) == nil ? amount : share
   }
 
-  /// What a refund pays back unless it says something else: the price of its credits, so that the
-  /// refunds of all credits come to the whole price. A reversal takes back as much.
+  /// Returns the amount that a refund pays back unless it states another. It is the price of its
+  /// credits, so that the refunds of all credits come to the whole price. A reversal takes back as
+  /// much.
   package func usual(_ refund: Refund) -> ExactDecimal? {
     if refund.credits < 0 { return share(of: 0 &- refund.credits) }
     guard let after = share(of: refund.total), let before = usualBefore(refund) else { return nil }
@@ -74,14 +75,14 @@ package struct PurchasePrice {
 }
 
 extension Refund {
-  /// What the refunds of the purchase up to this one have paid back; nil where none is known.
+  /// Total paid back by the purchase's refunds up to this one; nil if unknown.
   package var priceTotal: ExactDecimal? {
     guard let price else { return nil }
     return price.adding(priceBefore ?? .zero)
   }
 
-  /// What it paid back, as people write money: `4.99`, below zero where it was reversed.
-  /// - Parameter isReversal: whether it is a refund that was reversed; one of no credits does not
+  /// Returns the amount paid back as people write money: `4.99`, below zero if reversed.
+  /// - Parameter isReversal: true if it is a refund that was reversed; one of no credits does not
   ///   show it.
   package func priceText(in currency: String?, isReversal: Bool = false) -> String? {
     guard let price, let currency else { return nil }

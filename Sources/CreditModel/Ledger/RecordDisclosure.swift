@@ -1,4 +1,4 @@
-/// What copied books say of accounts: under another name, or nothing at all.
+/// Rules for the accounts in copied books: each is kept, renamed or removed.
 package struct RecordDisclosure: Sendable {
   /// The new names, by the old ones.
   package let renamed: [Name: Name]
@@ -27,8 +27,8 @@ package struct RecordDisclosure: Sendable {
     }
   }
 
-  /// The record of an account that stays. The account's name is in it once, and the other one's
-  /// where it is of a transfer.
+  /// Returns the record of an account that stays. It contains the account's name once, and the
+  /// other account's name if it is of a transfer.
   private func disclosed(_ record: LedgerRecord) -> LedgerRecord {
     var record = record
     record.account.name = name(of: record.account.name)

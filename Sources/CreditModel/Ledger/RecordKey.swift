@@ -30,9 +30,9 @@ extension LedgerEvent {
     }
   }
 
-  /// StoreKit's id of the purchase that the event is about, where it is another than the purchase's
-  /// own: it finds the purchase, and nobody else may have it. That of a subscription is common to
-  /// all of its transactions, and none has it.
+  /// StoreKit's id of the event's purchase, if it differs from the purchase's own. It finds the
+  /// purchase, and no other purchase may have it. All transactions of a subscription have theirs in
+  /// common, so none has it as a key.
   package var originalID: RecordKey? {
     switch self {
     case .topUp(let topUp), .topUpRefund(let topUp, _), .topUpNews(let topUp, _):

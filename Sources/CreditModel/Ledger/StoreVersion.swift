@@ -82,7 +82,7 @@ extension LedgerEvent {
     }
   }
 
-  /// Whether it names a grant, or what only accounts with grants have.
+  /// True if it names a grant, or anything only accounts with grants have.
   fileprivate var isOfGrants: Bool {
     switch self {
     case .charge(let charge), .amend(let charge): charge.isOfGrants
