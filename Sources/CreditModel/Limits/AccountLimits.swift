@@ -13,8 +13,8 @@ extension Account {
 
   /// Has the account count for the limits that it has under a policy, and for no others: a new one
   /// from 0 and from now on.
-  /// - Parameter last: the time of the account's newest record but those that are being made; nil
-  ///   where it has none.
+  /// - Parameter last: the time of the account's newest record, apart from those being made; nil if
+  ///   it has none.
   /// - Returns: whether that changes anything.
   mutating func takeUpLimits(under policy: Policy, last: Timestamp?) -> Bool {
     if !hasRareState { return false }
@@ -44,15 +44,17 @@ extension Account {
     }
   }
 
-  /// Counts what was spent, or given back where it is negative, in every limit that covers the
-  /// model and whose window had begun by then.
+  /// Counts credits spent, or given back if negative, in the limits.
+  ///
+  /// Each limit counts them that covers the model and whose window had begun by then.
   mutating func count(_ credits: Credits, for model: Name?, at instant: CountedInstant) {
     if credits == 0 || limitCounters.isEmpty { return }
     limitCounters.count(credits, for: model, at: instant)
   }
 
   /// Sets, lifts or removes limits of the account's own.
-  /// - Throws: `invalid_request` for an id that is none, and for one limit too many.
+  /// - Throws: `invalid_request` for an id of no limit or an end in the past; `limit_exceeded` for
+  ///   one limit too many.
   mutating func setLimits(_ changes: [LimitChange], until: Timestamp?, under policy: Policy)
     throws(CreditError)
   {
@@ -104,10 +106,11 @@ extension [LimitCounter] {
   }
 }
 
-/// An account's limits: its plan's in their order, each with the account's own number where one is
-/// set; then, by id, those that are the account's alone.
+/// An account's limits: its plan's in their order, then its own by id.
 ///
-/// Each request looks at them several times: they are looked up where they are.
+/// A plan's limit has the account's own number if one is set.
+///
+/// Each request looks at the limits several times: they are looked up where they are.
 struct AccountLimits {
   fileprivate let planned: [SpendLimit]
   fileprivate let settings: [LimitSetting]
@@ -158,7 +161,7 @@ struct AccountLimits {
       until: setting(of: counters[place].id).flatMap { settings[$0].until })
   }
 
-  /// Its number; nil where it was lifted.
+  /// Returns the number of the limit at a place; nil if it was lifted.
   func credits(at place: Int, of counters: [LimitCounter]) -> Credits? {
     if let setting = setting(of: counters[place].id) { return settings[setting].credits }
     return place < planned.count ? planned[place].credits : nil

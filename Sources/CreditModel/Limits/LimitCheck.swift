@@ -8,8 +8,8 @@ enum LimitDemand {
 
 extension Account {
   /// The limits that have no room for what is asked.
-  /// - Parameter model: the catalog id of the model that it is for; nil where that is not known:
-  ///   then the limits of some models alone are not looked at.
+  /// - Parameter model: the catalog id of the model that it is for; nil if unknown: then the limits
+  ///   of some models alone are not looked at.
   func limitsRefusing(_ demand: LimitDemand, for model: Name?, under policy: Policy)
     -> [LimitRefusal]
   {

@@ -7,7 +7,7 @@ package enum LimitPeriod: Hashable, Sendable {
   case week
   /// On the first of the month at 00:00 UTC.
   case month
-  /// Every so many times 86,400 seconds from the instant at which the limit took effect.
+  /// Every N days of 86,400 seconds from the instant the limit took effect.
   case days(Int64)
   /// Never.
   case total
@@ -35,14 +35,14 @@ package enum LimitPeriod: Hashable, Sendable {
     self = period
   }
 
-  /// Whether it is a word, and this one.
+  /// Returns true if the period is a word, and `text` is that word.
   package func isSaid(by text: String) -> Bool {
     word.map(text.hasSameBytes) ?? false
   }
 
   /// When the window began that an instant lies in.
   /// - Parameter since: when an earlier window began, or the limit took effect.
-  /// - Returns: `since` where the window began before it.
+  /// - Returns: `since` if the window began before it.
   func start(of instant: Timestamp, since: Timestamp) -> Timestamp {
     if instant <= since { return since }
     let day = Timestamp.millisecondsPerDay

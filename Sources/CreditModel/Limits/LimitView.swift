@@ -2,15 +2,17 @@
 package struct LimitView: Hashable, Sendable {
   package let limit: SpendLimit
   package let used: Credits
-  /// What open holds set aside against it; 0 for a limit with `models`, as holds name none.
+  /// Credits that open holds set aside against it.
+  ///
+  /// 0 for a limit with `models`, as holds name no models.
   package let held: Credits
   /// When its window ends; nil for one that never does.
   package let resetsAt: Timestamp?
 
-  /// Nil where the limit was lifted.
+  /// Nil if the limit was lifted.
   package var credits: Credits? { limit.credits }
 
-  /// What may still be spent; nil where the limit was lifted.
+  /// Credits that may still be spent; nil if the limit was lifted.
   package var remaining: Credits? {
     credits.map { max(0, $0.subtractingSaturating(used).subtractingSaturating(held)) }
   }

@@ -1,14 +1,18 @@
-/// What an account may spend in a window of time: a rule of its plan, or its own.
+/// Limit on an account's spending in a time window: its plan's or its own.
 package struct SpendLimit: Hashable, Sendable {
   package var id: Name
   package var period: LimitPeriod
-  /// The models that it covers: catalog ids, or prefixes that end in `*`; nil where it covers all.
+  /// The models that it covers; nil if it covers all.
+  ///
+  /// Each is a catalog id, or a prefix that ends in `*`.
   package var models: Optional<[Name]>
   /// The most that may be spent; nil for one that was lifted, which goes on counting.
   package var credits: Credits?
   /// The shares of `credits`, in percent and rising, whose crossing results tell of.
   package var alerts: [Int64]
-  /// When what the account sets for itself ends; nil where it does not, and for a plan's number.
+  /// End of the account's own setting; nil if it has no end.
+  ///
+  /// Also nil for a plan's number.
   package var until: Optional<Timestamp>
 
   /// The most limits of a plan.
@@ -36,7 +40,7 @@ package struct SpendLimit: Hashable, Sendable {
   /// - Parameter model: its id in the catalog; nil for a price that no model has set.
   func covers(_ model: Name?) -> Bool { Name.covers(model, by: models) }
 
-  /// What is wrong with an id, to follow its name in a message; nil where nothing is.
+  /// Returns an id's fault, to follow its name in a message; nil if valid.
   package static func problem(withID id: String) -> String? {
     let isFine = id.utf8.allSatisfy { byte in
       switch byte {
@@ -75,7 +79,9 @@ package struct LimitCounter: Hashable, Sendable {
     self.used = used
   }
 
-  /// Whether it is the counter of a limit: a changed period, or other models, begin another one.
+  /// Returns true if it is the counter of a limit.
+  ///
+  /// A changed period, or other models, begin another counter.
   func isOf(_ limit: SpendLimit) -> Bool { isOf(limit.id, limit.period, models: limit.models) }
 
   /// Counts from 0 in a window that begins at a time.
@@ -91,13 +97,14 @@ package struct LimitCounter: Hashable, Sendable {
     self.id == id && self.period == period && self.models == models
   }
 
-  /// What it had counted in its window before, when its account's counters were others.
+  /// Returns the credits that it had counted in this window, by earlier counters.
   func used(in counters: [LimitCounter]) -> Credits {
     counters.first { isSame(as: $0) && since == $0.since }?.used ?? 0
   }
 
-  /// What open holds set aside against it of all that they set aside: nothing where it has models,
-  /// as holds name none.
+  /// Returns the part of all held credits that is held against it.
+  ///
+  /// That is 0 if it has models, as holds name no models.
   func held(of credits: Credits) -> Credits { models == nil ? credits : 0 }
 
   /// Whether it counts what a model has cost.
