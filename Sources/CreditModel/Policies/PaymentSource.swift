@@ -1,12 +1,13 @@
-/// Where a policy takes payment events from: who signs them, and where in them it says what.
+/// Source of a policy's payment events: their signer, and the paths to their facts.
 package struct PaymentSource: Hashable, Sendable {
   package var format: PaymentFormat
   /// The file of the secrets, relative to the folder of secrets. A secret is never in a policy.
   package var secretFile: String
   /// How far the time of a signature may be from the store's clock.
   package var tolerance = TimeSpan.seconds(300)
-  /// Where an event names the account: paths of members, the first that is there counts. Empty for
-  /// the format's own.
+  /// Paths of members that name the account; the first one present counts.
+  ///
+  /// Empty for the format's own.
   package var accountFrom: [String] = []
   package var productFrom: [String] = []
   package var quantityFrom: [String] = []

@@ -9,9 +9,9 @@ package struct Policy: Sendable {
   package var allowsOverdraft = true
   /// How long a hold lasts that does not say so itself.
   package var holdExpiresIn = TimeSpan.seconds(3600)
-  /// Whether time is the caller's to set, for simulations.
+  /// True if the caller may set the time, for simulations.
   package var clockIsSimulated = false
-  /// Whether StoreKit's plain JSON, which nobody signed, grants.
+  /// True if StoreKit's plain JSON, which nobody signed, grants credits.
   package var acceptsUnverifiedTransactions = false
   package var priceRules = PriceRules()
   package var prices: any PriceSource
@@ -74,9 +74,9 @@ package struct Policy: Sendable {
       + ".aliases += [\"\(name)\"]' | credit-store policy --set -"
   }
 
-  /// The first of a grant's models that the catalog does not have, and the nearest ones.
+  /// Returns a grant's first model that the catalog lacks, and the nearest names.
   ///
-  /// An alias is none of them: grants go by ids.
+  /// An alias does not count: grants go by ids.
   package func unknownModel(among models: ModelPatterns, at time: Timestamp)
     throws(CreditError) -> (name: Name, nearest: [Name])?
   {
@@ -163,7 +163,7 @@ package struct TopUpLimit: Hashable, Sendable {
 /// A top-up in the window of the policy's limit.
 package struct RecentTopUp: Hashable, Sendable {
   package var time: Timestamp
-  /// What it added; nil where the policy did not limit credits then.
+  /// The credits that it added; nil if the policy did not limit credits then.
   package var credits: Credits?
 
   package init(_ time: Timestamp, credits: Credits? = nil) {
@@ -184,7 +184,7 @@ package struct AppStore: Hashable, Sendable {
   package var bundleID: String
   package var environment: Environment
   package var appAppleID: Int64?
-  /// Where the root certificate lies, relative to the policy's folder.
+  /// Path of the root certificate, relative to the policy's folder.
   package var rootCertificate: String?
   /// Whether what Apple signed is recorded with the purchase.
   package var keepsSigned: Bool
