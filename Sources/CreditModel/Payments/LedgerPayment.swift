@@ -192,8 +192,8 @@ extension Ledger {
 
   // MARK: Refunds and disputes
 
-  /// Takes back or restores credits until the purchase has what its news comes to.
-  /// - Returns: nil where nothing is moved.
+  /// Takes back or restores credits until the purchase matches its news.
+  /// - Returns: nil if nothing is moved.
   private func converge(
     _ entry: TransactionEntry, to news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> GateResult? {
@@ -311,7 +311,7 @@ extension Ledger {
     return ids
   }
 
-  /// Whether what a change buys was granted as parts of it, or as a whole that it is a part of.
+  /// Returns true if a change's purchase was granted as its parts or in a whole.
   private func isBoughtOtherwise(
     _ change: PaymentChange, _ news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> Bool {
@@ -335,22 +335,22 @@ private enum PlanMove {
 }
 
 extension TransactionEntry {
-  /// Whether a payment may be of it: it is a purchase, which has started.
+  /// True if a payment may be of it: a purchase that has started.
   fileprivate var isPaidFor: Bool {
     let transaction = topUp.transaction
     return transaction.kind != .bonus && transaction.kind != .adjustment
       && transaction.terms?.startsAt == nil
   }
 
-  /// Whether somebody refunded a subscription by hand, so that events no longer move it.
+  /// True if somebody refunded a subscription by hand; events no longer move it.
   fileprivate var isEndedByHand: Bool {
     let transaction = topUp.transaction
     return transaction.kind == .subscription && transaction.status == .refunded
       && topUp.payment?.share.part ?? 0 == 0
   }
 
-  /// What news has to do besides moving credits, of which a subscription may have none: nil for
-  /// nothing.
+  /// Returns what news does to the plan; nil for nothing. A subscription may have no credits to
+  /// move.
   fileprivate func planMove(under news: PaymentNews) -> PlanMove? {
     guard topUp.transaction.kind == .subscription else { return nil }
     let before: (part: UInt64, whole: UInt64) = topUp.payment?.share ?? (0, 1)

@@ -30,7 +30,7 @@ package struct PaymentChange: Sendable {
     case purchase(Transaction.Status, reason: String?)
     /// One refund, by its id.
     case refund(PaymentRefund)
-    /// What has been refunded in all so far, in minor units.
+    /// Total refunded so far, in minor units.
     case refunded(Int64)
     case dispute(PaymentDispute)
     /// What was paid is kept under these ids: what is said of the payment is said of each of them.
@@ -46,10 +46,10 @@ package struct PaymentChange: Sendable {
   /// The ids of payments that this purchase is a part of.
   package var wholes: [Name] = []
   package var account: Name?
-  /// What is bought; nil where the event is about a payment that others have said that of.
+  /// The product bought; nil if other events name it for the payment.
   package var product: Name?
   package var quantity: Int64 = 1
-  /// What was paid, in minor units of the currency; nil where the event does not say.
+  /// Amount paid, in minor units of the currency; nil if the event lacks it.
   package var paid: Int64?
   /// Decimal text for the record.
   package var price: String?
@@ -79,11 +79,11 @@ package struct PaymentChange: Sendable {
 /// An event whose signature was verified, as a request of the gate's.
 package struct PaymentRequest: Sendable {
   package var event: PaymentEvent
-  /// What it says; empty where it is about nothing that grants credits.
+  /// Changes that it reports; empty if it is about nothing that grants credits.
   package var changes: [PaymentChange]
-  /// Why it changes nothing, where that is not plain.
+  /// The reason why it changes nothing, if that is not plain.
   package var reason: String?
-  /// Where an account was looked for, for a message.
+  /// Paths where an account was looked for; a message lists them.
   package var accountPaths: [String] = []
   package var tags: Tags?
   package var time: Timestamp?

@@ -18,7 +18,7 @@ package struct PaymentRefund: Hashable, Sendable {
 /// A dispute of a payment, by its own id.
 package struct PaymentDispute: Hashable, Sendable {
   package var id: Name
-  /// Whether the money is with the customer: it is open, or lost.
+  /// True if the customer has the money: the dispute is open, or lost.
   package var isTaken: Bool
   package var at: Timestamp
 
@@ -34,9 +34,9 @@ package struct PaymentDispute: Hashable, Sendable {
 package struct PaymentNews: Hashable, Sendable {
   /// The event that changed it last.
   package var event: PaymentEvent
-  /// What was paid, in minor units; nil where no event has said it.
+  /// Amount paid, in minor units; nil if no event has reported it.
   package var paid: Int64?
-  /// What has been refunded in all, and when that was so.
+  /// Total refunded, and the time of that total.
   package var refunded: Total?
   /// By their ids, in order.
   package var refunds: [PaymentRefund] = []
@@ -44,7 +44,7 @@ package struct PaymentNews: Hashable, Sendable {
   package var disputes: [PaymentDispute] = []
   /// The ids that what was paid is kept under, where they are others than the payment's; in order.
   package var parts: [Name] = []
-  /// What events have taken back of the purchase's credits, in all.
+  /// Total of the purchase's credits that events have taken back.
   package var taken: Credits = 0
 
   /// An amount refunded in all, in minor units.
@@ -162,8 +162,8 @@ package struct PaymentNews: Hashable, Sendable {
 
   // MARK: What it comes to
 
-  /// What has been refunded, in minor units. The provider's sum and that of single refunds may each
-  /// lack the newest one.
+  /// Amount refunded, in minor units. The provider's sum and that of single refunds may each lack
+  /// the newest refund.
   var refundedAmount: Int64 {
     let single = Self.sum(refunds.filter { !$0.isFailed })
     guard let refunded else { return single }
