@@ -33,8 +33,8 @@ package struct ProjectedList {
     accounts.forEachUndated(numbers) { $0.updatedAt <= latest && body(AccountView($0)) }
   }
 
-  /// An account, or why it can't be shown as of that time; nil where it isn't registered then. One
-  /// thread at a time may ask.
+  /// Returns an account, or why it can't be shown as of that time. Returns nil if it isn't
+  /// registered by then. Only one thread at a time may call this.
   package func account(_ number: Int) throws(CreditError) -> Result<AccountView, CreditError>? {
     try projection.registered(try accounts.newest(number))
   }

@@ -52,14 +52,14 @@ package struct AccountProjection {
     }
   }
 
-  /// The same accounts by numbers; nil where the books have them by the page only.
+  /// Returns the same accounts by numbers. Nil if the books have them by the page only.
   package func list() throws(CreditError) -> ProjectedList? {
     guard let accounts = try books.accountList() else { return nil }
     return ProjectedList(accounts, self, latest: viewTime ?? .latest)
   }
 
-  /// An account at the time of the view, or why it can't be shown; nil where it isn't registered
-  /// then.
+  /// Returns an account at the view's time, or why it can't be shown. Returns nil if it isn't
+  /// registered by then.
   func registered(_ newest: StoredRecord) throws(CreditError)
     -> Result<AccountView, CreditError>?
   {

@@ -31,7 +31,7 @@ package struct AccountView: Hashable, Sendable {
     self.isPlanRemoved = isPlanRemoved
   }
 
-  /// What a new hold, or a charge without overdraft, may take of credits and limits.
+  /// Credits within limits that a new hold or a charge without overdraft may take.
   package var available: Credits {
     if let funds { return funds.available }
     return limits.reduce(account.available(for: model)) { available, view in

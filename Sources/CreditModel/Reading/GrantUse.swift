@@ -1,4 +1,4 @@
-/// Where the credits of a grant are: what it granted is what is left, used, expired and refunded.
+/// Use of a grant's credits. What it granted is what is left, used, expired and refunded.
 package struct GrantUse: Hashable, Sendable {
   package let left: Credits
   package let used: Credits

@@ -32,7 +32,7 @@ package struct HistoryCursor: Hashable, Sendable {
     "@\(bookmark.position.value)-\(String(bookmark.anchor, radix: 16))-\(lineCount)"
   }
 
-  /// - Returns: nil where the text is no cursor.
+  /// - Returns: nil if the text is not a cursor.
   package init?(text: String) {
     guard text.utf8.first == UInt8(ascii: "@") else { return nil }
     let parts = text.dropFirst().split(separator: "-", omittingEmptySubsequences: false)

@@ -1,7 +1,7 @@
 /// Finds a line of the history by its id, for those who go on after it.
 package struct HistoryPlace {
   private let books: any LedgerReading
-  /// Whose line it is; nil where any account may have it.
+  /// Account that has the line; nil if any account may have it.
   private let account: Name?
 
   /// How many records are asked for at once.
@@ -42,7 +42,7 @@ package struct HistoryPlace {
   /// Ids of lines may have a word before the id of their transaction, and a number after it.
   private static let idLimit = Name.idLimit + 64
 
-  /// Where the line is by what the books find ids by; nil where that does not say.
+  /// Returns the line's position by the ids that the books index. Returns nil if these do not tell.
   private func indexed(_ id: Name) throws(CreditError) -> RecordPosition? {
     // Every account has such lines of its own.
     let common = ["starter", "quota:", "expiry:"]

@@ -4,12 +4,12 @@ package struct LedgerHistory {
   private let books: any LedgerReading
   /// Whose; nil for all.
   private let account: Name?
-  /// Where the books ended, or for one account at least all of it.
+  /// Position of the books' end, or at least the end of the account's records.
   private let end: RecordPosition
   /// Expiries and turns that no write has recorded yet, newest first.
   private let turns: [HistoryLine]
-  /// What grants that have started make of their lines, where no write has recorded it yet, by the
-  /// positions of those.
+  /// Changes that started grants make to their lines, by the lines' positions. Only those that no
+  /// write has recorded yet.
   package let starts: [RecordPosition: HistoryRevision]
   /// How many lines are recorded.
   private let recordedCount: Int

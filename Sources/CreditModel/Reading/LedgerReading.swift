@@ -1,8 +1,8 @@
-/// The books as those see them who only read, on this machine's disk or on a server.
+/// The books as readers see them, on this machine's disk or on a server.
 ///
-/// What is listed is asked for by the page, never by the record, so that a page can be one question
-/// to a server. What comes before the ``bookmark()`` of a moment never changes: pages that end
-/// there are all as of that moment.
+/// Lists are read by the page, never by the record, so that a page can be one request to a server.
+/// Records before the ``bookmark()`` of a moment never change: pages that end there are all as of
+/// that moment.
 package protocol LedgerReading: AnyObject {
   /// Where the books end now.
   func bookmark() throws(CreditError) -> Bookmark
@@ -31,7 +31,7 @@ package protocol LedgerReading: AnyObject {
   /// The same for each of some keys.
   func newest(of keys: [RecordKey]) throws(CreditError) -> [StoredRecord?]
 
-  /// The records at positions; nil where there is none.
+  /// Returns the records at positions; nil for a position without a record.
   func records(at positions: [RecordPosition]) throws(CreditError) -> [StoredRecord?]
 
   /// Of each account the newest record before `end`, in the order of names after `name`.
@@ -40,7 +40,7 @@ package protocol LedgerReading: AnyObject {
   func accounts(after name: Name?, before end: RecordPosition, limit: Int) throws(CreditError)
     -> [StoredRecord]
 
-  /// Every account, as it is now; nil where the books have them by the page only.
+  /// Returns every account as it is now. Nil if the books have them by the page only.
   func accountList() throws(CreditError) -> (any AccountList)?
 
   /// Records before a position, newest first.
@@ -86,11 +86,11 @@ extension LedgerReading {
 
 /// What books come to.
 package struct LedgerSummary: Sendable {
-  /// When the store was made; nil where it has not been.
+  /// The time when the store was made; nil if it does not exist.
   package var createdAt: Timestamp?
   package var recordCount = 0
   package var accountCount = 0
-  /// The time of the newest record; nil where there is none.
+  /// The time of the newest record; nil if there are no records.
   package var lastTime: Timestamp?
 
   package init() {}
