@@ -9,14 +9,14 @@ package struct ReplayFault: Error, Equatable, Sendable {
 }
 
 extension LedgerRecord {
-  /// Checks that the record says what the rules make of its event, by doing it again.
+  /// Checks the record against the rules, by replaying its event.
   ///
   /// The policy of the time is not known any more, so what came from it is taken from the record:
   /// prices, the amount and period of a quota, whether an overdraft was allowed.
   /// - Parameters:
-  ///   - before: the account as its record before this one left it; nil where it has none.
+  ///   - before: the account as its record before this one left it; nil if it has no such record.
   ///   - earlier: the newest record before this one of the same authorization or transaction.
-  /// - Throws: what is not as it has to be.
+  /// - Throws: the difference from what the rules make.
   package func check(
     after before: consuming Account?, earlier: LedgerRecord?,
     purchase: GrantPurchase.LookUp = { _ throws(CreditError) in nil }
@@ -174,11 +174,11 @@ extension LedgerRecord {
     }
   }
 
-  /// Where the record has to say that its transaction was first recorded; nil where it is the
-  /// first.
+  /// Returns the position of the transaction's first record that this one has to state. Returns nil
+  /// if this record is the first.
   /// - Parameters:
   ///   - earlier: the newest record before this one of the same authorization or transaction.
-  ///   - position: where that is.
+  ///   - position: the position of `earlier`.
   package func original(after earlier: LedgerRecord?, at position: RecordPosition?)
     -> RecordPosition?
   {

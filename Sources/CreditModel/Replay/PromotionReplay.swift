@@ -13,7 +13,7 @@ package struct PromotionReplay: Sendable {
 
   package init() {}
 
-  /// A purchase whose bonuses have come, and not itself; nil where there is none.
+  /// A purchase that has not come after its bonuses; nil if no purchase is missing.
   package var missing: Name? { waiting.values.lazy.filter(\.isSure).map(\.purchase).min() }
 
   /// Takes the next record.
@@ -55,7 +55,7 @@ extension PromotionReplay.Waiting {
 }
 
 extension LedgerRecord {
-  /// Whether it grants what a promotion adds to a purchase, whose record follows.
+  /// True if it grants a promotion's bonus to a purchase, whose record follows.
   package var isOfBonus: Bool {
     guard case .topUp(let topUp) = event else { return false }
     return topUp.transaction.purchase != nil && original == nil

@@ -43,7 +43,7 @@ extension Account {
       "it got back another amount")
   }
 
-  /// What goes down may give nothing back, where all of it has expired.
+  /// Replays a changed share. One that falls may give nothing back, if all of it has expired.
   private mutating func replayChange(_ share: Share, _ purchase: GrantPurchase.LookUp)
     throws(CreditError)
   {

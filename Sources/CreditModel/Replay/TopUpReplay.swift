@@ -79,8 +79,8 @@ extension Account {
     try expect(recorded == topUp.started(in: self), "it says another grant")
   }
 
-  /// What counts against the policy's limit of top-ups: this one and the last few before it, or
-  /// none where the policy had no limit.
+  /// Replays the top-ups that count against the policy's limit. They are this one and the last few
+  /// before it, or none if the policy had no limit.
   private mutating func replayWindow(toward target: Account, _ credits: Credits)
     throws(CreditError)
   {
@@ -165,8 +165,8 @@ extension LedgerRecord {
 }
 
 extension Refund {
-  /// Whether what it pays back, and what it says was paid back before, fit the purchase and the
-  /// refund before it.
+  /// Returns true if its price and the price paid back before fit the purchase. They must also fit
+  /// the refund before it.
   fileprivate func isPaid(from topUp: TopUp, after earlier: Refund?) -> Bool {
     guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
     if credits < 0 { return price == earlier?.priceTotal && priceBefore == nil }
@@ -203,7 +203,7 @@ extension TopUp {
       isLater || payment != first?.payment || isExtended, "it is no later than what was known")
   }
 
-  /// Whether nothing differs but the status, and what the App Store has said since.
+  /// Returns true if only the status and the news received since differ.
   fileprivate func isSamePurchase(as other: TopUp) -> Bool {
     var copy = self
     copy.transaction.status = other.transaction.status
