@@ -43,8 +43,8 @@ extension Ledger {
     }
   }
 
-  /// Whether news of subscriptions is of none that the catalog has, or of one that was shared in a
-  /// family: so it is of no account here.
+  /// Returns true if news of a subscription is of no account here. The catalog has no such
+  /// subscription, or it was shared in a family.
   private func isOfNone(_ notification: AppStoreNotification, _ request: StoreKitRequest)
     throws(CreditError) -> Bool
   {
@@ -185,7 +185,7 @@ extension Ledger {
       news: news(request, entry), at: request.time)
   }
 
-  /// Records a refund of what was never granted, so that a late grant of it is none.
+  /// Records a refund of an ungranted purchase, so that a late grant gives nothing.
   private func recordRevoked(_ request: StoreKitRequest, _ entry: TransactionEntry?)
     throws(CreditError) -> GateResult
   {

@@ -1,4 +1,4 @@
-/// What Apple says about a purchase, verified as far as the policy asks for.
+/// Apple's news of a purchase, verified as far as the policy asks for.
 package struct StoreKitRequest: Sendable {
   /// What it makes of the purchase.
   package enum Effect: Sendable {
@@ -32,7 +32,7 @@ package struct StoreKitRequest: Sendable {
     self.time = time
   }
 
-  /// When Apple signed it: the notification where there is one.
+  /// The time when Apple signed the notification, or else the transaction.
   var signedDate: Timestamp? {
     notification == nil ? transaction.signedDate : notification?.signedDate
   }

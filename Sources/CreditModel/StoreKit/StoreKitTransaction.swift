@@ -14,14 +14,14 @@ package struct StoreKitTransaction: Hashable, Sendable {
   package var signedDate: Timestamp?
   /// How far it pays for a subscription; nil for a consumable.
   package var period: PaidPeriod?
-  /// Whether it was shared in a family, not bought.
+  /// True if it was shared in a family, not bought.
   package var isShared = false
   /// Decimal text, for the whole quantity.
   package var price: String?
   package var currency: String?
   /// The text that Apple signed, where the policy keeps it.
   package var signedText: String?
-  /// The share that was refunded or revoked; nil where it was not.
+  /// The share that was refunded or revoked; nil if nothing was.
   package var revokedShare: RevokedShare?
 
   package init(id: Name, productID: Name, quantity: Int64 = 1) {
