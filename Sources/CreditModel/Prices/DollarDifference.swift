@@ -1,7 +1,7 @@
 /// Differences of dollars as prices say them: exact, of any number of digits.
 enum DollarDifference {
-  /// `left` less `right`, with a minus sign where it is negative; nil counts as 0.
-  /// - Returns: nil where both are nil.
+  /// Returns `left` less `right`, with a minus sign if it is negative. Nil counts as 0.
+  /// - Returns: nil if both are nil.
   static func text(_ left: String?, minus right: String?) -> String? {
     if left == nil, right == nil { return nil }
     let (left, right) = (Parts(left ?? "0"), Parts(right ?? "0"))

@@ -73,7 +73,7 @@ package struct ExactDecimal: Hashable, Sendable {
     self = parsed
   }
 
-  /// `coefficient` × 10^`exponent`, or nil where that takes more than 38 digits.
+  /// Makes `coefficient` × 10^`exponent`; nil if that takes more than 38 digits.
   private init?(coefficient: UInt128, exponent: Int) {
     if coefficient == 0 {
       self = .zero
@@ -98,7 +98,8 @@ package struct ExactDecimal: Hashable, Sendable {
     self.scale = scale
   }
 
-  /// The exponent that begins at `start` (`e-06`), 0 where the text has ended, nil where malformed.
+  /// Reads the exponent that begins at `start` (`e-06`). Returns 0 if the text has ended, nil if
+  /// the exponent is malformed.
   private static func exponent(_ bytes: UnsafeRawBufferPointer, from start: Int) -> Int? {
     if start == bytes.count { return 0 }
     var index = start + 1
@@ -128,7 +129,7 @@ package struct ExactDecimal: Hashable, Sendable {
     return text + (scale == 0 ? "." : "") + String(repeating: "0", count: places - scale)
   }
 
-  /// The sum; nil where that takes more than 38 digits.
+  /// Returns the sum; nil if it takes more than 38 digits.
   package func adding(_ other: ExactDecimal) -> ExactDecimal? {
     let scale = max(scale, other.scale)
     guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale)
@@ -137,7 +138,8 @@ package struct ExactDecimal: Hashable, Sendable {
     return overflow || sum >= .tenToThe38th ? nil : ExactDecimal(coefficient: sum, scale: scale)
   }
 
-  /// The difference; nil where it is below 0, or the numbers are too far apart in size to compare.
+  /// Returns the difference. Nil if it is below 0, or the numbers are too far apart in size to
+  /// compare.
   func subtracting(_ other: ExactDecimal) -> ExactDecimal? {
     let scale = max(scale, other.scale)
     guard let left = coefficient(atScale: scale), let right = other.coefficient(atScale: scale),
@@ -146,14 +148,14 @@ package struct ExactDecimal: Hashable, Sendable {
     return ExactDecimal(coefficient: left - right, scale: scale)
   }
 
-  /// The product with a number that is not negative; nil where that takes more than 38 digits.
+  /// Returns the product with a number that is not negative. Nil if it takes more than 38 digits.
   func multiplied(by factor: Int64) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: UInt128(factor))
     if overflow || product >= .tenToThe38th { return nil }
     return ExactDecimal(coefficient: product, scale: scale)
   }
 
-  /// The exact product; nil where that takes more than 38 digits.
+  /// Returns the exact product; nil if it takes more than 38 digits.
   package func multiplied(by factor: ExactDecimal) -> ExactDecimal? {
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
     let exact = ExactDecimal(coefficient: product, scale: scale + factor.scale)
@@ -161,8 +163,8 @@ package struct ExactDecimal: Hashable, Sendable {
     return exact
   }
 
-  /// The quotient by a positive number, rounded half up at so many places.
-  /// - Returns: nil where the numbers are too large to divide.
+  /// Returns the quotient by a positive number, rounded half up at `places`.
+  /// - Returns: nil if the numbers are too large to divide.
   package func dividedHalfUp(by divisor: Int64, places: Int) -> ExactDecimal? {
     guard divisor > 0, let unit = UInt128.powerOfTen(scale),
       let shift = UInt128.powerOfTen(places)
@@ -175,7 +177,7 @@ package struct ExactDecimal: Hashable, Sendable {
     return ExactDecimal(coefficient: quotient + (isHalfOrMore ? 1 : 0), scale: places)
   }
 
-  /// The coefficient at another, larger scale; nil where it would overflow.
+  /// Returns the coefficient at a scale that is not smaller; nil if it overflows.
   func coefficient(atScale target: Int) -> UInt128? {
     guard target >= scale, let power = UInt128.powerOfTen(target - scale) else { return nil }
     let (product, overflow) = coefficient.multipliedReportingOverflow(by: power)

@@ -76,7 +76,7 @@ struct GivenPlaces: Sequence, IteratorProtocol {
   }
 }
 
-/// The prices above so many tokens of input.
+/// The prices above a threshold of input tokens.
 package final class PriceTier: Sendable {
   /// The tier holds where all input is strictly above this.
   package let aboveInputTokens: Int64

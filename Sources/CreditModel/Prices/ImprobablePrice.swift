@@ -1,8 +1,8 @@
 /// Prices that are hardly meant: most often dollars where micro-dollars belong, or the other way
 /// round.
 extension ExactDecimal {
-  /// Whether so many micro-dollars for a million tokens are above 0 and under $0.001, or over
-  /// $10,000.
+  /// True if micro-dollars for a million tokens are improbable. They are if above 0 and under
+  /// $0.001, or over $10,000.
   package var isImprobablePerMillion: Bool {
     if self == .zero { return false }
     guard let unit = UInt128.powerOfTen(scale) else { return true }
@@ -16,8 +16,7 @@ extension ExactDecimal {
     self < ExactDecimal(coefficient: 5, scale: 1) || self > ExactDecimal(coefficient: 10)
   }
 
-  /// So many credits a token as micro-dollars for a million tokens; nil where that is more than can
-  /// be said.
+  /// Converts credits a token to micro-dollars for a million tokens; nil if it overflows.
   package func microsPerMillion(at usdMicrosPerCredit: Int64) -> ExactDecimal? {
     let (rate, isTooMuch) = UInt128(usdMicrosPerCredit.magnitude)
       .multipliedReportingOverflow(by: 1_000_000)

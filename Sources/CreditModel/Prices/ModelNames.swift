@@ -14,7 +14,7 @@ struct ModelNames: Sendable {
   private var names: NameTable
   /// Of each name, the place of the first model of its id.
   private var places: [Int] = []
-  /// Of each such place, the group that it begins, or -1. Empty where there is no group.
+  /// For each such place, the group that it begins, or -1. Empty if there are no groups.
   private var groups: [Int] = []
 
   init(capacity: Int = 0) {

@@ -52,7 +52,7 @@ extension Name {
     return patterns.contains { $0.covers(model) }
   }
 
-  /// Whether a model is one of those that a pattern names: an id, or a prefix that ends in `*`.
+  /// Returns true if this pattern covers a model. A pattern is an id, or a prefix that ends in `*`.
   func covers(_ model: Name) -> Bool {
     let pattern = text.utf8
     guard pattern.last == UInt8(ascii: "*") else { return self == model }

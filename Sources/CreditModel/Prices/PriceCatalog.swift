@@ -5,7 +5,7 @@ package final class Product: Sendable {
   package let name: String
   package let description: String?
   package let credits: Credits
-  /// What it sells for: listed and recorded, never computed with beyond the price per credit.
+  /// The sale price: listed and recorded, never computed with beyond the price per credit.
   package let price: ExactDecimal?
   /// How many digits after the point the price was written with.
   package let pricePlaces: Int
@@ -45,13 +45,13 @@ package final class Product: Sendable {
   }
 }
 
-/// Where prices are looked up: the policy's own lists, and after them a catalog file.
+/// Source of prices: the policy's own lists, and after them a catalog file.
 package protocol PriceSource: AnyObject, Sendable {
   /// A model by exact id or alias, then by the alias that covers the id, with the price that is in
   /// force at a time; nil if there is no such model.
   /// - Throws: `unknown_model` for one that has no price yet; or where the catalog can't be read.
   func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel?
-  /// A product by id; nil where there is none.
+  /// Returns a product by id; nil if the id is unknown.
   func product(_ id: Name) throws(CreditError) -> Product?
   /// Every name of a kind: ids and aliases of models, or ids of products. Reads all that there is.
   func names(_ kind: PricedKind) throws(CreditError) -> [Name]

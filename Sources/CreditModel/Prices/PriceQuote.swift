@@ -3,9 +3,9 @@ package struct PriceQuote: Equatable, Sendable {
   package let credits: Credits
   /// The exact price in dollars, as decimal text, where the price is in dollars.
   package var usd: String?
-  /// What the provider takes of it, where a markup makes that another amount.
+  /// Amount that the provider takes, if a markup makes it differ.
   package var costUSD: String?
-  /// The usage that was billed; nil where the price needs none and none was given, or where the
+  /// The usage that was billed. Nil if the price needs no usage and none was given, or if the
   /// minimum charge replaces a usage that could not be read.
   package var usage: Usage?
   /// Whether the minimum charge replaces an unreadable usage.

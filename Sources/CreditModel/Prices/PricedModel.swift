@@ -5,7 +5,7 @@ package final class PricedModel: Sendable {
   package let pricing: ServicePricing
   /// What its dollar prices are multiplied by; nil for the policy's markup.
   package let markup: ExactDecimal?
-  /// When the price came into force; nil where it holds since ever.
+  /// The time when the price came into force; nil if it has always held.
   package let from: Timestamp?
 
   package init(
@@ -30,7 +30,7 @@ package final class DatedPrices: Sendable {
     self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
   }
 
-  /// The latest price that is not after a time; nil where none was in force yet.
+  /// Returns the latest price that is not after a time. Nil if no price was in force yet.
   package func inForce(at time: Timestamp) -> PricedModel? {
     prices.last { $0.begins <= time }
   }

@@ -8,7 +8,7 @@ package struct ProductBonus: Hashable, Sendable {
 
   package var id: Name
   package var amount: Amount
-  /// From when on it is granted, and until when; nil where it has no such end.
+  /// The times from which and until which it is granted; each nil if unlimited.
   package var from: Timestamp?
   package var until: Timestamp?
   /// Whether only an account's first completed purchase has it.

@@ -6,6 +6,6 @@ package enum ProductGroup {
   /// The word for no group.
   package static let none = "none"
 
-  /// What is wrong with a name, to follow what it is of in a message; nil where nothing is.
+  /// Describes what is wrong with a name, to follow its subject in a message. Nil if it is valid.
   package static func problem(with name: String) -> String? { SpendLimit.problem(withID: name) }
 }

@@ -11,7 +11,7 @@ package enum ServicePricing: Equatable, Sendable {
   /// The same for every request, whatever its usage.
   case perRequest(Credits)
   case free
-  /// What the provider says that it cost, in dollars.
+  /// The cost that the provider reports, in dollars.
   case reportedCost
 
   /// Whether the price depends on usage at all.

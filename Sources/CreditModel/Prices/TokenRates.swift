@@ -20,8 +20,8 @@ package final class TokenRates: Equatable, Sendable {
   ///   - base: the prices below every tier; input and output among them.
   ///   - tiers: the cliffs, in any order, with no threshold twice. They have the base's prices for
   ///     what they do not give.
-  ///   - conditions: what holds besides where a usage has a condition; none twice.
-  /// - Returns: nil where the prices together have more digits than 128 bits hold.
+  ///   - conditions: additional prices for usages with a condition; no condition twice.
+  /// - Returns: nil if the prices together have more digits than 128 bits hold.
   package init?(base: GivenPrices, tiers: [PriceTier] = [], conditions: [PriceCondition] = []) {
     var scale = max(Self.scaleMinimum, base.scale)
     for tier in tiers { scale = max(scale, tier.prices.scale) }
@@ -128,7 +128,7 @@ package final class TokenRates: Equatable, Sendable {
 struct UsageCost {
   /// What its tokens cost before they are multiplied.
   var tokens = WideDecimal(.zero)
-  /// What its calls cost, and that there was a request.
+  /// Cost of its calls, and of the request itself.
   var calls = WideDecimal(.zero)
   /// What the cost of tokens is multiplied by.
   var multiplier = WideDecimal.one
@@ -153,7 +153,7 @@ private final class ScaledPrices: Sendable {
   let cacheWrite: UInt128
   let request: UInt128
 
-  /// - Returns: nil where a price has more digits at that scale than 128 bits hold.
+  /// - Returns: nil if a price has more digits at that scale than 128 bits hold.
   init?(_ prices: GivenPrices, above: Int64 = 0, scale: Int) {
     var coefficients = InlineArray<24, UInt128>(repeating: 0)
     for place in prices.places {
@@ -171,7 +171,7 @@ private final class ScaledPrices: Sendable {
     request = effective.request
   }
 
-  /// Tiers, highest threshold first; nil where a price has too many digits.
+  /// Scales the tiers, highest threshold first; nil if a price has too many digits.
   static func all(of tiers: [PriceTier], filledFrom base: GivenPrices, scale: Int)
     -> [ScaledPrices]?
   {
@@ -195,7 +195,7 @@ extension [ScaledPrices] {
   }
 }
 
-/// What holds besides under a condition, at a price list's scale.
+/// Additional prices under a condition, at a price list's scale.
 private final class ScaledCondition: Sendable {
   private let subject: PriceSubject
   let multiplier: ExactDecimal?
@@ -254,7 +254,7 @@ private struct EffectivePrices {
 
   private func isGiven(_ count: UsageCount) -> Bool { given & 1 << UInt32(count.rawValue) != 0 }
 
-  /// The price of a count, by the rule of the count where none is given; nil where it has none.
+  /// Returns a count's price, by the count's rule if none is given. Nil if it has no price.
   func price(of count: UsageCount) -> UInt128? {
     if isGiven(count) { return coefficients[Int(count.rawValue)] }
     switch count.row.absentPrice {

@@ -1,12 +1,12 @@
-/// What one call used: disjoint counts, none of them negative, and the conditions that its price
-/// depends on besides.
+/// The usage of one call: disjoint counts, none negative. It also has the conditions that its price
+/// depends on.
 package struct TokenUsage: Hashable, Sendable {
   /// Input that was neither read from nor written to the provider's cache.
   package var inputTokens: Int64
   package var outputTokens: Int64
   package var cacheReadTokens: Int64
   package var cacheWriteTokens: Int64
-  /// What few usages have; nil where all of it is 0 or absent, as in most.
+  /// Counts and conditions that few usages have. Nil if all are 0 or absent, as in most.
   private var rare: RareUsage?
 
   package init(
@@ -47,7 +47,7 @@ package struct TokenUsage: Hashable, Sendable {
     }
   }
 
-  /// The value of a condition; nil where it is ordinary or unsaid. Ordinary values are left out,
+  /// The value of a condition; nil if it is ordinary or not stated. Ordinary values are left out,
   /// and others kept in small letters, whatever is set.
   package subscript(_ condition: UsageCondition) -> String? {
     get { rare?.conditions[Int(condition.rawValue)] }
@@ -78,7 +78,7 @@ package struct TokenUsage: Hashable, Sendable {
 private final class RareUsage: Hashable, Sendable {
   /// One for each count after the common ones.
   let counts: [Int64]
-  /// One for each condition; nil where it is ordinary.
+  /// A value for each condition; nil if it is ordinary.
   let conditions: [String?]
 
   private init(counts: [Int64], conditions: [String?]) {
@@ -88,7 +88,7 @@ private final class RareUsage: Hashable, Sendable {
 
   static func place(of count: UsageCount) -> Int { Int(count.rawValue) - UsageCount.commonTotal }
 
-  /// Another one, changed; nil where nothing is left that is not 0 or absent.
+  /// Returns a changed copy; nil if all of it is 0 or absent.
   static func changed(
     _ other: RareUsage?, _ change: (inout [Int64], inout [String?]) -> Void
   ) -> RareUsage? {
@@ -123,7 +123,7 @@ private final class RareUsage: Hashable, Sendable {
   }
 }
 
-/// What the work used: tokens, or units such as images, seconds or checks.
+/// The usage of the work: tokens, or units such as images, seconds or checks.
 package enum Usage: Hashable, Sendable {
   case tokens(TokenUsage)
   /// Never negative.

@@ -25,7 +25,7 @@ struct UInt256: Equatable {
     return UInt256(high: left.high + right.high + (carry ? 1 : 0), low)
   }
 
-  /// The quotient rounded up, or nil where it doesn't fit in `Int64`.
+  /// Returns the quotient rounded up; nil if it doesn't fit in `Int64`.
   func dividedRoundingUp(by divisor: UInt128) -> Int64? {
     guard high < divisor else { return nil }
     let quotient: UInt128
@@ -105,7 +105,7 @@ package enum DecimalDigits {
     return count
   }
 
-  /// Whether a text is one that ``text(_:scale:)`` writes: no exponent, no needless zeros.
+  /// Returns true if ``text(_:scale:)`` writes this text: no exponent, no needless zeros.
   package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
     var point: Int?
     for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {

@@ -15,8 +15,8 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
       UsageCondition(rawValue: UInt8(truncatingIfNeeded: place)) ?? .searchContext
     }
 
-    /// What any sequence does, but without its conformances: the runtime would make those at a
-    /// start, in five pages that nothing else touches.
+    /// Searches as any sequence does, but without a sequence's conformances. The runtime would make
+    /// those at a start, in five pages that nothing else touches.
     package func contains(where matches: (UsageCondition) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false
@@ -45,7 +45,7 @@ package enum UsageCondition: UInt8, CaseIterable, Sendable {
     }
   }
 
-  /// What it says, in a line without a full stop.
+  /// Describes the condition, in a line without a full stop.
   package var summary: String {
     switch self {
     case .serviceTier: "How it was served: batch, flex or priority, say"

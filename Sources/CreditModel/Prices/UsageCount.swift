@@ -59,11 +59,11 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
     package let member: StaticString
     /// The flag, without its two hyphens.
     package let flag: String
-    /// What its price is called in a price list, whose form adds a unit.
+    /// The count's name in a price list, whose form adds a unit.
     package let price: StaticString
     package let kind: Kind
     package let absentPrice: AbsentPrice
-    /// What is counted, in a line without a full stop.
+    /// Description of the count, in a line without a full stop.
     package let summary: String
 
     fileprivate init(
@@ -183,8 +183,8 @@ package enum UsageCount: UInt8, CaseIterable, Sendable {
 
     package subscript(place: Int) -> UsageCount { UsageCount(at: place) }
 
-    /// What any sequence does, but without its conformances: the runtime would make those at a
-    /// start, in five pages that nothing else touches.
+    /// Searches as any sequence does, but without a sequence's conformances. The runtime would make
+    /// those at a start, in five pages that nothing else touches.
     package func contains(where matches: (UsageCount) -> Bool) -> Bool {
       for place in startIndex..<endIndex where matches(self[place]) { return true }
       return false

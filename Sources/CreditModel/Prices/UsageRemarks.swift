@@ -1,6 +1,6 @@
 /// What there is to say of a usage that was priced all the same. A class, as most have none.
 package final class UsageRemarks: Hashable, Sendable {
-  /// Whether the response that told the usage was cut off, so that there may have been more.
+  /// True if the response was cut off, so that its usage may be incomplete.
   package let isPartial: Bool
   /// Where in a provider's usage numbers are that may be billed and were not read.
   package let unread: [String]
@@ -13,7 +13,7 @@ package final class UsageRemarks: Hashable, Sendable {
     self.unpriced = unpriced
   }
 
-  /// - Returns: nil where there is nothing to say.
+  /// - Returns: nil if there are no remarks.
   package static func of(isPartial: Bool = false, unread: [String] = [], unpriced: [String] = [])
     -> UsageRemarks?
   {

@@ -18,7 +18,7 @@ struct WideNumber: Equatable {
 
   var isZero: Bool { words.isEmpty }
 
-  /// The number itself; nil where it doesn't fit.
+  /// The number itself; nil if it doesn't fit.
   var uint64: UInt64? { words.count > 1 ? nil : words.first ?? 0 }
 
   static func + (left: WideNumber, right: WideNumber) -> WideNumber {
@@ -116,8 +116,7 @@ struct WideDecimal {
   /// The decimal text: no exponent, no trailing zeros.
   var text: String { number.decimalText(scale: scale) }
 
-  /// How many units of `divisor` millionths this is, rounded up; nil where that doesn't fit in
-  /// `Int64`.
+  /// Returns this as units of `divisor` millionths, rounded up. Nil if that doesn't fit in `Int64`.
   func dividedRoundingUp(byMillionths divisor: Int64) -> Int64? {
     var quotient = number(atScale: max(scale, 6))
     var isWhole = quotient.divide(by: divisor.magnitude) == 0
