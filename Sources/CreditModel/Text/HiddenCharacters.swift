@@ -1,8 +1,9 @@
 extension Unicode.Scalar {
-  /// Whether a character does not show, but may change how the text around it does: controls, which
-  /// a terminal takes for commands, marks that turn the direction of writing, ends of lines and
-  /// paragraphs, and what has no width (Unicode's categories Cc, Zl and Zp, and of Cf what is
-  /// always invisible). No output shows one as it is.
+  /// True if the character is invisible but may change how text around it shows.
+  ///
+  /// Such are controls, which a terminal takes for commands, marks that turn the direction of
+  /// writing, ends of lines and paragraphs, and characters without width (Unicode's categories Cc,
+  /// Zl and Zp, and of Cf those that are always invisible). No output shows one as it is.
   ///
   /// The list is closed, so that a later version of Unicode does not change how a record is
   /// written.
@@ -18,8 +19,9 @@ extension Unicode.Scalar {
     }
   }
 
-  /// Whether the character joins or parts the letters beside it, as Persian, Hindi and pictures of
-  /// families need it, and does nothing else.
+  /// True if the character only joins or parts the letters beside it.
+  ///
+  /// Persian, Hindi and pictures of families need such characters.
   package var isJoiner: Bool { value == 0x200C || value == 0x200D }
 
   /// The character as a JSON string may have it instead: `\u202e`, or two of these.

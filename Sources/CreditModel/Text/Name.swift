@@ -40,14 +40,17 @@ package struct Name: Hashable, Comparable, Sendable {
     return nil
   }
 
-  /// Whether text from outside is 1 to `limit` bytes of ASCII that shows, with no space around it:
-  /// then ``problem(with:limit:)`` finds nothing wrong.
+  /// Returns true if text from outside is plain, and 1 to `limit` bytes long.
+  ///
+  /// Plain text is printable ASCII with no space around it: ``problem(with:limit:)`` finds nothing
+  /// wrong with it.
   package static func isPlain(_ bytes: UnsafeRawBufferPointer, limit: Int) -> Bool {
     (1...limit).contains(bytes.count) && isPlain(bytes)
   }
 
-  /// Whether all is ASCII that shows, with no space around it: most names are, and need no closer
-  /// look. Eight bytes at once.
+  /// Returns true if all is printable ASCII, with no space around it.
+  ///
+  /// Most names are, and need no closer look. It looks at eight bytes at once.
   private static func isPlain(_ bytes: UnsafeRawBufferPointer) -> Bool {
     if bytes.first == 0x20 || bytes.last == 0x20 { return false }
     let ones: UInt64 = 0x0101_0101_0101_0101

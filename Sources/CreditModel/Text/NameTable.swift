@@ -13,12 +13,12 @@ package struct NameTable: Sendable {
     if capacity > 0 { makePlaces(for: capacity) }
   }
 
-  /// The number of a name; nil where it was not added.
+  /// Returns the number of a name; nil if it was not added.
   package func number(of name: Name) -> Int? {
     name.text.withUTF8Bytes { number(of: $0) }
   }
 
-  /// The number of a name that is given as its bytes; nil where it was not added.
+  /// Returns the number of a name given as bytes; nil if it was not added.
   package func number(of name: UnsafeRawBufferPointer) -> Int? {
     if names.isEmpty { return nil }
     let number = places[place(of: name)] - 1
@@ -26,7 +26,7 @@ package struct NameTable: Sendable {
   }
 
   /// Adds a name under the next number.
-  /// - Returns: false where it was there already.
+  /// - Returns: false if it was there already.
   package mutating func add(_ name: Name) -> Bool { enter(name).isNew }
 
   /// Finds a name's number; a name that was not there is added under the next one.
@@ -39,7 +39,7 @@ package struct NameTable: Sendable {
     return (names.count - 1, true)
   }
 
-  /// Where a name is, or would.
+  /// Returns the place of a name, or the place it would have.
   private func place(of name: Name) -> Int {
     name.text.withUTF8Bytes { place(of: $0) }
   }
@@ -91,7 +91,7 @@ package struct NameTable: Sendable {
     return hash
   }
 
-  /// Makes places for so many names, and gives those that are there new ones.
+  /// Makes places for `count` names, and moves the present names to new ones.
   private mutating func makePlaces(for count: Int) {
     var placeCount = 8
     while placeCount < 2 * count { placeCount *= 2 }

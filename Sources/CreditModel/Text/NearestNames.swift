@@ -67,7 +67,7 @@ private struct Spelling {
     text.utf8.map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }
   }
 
-  /// How far two names are apart; nil where they are not alike.
+  /// Returns how far two names are apart; nil if they are not alike.
   func distance(to other: Spelling) -> Int? {
     let edits = [Self.edits(whole[...], other.whole[...]), Self.edits(core, other.core)]
     if let least = edits.compactMap({ $0 }).min() { return least }
@@ -81,7 +81,9 @@ private struct Spelling {
     (text.startIndex...(text.endIndex - part.count)).contains { text[$0...].starts(with: part) }
   }
 
-  /// The edit distance; nil where it is more than a third of the length.
+  /// Returns the edit distance; nil if it is more than a third of the length.
+  ///
+  /// A distance of up to 2 is never too far.
   private static func edits(_ left: ArraySlice<UInt8>, _ right: ArraySlice<UInt8>) -> Int? {
     let reach = max(2, max(left.count, right.count) / 3)
     guard abs(left.count - right.count) <= reach else { return nil }

@@ -1,5 +1,5 @@
 extension String {
-  /// Calls `body` with the text's UTF-8, without copying the text where it is a native string.
+  /// Calls `body` with the text's UTF-8, without a copy if it is a native string.
   @inlinable @inline(__always)
   package func withUTF8Bytes<Result>(_ body: (UnsafeRawBufferPointer) -> Result) -> Result {
     let result = utf8.withContiguousStorageIfAvailable { body(UnsafeRawBufferPointer($0)) }
@@ -27,8 +27,9 @@ extension String {
       as: UnsafeRawBufferPointer(start: text.utf8Start, count: text.utf8CodeUnitCount))
   }
 
-  /// Whether two strings are one value, bit by bit: the same short text, or the same storage.
-  /// Strings that are not may still say the same.
+  /// Returns true if two strings are one value, bit by bit.
+  ///
+  /// They have the same short text, or the same storage. Other strings may still be the same text.
   @inline(__always)
   private func isSameValue(as other: String) -> Bool {
     withUnsafeBytes(of: self) { bytes in
