@@ -15,7 +15,7 @@ package struct TimeSpan: Hashable, Comparable, Sendable {
   }
 
   /// Reads a whole number and one unit: `s`, `m`, `h` or `d`.
-  /// - Returns: nil where the text has another form or says more than 10,000 years.
+  /// - Returns: nil if the text has another form or is more than 10,000 years.
   package init?(text: String) {
     guard let unit = text.utf8.last, text.utf8.count >= 2 else { return nil }
     let secondsPerUnit: Int64

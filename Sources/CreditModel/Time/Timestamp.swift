@@ -15,7 +15,7 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     left.milliseconds < right.milliseconds
   }
 
-  /// The instant a span later, or nil where that is past the year 9999.
+  /// Returns the instant a span later, or nil if that is past the year 9999.
   package func adding(_ span: TimeSpan) -> Timestamp? {
     let (sum, overflow) = milliseconds.addingReportingOverflow(span.milliseconds)
     return overflow || sum > Self.latest.milliseconds ? nil : Timestamp(milliseconds: sum)

@@ -18,7 +18,7 @@ extension Timestamp {
 
   /// Reads RFC 3339 text with any offset: `2026-02-19T12:00:00+02:00`, `…10:00:00.5Z`. Digits past
   /// milliseconds are dropped; a leap second counts as the second after it.
-  /// - Returns: nil where the text is no such time or lies outside the years 1 to 9999.
+  /// - Returns: nil if the text is not such a time or lies outside the years 1 to 9999.
   package init?(text: String) {
     var text = text
     let parsed = text.withUTF8 { Self.parse(UnsafeRawBufferPointer($0)) }
