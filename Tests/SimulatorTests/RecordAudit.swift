@@ -37,6 +37,8 @@ struct RecordAudit {
   private var given: Transfer?
   /// What the record before says that others have a share of: they come next.
   private var shares: [ExpectedShare] = []
+  /// The record that says so.
+  private var sharedRecord: LedgerRecord?
   private var counters = CounterAudit()
   /// What has happened, and how many credits it moved.
   private var deeds: [Deed: Credits] = [:]
@@ -134,12 +136,15 @@ struct RecordAudit {
   /// The shares of a record follow it, all or none.
   private mutating func checkShares(_ record: LedgerRecord) throws(Violation) {
     if let expected = shares.first {
-      if let fault = expected.fault(of: record) { throw Violation("a record \(fault)") }
+      if let fault = expected.fault(of: record) ?? sharedRecord?.faultOfWork(in: record) {
+        throw Violation("a record \(fault)")
+      }
       shares.removeFirst()
     } else if case .share = record.event {
       throw Violation("a share of nothing")
     } else {
       shares = record.expectedShares
+      sharedRecord = record
     }
   }
 

@@ -26,6 +26,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("updatedAt", known?.updatedAt, Time.self)
     optional("completedAt", known?.completedAt, Time.self)
     optional("model", known?.model, PolicyName.self)
+    optional("catalogModel", known?.catalogModel, PolicyName.self)
     optional("usage", known?.usage, UsageCounts.self)
     optional("productID", known?.productID, PolicyName.self)
     optional("productName", known?.productName, Text.self)

@@ -49,11 +49,15 @@ extension MemberVisitor where Self: ~Copyable {
     let model = optional("model", known?.model, PolicyName.self)
     let countedAt = member("countedAt", known?.countedAt.time, Time.self, unless: time)
     let countedAfter = member("countedAfter", known?.countedAt.after, Whole.self, unless: 0)
+    let requestedModel = optional("requestedModel", known?.work.model, PolicyName.self)
+    let usedAt = optional("usedAt", known?.work.usedAt, Time.self)
     guard let authorization, let step else { return nil }
+    require(requestedModel == nil || requestedModel != model)
     return Share(
       member: name ?? .nobody, authorization: authorization, step: step, held: held,
       released: released, credits: credits, buckets: buckets, counted: counted, model: model,
-      countedAt: CountedInstant(countedAt, after: countedAfter))
+      countedAt: CountedInstant(countedAt, after: countedAfter),
+      work: Share.Work(model: requestedModel, usedAt: usedAt))
   }
 
   /// Visits what the share is of: `"of":"refund"`, and which one if there may be several.

@@ -34,10 +34,11 @@ extension ManualPage {
     and a team may spend its own budget before the company's.
     """,
     """
-    A receipt says in `paidBy` who paid what, from the account upwards. Each payer has a line in
-    its own history with the same id and `member`; usage and money are on the member's line alone,
-    so that sums over all accounts are right. A refund gives each payer back what it paid, a partial
-    one the farthest payer first. An upward `--amend` is paid by today's chain.
+    A receipt says in `paidBy` who paid what, from the account upwards. Each payer has a line in its
+    own history with the same id, `member`, and the charge's model and time of use; usage and money
+    are on the member's line alone, so that sums over all accounts are right. A refund gives each
+    payer back what it paid, a partial one the farthest payer first. An upward `--amend` is paid by
+    today's chain.
     """,
   ]
 

@@ -41,14 +41,18 @@ final class ChainAccount {
   func closeShare(in record: LedgerRecord, _ authorization: Name, under policy: Policy)
     -> LedgerRecord
   {
+    let model =
+      done.counted == 0 && !done.goesByModel
+      ? nil : record.event.sharedCharge?.receipt.pricedModel
+    var work = done.credits == 0 ? Share.Work() : record.event.sharedWork
+    if work.model == model { work.model = nil }
     let share = Share(
       member: record.account.name, authorization: authorization, step: record.event.shareStep,
       held: done.held, released: done.released, credits: done.credits, buckets: done.buckets,
-      counted: done.counted,
-      model: done.counted == 0 && !done.goesByModel
-        ? nil : record.event.sharedCharge?.receipt.pricedModel,
+      counted: done.counted, model: model,
       countedAt: CountedInstant(
-        record.event.sharedCharge?.countedAt.time ?? account.updatedAt, after: done.countedAfter))
+        record.event.sharedCharge?.countedAt.time ?? account.updatedAt, after: done.countedAfter),
+      work: work)
     done = Done()
     hasShares = true
     account.count(.share(share), isFirst: true)
@@ -116,13 +120,6 @@ extension LedgerEvent {
         number: charge.amendment?.number ?? 1, isReturn: charge.amendment?.isReturn ?? false)
     case .chargeRefund(_, let refund): return .refund(number: refund.number)
     default: return .hold
-    }
-  }
-
-  fileprivate var sharedCharge: Charge? {
-    switch self {
-    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _): charge
-    default: nil
     }
   }
 }

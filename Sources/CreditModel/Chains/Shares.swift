@@ -126,11 +126,26 @@ package final class Share: Hashable, Sendable {
   package let counted: Credits
   package let model: Name?
   package let countedAt: CountedInstant
+  /// The work that moved its credits, for the line of the history.
+  package let work: Work
+
+  /// The work that a share was paid for, as the request named it.
+  package struct Work: Hashable, Sendable {
+    /// The model's name in the request, if limits count the work under another one.
+    package var model: Name?
+    /// When the work was done, if the request said so; a refund has a time of its own.
+    package var usedAt: Timestamp?
+
+    package init(model: Name? = nil, usedAt: Timestamp? = nil) {
+      self.model = model
+      self.usedAt = usedAt
+    }
+  }
 
   package init(
     member: Name, authorization: Name, step: Step, held: Hold? = nil, released: Hold? = nil,
     credits: Credits = 0, buckets: BucketShares = [], counted: Credits = 0, model: Name? = nil,
-    countedAt: CountedInstant
+    countedAt: CountedInstant, work: Work = Work()
   ) {
     self.member = member
     self.authorization = authorization
@@ -142,6 +157,7 @@ package final class Share: Hashable, Sendable {
     self.counted = counted
     self.model = model
     self.countedAt = countedAt
+    self.work = work
   }
 
   package static func == (left: Share, right: Share) -> Bool {
@@ -149,7 +165,7 @@ package final class Share: Hashable, Sendable {
       && left.step == right.step && left.held == right.held && left.released == right.released
       && left.credits == right.credits && left.buckets == right.buckets
       && left.counted == right.counted && left.model == right.model
-      && left.countedAt == right.countedAt
+      && left.countedAt == right.countedAt && left.work == right.work
   }
 
   package func hash(into hasher: inout Hasher) { hasher.combine(authorization) }
@@ -158,7 +174,8 @@ package final class Share: Hashable, Sendable {
   package func renamed(member: Name) -> Share {
     Share(
       member: member, authorization: authorization, step: step, held: held, released: released,
-      credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt)
+      credits: credits, buckets: buckets, counted: counted, model: model, countedAt: countedAt,
+      work: work)
   }
 }
 
@@ -172,6 +189,8 @@ package struct ExpectedShare: Hashable, Sendable {
   var released: Share.Hold?
   /// Nil if the record does not say it.
   var counted: Credits?
+  /// The work that the record is of, under the name that the request gave.
+  var work = Share.Work()
 
   /// Returns true if a record is that of this share, of any amount.
   package func isRecorded(by record: LedgerRecord) -> Bool {
@@ -189,6 +208,9 @@ package struct ExpectedShare: Hashable, Sendable {
     let isSame =
       share.credits == credits && share.held == held && share.released == released
       && share.counted == counted ?? share.counted
+      // Earlier tools did not record the work.
+      && share.work.model ?? work.model == work.model
+      && share.work.usedAt ?? work.usedAt == work.usedAt
     return isSame ? nil : "has another share than the record before it says"
   }
 }
@@ -228,11 +250,11 @@ extension LedgerRecord {
     case .charge(let charge): return paid(charge)
     case .amend(let charge):
       return (charge.amendment?.shares ?? []).compactMap {
-        share(of: $0.account, in: charge.receipt.authorization, $0.credits)
+        share(of: $0.account, in: charge.receipt.authorization, $0.credits, of: event.sharedWork)
       }
     case .chargeRefund(let charge, let refund):
       return refund.refundedTo.compactMap {
-        share(of: $0.account, in: charge.receipt.authorization, $0.credits)
+        share(of: $0.account, in: charge.receipt.authorization, $0.credits, of: event.sharedWork)
       }
     default: return []
     }
@@ -241,12 +263,12 @@ extension LedgerRecord {
   /// - Parameter counted: nil if the record does not say it.
   private func share(
     of account: Name, in authorization: CreditAuthorization, _ credits: Credits = 0,
-    counted: Credits? = nil
+    counted: Credits? = nil, of work: Share.Work = Share.Work()
   ) -> ExpectedShare? {
     if account == .nobody { return nil }
     return ExpectedShare(
       account: account, member: self.account.name, authorization: authorization.id,
-      credits: credits, counted: counted)
+      credits: credits, counted: counted, work: work)
   }
 
   /// The parts of a hold that are freed: one that has expired has freed itself.
@@ -266,7 +288,8 @@ extension LedgerRecord {
     var shares: [ExpectedShare] = []
     for paid in charge.receipt.paidBy {
       let share = share(
-        of: paid.account, in: charge.receipt.authorization, 0 - paid.credits, counted: reached)
+        of: paid.account, in: charge.receipt.authorization, 0 - paid.credits, counted: reached,
+        of: event.sharedWork)
       reached -= paid.credits
       guard var share else { continue }
       if let place = freed.firstIndex(where: { $0.account == paid.account }) {
@@ -275,6 +298,25 @@ extension LedgerRecord {
       shares.append(share)
     }
     return freed.isEmpty ? shares : shares + freed
+  }
+}
+
+extension LedgerEvent {
+  /// The charge in which other accounts of the chain have shares.
+  var sharedCharge: Charge? {
+    switch self {
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _): charge
+    default: nil
+    }
+  }
+
+  /// The work that the shares in it are of.
+  var sharedWork: Share.Work {
+    guard let receipt = sharedCharge?.receipt else { return Share.Work() }
+    var work = Share.Work(model: receipt.model)
+    if case .chargeRefund = self { return work }
+    work.usedAt = receipt.details?.usedAt
+    return work
   }
 }
 

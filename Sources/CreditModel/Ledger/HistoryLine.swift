@@ -22,6 +22,8 @@ package struct HistoryLine: Hashable, Sendable {
   /// When a purchase was completed that was pending or failed first.
   package var completedAt: Timestamp?
   package var model: Name?
+  /// The id in the catalog of a share's model, if the request named it otherwise.
+  package var catalogModel: Name?
   package var usage: Usage?
   package var productID: Name?
   /// Name of the product in the catalog, if it differs from the id. No record has it: it is for
@@ -300,7 +302,9 @@ extension HistoryLine {
     }
     self.init(id: Name(trusted: text), kind: kind, credits: share.credits, in: account)
     member = share.member == .nobody ? nil : share.member
-    model = share.model
+    model = share.work.model ?? share.model
+    if model != share.model { catalogModel = share.model }
+    usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
   }
 

@@ -15,6 +15,8 @@ struct BooksAudit {
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   private var shares: [ExpectedShare] = []
+  /// The record whose shares follow.
+  private var sharedRecord: LedgerRecord?
   private var promotions = PromotionReplay()
   /// The newest record of each authorization and of each top-up, and where it stands.
   private var newest: [RecordKey: (record: LedgerRecord, position: RecordPosition)] = [:]
@@ -86,10 +88,11 @@ struct BooksAudit {
   private mutating func shareFault(in record: LedgerRecord) -> String? {
     if let next = shares.first {
       shares.removeFirst()
-      return next.fault(of: record)
+      return next.fault(of: record) ?? sharedRecord?.faultOfWork(in: record)
     }
     if case .share = record.event { return "is a share of nothing" }
     shares = record.expectedShares
+    sharedRecord = record
     return nil
   }
 

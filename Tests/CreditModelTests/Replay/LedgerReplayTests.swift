@@ -104,10 +104,15 @@ import Testing
         }
         #expect(expected.fault(of: next) == nil)
         var other = next
+        // As earlier tools recorded it.
+        other.event = .share(share.changed(work: Share.Work()))
+        #expect(expected.fault(of: other) == nil)
         var changes = [
           share.changed(credits: share.credits.changed), share.changed(member: "nobody"),
           share.changed(held: Share.Hold(credits: 1, passed: 1, expiresAt: .latest)),
           share.changed(released: Share.Hold(credits: 1, passed: 1, expiresAt: .latest)),
+          share.changed(work: Share.Work(usedAt: .latest)),
+          share.changed(work: Share.Work(model: "another")),
         ]
         if case .charge = share.step { changes.append(share.changed(counted: share.counted + 1)) }
         for change in changes {
@@ -277,13 +282,13 @@ extension LedgerEvent {
 extension Share {
   fileprivate func changed(
     member: Name? = nil, held: Share.Hold? = nil, released: Share.Hold? = nil,
-    credits: Credits? = nil, counted: Credits? = nil
+    credits: Credits? = nil, counted: Credits? = nil, work: Share.Work? = nil
   ) -> Share {
     Share(
       member: member ?? self.member, authorization: authorization, step: step,
       held: held ?? self.held, released: released ?? self.released,
       credits: credits ?? self.credits, buckets: buckets, counted: counted ?? self.counted,
-      model: model, countedAt: countedAt)
+      model: model, countedAt: countedAt, work: work ?? self.work)
   }
 }
 
