@@ -65,16 +65,19 @@ extension Int128 {
   }
 
   /// A share of a whole in tenths of a percent, rounded half up; nil of nothing.
-  func perMille(of whole: Int128) -> Int128? {
+  func perMille(of whole: Int128) -> Int128? { share(of: whole, in: 1000) }
+
+  private func share(of whole: Int128, in parts: Int128) -> Int128? {
     guard whole > 0, self >= 0 else { return nil }
-    return whole > AxisScale.limit ? self / (whole / 1000) : (self * 1000 + whole / 2) / whole
+    return whole > AxisScale.limit ? self / (whole / parts) : (self * parts + whole / 2) / whole
   }
 
   /// `62%`, `0.4%`
   func percent(of whole: Int128) -> String {
-    guard let share = perMille(of: whole) else { return "" }
-    if share < 100, share % 10 != 0 { return "\(share / 10).\(share % 10)%" }
-    return "\((share + 5) / 10)%"
+    guard let tenths = perMille(of: whole), let percent = share(of: whole, in: 100) else {
+      return ""
+    }
+    return tenths < 100 && tenths % 10 != 0 ? "\(tenths / 10).\(tenths % 10)%" : "\(percent)%"
   }
 }
 
@@ -99,10 +102,7 @@ extension DecimalSum {
       digits += 1
     }
     if digits > 0 { shown = max(2, places - digits + 2) }
-    var rounded = self
-    while rounded.places > shown {
-      rounded.drop()
-    }
+    var rounded = rounded(places: shown)
     if let coefficient = rounded.coefficient(places: max(2, rounded.places)) {
       rounded = DecimalSum(coefficient: coefficient, places: max(2, rounded.places))
     }

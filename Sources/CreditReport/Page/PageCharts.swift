@@ -157,8 +157,7 @@ struct PageCharts {
 extension DecimalSum {
   /// Rounded to hundredths.
   var hundredths: Int128 {
-    var rounded = self
-    while rounded.places > 2 { rounded.drop() }
+    let rounded = rounded(places: 2)
     let limit = AxisScale.limit
     return min(max(rounded.coefficient(places: 2) ?? limit, -limit), limit)
   }

@@ -58,11 +58,16 @@ package struct DecimalSum: Hashable, Sendable {
     return negated
   }
 
-  /// Rounds the last place away, half up in size.
-  mutating func drop() {
-    let half: Int128 = coefficient < 0 ? -5 : 5
-    coefficient = (coefficient + half) / 10
-    places -= 1
+  /// Rounded once to at most so many places, half up in size.
+  func rounded(places target: Int) -> DecimalSum {
+    if places <= target { return self }
+    // A coefficient has less than 40 digits.
+    guard let unit = DecimalSum(coefficient: 1, places: 0).coefficient(places: places - target)
+    else { return DecimalSum(coefficient: 0, places: target) }
+    let (quotient, rest) = coefficient.quotientAndRemainder(dividingBy: unit)
+    let isHalfOrMore = rest.magnitude >= unit.magnitude - rest.magnitude
+    let step: Int128 = isHalfOrMore ? (coefficient < 0 ? -1 : 1) : 0
+    return DecimalSum(coefficient: quotient + step, places: target)
   }
 
   /// All its places: `499.50`.

@@ -36,4 +36,31 @@ import Testing
     #expect(try sum("-12.345").rounded.separated == "−12.35")
     #expect(try sum("0").rounded.separated == "0.00")
   }
+
+  /// From the exact value: rounding 40.1748 first would make 40.175 and then 40.18 of it.
+  @Test(arguments: [
+    ("40.1748191", "40.17"), ("1.1249", "1.12"), ("0.32478", "0.32"), ("-1.1249", "-1.12"),
+    ("1.125", "1.13"), ("-1.125", "-1.13"), ("0.0044449", "0.0044"), ("0.09951", "0.100"),
+    ("0.00000000000000000000000000000000000014", "0.00000000000000000000000000000000000014"),
+    ("999999999999999999999999999999.9951", "1000000000000000000000000000000.00"),
+  ])
+  func isRoundedOnce(_ text: String, _ shown: String) throws {
+    #expect(try sum(text).rounded.text == shown)
+  }
+
+  @Test func isRoundedToNothing() {
+    let least = DecimalSum(coefficient: -1, places: 60)
+    #expect(least.rounded(places: 2) == DecimalSum(coefficient: 0, places: 2))
+    #expect(least.hundredths == 0)
+    #expect(DecimalSum(coefficient: 17_449, places: 4).hundredths == 174)
+    let most = DecimalSum(coefficient: .max, places: 39)
+    #expect(most.rounded(places: 0).text == "0" && most.rounded(places: 1).text == "0.2")
+  }
+
+  @Test func sharesAreRoundedOnce() {
+    #expect(Int128(12_445).percent(of: 100_000) == "12%")
+    #expect(Int128(12_500).percent(of: 100_000) == "13%")
+    #expect(Int128(9_960).percent(of: 100_000) == "10%")
+    #expect(Int128(444).percent(of: 100_000) == "0.4%")
+  }
 }
