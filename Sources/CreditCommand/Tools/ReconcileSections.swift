@@ -17,10 +17,16 @@ extension Tool {
         .terms([
           Term("`equal`", "Bill and books agree, within `--tolerance`."),
           Term(
-            "`credit`", "The bill gives money back, for nothing that was counted."),
-          Term(
             "`open`",
             "They differ, but the day is younger than `--settled`: the bill may still change."),
+          Term(
+            "`unread`",
+            """
+            They agree in what can be compared, and the bill has counts that no price knows, by
+            name in `unread`: a new kind of tokens, say. Such a line is never `equal`.
+            """),
+          Term(
+            "`credit`", "The bill gives money back, for nothing that was counted."),
           Term(
             "`not_in_books`",
             """
@@ -73,11 +79,14 @@ extension Tool {
         .text(
           """
           Where the bill has dollars and no counts of a line, or counts and no dollars, only what it
-          has is compared, and `compared` says `usd` or `usage`. Counts of the bill that these
-          tools do not know are `unread`. Other currencies than USD are lines of their own and
-          never converted. Two lines of the history with one id count twice: `repeatedIds`. A line
-          that a follower repeats with `"changed":true` counts once. Corrected charges need the
-          history newest first, as it is printed without `--after`.
+          has is compared, and `compared` says `usd` or `usage`. Counts of the bill that these tools
+          do not know are `unread`, whatever the cause. What calls with keys of your own cost at the
+          provider (`ownKeyUSD`) is taken off the books, so that the gateway's fee is compared;
+          books that have the fee alone stay as they are. Other currencies than USD are lines of
+          their own and never converted. A payer's line (`member`) is no call: its member's line has
+          the usage and the dollars. Two lines of the history with one id count twice:
+          `repeatedIds`. A line that a follower repeats with `"changed":true` counts once. Corrected
+          charges need the history newest first, as it is printed without `--after`.
           """),
         .text(
           """

@@ -31,6 +31,17 @@ package struct JSONStream: ~Copyable {
   /// The prefix of words that may replace a value; nil if none may.
   private let wordPrefix: StaticString?
   private let wordLimit: Int
+  /// Whether the elements of an array are values of the input, not the array.
+  private let splitsArrays: Bool
+  private var list = List.outside
+
+  /// Where in an array reading is that is taken apart.
+  private enum List {
+    case outside
+    /// After the bracket that opens it.
+    case beginning
+    case afterElement, afterComma
+  }
   /// How many bytes of the word that comes next have been looked at.
   private var wordLength = 0
   /// The place of the buffer's first unread byte.
@@ -42,7 +53,13 @@ package struct JSONStream: ~Copyable {
   /// - Parameters:
   ///   - byteLimit: the most bytes of one value.
   ///   - wordPrefix: how a word begins that may take the place of a value, as no value may begin.
-  package init(byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil) {
+  ///   - splitsArrays: whether the elements of an array are taken one by one: it may be of any
+  ///     length then. Text that is malformed ends it.
+  package init(
+    byteLimit: Int = JSONScanner.byteLimit, words wordPrefix: StaticString? = nil,
+    splitsArrays: Bool = false
+  ) {
+    self.splitsArrays = splitsArrays
     scanner = JSONScanner(byteLimit: byteLimit)
     self.wordPrefix = wordPrefix
     wordLimit = byteLimit
@@ -76,6 +93,7 @@ package struct JSONStream: ~Copyable {
     taken = nil
     if isSkipping { skipToObject() }
     if !isSkipping { skipSpace() }
+    if splitsArrays, !isSkipping, let error = enterList() { return malformedList(error) }
     let unread = buffer.unread
     if unread.isEmpty || isSkipping { return isFinished ? .end : .needsMore }
     if let wordPrefix, let item = nextWord(wordPrefix, in: unread) { return item }
@@ -85,6 +103,7 @@ package struct JSONStream: ~Copyable {
       taken = unread
       self.line &+= scanner.lineFeeds
       advance(by: length)
+      if list != .outside { list = .afterElement }
       return .value(scanner.value(in: unread), line: line, offset: offset)
     case .incomplete:
       return .needsMore
@@ -92,9 +111,34 @@ package struct JSONStream: ~Copyable {
       let place = JSONError(
         error.reason, line: line + error.line - 1, offset: offset + error.offset)
       line = place.line
+      list = .outside
       recover(unread, at: error.offset)
       return .malformed(place)
     }
+  }
+
+  /// Passes the brackets and commas before the next element.
+  /// - Returns: what is wrong with them.
+  private mutating func enterList() -> JSONError.Reason? {
+    while let byte = buffer.unread.first {
+      switch (list, byte) {
+      case (.outside, UInt8(ascii: "[")): list = .beginning
+      case (.beginning, UInt8(ascii: "]")), (.afterElement, UInt8(ascii: "]")): list = .outside
+      case (.afterElement, UInt8(ascii: ",")): list = .afterComma
+      case (.afterElement, _): return .commaOrBracketExpected
+      case (.outside, _), (.beginning, _), (.afterComma, _): return nil
+      }
+      advance(by: 1)
+      skipSpace()
+    }
+    return isFinished && list != .outside ? .truncated : nil
+  }
+
+  private mutating func malformedList(_ reason: JSONError.Reason) -> Item {
+    let error = JSONError(reason, line: line, offset: offset)
+    list = .outside
+    recover(buffer.unread, at: 0)
+    return .malformed(error)
   }
 
   /// The first member name found twice in one object, anywhere in the value taken last.

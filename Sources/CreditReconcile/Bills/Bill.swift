@@ -194,6 +194,7 @@ package final class Bill {
     if let amount = row.amount, amount.currency == "USD" {
       try line.bill.add(amount.value, of: row.place)
     }
+    if row.hasOwnKey { try line.bill.addOwnKey(row.costOfOwnKey) }
   }
 
   private func subject(of row: BillRow) throws(CreditError) -> Subject {

@@ -12,7 +12,7 @@ package struct BillFile: Sendable {
 
 /// Takes one file of a bill apart into pages, list elements or rows, in constant memory.
 package struct BillReader: ~Copyable {
-  /// The most bytes of one page.
+  /// The most bytes of one page, or of one element of a list.
   static let pageLimit = 64 << 20
 
   private enum Layout {
@@ -23,7 +23,7 @@ package struct BillReader: ~Copyable {
   private let bill: Bill
   private let path: String
   private var layout = Layout.undecided
-  private var stream = JSONStream(byteLimit: BillReader.pageLimit)
+  private var stream = JSONStream(byteLimit: BillReader.pageLimit, splitsArrays: true)
   private var table = CSVTable()
   private var buffer = JSONBuffer()
   private var hash = SHA256()
@@ -91,7 +91,10 @@ package struct BillReader: ~Copyable {
       switch stream.next() {
       case .needsMore, .end, .word: return
       case .malformed(let error):
-        throw failure(CreditError(.invalidJSON, error.reason.message), line: error.line)
+        let message =
+          error.reason == .tooLong
+          ? "the value is longer than \(Self.pageLimit >> 20) MiB" : error.reason.message
+        throw failure(CreditError(.invalidJSON, message), line: error.line)
       case .value(let value, let line, _):
         if let name = stream.duplicateName {
           let message = "it has the member \(quoted(name)) twice"
@@ -130,8 +133,7 @@ package struct BillReader: ~Copyable {
 
   private func read(_ value: JSONValue, line: Int) throws(CreditError) {
     do throws(CreditError) {
-      guard value.kind == .array else { return try format.read(value, into: bill) }
-      for element in value.elements { try format.read(element, into: bill) }
+      try format.read(value, into: bill)
     } catch {
       throw failure(error, line: line)
     }

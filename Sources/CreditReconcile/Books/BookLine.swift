@@ -17,11 +17,13 @@ struct BookLine {
   /// A follower of the history prints a line again if its transaction was refunded since.
   private(set) var isChanged = false
 
-  /// - Returns: nil for a line of another type, or of usage that was never completed.
-  /// - Throws: if the value is not a line of a history.
+  /// - Returns: nil for a line of another type, of usage that was never completed, or of a payer:
+  ///   the call, its usage and its money are on its member's own line.
+  /// - Throws: where the value is no line of a history.
   init?(_ value: JSONValue) throws(CreditError) {
     var (id, type, status): (JSONValue?, JSONValue?, JSONValue?)
     var (timestamp, usedAt): (JSONValue?, JSONValue?)
+    var isShare = false
     for (name, member) in value.members {
       switch name.raw.count {
       case 4: if name.utf8Equals("id") { id = member }
@@ -35,6 +37,7 @@ struct BookLine {
       case 8:
         if name.utf8Equals("status") { status = member }
         if name.utf8Equals("usedAt") { usedAt = member }
+        if name.utf8Equals("member") { isShare = true }
       case 9:
         if name.utf8Equals("costUSD") { costUSD = member }
         if name.utf8Equals("changed") { isChanged = member.bool == true }
@@ -45,7 +48,7 @@ struct BookLine {
     guard let id, id.kind == .string, let type, type.kind == .string, let timestamp else {
       throw CreditError(.invalidRequest, "it is not a transaction as credit-history prints it")
     }
-    guard type.utf8Equals("usage") else { return nil }
+    guard type.utf8Equals("usage"), !isShare else { return nil }
     if let status, !status.utf8Equals("completed"), !status.utf8Equals("refunded") { return nil }
     self.id = id
     time = usedAt ?? timestamp

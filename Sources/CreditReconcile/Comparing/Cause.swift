@@ -15,6 +15,8 @@ package enum Cause: String, CaseIterable, Sendable {
   case open
   /// The bill gives money back, for nothing that was counted.
   case credit
+  /// The bill has counts that no price knows: what they cost nobody can tell.
+  case unread
 
   /// Whether a line of it is a difference that fails the comparison.
   package var isDifference: Bool { self != .equal && self != .open }

@@ -11,26 +11,27 @@ struct Comparison {
   func finding(_ line: Line) throws(CreditError) -> Finding {
     var finding = Finding(line)
     if line.currency != nil {
-      finding.cause = line.bill.money.map { $0.coefficient < 0 } == true ? .credit : .notInBooks
+      finding.cause = isOpen(line) ? .open : isCredit(line) ? .credit : .notInBooks
       finding.compared = .usd
       return finding
     }
     let hasBill = line.bill.rowCount > 0 || line.bill.money != nil
     let hasBooks = line.books.lineCount > 0
     // Of a bill without any row nothing shows what it would have.
-    let comparesMoney = hasBill ? line.bill.money != nil : bill.hasMoney || !bill.hasUsage
+    var comparesMoney = hasBill ? line.bill.money != nil : bill.hasMoney || !bill.hasUsage
     let comparesUsage = hasBill ? line.bill.isUsageKnown : bill.hasUsage || !bill.hasMoney
+    finding.billUSD = line.bill.money
+    finding.booksUSD = line.books.money
+    if comparesMoney { comparesMoney = try leaveOutOwnKeys(&finding) }
     if hasBill, hasBooks, comparesMoney != comparesUsage {
       finding.compared = comparesMoney ? .usd : .usage
     }
     finding.billCounts = try bill.folded(line.bill.usage)
     finding.bookCounts = try bill.folded(line.books.usage)
     if comparesUsage { finding.counts = try finding.billCounts.less(finding.bookCounts) }
-    finding.billUSD = line.bill.money
-    finding.booksUSD = line.books.money
     if comparesMoney {
       var difference = line.bill.money ?? DecimalSum()
-      if let books = line.books.money { try difference.add(books.negated) }
+      if let books = finding.booksUSD { try difference.add(books.negated) }
       finding.differenceUSD = difference
     }
     finding.cause = cause(of: finding, hasBill: hasBill, hasBooks: hasBooks)
@@ -40,13 +41,35 @@ struct Comparison {
 
   private func cause(of finding: Finding, hasBill: Bool, hasBooks: Bool) -> Cause {
     let line = finding.line
-    if isEqual(finding) { return .equal }
-    let isCredit = line.bill.money.map { $0.coefficient < 0 } ?? false
-    if isCredit, !line.bill.hasUsage, !hasBooks { return .credit }
-    if let day = line.day, day.number >= openFrom { return .open }
+    let isEqual = isEqual(finding)
+    if isEqual, line.bill.unread.isEmpty { return .equal }
+    if isOpen(line) { return .open }
+    if isEqual { return .unread }
+    if isCredit(line), !line.bill.hasUsage, !hasBooks { return .credit }
     if !hasBooks { return .notInBooks }
     if !hasBill { return .notInBill }
     return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
+  }
+
+  private func isOpen(_ line: Line) -> Bool { line.day.map { $0.number >= openFrom } ?? false }
+
+  private func isCredit(_ line: Line) -> Bool {
+    line.bill.money.map { $0.coefficient < 0 } ?? false
+  }
+
+  /// Takes what the caller's own keys cost off the books: the provider bills it, and the gateway
+  /// only its fee. Books that have the fee alone stay as they are.
+  /// - Returns: whether the fee can be compared: not if the bill does not say what such calls cost.
+  private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
+    let bill = finding.line.bill
+    guard bill.hasOwnKeys, let books = finding.booksUSD else { return true }
+    if (bill.money ?? DecimalSum()).plus(books.negated)?.isZero ?? false { return true }
+    if bill.lacksCostOfOwnKeys { return false }
+    guard let cost = bill.costOfOwnKeys else { return true }
+    finding.booksUSD = books
+    try finding.booksUSD.add(cost.negated)
+    finding.ownKeyUSD = cost
+    return true
   }
 
   /// Whether a line is within the tolerance. Without one all counts have to be the same, too.

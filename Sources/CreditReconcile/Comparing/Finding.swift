@@ -24,6 +24,8 @@ package struct Finding {
   package var billUSD: DecimalSum?
   /// What the books have; compared with the bill's dollars only where these are there.
   package var booksUSD: DecimalSum?
+  /// What the caller's own keys cost, which is not in ``booksUSD``; nil for nothing.
+  var ownKeyUSD: DecimalSum?
   /// Bill less books; nil if dollars are not compared.
   package var differenceUSD: DecimalSum?
   /// The part of the difference that counts make, and the part that prices make.

@@ -90,6 +90,7 @@ package final class Reconciliation {
           try self.balance(line)
         } ?? 0
     }
+    try table.joinNamedCharges { (text) throws(CreditError) in try names.id(ofBill: text) }
     var findings: [Finding] = []
     for line in table.sorted() where line.bill.rowCount > 0 || line.books.lineCount > 0 {
       let finding = try comparison.finding(line)

@@ -13,8 +13,8 @@ final class FocusBill: BillFormat {
       line of its own, by its `ChargeDescription`. `ConsumedQuantity` is compared where
       `ConsumedUnit` is tokens, or thousands or millions of them, and `SkuMeter` or
       `ChargeDescription` says which: input, output, cache read, cache write. Other quantities are
-      `unread`, and of such a model only dollars are compared. Select the rows of your models first
-      if the export has other services, too.
+      `unread`, and of such a model only dollars are compared: its lines are never `equal`. Select
+      the rows of your models first if the export has other services, too.
       """,
     source: "Specified at focus.finops.org.")
 
@@ -34,13 +34,15 @@ final class FocusBill: BillFormat {
     row.model = try model(of: value, bill)
     row.description = try value.billText("ChargeDescription", "ServiceName", "ChargeCategory")
     row.amount = try BillAmount(cost, currency)
+    let end =
+      value.billMember("ChargePeriodEnd") == nil ? nil : try value.billTime("ChargePeriodEnd")
+    if let end, end < start {
+      throw CreditError(.invalidRequest, "a charge ends before it begins, at \(start.text)")
+    }
     if row.model != nil {
-      if value.billMember("ChargePeriodEnd") != nil {
-        let end = try value.billTime("ChargePeriodEnd")
-        guard end <= bill.period.beginning(of: bill.period.day(of: start) + 1) else {
-          throw CreditError(
-            .invalidRequest, "a charge of a model from \(start.text) on is of more than one day")
-        }
+      if let end, end > bill.period.beginning(of: bill.period.day(of: start) + 1) {
+        throw CreditError(
+          .invalidRequest, "a charge of a model from \(start.text) on is of more than one day")
       }
       try readQuantity(value, into: &row)
     }
@@ -60,7 +62,9 @@ final class FocusBill: BillFormat {
     let unit = try value.billText("ConsumedUnit") ?? ""
     let meter = try value.billText("SkuMeter", "ChargeDescription") ?? ""
     guard let scale = Self.tokens(in: unit), let count = Self.count(of: meter) else {
-      row.unread = [(unit.isEmpty ? meter : unit, 1)]
+      row.unread = [
+        (unit.isEmpty ? meter : unit, quantity.whole.flatMap { $0 > 0 ? $0 : nil } ?? 1)
+      ]
       row.isUsagePartial = true
       return
     }

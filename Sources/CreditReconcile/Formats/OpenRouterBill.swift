@@ -11,8 +11,10 @@ final class OpenRouterBill: BillFormat {
       input and `completion_tokens` all output, so the books' input of all kinds is added up, too.
       The export and the generations have a row for each call, whose `generation_id` or `id` is
       the response's: `--by key` joins it to the charge's key. Their input is told apart by cache
-      reads alone. What your own provider keys cost (`byok_usage_inference`) is on that provider's
-      bill, and not counted.
+      reads alone. What your own provider keys cost (`byok_usage_inference`, or
+      `upstream_inference_cost` if `is_byok`) is on that provider's bill: it is taken off what the
+      books have, so that OpenRouter's fee is compared. If the bill does not say what such a call
+      cost, its counts alone are compared.
       """,
     source: """
       Documented at openrouter.ai/docs/api-reference/analytics/get-activity and
@@ -55,6 +57,7 @@ final class OpenRouterBill: BillFormat {
     row.amount = try dollars(value, "usage")
     row.usage = try counts(value, input: "prompt_tokens", output: "completion_tokens")
     row.detail = .totals
+    try readOwnKey(value, "byok_usage_inference", into: &row)
     try bill.add(row)
   }
 
@@ -69,6 +72,7 @@ final class OpenRouterBill: BillFormat {
     row.usage = try counts(
       value, input: "tokens_prompt", output: "tokens_completion", cached: "tokens_cached")
     row.detail = .cacheReads
+    try readOwnKey(value, "byok_usage_inference", into: &row)
     try bill.add(row)
   }
 
@@ -85,7 +89,24 @@ final class OpenRouterBill: BillFormat {
       value, input: "native_tokens_prompt", output: "native_tokens_completion",
       cached: "native_tokens_cached")
     row.detail = .cacheReads
+    // Without an own key it repeats what the call cost.
+    if value.member("is_byok")?.bool == true {
+      row.hasOwnKey = true
+      try readOwnKey(value, "upstream_inference_cost", into: &row)
+    }
     try bill.add(row)
+  }
+
+  /// Reads what calls cost that were made with keys of the caller's own.
+  private func readOwnKey(
+    _ value: JSONValue, _ name: StaticString, into row: inout BillRow
+  ) throws(CreditError) {
+    if value.billMember("is_byok").map({ $0.bool == true || $0.utf8Equals("true") }) == true {
+      row.hasOwnKey = true
+    }
+    guard let cost = try value.billDecimal(name), !cost.isZero else { return }
+    row.hasOwnKey = true
+    row.costOfOwnKey = cost
   }
 
   private func dollars(

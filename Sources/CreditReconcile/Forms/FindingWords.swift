@@ -1,10 +1,24 @@
+internal import CreditModel
 internal import CreditReport
 
 extension Finding {
   /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`.
+  /// Counts that no price knows are said of every line that has some.
   package var words: String {
+    let unread = unreadWords
+    if cause == .unread { return "unread: \(unread)" }
+    return unread.isEmpty ? causeWords : "\(causeWords); unread: \(unread)"
+  }
+
+  private var unreadWords: String {
+    line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }.map {
+      "\($0.value.separated) \($0.key)"
+    }.joined(separator: ", ")
+  }
+
+  private var causeWords: String {
     switch cause {
-    case .equal, .open, .credit, .notInBooks: cause.words + currencyWords
+    case .equal, .open, .credit, .notInBooks, .unread: cause.words + currencyWords
     case .notInBill: "\(cause.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
     case .quantity: "quantity: \(countWords)"
     case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"

@@ -50,8 +50,9 @@ extension JSONWriter {
       if case .charge = finding.subject, texts.count <= 1 { break }
       if texts.count == 1 { member("description", texts[0]) }
       if texts.count > 1 { member("descriptions", texts) }
-    case .equal, .price, .open: break
+    case .equal, .price, .open, .unread: break
     }
+    if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.shortText) }
     if let parts = finding.parts {
       member("quantityUSD", parts.quantity.shortText)
       member("priceUSD", parts.price.shortText)

@@ -99,6 +99,7 @@ extension Reconciliation.Result {
     case .both: "The counts differ, and the prices too."
     case .open: "The day is young; the bill may still change."
     case .credit: "The provider gave money back."
+    case .unread: "The bill counts what no price knows: nobody can tell what it should cost."
     }
   }
 

@@ -31,7 +31,13 @@ struct BillSide {
   var money: DecimalSum?
   /// The cost of each count, by its place, if the bill says so.
   var amounts: [Int: DecimalSum] = [:]
-  /// Counts that are not ours, under the bill's names.
+  /// Whether calls in it were made with the caller's own keys, which the provider bills.
+  private(set) var hasOwnKeys = false
+  /// Whether one of them does not say what it cost.
+  private(set) var lacksCostOfOwnKeys = false
+  /// What the others cost.
+  private(set) var costOfOwnKeys: DecimalSum?
+  /// Counts that are none of ours, by their names there.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
 
@@ -55,6 +61,22 @@ struct BillSide {
       throw CreditError(.amountOutOfRange, "a sum of \(quoted(name)) does not fit in 64 bits")
     }
     unread[name] = sum
+  }
+
+  /// Notes a call with the caller's own key.
+  /// - Parameter cost: in dollars; nil if the bill does not say it.
+  mutating func addOwnKey(_ cost: DecimalSum?) throws(CreditError) {
+    hasOwnKeys = true
+    if cost == nil { lacksCostOfOwnKeys = true }
+    try costOfOwnKeys.add(cost)
+  }
+
+  /// Adds what the bill has under another name of the same model: money, as usage names the model.
+  mutating func add(_ other: BillSide) throws(CreditError) {
+    rowCount += other.rowCount
+    if let money = other.money { try add(money, of: nil) }
+    for text in other.descriptions { describe(text) }
+    for (name, count) in other.unread { try add(count, unread: name) }
   }
 
   mutating func describe(_ text: String) {

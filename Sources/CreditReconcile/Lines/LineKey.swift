@@ -93,6 +93,21 @@ final class LineTable {
     places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
   }
 
+  /// Puts money that the bill has under a text which is a model's name with that model, if the
+  /// bill's usage or the books have the model.
+  /// - Parameter id: of the model that a text may name.
+  func joinNamedCharges(
+    _ id: (String) throws(CreditError) -> String
+  ) throws(CreditError) {
+    for line in lines where line.bill.rowCount > 0 && line.books.lineCount == 0 {
+      guard case .charge(let text) = line.subject, !line.bill.hasUsage else { continue }
+      let model = Subject.model(try id(text))
+      guard let subject = subjectNumbers.number(of: Name(trusted: model.key)) else { continue }
+      try self.line(line.day, subject, currency: line.currency).bill.add(line.bill)
+      line.bill = BillSide()
+    }
+  }
+
   /// The lines by day, what has none last, then by subject and currency.
   func sorted() -> [Line] { lines.sorted(by: Self.precedes) }
 

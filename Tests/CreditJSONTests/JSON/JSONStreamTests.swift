@@ -187,4 +187,44 @@ struct JSONStreamTests {
           String(decoding: line.dropLast(), as: UTF8.self), line: 20_000,
           offset: many.count - line.count))
   }
+
+  // MARK: Arrays that are taken apart
+
+  /// Values with their lines, and errors with their places.
+  private func split(_ source: String, by size: Int) -> [String] {
+    var stream = JSONStream(byteLimit: 10, splitsArrays: true)
+    var found: [String] = []
+    func take(_ stream: inout JSONStream) {
+      while true {
+        switch stream.next() {
+        case .value(let value, let line, _):
+          found.append("\(line) " + String(decoding: value.raw, as: UTF8.self))
+        case .malformed(let error): found.append("\(error.line) \(error.reason)")
+        case .needsMore, .end, .word: return
+        }
+      }
+    }
+    let bytes = Array(source.utf8)
+    for start in stride(from: 0, to: bytes.count, by: size) {
+      bytes[start..<min(start + size, bytes.count)].withUnsafeBytes { stream.append($0) }
+      take(&stream)
+    }
+    stream.finish()
+    take(&stream)
+    return found
+  }
+
+  @Test(arguments: [
+    ("[{\"a\":1},\n{\"b\":[2]} , 4 \n]{}[] [ ] [[5]]", "1 {\"a\":1}|2 {\"b\":[2]}|2 4|3 {}|3 [5]"),
+    ("[[],[2]]", "1 []|1 [2]"), ("[{},[]", "1 {}|1 []|1 truncated"), ("[", "1 truncated"),
+    ("[{},", "1 {}|1 truncated"), ("[{} {}]\n{}", "1 {}|1 commaOrBracketExpected|2 {}"),
+    ("[{},]\n{}", "1 {}|1 valueExpected|2 {}"), ("]\n{}", "1 valueExpected|2 {}"),
+    ("[,{}]\n{}", "1 valueExpected|2 {}"), ("[{}}\n{}", "1 {}|1 commaOrBracketExpected|2 {}"),
+    ("[\"123456789\",\"1\"]\n{}", "1 tooLong|2 {}"),
+  ])
+  func takesArraysApart(_ source: String, _ expected: String) {
+    for size in 1...source.utf8.count {
+      #expect(split(source, by: size).joined(separator: "|") == expected, "pieces of \(size)")
+    }
+  }
 }

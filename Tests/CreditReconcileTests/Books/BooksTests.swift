@@ -23,6 +23,19 @@ import Testing
     #expect(compared.causes == [.equal])
   }
 
+  /// What others pay of a call is no call: its member's line has usage and dollars.
+  @Test func aPayersLineIsNoCall() throws {
+    let own = call("1", "2026-11-01T05:00:00Z", 3)
+    let share = """
+      {"id":"1","account":"acme","type":"usage","status":"completed","credits":-1,"balance":1,\
+      "timestamp":"2026-11-01T05:00:00.000Z","model":"opus","member":"ana"}
+      """
+    let compared = try compare(AnthropicBill.self, [bill(4)], [share, own])
+    #expect(compared.result.findings[0].callCount == 1)
+    #expect(compared[total: "repeatedIds"] == nil)
+    #expect(compared.result.findings[0].keys == ["key-1"])
+  }
+
   @Test(arguments: [
     "{}", "{\"id\":\"x\"}", "{\"id\":5,\"type\":\"usage\",\"timestamp\":\"x\"}", "[]",
     "{\"id\":\"x\",\"type\":\"usage\",\"timestamp\":\"yesterday\"}",

@@ -53,6 +53,41 @@ import Testing
     #expect(compared.result.findings[0].words == "both: quantity 0.50, price 0.90")
   }
 
+  /// What they cost nobody can tell, even if all else agrees.
+  @Test(arguments: ["0", "50%"])
+  func countsThatNoPriceKnowsAreNeverEqual(_ tolerance: String) throws {
+    let bill = bill(input: 5, [("100", input)]).map {
+      $0.replacing("\"output_tokens\"", with: "\"new_kind_tokens\":9000000,\"output_tokens\"")
+    }
+    func compared(_ usd: String, now: String = "2027-01-01T00:00:00Z") throws -> Compared {
+      try compare(AnthropicBill.self, bill, books("\"inputTokens\":5", usd), now: now) {
+        $0.tolerance = Tolerance(text: tolerance) ?? .none
+      }
+    }
+    let equal = try compared("1")
+    #expect(equal.causes == [.unread] && equal[total: "ok"] == "false")
+    #expect(equal.result.findings[0].words == "unread: 9,000,000 new_kind_tokens")
+    #expect(equal[0, "unread.new_kind_tokens"] == "9000000")
+    let other = try compared("9")
+    #expect(other.causes == [.price])
+    #expect(other.result.findings[0].words.hasSuffix("; unread: 9,000,000 new_kind_tokens"))
+    #expect(try compared("1", now: "2026-11-01T12:00:00Z").causes == [.open])
+  }
+
+  /// A credit, and money of another currency, of a day that may still change.
+  @Test func allLinesOfAYoungDayAreOpen() throws {
+    let rows = [
+      anthropicCost("-100", nil, nil, "Promotion", type: "credit"),
+      anthropicCost("900", "opus", nil, "Opus", currency: "EUR"),
+      anthropicCost("-9", nil, nil, "Promotion", type: "credit", currency: "EUR"),
+    ]
+    let page = anthropicPage([rows])
+    let young = try compare(AnthropicBill.self, [page], now: "2026-11-01T12:00:00Z")
+    #expect(young.causes == [.open, .open, .open] && young[total: "ok"] == "true")
+    let old = try compare(AnthropicBill.self, [page])
+    #expect(Set(old.causes) == [.credit, .notInBooks])
+  }
+
   @Test func pricesOfSeveralCounts() throws {
     let compared = try compare(
       AnthropicBill.self,

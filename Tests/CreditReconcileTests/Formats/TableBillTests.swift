@@ -75,7 +75,61 @@ import Testing
     #expect(compared[0, "billUSD"] == "0.0055")
   }
 
+  /// A call with a key of one's own: the provider bills it, OpenRouter its fee.
+  private func ownKey(_ fee: String, _ upstream: String?) -> String {
+    """
+    {"id":"gen-1","model":"a/b","created_at":"2026-11-01T10:00:00Z","is_byok":true,\
+    "native_tokens_prompt":10,"native_tokens_completion":5,"total_cost":\(fee)\
+    \(upstream.map { ",\"upstream_inference_cost\":\($0)" } ?? "")}
+    """
+  }
+
+  @Test(
+    arguments: [
+      ("0", "0.02", "0.02", Cause.equal), ("0.001", "0.02", "0.021", .equal),
+      ("0.001", "0.02", "0.001", .equal), ("0", nil, "0.02", .equal), ("0", nil, "0", .equal),
+      ("0.001", "0.02", "0.02", .price), ("0.001", "0.02", "0.05", .price),
+    ] as [(String, String?, String, Cause)])
+  func ofOwnKeysTheFeeIsCompared(
+    _ fee: String, _ upstream: String?, _ books: String, _ cause: Cause
+  ) throws {
+    let history = usage(
+      "1", "2026-11-01T10:00:00Z", "a/b", "\"inputTokens\":10,\"outputTokens\":5", usd: books)
+    let compared = try compare(OpenRouterBill.self, [ownKey(fee, upstream)], [history])
+    #expect(compared.causes == [cause], "\(compared.lines)")
+    if upstream == nil, books != fee { #expect(compared[0, "compared"] == "usage") }
+    if books == "0.021" {
+      #expect(compared[0, "booksUSD"] == "0.001" && compared[0, "ownKeyUSD"] == "0.02")
+    }
+  }
+
+  @Test func anActivityLeavesOutWhatOwnKeysCost() throws {
+    let history = usage(
+      "1", "2025-08-24T10:00:00Z", "openai/gpt-4.1", "\"inputTokens\":50,\"outputTokens\":125",
+      usd: "0.027")
+    let compared = try compare(OpenRouterBill.self, [activity], [history])
+    #expect(compared.causes == [.equal])
+    #expect(compared[0, "booksUSD"] == "0.015" && compared[0, "ownKeyUSD"] == "0.012")
+  }
+
   // MARK: LiteLLM
+
+  /// The rows of a list are read one by one, so that it may have any length.
+  @Test func spendLogsAsOneList() throws {
+    func row(_ number: Int) -> String {
+      """
+      {"request_id":"r\(number)","model":"m","prompt_tokens":1,"completion_tokens":0,"spend":0.5,\
+      "startTime":"2026-11-01 10:00:00","messages":"\(String(repeating: "x", count: 500))"}
+      """
+    }
+    let list = "[\n" + (0..<50).map(row).joined(separator: " ,\n") + "\n]\n"
+    let compared = try compare(LiteLLMBill.self, [list + row(50) + "[]" + "[" + row(51) + "]"])
+    #expect(compared[0, "billUSD"] == "26")
+    for broken in ["[", "[\(row(1)),]", "[\(row(1)) \(row(2))]", "[\(row(1))", "[,\(row(1))]"] {
+      let error = failure { try compare(LiteLLMBill.self, [broken]) }
+      #expect(error?.code == .invalidJSON, "\(broken)")
+    }
+  }
 
   @Test func spendLogs() throws {
     let csv = """
@@ -145,8 +199,9 @@ import Testing
       + "1,USD,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z,Usage,3,Hours,in,Input,opus\n"
     let history = usage("1", "2026-11-01T10:00:00Z", "opus", "\"inputTokens\":7", usd: "1")
     let compared = try compare(FocusBill.self, [csv], [history]) { $0.modelColumn = "x_Model" }
-    #expect(compared.causes == [.equal])
-    #expect(compared[0, "compared"] == "usd" && compared[0, "unread.Hours"] == "1")
+    #expect(compared.causes == [.unread])
+    #expect(compared[0, "compared"] == "usd" && compared[0, "unread.Hours"] == "3")
+    #expect(compared.result.findings[0].words == "unread: 3 Hours")
   }
 
   @Test(arguments: [
@@ -155,6 +210,8 @@ import Testing
     "1,USD,2026-11-01T00:00:00Z,2026-12-02T00:00:00Z,Usage,5,Tokens,,Input,opus",
     ",USD,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z,Usage,5,Tokens,,Input,opus",
     "1,XQX,2026-11-01T00:00:00Z,2026-11-02T00:00:00Z,Usage,5,Tokens,,Input,opus",
+    "1,USD,2026-11-01T00:00:00Z,2026-10-31T00:00:00Z,Usage,5,Tokens,,Input,opus",
+    "1,USD,2026-11-01T00:00:00Z,2026-10-31T00:00:00Z,Tax,,,VAT,,",
     "1,USD,then,2026-11-02T00:00:00Z,Usage,5,Tokens,,Input,opus",
   ])
   func aFocusRowThatCannotBeReadIsAnError(_ row: String) {
