@@ -11,7 +11,7 @@ struct AccountBook {
     var bought: Int128 = 0
     var purchaseCount = 0
     /// What was paid less what was paid back.
-    var revenue = MoneySums()
+    var sales = MoneySums()
   }
 
   /// - Returns: the number of the line's account.
@@ -28,7 +28,7 @@ struct AccountBook {
       accounts[number].purchaseCount += 1
     default: break
     }
-    if let payment { try accounts[number].revenue.add(payment) }
+    if let payment { try accounts[number].sales.add(payment) }
     return number
   }
 }

@@ -14,6 +14,8 @@ struct NewestLines {
     let credits: Int64
     /// Nil where nothing says it.
     let balance: Int64?
+    /// What was paid, or paid back.
+    let payment: Payment?
     /// When what it tells of happened.
     let time: Timestamp
     let day: CalendarDay
@@ -25,8 +27,13 @@ struct NewestLines {
   static let monthLimit = 50
   static let allMonthsLimit = 6000
 
+  /// The kinds of lines that it shows however old they are, and how many of them at most.
+  static let keptKinds: [HistoryLine.Kind] = [.purchase, .subscription, .refund, .expiry]
+  static let keptLimit = 10_000
+
   private var count = 0
   private var all = Newest(limit: Self.limit)
+  private var kept = Newest(limit: Self.keptLimit)
   private var months: [CalendarDay: Newest] = [:]
 
   /// The newest of some lines.
@@ -66,7 +73,7 @@ struct NewestLines {
   }
 
   /// - Returns: whether the line is of a further transaction, none that was here before.
-  mutating func add(_ line: ReportLine, in period: ReportPeriod) -> Bool {
+  mutating func add(_ line: ReportLine, _ payment: Payment?, in period: ReportPeriod) -> Bool {
     count += 1
     let isFurther = !(line.isChanged && removeEarlier(line, in: period))
     let time = period.time(of: line)
@@ -74,16 +81,17 @@ struct NewestLines {
     let place = count
     // It stays as it was before it started.
     let startsLater = line.scheduledAt != nil
-    func kept() -> Line {
+    func made() -> Line {
       Line(
         id: line.id, account: line.account, kind: line.kind.rawValue,
         status: startsLater ? Transaction.Status.scheduled.rawValue : line.status.rawValue,
         subject: line.subject, credits: line.credits,
-        balance: line.source < .history || startsLater ? nil : line.balance, time: time, day: day,
-        place: place)
+        balance: line.source < .history || startsLater ? nil : line.balance, payment: payment,
+        time: time, day: day, place: place)
     }
-    all.add(time, kept)
-    months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, kept)
+    all.add(time, made)
+    if Self.keptKinds.contains(line.kind) { kept.add(time, made) }
+    months[day.monthStart, default: Newest(limit: Self.monthLimit)].add(time, made)
     return isFurther
   }
 
@@ -91,23 +99,39 @@ struct NewestLines {
   private mutating func removeEarlier(_ line: ReportLine, in period: ReportPeriod) -> Bool {
     let month = period.day(of: line.timestamp).monthStart
     let isOfMonth = months[month]?.remove(line.id, of: line.account) ?? false
-    return all.remove(line.id, of: line.account) || isOfMonth
+    let isKept = kept.remove(line.id, of: line.account)
+    return all.remove(line.id, of: line.account) || isOfMonth || isKept
   }
 
   private static func precedes(_ left: Line, _ right: Line) -> Bool {
     left.time == right.time ? left.place < right.place : left.time > right.time
   }
 
-  /// The newest of all, and those of each month, the newest first.
-  var sorted: [Line] {
+  /// What the page shows, the newest first.
+  var shown: Shown {
     let newest = all.newest(Self.limit)
-    let shown = Set(newest.map(\.place))
+    var places = Set(newest.map(\.place))
     let share = max(1, min(Self.monthLimit, Self.allMonthsLimit / max(1, months.count)))
     var older: [Line] = []
     for (_, lines) in monthsNewestFirst.prefix(Self.allMonthsLimit) {
-      older += lines.newest(share).filter { !shown.contains($0.place) }
+      older += lines.newest(share).filter { places.insert($0.place).inserted }
     }
-    return newest + older.sorted(by: Self.precedes)
+    let further = kept.newest(Self.keptLimit).filter { places.insert($0.place).inserted }
+    return Shown(
+      lines: newest + (older + further).sorted(by: Self.precedes), newestCount: newest.count,
+      hasOlder: !older.isEmpty, hasFurther: !further.isEmpty,
+      hasAllKept: kept.count <= Self.keptLimit)
+  }
+
+  /// The lines that a page shows.
+  struct Shown {
+    let lines: [Line]
+    let newestCount: Int
+    /// Whether there are others of earlier months.
+    let hasOlder: Bool
+    /// Whether there are others of the kinds that are always shown, and whether they are all.
+    let hasFurther: Bool
+    let hasAllKept: Bool
   }
 
   private var monthsNewestFirst: [(key: CalendarDay, value: Newest)] {

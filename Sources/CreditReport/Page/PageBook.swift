@@ -39,7 +39,7 @@ struct PageBook {
     guard period.contains(time) else { return }
     let day = period.day(of: time)
     include(day)
-    if newest.add(line, in: period) { lineCount += 1 }
+    if newest.add(line, try line.statedPayment(), in: period) { lineCount += 1 }
     if !isNew { return }
     let account = try accounts.add(line, payment)
     guard line.counts else { return }
@@ -87,7 +87,7 @@ struct PeriodSums {
   private(set) var givenBack: Int128 = 0
   private(set) var expired: Int128 = 0
   /// What was paid less what was paid back.
-  private(set) var revenue = MoneySums()
+  private(set) var sales = MoneySums()
   private(set) var paidBack = MoneySums()
 
   /// Adds a line that counts.
@@ -101,7 +101,7 @@ struct PeriodSums {
     default: break
     }
     guard let payment else { return }
-    try revenue.add(payment)
+    try sales.add(payment)
     if payment.isBack { try paidBack.add(payment.amount, payment.currency) }
   }
 
@@ -111,7 +111,7 @@ struct PeriodSums {
     takenBack += other.takenBack
     givenBack += other.givenBack
     expired += other.expired
-    try revenue.add(other.revenue)
+    try sales.add(other.sales)
     try paidBack.add(other.paidBack)
   }
 }

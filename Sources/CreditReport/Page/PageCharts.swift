@@ -14,7 +14,7 @@ struct PageCharts {
   }
 
   var html: String {
-    "<section class=\"charts\">\n\(balance)\(usage)\(revenue)\(activity)</section>\n"
+    "<section class=\"charts\">\n\(balance)\(usage)\(sales)\(activity)</section>\n"
   }
 
   private func figure(_ title: String, _ note: String, _ content: String) -> String {
@@ -60,19 +60,19 @@ struct PageCharts {
     return figure("Usage", "credits a \(bins.unit.rawValue)", bars + legend(series))
   }
 
-  // MARK: Revenue
+  // MARK: Sales
 
-  private var revenue: String {
+  private var sales: String {
     let products = book.sales.products
-    let currencies = book.sums.revenue.all.map(\.currency)
+    let currencies = book.sums.sales.all.map(\.currency)
     return currencies.map { currency in
       let own = products.indices.filter { products[$0].currency == currency }
-      return revenue(own, in: currency)
+      return sales(own, in: currency)
     }.joined()
   }
 
   /// Money is drawn in hundredths.
-  private func revenue(_ own: [Int], in currency: String) -> String {
+  private func sales(_ own: [Int], in currency: String) -> String {
     let products = book.sales.products
     let bins = TimeBins(days, limit: 61, shortest: .month)
     let entries = book.sales.entriesByMonth.filter { own.contains($0.product) }
@@ -82,14 +82,14 @@ struct PageCharts {
     let order = totals.sorted { $0.1 > $1.1 }.map(\.0)
     let colours = Self.colours(order, of: products.count)
     let series = stacked(bins, colours) { bin in
-      entries.map { (bin($0.month), $0.product, $0.revenue.hundredths) }
+      entries.map { (bin($0.month), $0.product, $0.paid.hundredths) }
     } name: {
       products[$0].name ?? "no product"
     }
     let chart = Chart(bins: bins, scale: Self.scale(series)) { Self.money($0, brief: true) }
     let bars = chart.bars(series) { "\(Self.money($0, brief: false)) \(currency)" }
     let note = book.sums.paidBack.sum(of: currency) == nil ? "" : ", before refunds"
-    return figure("Revenue", "\(currency) a \(bins.unit.rawValue)\(note)", bars + legend(series))
+    return figure("Sales", "\(currency) a \(bins.unit.rawValue)\(note)", bars + legend(series))
   }
 
   private static func money(_ hundredths: Int128, brief: Bool) -> String {

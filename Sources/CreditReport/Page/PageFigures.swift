@@ -30,7 +30,7 @@ struct PageFigures {
   var html: String {
     let sums = book.sums
     var tiles = balances
-    if !sums.revenue.all.isEmpty { tiles.append(revenue(sums.revenue)) }
+    if !sums.sales.all.isEmpty { tiles.append(sales(sums.sales)) }
     if let deferred, !deferred.all.isEmpty { tiles.append(tile(of: deferred)) }
     tiles.append(tile("Credits sold", sums.sold.separated, change(sums.sold, from: earlier?.sold)))
     tiles.append(tile("Spent", sums.spent.separated, change(sums.spent, from: earlier?.spent)))
@@ -62,11 +62,11 @@ struct PageFigures {
     ]
   }
 
-  /// A figure for each currency.
-  private func revenue(_ revenue: MoneySums) -> String {
-    let content = revenue.all.map { currency, sum in
-      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: revenue.all.count > 1)
-      let before = earlier?.revenue.sum(of: currency) ?? DecimalSum()
+  /// What was paid after refunds, a figure for each currency.
+  private func sales(_ sales: MoneySums) -> String {
+    let content = sales.all.map { currency, sum in
+      let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sales.all.count > 1)
+      let before = earlier?.sales.sum(of: currency) ?? DecimalSum()
       let paidBack = book.sums.paidBack.sum(of: currency)
       let notes = [
         change(sum, from: before), paidBack.map { "after \($0.separated) paid back" } ?? "",
@@ -76,7 +76,7 @@ struct PageFigures {
         <p class="note">\(notes.filter { !$0.isEmpty }.joined(separator: "<br>"))</p>
         """
     }
-    return "<div><h2>Revenue</h2>\(content.joined())</div>\n"
+    return "<div><h2>Sales</h2>\(content.joined())</div>\n"
   }
 
   private func tile(of deferred: DeferredRevenue) -> String {

@@ -15,12 +15,14 @@ struct PageShares {
   }
 
   var html: String {
-    """
-    <section class="shares">
-    \(accounts)\(models)\(tags)\(counts)\
-    \(products)\(conversion)</section>
+    get throws(CreditError) {
+      """
+      <section class="shares">
+      \(accounts)\(models)\(tags)\(counts)\
+      \(try products)\(conversion)</section>
 
-    """
+      """
+    }
   }
 
   // MARK: Accounts
@@ -31,13 +33,13 @@ struct PageShares {
     }
     if sorted.count < 2 { return "" }
     let spent = sorted.reduce(Int128(0)) { $0 + max(0, $1.spent) }
-    let hasRevenue = !book.sums.revenue.all.isEmpty
+    let hasSales = !book.sums.sales.all.isEmpty
     var rows = ""
     for account in sorted.prefix(Self.rowLimit) {
       rows += row(
         account.name, share: (account.spent, spent),
         [account.spent.separated, account.bought.separated]
-          + (hasRevenue ? [money(account.revenue)] : [])
+          + (hasSales ? [money(account.sales)] : [])
           + [book.balances.balance(of: account.name)?.separated ?? ""])
     }
     let others = sorted.dropFirst(Self.rowLimit)
@@ -46,20 +48,20 @@ struct PageShares {
       let bought = others.reduce(Int128(0)) { $0 + $1.bought }
       rows += row(
         others: others.count, share: (rest, spent),
-        [rest.separated, bought.separated] + (hasRevenue ? [money(revenue(of: others))] : [])
+        [rest.separated, bought.separated] + (hasSales ? [money(sales(of: others))] : [])
           + [balance(of: others).separated])
     }
     return table(
       "Accounts",
-      ["Account", "Share", "Spent", "Bought"] + (hasRevenue ? ["Revenue"] : [])
+      ["Account", "Share", "Spent", "Bought"] + (hasSales ? ["Sales"] : [])
         + ["Balance"], rows)
   }
 
-  private func revenue(of accounts: ArraySlice<AccountBook.AccountSums>) -> MoneySums {
+  private func sales(of accounts: ArraySlice<AccountBook.AccountSums>) -> MoneySums {
     var sums = MoneySums()
     for account in accounts {
       // What all of them come to has been added up already.
-      try? sums.add(account.revenue)
+      try? sums.add(account.sales)
     }
     return sums
   }
@@ -160,30 +162,50 @@ struct PageShares {
   // MARK: Products
 
   private var products: String {
-    let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
-    if sorted.isEmpty { return "" }
-    let sold = sorted.reduce(Int128(0)) { $0 + max(0, $1.sums.credits) }
-    var rows = ""
-    for product in sorted.prefix(Self.rowLimit) {
-      let sums = product.sums
-      let currency = product.currency.map { " \($0)" } ?? ""
-      rows += row(
-        product.name ?? "no product", hint: product.id, share: (sums.credits, sold),
-        [
-          sums.count.separated, sums.credits.separated,
-          sums.price.map { $0.separated + currency } ?? "",
-          sums.refundedPrice.map { $0.separated + currency } ?? "",
-        ])
+    get throws(CreditError) {
+      let sorted = book.sales.products.sorted { $0.sums.credits > $1.sums.credits }
+      if sorted.isEmpty { return "" }
+      var rows = ""
+      for product in sorted.prefix(Self.rowLimit) {
+        let sums = product.sums
+        let currency = product.currency.map { " \($0)" } ?? ""
+        rows += row(
+          product.name ?? "no product", hint: product.id, share: try share(of: [product][...]),
+          [
+            sums.count.separated, sums.credits.separated,
+            product.currency == nil ? "" : try product.kept.separated + currency,
+            sums.refundedPrice.map { $0.separated + currency } ?? "",
+          ])
+      }
+      let others = sorted.dropFirst(Self.rowLimit)
+      if !others.isEmpty {
+        let rest = others.reduce(Int128(0)) { $0 + $1.sums.credits }
+        let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
+        rows += row(
+          others: others.count, share: try share(of: others),
+          [count.separated, rest.separated, "", ""])
+      }
+      return table(
+        "Products", ["Product", "Share", "Purchases", "Credits", "Sales", "Refunded"], rows)
     }
-    let others = sorted.dropFirst(Self.rowLimit)
-    if !others.isEmpty {
-      let rest = others.reduce(Int128(0)) { $0 + $1.sums.credits }
-      let count = others.reduce(Int64(0)) { $0 + $1.sums.count }
-      rows += row(
-        others: others.count, share: (rest, sold), [count.separated, rest.separated, "", ""])
-    }
-    return table(
-      "Products", ["Product", "Share", "Purchases", "Credits", "Revenue", "Refunded"], rows)
+  }
+
+  /// What products make of the money of their currency, after refunds; nothing for several
+  /// currencies, which have no sum.
+  private func share(of products: ArraySlice<SalesBook.ProductSums>) throws(CreditError)
+    -> (part: Int128, whole: Int128)
+  {
+    guard let currency = products.first?.currency,
+      products.allSatisfy({ $0.currency == currency })
+    else { return (0, 0) }
+    var part = DecimalSum()
+    for product in products { try part.add(try product.kept) }
+    let whole = try book.sales.kept(in: currency)
+    let places = max(part.places, whole.places)
+    guard let part = part.coefficient(places: places),
+      let whole = whole.coefficient(places: places)
+    else { return (0, 0) }
+    return (part, whole)
   }
 
   // MARK: Conversion

@@ -3,16 +3,18 @@ internal import CreditModel
 /// The newest transactions of a page, to be searched and sorted.
 struct PageTransactions {
   private let book: PageBook
-  private let lines: [NewestLines.Line]
+  private let page: NewestLines.Shown
+  private var lines: [NewestLines.Line] { page.lines }
 
   init(_ book: PageBook) {
     self.book = book
-    lines = book.newest.sorted
+    page = book.newest.shown
   }
 
   var html: String {
     """
-    <section id="transactions"><h2>Transactions <small>\(shown)</small></h2>
+    <section id="transactions" data-left="\(book.lineCount - lines.count)" \
+    data-kept="\(kept)"><h2>Transactions <small>\(shown)</small></h2>
     <form hidden>
     <input type="search" placeholder="Search" aria-label="Search">
     \(choice("type", lines.map(\.kind)))\(choice("status", lines.map(\.status)))\
@@ -31,10 +33,20 @@ struct PageTransactions {
 
   /// Which of the period's transactions the page has.
   private var shown: String {
-    let newest = min(lines.count, NewestLines.limit).separated
     if lines.count == book.lineCount { return lines.count.separated }
-    let ofMonths = lines.count > NewestLines.limit ? ", and the newest of each month" : ""
-    return "the newest \(newest) of \(book.lineCount.separated)\(ofMonths)"
+    let all = page.hasAllKept ? "all" : "the newest \(NewestLines.keptLimit.separated)"
+    let further =
+      (page.hasOlder ? ["the newest of each month"] : [])
+      + (page.hasFurther ? ["\(all) purchases, refunds and expiries"] : [])
+    let newest = "the newest \(page.newestCount.separated) of \(book.lineCount.separated)"
+    if further.isEmpty { return newest }
+    return newest + (further.count > 1 ? ", " + further[0] : "") + ", and "
+      + further[further.count - 1]
+  }
+
+  /// The types of which the page has all transactions.
+  private var kept: String {
+    page.hasAllKept ? NewestLines.keptKinds.map(\.rawValue).joined(separator: " ") : ""
   }
 
   /// A menu of what is in a column.
@@ -61,9 +73,11 @@ struct PageTransactions {
   }
 
   private var heads: String {
-    let names = ["Time", "Account", "Type", "Status", "For", "Credits", "Balance", "Id"]
+    let names = [
+      "Time", "Account", "Type", "Status", "For", "Credits", "Price", "Currency", "Balance", "Id",
+    ]
     return names.map { name in
-      let isNumber = name == "Credits" || name == "Balance"
+      let isNumber = ["Credits", "Price", "Balance"].contains(name)
       return "<th\(isNumber ? " class=\"n\"" : "")><button>\(name)</button></th>"
     }.joined()
   }
@@ -71,11 +85,14 @@ struct PageTransactions {
   private func row(_ line: NewestLines.Line) -> String {
     let clock = book.period.clock(of: line.time)
     let minus = line.credits < 0 ? " minus" : ""
+    let price = line.payment?.received
     return """
       <tr class="\(line.status)"><td data-v="\(line.time.milliseconds)">\(line.day.text) \
       \(clock)</td>\(text(line.account, "account"))<td>\(line.kind)</td><td>\(line.status)</td>\
       \(text(line.subject, ""))<td class="n\(minus)" data-v="\(line.credits)">\
-      \(line.credits.separated)</td><td class="n" data-v="\(line.balance ?? 0)">\
+      \(line.credits.separated)</td><td class="n" data-v="\(price?.text ?? "")">\
+      \(price?.separated ?? "")</td><td>\(line.payment?.currency ?? "")</td>\
+      <td class="n" data-v="\(line.balance ?? 0)">\
       \(line.balance?.separated ?? "")</td>\(text(line.id, "id"))</tr>
 
       """

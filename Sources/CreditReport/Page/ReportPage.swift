@@ -40,7 +40,7 @@ package final class ReportPage: ReportForm {
       output.append("<main>\n")
       output.append(try PageFigures(book, days, showsDeferred: showsCost).html)
       output.append(PageCharts(book, days).html)
-      output.append(PageShares(book, showsCost: showsCost).html)
+      output.append(try PageShares(book, showsCost: showsCost).html)
       output.append(PageTransactions(book).html)
       output.append("</main>\n")
     } else {

@@ -13,6 +13,15 @@ struct SalesBook {
     let name: String?
     let currency: String?
     var sums = LineSums()
+
+    /// What was paid less what was paid back.
+    var kept: DecimalSum {
+      get throws(CreditError) {
+        var kept = sums.price ?? DecimalSum()
+        try kept.add((sums.refundedPrice ?? DecimalSum()).negated)
+        return kept
+      }
+    }
   }
 
   private struct MonthOfProduct: Hashable {
@@ -40,7 +49,14 @@ struct SalesBook {
     months[month] = sum
   }
 
-  var entriesByMonth: [(month: CalendarDay, product: Int, revenue: DecimalSum)] {
+  /// What was paid for all products in a currency, less what was paid back.
+  func kept(in currency: String) throws(CreditError) -> DecimalSum {
+    var sum = DecimalSum()
+    for product in products where product.currency == currency { try sum.add(product.kept) }
+    return sum
+  }
+
+  var entriesByMonth: [(month: CalendarDay, product: Int, paid: DecimalSum)] {
     months.map { ($0.key.month, $0.key.product, $0.value) }
   }
 }

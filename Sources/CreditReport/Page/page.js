@@ -47,7 +47,9 @@
   };
   const value = (row, index) => {
     const cell = row.cells[index];
-    return cell.dataset.v === undefined ? cell.textContent : BigInt(cell.dataset.v);
+    const text = cell.dataset.v;
+    if (text === undefined) return cell.textContent;
+    return text.includes('.') ? Number(text) : BigInt(text);
   };
   const sort = (head, index) => {
     const up = head.getAttribute('aria-sort') !== 'ascending';
@@ -74,6 +76,23 @@
     link.download = 'transactions.csv';
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 1000);
+    form.querySelector('output').textContent =
+      shown.length.toLocaleString('en') + ' saved' + missing();
+  };
+  // A month's menu entry says how many transactions it has: `2026-01 (1,500)`.
+  const leftOf = (month) => Number(month.textContent.split('(')[1].replace(/[^0-9]/g, ''))
+    - rows.filter((row) => row.cells[column.month].textContent.startsWith(month.value)).length;
+  // What of the chosen transactions the page does not have, and the file neither.
+  const missing = () => {
+    const chosen = (name) => form.querySelector('select[name=' + name + ']')?.selectedOptions[0];
+    if (section.dataset.kept.split(' ').includes(chosen('type')?.value)) return '';
+    const month = chosen('month')?.value;
+    const left = month ? leftOf(chosen('month')) : Number(section.dataset.left);
+    if (!left) return '';
+    const isNarrowed = form.querySelector('input').value !== ''
+      || ['type', 'status', 'account'].some((name) => chosen(name)?.value);
+    return '; ' + (isNarrowed ? 'up to ' : '') + left.toLocaleString('en')
+      + (month ? ' of ' + month : '') + ' are not on this page, and left out';
   };
   heads.forEach((head, index) => {
     head.firstChild.addEventListener('click', () => sort(head, index));

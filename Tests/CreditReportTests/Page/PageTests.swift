@@ -157,6 +157,61 @@ import Testing
     #expect(html.contains("the newest 1,000 of 1,501, and the newest of each month"))
   }
 
+  /// Money and expiries are on the page however old they are.
+  @Test func purchasesRefundsAndExpiriesAreAlwaysThere() throws {
+    let price = #""productID":"pack","price":"9.99","currency":"EUR""#
+    var lines = (0..<1500).map {
+      line("n-\($0)", "a", "bonus", 1, at: "2026-01-05T10:\(($0 / 60).padded(2))")
+    }
+    lines += (0..<60).map { line("p-\($0)", "a", "purchase", 5, at: "2026-01-02T10:00", price) }
+    lines.append(line("refund:p-1", "a", "refund", -5, at: "2026-01-02T11:00", price))
+    lines.append(line("e", "a", "expiry", -1, at: "2026-01-02T12:00"))
+    let html = try page(lines)
+    #expect(html.contains("the newest 1,000 of 1,562, and all purchases, refunds and expiries"))
+    #expect(html.split(separator: "<tr class=\"completed\">").count == 1063)
+    #expect(html.contains(">p-0<") && html.contains(">refund:p-1<") && html.contains(">e</bdi>"))
+    #expect(html.contains("<section id=\"transactions\" data-left=\"500\" "))
+    #expect(html.contains("data-kept=\"purchase subscription refund expiry\""))
+    for (value, shown) in [("9.99", "9.99"), ("-9.99", "−9.99")] {
+      #expect(html.contains("<td class=\"n\" data-v=\"\(value)\">\(shown)</td><td>EUR</td>"))
+    }
+  }
+
+  @Test func ofTooManyPurchasesTheNewestAreThere() throws {
+    let lines = (0..<(NewestLines.keptLimit + 5)).map {
+      line("p-\($0)", "a", "purchase", 5, at: "2026-01-02T10:00")
+    }
+    let html = try page(lines)
+    #expect(html.contains("the newest 10,000 purchases, refunds and expiries"))
+    #expect(html.contains("data-left=\"5\" data-kept=\"\""))
+  }
+
+  /// Sales are after refunds, and a product's share is one of the money of its currency.
+  @Test func productsShareTheMoney() throws {
+    func price(_ product: String, _ price: String, _ currency: String) -> String {
+      #""productID":"\#(product)","price":"\#(price)","currency":"\#(currency)""#
+    }
+    let html = try page([
+      line("1", "a", "purchase", 9000, at: "2026-01-02T10:00", price("cheap", "10.00", "USD")),
+      line("2", "a", "purchase", 1000, at: "2026-01-02T10:00", price("dear", "40.00", "USD")),
+      line("3", "b", "purchase", 5, at: "2026-01-02T10:00", price("dear", "30.00", "EUR")),
+      line("refund:2", "a", "refund", -250, at: "2026-01-03T10:00", price("dear", "10.00", "USD")),
+    ])
+    #expect(html.contains("<h2>Sales</h2>"))
+    #expect(!html.contains("Revenue<"))
+    let table = try #require(
+      html.split(separator: "<figure>").first { $0.contains("<h2>Products") })
+    let rows = table.split(separator: "<tr><td class=\"name\">").dropFirst()
+    #expect(rows.count == 3)
+    #expect(
+      rows.contains { $0.contains("cheap") && $0.contains(">25%<") && $0.contains("10.00 USD") })
+    #expect(
+      rows.contains {
+        $0.contains(">75%<") && $0.contains(">30.00 USD<") && $0.contains(">10.00 USD<")
+      })
+    #expect(rows.contains { $0.contains(">100%<") && $0.contains("30.00 EUR") })
+  }
+
   @Test func titleIsTheOneGiven() throws {
     let html = try printed(
       ReportPage(of: period(), version: "0", title: "A & B"),

@@ -43,7 +43,7 @@ import Testing
       try withLine(text) { try book.add($0) }
     }
     #expect(book.lineCount == 1 && book.sums.sold == 500)
-    #expect(book.newest.sorted.map(\.status) == ["completed"])
+    #expect(book.newest.shown.lines.map(\.status) == ["completed"])
     #expect(book.newest.monthCounts.map(\.month) == ["2026-02"])
     #expect(book.newest.monthCounts.map(\.count) == [1])
   }
