@@ -120,8 +120,8 @@ extension Command {
         switch consume arrival {
         case .value(let value, let line):
           let line = try reportLine(value, line: line, for: form)
-          let isAsked = account == nil || line.account == account
-          if isAsked, !line.isRepetition { try form.add(line) }
+          guard account == nil || line.account == account else { continue }
+          if line.isRepetition { try form.add(repeated: line) } else { try form.add(line) }
         case .malformed(let error): throw error
         case .word: break
         }

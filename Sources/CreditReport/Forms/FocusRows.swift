@@ -5,7 +5,8 @@ package import CreditModel
 /// those: comma-separated values.
 ///
 /// A charge has one price for all that it counts, so each group of lines has a row with its price,
-/// measured in credits, and rows without a price for what was counted.
+/// measured in credits, and rows without a price for what was counted. What was given back for
+/// charges is a row of the category Credit.
 package final class FocusRows: ReportForm {
   package var output = ReportText()
   /// What rows are made by where nothing else is asked for.
@@ -17,6 +18,7 @@ package final class FocusRows: ReportForm {
   private let showsCost: Bool
   private var table: SumTable
   private var counter = UsageCounter()
+  private var credits: FocusCredits
   private var groups: [[String?]: Int] = [:]
   /// What each group of lines counts.
   private var counts: [[Int128]] = []
@@ -33,19 +35,25 @@ package final class FocusRows: ReportForm {
     self.provider = provider
     self.showsCost = showsCost
     table = SumTable(by: columns, in: period)
+    credits = FocusCredits(by: columns, in: period)
   }
 
   package var need: ReportLine.Source { .datedPrice }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    guard line.kind == .usage, line.counts, period.contains(line) else { return }
+    guard line.counts else { return }
+    try credits.add(line)
+    guard line.kind == .usage || line.isOfCharge, period.contains(line) else { return }
     let day = period.day(of: line)
     days = days.map { min($0.lowerBound, day)...max($0.upperBound, day) } ?? day...day
+    guard line.kind == .usage else { return }
     try table.add(line)
     for change in counter.changes(by: line, in: group(of: line)) {
       counts[change.group][change.kind.number] += Int128(change.count)
     }
   }
+
+  package func add(repeated line: ReportLine) throws(CreditError) { try credits.add(line) }
 
   private func group(of line: ReportLine) -> Int {
     let values = columns.map { $0.value(of: line, in: period) }
@@ -65,6 +73,9 @@ package final class FocusRows: ReportForm {
       for (kind, count) in zip(UsageKind.all, counts[number]) where count > 0 {
         append(row, meter: kind.member.description, unit: kind.unit, quantity: count, nil)
       }
+    }
+    for (group, usd) in try credits.sorted() {
+      append(FocusRow(group, columns, period, days), givenBack: group.sums.credits, usd)
     }
   }
 
@@ -87,22 +98,59 @@ package final class FocusRows: ReportForm {
   private func append(
     _ row: FocusRow, meter: String, unit: String, quantity: Int128, _ sums: LineSums?
   ) {
-    let price = Self.decimal(sums?.usd)
-    let amount = ReportCell.decimal("\(quantity).0")
+    append(
+      row, Item(category: "Usage", frequency: "Usage-Based", meter: meter, unit: unit, quantity),
+      usd: sums?.usd, credits: sums.map { 0 - $0.credits } ?? 0, costUSD: sums?.costUSD)
+  }
+
+  /// What was given back has no quantity of its own. The providers give nothing back for it.
+  private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: DecimalSum) {
+    append(
+      row, Item(category: "Credit", frequency: "One-Time", meter: "credits given back"),
+      usd: usd.negated, credits: 0 - credits, costUSD: nil)
+  }
+
+  /// What a row is of.
+  private struct Item {
+    let category: String
+    let frequency: String
+    let meter: String
+    var unit = ReportCell.none
+    var quantity = ReportCell.none
+    var pricing = ReportCell.none
+
+    init(category: String, frequency: String, meter: String) {
+      self.category = category
+      self.frequency = frequency
+      self.meter = meter
+    }
+
+    init(category: String, frequency: String, meter: String, unit: String, _ quantity: Int128) {
+      self.init(category: category, frequency: frequency, meter: meter)
+      self.unit = .text(unit)
+      self.quantity = .decimal("\(quantity).0")
+      pricing = .text("Standard")
+    }
+  }
+
+  private func append(
+    _ row: FocusRow, _ item: Item, usd: DecimalSum?, credits: Int128, costUSD: DecimalSum?
+  ) {
+    let price = Self.decimal(usd)
     let provider = ReportCell.text(provider)
     let account = ReportCell.text(row.account)
     let cells: [ReportCell] = [
       price, account, account, .text("USD"), .text(row.billingEnd), .text(row.billingStart),
-      .text("Usage"), .none, .text("\(row.model ?? "All models"): \(meter)"),
-      .text("Usage-Based"), .text(row.chargeEnd), .text(row.chargeStart), amount,
-      .text(unit), price, price, provider, price, .text("Standard"), amount, .text(unit),
+      .text(item.category), .none, .text("\(row.model ?? "All models"): \(item.meter)"),
+      .text(item.frequency), .text(row.chargeEnd), .text(row.chargeStart), item.quantity,
+      item.unit, price, price, provider, price, item.pricing, item.quantity, item.unit,
       provider, provider, .text("AI and Machine Learning"), .text(row.model ?? "AI models"),
       .text("Generative AI"), ReportCell(row.member), ReportCell(row.member),
       .text(row.tags),
     ]
-    let credits = ReportCell.decimal("\(sums.map { 0 - $0.credits } ?? 0).0")
-    let cost = showsCost ? [Self.decimal(sums?.costUSD)] : []
-    output.appendCSV(cells + [credits] + cost + Self.emptyNames.map { _ in .none })
+    let cost = showsCost ? [Self.decimal(costUSD)] : []
+    output.appendCSV(
+      cells + [.decimal("\(credits).0")] + cost + Self.emptyNames.map { _ in .none })
   }
 
   /// Costs always have a point: readers that guess a column's type take whole numbers for another.

@@ -7,6 +7,9 @@ package protocol ReportForm: AnyObject {
   /// - Throws: ``CreditError`` where the line can't be understood, or a limit is met.
   func add(_ line: ReportLine) throws(CreditError)
 
+  /// Takes in a line that was taken in before and says of itself that it was refunded since.
+  func add(repeated line: ReportLine) throws(CreditError)
+
   /// Takes in that there are no more lines.
   func finish() throws(CreditError)
 
@@ -15,6 +18,10 @@ package protocol ReportForm: AnyObject {
 
   /// What is ready to be printed.
   var output: ReportText { get set }
+}
+
+extension ReportForm {
+  package func add(repeated line: ReportLine) throws(CreditError) {}
 }
 
 /// Text that is gathered to be printed.

@@ -26,7 +26,8 @@ struct UsageCounter {
   /// Returns the counts that a usage line adds and takes back; empty for others.
   /// - Parameter group: the group it is counted with, a number of the caller's.
   mutating func changes(by line: ReportLine, in group: Int) -> [Change] {
-    guard line.kind == .usage, line.counts else { return [] }
+    // A payer's line repeats the id of its member's, which has the usage.
+    guard line.kind == .usage, line.counts, !line.isShare else { return [] }
     let used = Self.usage(of: line)
     let counted = used.map { Change(group: group, kind: $0.kind, count: $0.count) }
     guard line.source == .history else { return counted }

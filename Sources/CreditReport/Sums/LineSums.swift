@@ -41,6 +41,9 @@ struct LineSums {
     }
   }
 
+  /// Adds credits alone.
+  mutating func add(credits: Int128) { self.credits += credits }
+
   /// Adds the money of a refund alone.
   mutating func payBack(_ payment: Payment) throws(CreditError) {
     currency = payment.currency

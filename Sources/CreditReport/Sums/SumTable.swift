@@ -28,14 +28,27 @@ struct SumTable {
   mutating func add(_ line: ReportLine) throws(CreditError) {
     let values = columns.map { $0.value(of: line, in: period) }
     let payment = try line.payment()
-    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [payment?.currency])))
+    let number = try group(of: values, payment?.currency, on: period.day(of: line))
+    try groups[number].sums.add(line, payment, counts: !line.isStartOfSale)
+  }
+
+  /// Adds credits alone.
+  mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
+    let number = try group(of: values, nil, on: day)
+    groups[number].sums.add(credits: credits)
+  }
+
+  private mutating func group(
+    of values: [String?], _ currency: String?, on day: CalendarDay
+  ) throws(CreditError) -> Int {
+    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [currency])))
     if isNew {
       guard groups.count < Self.groupLimit else {
         throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
       }
-      groups.append(Group(values: values, firstDay: period.day(of: line)))
+      groups.append(Group(values: values, firstDay: day))
     }
-    try groups[number].sums.add(line, payment, counts: !line.isStartOfSale)
+    return number
   }
 
   /// A text that only the same values have.

@@ -1,0 +1,128 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// What was given back for charges, in the day of the refund, whenever the charge was.
+///
+/// A refund says credits; the dollars are those of its charge in proportion. The lines come in any
+/// order, so refunds are kept, and of the charges those that were refunded or corrected.
+struct FocusCredits {
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private var names = NameTable()
+  private var charges: [Charge] = []
+  private var refunds: [Refund] = []
+
+  private struct Charge {
+    /// Whether its own line has been read, or only a correction.
+    var hasLine = false
+    /// What its account has paid, and all payers by the last correction that says so.
+    var ownCredits: Int128 = 0
+    var paid: (correction: Int64, credits: Int128?) = (-1, nil)
+    var usd = DecimalSum()
+    /// What the columns say of its last correction.
+    var values: [String?] = []
+  }
+
+  private struct Refund {
+    /// Which charges its id may mean.
+    let charges: [Int]
+    let credits: Int128
+    let day: CalendarDay
+    /// What the columns say of it.
+    let values: [String?]
+  }
+
+  init(by columns: [ReportColumn], in period: ReportPeriod) {
+    self.columns = columns
+    self.period = period
+  }
+
+  /// Adds a line that counts; what is no usage and no refund of a charge is passed over.
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    guard line.source == .history else { return }
+    if line.kind == .usage, !line.isShare { return try add(usage: line) }
+    guard line.isOfCharge, period.contains(line) else { return }
+    let owner = line.text("member") ?? line.account
+    let charges = GrantTimeline.subjects(ofRefund: line.id).map { number(of: $0, owner) }
+    refunds.append(
+      Refund(
+        charges: charges, credits: Int128(line.credits), day: period.day(of: line),
+        values: columns.map { $0.value(of: line, in: period) }))
+  }
+
+  private mutating func add(usage line: ReportLine) throws(CreditError) {
+    let reference = CorrectionReference(id: line.id)
+    let id = reference?.charge ?? line.id
+    let isRefunded = line.text("status") == Transaction.Status.refunded.rawValue
+    let isKnown = names.number(of: Self.name(of: id, line.account)) != nil
+    guard isKnown || isRefunded || reference != nil else { return }
+    let number = number(of: id, line.account)
+    if reference == nil {
+      if charges[number].hasLine { return }
+      charges[number].hasLine = true
+    }
+    charges[number].ownCredits -= Int128(line.credits)
+    if let usd = try line.amount("usd") { try charges[number].usd.add(usd) }
+    let correction = reference?.number ?? 0
+    guard reference?.isReturn != true, correction > charges[number].paid.correction else { return }
+    let shares = line.value.member("paidBy")?.elements.compactMap { $0.int64("credits") } ?? []
+    charges[number].paid = (
+      correction, shares.isEmpty ? nil : shares.reduce(Int128(0)) { $0 + Int128($1) }
+    )
+    charges[number].values = columns.map { $0.value(of: line, in: period) }
+  }
+
+  private static func name(of charge: String, _ account: String) -> Name {
+    Name(trusted: "\(account.utf8.count):\(account)\(charge)")
+  }
+
+  private mutating func number(of charge: String, _ account: String) -> Int {
+    let (number, isNew) = names.enter(Self.name(of: charge, account))
+    if isNew { charges.append(Charge()) }
+    return number
+  }
+
+  /// What was given back by what the columns say, in their order, with its dollars.
+  func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: DecimalSum)] {
+    var table = SumTable(by: columns, in: period)
+    var dollars: [[String?]: FractionSum] = [:]
+    for refund in refunds {
+      let charge = refund.charges.map { charges[$0] }.first(where: \.hasLine)
+      let values = values(of: refund, charge)
+      try table.add(values, credits: refund.credits, on: refund.day)
+      guard let charge else { continue }
+      let whole = charge.paid.credits ?? charge.ownCredits
+      // Money is on the line of the account that was charged, whoever paid.
+      let own = columns.enumerated().map { place, column in
+        column.isTime ? values[place] : charge.values[place]
+      }
+      try table.add(own, credits: 0, on: refund.day)
+      var sum = dollars[own] ?? FractionSum()
+      let isWhole = refund.credits == whole
+      if whole > 0 {
+        try sum.add(charge.usd, times: isWhole ? 1 : refund.credits, over: isWhole ? 1 : whole)
+      }
+      dollars[own] = sum
+    }
+    return try table.sorted().map { (group) throws(CreditError) in
+      (group, try dollars[group.values]?.rounded(places: 12) ?? DecimalSum())
+    }
+  }
+
+  /// A refund's time, account and member, and for the rest what its charge says.
+  private func values(of refund: Refund, _ charge: Charge?) -> [String?] {
+    columns.enumerated().map { place, column in
+      switch column {
+      case .day, .week, .month, .account, .member, .type, .status: refund.values[place]
+      default: refund.values[place] ?? charge?.values[place] ?? nil
+      }
+    }
+  }
+}
+
+extension ReportLine {
+  /// Whether it gives back what a charge took, or a part of it.
+  var isOfCharge: Bool {
+    kind == .refund && credits >= 0 && text("productID") == nil && id.hasPrefix("refund:")
+  }
+}
