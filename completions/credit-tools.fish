@@ -453,6 +453,7 @@ complete -c credit-report -l by-record -d 'Count work when it was charged, not w
 complete -c credit-report -l utc-offset -x -d 'Where days and months begin: in UTC if not given'
 complete -c credit-report -l as -x -a 'html text csv' -d 'What the statement is printed as: html if not given'
 complete -c credit-report -l each -d 'A line for each use, not for all of a model on a day'
+complete -c credit-report -l by-use -d 'Select lines by when work was done, not recorded'
 complete -c credit-report -l logo -r -F -d 'An image in the head: PNG, JPEG, GIF, WebP or SVG, 1 MiB at most'
 complete -c credit-report -l from-address -r -F -d 'Who sends it: lines of text'
 complete -c credit-report -l to-address -r -F -d 'Who gets it: lines of text'

@@ -106,7 +106,7 @@ extension Command {
     return ReportPeriod(
       since: isMonth ? filter.since.map(offset.time) : filter.since,
       until: isMonth ? filter.until.map(offset.time) : filter.until, utcOffset: offset,
-      isByRecord: filter.isByRecord)
+      isByRecord: arguments[.format] == "statement" ? !arguments[.byUse] : filter.isByRecord)
   }
 
   /// Reads all lines. An error result among them ends the report.
@@ -169,7 +169,7 @@ extension Command {
     case "pricePerCredit": "PRICE PER CREDIT"
     case "startsAt": "STARTS"
     case "expiresAt": "EXPIRES"
-    default: name.uppercased()
+    default: name.uppercased().escapingHidden
     }
   }
 

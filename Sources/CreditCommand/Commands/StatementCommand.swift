@@ -5,7 +5,7 @@ internal import CreditStore
 /// What is special about `credit-report --format statement`.
 extension Command {
   private static var statementFlags: [Flag] {
-    [.medium, .each, .logo, .senderAddress, .receiverAddress]
+    [.medium, .each, .byUse, .logo, .senderAddress, .receiverAddress]
   }
 
   /// Most of a statement's flags say nothing about other formats.

@@ -36,6 +36,10 @@ extension Flag {
   static let each = Switch(
     "each", group: .statement, "A line for each use, not for all of a model on a day")
 
+  static let byUse = Switch(
+    "by-use", group: .statement, "Select lines by when work was done, not recorded",
+    detail: "A statement that was printed before may change then: work is recorded later.")
+
   static let logo = TextFlag(
     "logo", "FILE", .path, group: .statement,
     "An image in the head: PNG, JPEG, GIF, WebP or SVG, 1 MiB at most")
@@ -57,9 +61,13 @@ extension Tool {
     summary: "Turn a history into a page, a statement, sums or a journal",
     flags: [
       .format, .by, .customer, .cost, .title, .onlyAccount, .since, .until, .month, .byRecord,
-      .utcOffset, .medium, .each, .logo, .senderAddress, .receiverAddress, .quiet, .help, .version,
+      .utcOffset, .medium, .each, .byUse, .logo, .senderAddress, .receiverAddress, .quiet, .help,
+      .version,
     ],
-    exclusions: [Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost])],
+    exclusions: [
+      Exclusion(.month, [.since, .until]), Exclusion(.customer, [.cost]),
+      Exclusion(.byUse, [.byRecord]),
+    ],
     run: { command throws(UsageError) in try command.runReport() },
     manual: { reportManual })
 
@@ -71,7 +79,7 @@ extension Tool {
         "--by grant [--until TIME] [--format text|csv|json] < transactions",
         "--format csv|json|text < transactions",
         "--format statement --account NAME --month YYYY-MM [--as html|text|csv] [--each] "
-          + "[--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
+          + "[--by-use] [--title TEXT] [--logo FILE] [--from-address FILE] [--to-address FILE] "
           + "< transactions",
         "--format focus [--by COLUMN,...] < transactions",
         "--format hledger|ledger|beancount < transactions",
@@ -88,15 +96,18 @@ extension Tool {
           Term(
             "`html`",
             """
-            One page that needs no other file and no network: the balance, what was earned, sold,
+            One page that needs no other file and no network: the balance, sales, what was sold,
             spent, refunded and expired; charts of the balance, of the usage by model and of the
-            revenue by product; the top accounts, models and products; how many
-            accounts bought, and bought again; and the newest 1,000 transactions, which can be
-            searched, filtered and sorted. With `--since` the figures are compared with as many
-            days before, so give it the whole history. What was paid for credits that are left is
-            deferred revenue, of each currency apart. Where there are several accounts, what
+            sales by product; the top accounts, models and products; how many accounts bought, and
+            bought again; and the newest 1,000 transactions, which can be searched, filtered and
+            sorted. It has the newest of each month, too, and all purchases, refunds and expiries,
+            10,000 at most. Sales are what was paid less what was paid back, and a product's share
+            is one of the money of its currency. With `--since` the figures are compared with as
+            many days before, so give it the whole history. What was paid for credits that are left
+            is deferred revenue, of each currency apart. Where there are several accounts, what
             customers are owed and what they owe are two figures, never netted. The table by tag
-            shows the tag that is chosen, and a button saves the transactions that are shown.
+            shows the tag that is chosen, and a button saves the transactions that are shown, and
+            says how many are not on the page.
             """
           ),
           Term(
@@ -106,8 +117,11 @@ extension Tool {
             each day's usage of each model, or with `--each` each use, purchases with price and id,
             bonuses, refunds, expiries, and the closing balance. The balance before the first line
             that is read follows from that line, so a part of the history that goes up to the newest
-            line will do. Its number is `STATEMENT-NAME-YYYY-MM-` and the first 8 digits of the
-            SHA-256 of what `--as csv` prints. It never shows what the work cost you.
+            line will do. Lines are selected by the time of their record, so that a month that is
+            over stays as it was, with work that is recorded later in a later month; `--by-use`
+            selects them by the time of use. Money that was paid back is below 0. Its number is
+            `STATEMENT-NAME-YYYY-MM-` and the first 8 digits of the SHA-256 of what `--as csv`
+            prints. It never shows what the work cost you.
             """
           ),
           Term(
@@ -115,8 +129,9 @@ extension Tool {
             """
             Usage as rows of FOCUS 1.2 (focus.finops.org), in CSV, for each day, account and model
             or the columns of `--by`. A charge has one price for all that it counts: its row
-            measures credits, and further rows, without a price, each of its counts. What the
-            providers took is in `x_CostUSD`.
+            measures credits, and further rows, without a price, each of its counts. What was given
+            back for charges is a row of the category Credit on its own day, with the dollars of
+            the charge in proportion. What the providers took is in `x_CostUSD`.
             """
           ),
           Term(
@@ -154,8 +169,8 @@ extension Tool {
           Usage counts when the work was done, if the line says so in `usedAt`. Anything else counts
           when it was recorded, and a purchase that was pending first when it was completed.
           `--since`, `--until`, `--month`, days and months all go by these times, as they do in
-          credit-history(1); with `--by-record` usage goes by the time of its record. Balances and
-          journals always do.
+          credit-history(1); with `--by-record` usage goes by the time of its record. Balances,
+          statements and journals always do.
           """),
         .text(
           """
@@ -247,7 +262,7 @@ extension Tool {
             hledger -f - balance assets:credits
           """),
       ],
-      errors: [.limitExceeded, .amountOutOfRange],
+      errors: [.unknownAccount, .limitExceeded, .amountOutOfRange],
       seeAlso: ["credit-history"])
   }
 }

@@ -1,3 +1,14 @@
+extension String {
+  /// The text with its hidden characters escaped, as a line of text or a terminal may have it.
+  package var escapingHidden: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isHidden { text += scalar.escape } else { text.unicodeScalars.append(scalar) }
+    }
+    return text
+  }
+}
+
 extension Unicode.Scalar {
   /// True if the character is invisible but may change how text around it shows.
   ///

@@ -82,11 +82,7 @@ package final class LedgerJournal: ReportForm {
   /// Text without a character that could end its line or change how it is shown.
   private static func oneLine(_ text: String) -> String {
     if text.utf8.allSatisfy({ 0x20 <= $0 && $0 < 0x7F }) { return text }
-    var line = ""
-    for scalar in text.unicodeScalars {
-      if scalar.isHidden { line += scalar.escape } else { line.unicodeScalars.append(scalar) }
-    }
-    return line
+    return text.escapingHidden
   }
 
   /// A string of beancount's.

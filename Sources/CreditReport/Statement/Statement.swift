@@ -29,7 +29,8 @@ package final class Statement: ReportForm {
   package var letter = StatementLetter()
   private let month: String
   private var book: StatementBook
-  /// The texts above a table of the rows and below it.
+  private var isKnown = false
+  /// What is above a table of the rows, and below it.
   package private(set) var head = ""
   package private(set) var foot = ""
 
@@ -48,10 +49,19 @@ package final class Statement: ReportForm {
   package var need: ReportLine.Source { .history }
 
   package func add(_ line: ReportLine) throws(CreditError) {
-    if line.account == book.account { try book.add(line) }
+    guard line.account == book.account else { return }
+    isKnown = true
+    try book.add(line)
   }
 
+  /// - Throws: `unknown_account` if no line is of the account, `invalid_request` if some are
+  ///   missing.
   package func finish() throws(CreditError) {
+    guard isKnown else {
+      throw CreditError(
+        .unknownAccount, "the history has no line of account \(quoted(book.account))",
+        [.account(Name(trusted: book.account))])
+    }
     try book.check()
     let rows = StatementRows(book)
     // The number is the sum of the bytes that `--as csv` prints.
@@ -64,7 +74,7 @@ package final class Statement: ReportForm {
       output = rows.json
       let clock = book.period.clockName
       head = """
-        \(letter.title ?? StatementRows.title) \(number)
+        \((letter.title ?? StatementRows.title).escapingHidden) \(number.escapingHidden)
         Account \(quoted(book.account)), \(rows.firstDay) to \(rows.lastDay), \(clock)
 
 

@@ -74,7 +74,7 @@ struct StatementRows {
           .text(line.time), .text(line.kind.rawValue),
           line.text.isEmpty ? .none : .text(line.text),
           .integer(String(line.count)), .integer(String(line.credits)),
-          .integer(String(balance)), ReportCell(line.payment?.amount),
+          .integer(String(balance)), ReportCell(line.payment?.received),
           ReportCell(line.payment?.currency), ReportCell(line.id),
         ]
       } + [edge(lastDay, "closing", closing)]

@@ -42,7 +42,7 @@ import Testing
         "2026-11-02 10:00,purchase,Big pack,1,500,570,4.99,EUR,order-1",
         "2026-11-02,usage,m,2,-25,545,,,",
         "2026-11-03 00:00,expiry,,1,-45,500,,,5",
-        "2026-11-04 00:00,refund,pack,1,-500,0,4.99,EUR,refund:order-1",
+        "2026-11-04 00:00,refund,pack,1,-500,0,-4.99,EUR,refund:order-1",
         "2026-11-30,closing,,,,0,,,",
       ])
   }
@@ -55,6 +55,44 @@ import Testing
       ($0 < 16 ? "0" : "") + String($0, radix: 16)
     }
     #expect(html.contains("STATEMENT-ana-2026-11-\(sum.joined())"))
+  }
+
+  /// What is recorded later of earlier work is of the month of its record.
+  @Test func aClosedMonthStaysAsItWas() throws {
+    let late = line(
+      "late", "ana", "usage", -7, at: "2026-12-05T10:00", balance: -8,
+      #""model":"m","usedAt":"2026-11-20T10:00:00.000Z""#)
+    func printed(_ lines: [String], isByRecord: Bool) throws -> String {
+      let month = ReportPeriod(
+        since: november.since, until: november.until, utcOffset: .zero, isByRecord: isByRecord)
+      return try CreditReportTests.printed(
+        Statement(of: "ana", month: "2026-11", in: month, as: .html, listsEach: false), lines)
+    }
+    #expect(try printed(lines + [late], isByRecord: true) == printed(lines, isByRecord: true))
+    #expect(try printed(lines + [late], isByRecord: false) != printed(lines, isByRecord: false))
+  }
+
+  @Test func refusesAnAccountThatTheHistoryDoesNotHave() throws {
+    for lines in [[], [lines[4]]] {
+      let error = #expect(throws: CreditError.self) { try statement(lines) }
+      #expect(error?.code == .unknownAccount)
+      #expect(error?.message == "the history has no line of account \"ana\"")
+    }
+    #expect(try statement([lines[0]]).contains("2026-11-01,opening,,,,100,"))
+  }
+
+  /// A name may have marks that turn the direction of writing.
+  @Test func textShowsHiddenCharactersEscaped() throws {
+    let name = "a\u{202E}b\u{1B}c"
+    let form = Statement(
+      of: name, month: "2026-11", in: november, as: .rows, listsEach: false)
+    form.letter.title = "T\u{2066}"
+    let bonus = line(
+      #"1"#, #"a\u202eb\u001bc"#, "bonus", 1, at: "2026-11-02T10:00", balance: 1)
+    _ = try printed(form, [bonus])
+    #expect(form.head.hasPrefix(#"T\u2066 STATEMENT-a\u202eb\u001bc-2026-11-"#))
+    #expect(form.head.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isHidden })
+    #expect(form.foot.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isHidden })
   }
 
   @Test func startsWithWhatTheNewestLineLeadsBackTo() throws {
