@@ -31,11 +31,11 @@ package struct JSONStream: ~Copyable {
   /// The prefix of words that may replace a value; nil if none may.
   private let wordPrefix: StaticString?
   private let wordLimit: Int
-  /// Whether the elements of an array are values of the input, not the array.
+  /// True if the elements of an array are values of the input, not the array.
   private let splitsArrays: Bool
   private var list = List.outside
 
-  /// Where in an array reading is that is taken apart.
+  /// The place of the reader in an array that is taken apart.
   private enum List {
     case outside
     /// After the bracket that opens it.

@@ -57,9 +57,9 @@ struct BillRow {
   /// The one count that the amount is of, if the row says so.
   var place: Int?
 
-  /// Whether the call was made with the caller's own key at the provider, which bills it.
+  /// True for a call with the caller's own key at the provider, which bills it.
   var hasOwnKey = false
-  /// What that call cost there, in dollars; nil if the row does not say so.
+  /// The dollars that the provider takes for it; nil if the row does not say so.
   var costOfOwnKey: DecimalSum?
   /// A row of no model whose amount is shared out among the models, by how many of this they have.
   var isSharedByCount = false

@@ -24,7 +24,7 @@ package struct Finding {
   package var billUSD: DecimalSum?
   /// What the books have; compared with the bill's dollars only where these are there.
   package var booksUSD: DecimalSum?
-  /// What the caller's own keys cost, which is not in ``booksUSD``; nil for nothing.
+  /// The cost of the caller's own keys, left out of ``booksUSD``; nil for nothing.
   var ownKeyUSD: DecimalSum?
   /// Bill less books; nil if dollars are not compared.
   package var differenceUSD: DecimalSum?

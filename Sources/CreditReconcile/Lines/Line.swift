@@ -31,11 +31,11 @@ struct BillSide {
   var money: DecimalSum?
   /// The cost of each count, by its place, if the bill says so.
   var amounts: [Int: DecimalSum] = [:]
-  /// Whether calls in it were made with the caller's own keys, which the provider bills.
+  /// True if it has calls with the caller's own keys, which the provider bills.
   private(set) var hasOwnKeys = false
-  /// Whether one of them does not say what it cost.
+  /// True if one of them does not say its cost.
   private(set) var lacksCostOfOwnKeys = false
-  /// What the others cost.
+  /// The cost of the others.
   private(set) var costOfOwnKeys: DecimalSum?
   /// Counts that are none of ours, by their names there.
   private(set) var unread: [String: Int64] = [:]

@@ -1,7 +1,7 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// What was given back for charges, in the day of the refund, whenever the charge was.
+/// Credits that were given back for charges, on the day of the refund.
 ///
 /// A refund says credits; the dollars are those of its charge in proportion. The lines come in any
 /// order, so refunds are kept, and of the charges those that were refunded or corrected.
@@ -13,13 +13,13 @@ struct FocusCredits {
   private var refunds: [Refund] = []
 
   private struct Charge {
-    /// Whether its own line has been read, or only a correction.
+    /// True once its own line has been read; a correction may come before it.
     var hasLine = false
-    /// What its account has paid, and all payers by the last correction that says so.
+    /// The part of its account; beside it that of all payers by the last correction.
     var ownCredits: Int128 = 0
     var paid: (correction: Int64, credits: Int128?) = (-1, nil)
     var usd = DecimalSum()
-    /// What the columns say of its last correction.
+    /// The values of the columns in its last correction.
     var values: [String?] = []
   }
 
@@ -28,7 +28,7 @@ struct FocusCredits {
     let charges: [Int]
     let credits: Int128
     let day: CalendarDay
-    /// What the columns say of it.
+    /// The values of the columns in it.
     let values: [String?]
   }
 
@@ -82,7 +82,7 @@ struct FocusCredits {
     return number
   }
 
-  /// What was given back by what the columns say, in their order, with its dollars.
+  /// The sums of the columns' values, in their order, with their dollars.
   func sorted() throws(CreditError) -> [(group: SumTable.Group, usd: DecimalSum)] {
     var table = SumTable(by: columns, in: period)
     var dollars: [[String?]: FractionSum] = [:]
@@ -121,7 +121,7 @@ struct FocusCredits {
 }
 
 extension ReportLine {
-  /// Whether it gives back what a charge took, or a part of it.
+  /// True if it gives back a charge or a part of it.
   var isOfCharge: Bool {
     kind == .refund && credits >= 0 && text("productID") == nil && id.hasPrefix("refund:")
   }

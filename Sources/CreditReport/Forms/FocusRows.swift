@@ -103,14 +103,14 @@ package final class FocusRows: ReportForm {
       usd: sums?.usd, credits: sums.map { 0 - $0.credits } ?? 0, costUSD: sums?.costUSD)
   }
 
-  /// What was given back has no quantity of its own. The providers give nothing back for it.
+  /// Credits given back have no quantity, and the providers give nothing back for them.
   private func append(_ row: FocusRow, givenBack credits: Int128, _ usd: DecimalSum) {
     append(
       row, Item(category: "Credit", frequency: "One-Time", meter: "credits given back"),
       usd: usd.negated, credits: 0 - credits, costUSD: nil)
   }
 
-  /// What a row is of.
+  /// The thing that a row charges or credits.
   private struct Item {
     let category: String
     let frequency: String

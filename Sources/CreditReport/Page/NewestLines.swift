@@ -14,7 +14,7 @@ struct NewestLines {
     let credits: Int64
     /// Nil where nothing says it.
     let balance: Int64?
-    /// What was paid, or paid back.
+    /// The money of a purchase, or of its refund.
     let payment: Payment?
     /// When what it tells of happened.
     let time: Timestamp
@@ -107,7 +107,7 @@ struct NewestLines {
     left.time == right.time ? left.place < right.place : left.time > right.time
   }
 
-  /// What the page shows, the newest first.
+  /// The lines that the page shows, the newest first.
   var shown: Shown {
     let newest = all.newest(Self.limit)
     var places = Set(newest.map(\.place))
@@ -127,9 +127,9 @@ struct NewestLines {
   struct Shown {
     let lines: [Line]
     let newestCount: Int
-    /// Whether there are others of earlier months.
+    /// True if there are others of earlier months.
     let hasOlder: Bool
-    /// Whether there are others of the kinds that are always shown, and whether they are all.
+    /// True if there are others of the kinds that are always shown; and true if these are all.
     let hasFurther: Bool
     let hasAllKept: Bool
   }

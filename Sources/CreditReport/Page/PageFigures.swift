@@ -62,7 +62,7 @@ struct PageFigures {
     ]
   }
 
-  /// What was paid after refunds, a figure for each currency.
+  /// The money after refunds, a figure for each currency.
   private func sales(_ sales: MoneySums) -> String {
     let content = sales.all.map { currency, sum in
       let kind = Self.kind("\(sum.separated) \(currency)", isOneOfMany: sales.all.count > 1)

@@ -190,8 +190,8 @@ struct PageShares {
     }
   }
 
-  /// What products make of the money of their currency, after refunds; nothing for several
-  /// currencies, which have no sum.
+  /// The part of products in the money of their currency, after refunds; 0 of 0 for several
+  /// currencies, which have no sum together.
   private func share(of products: ArraySlice<SalesBook.ProductSums>) throws(CreditError)
     -> (part: Int128, whole: Int128)
   {

@@ -14,7 +14,7 @@ struct SalesBook {
     let currency: String?
     var sums = LineSums()
 
-    /// What was paid less what was paid back.
+    /// The money after refunds.
     var kept: DecimalSum {
       get throws(CreditError) {
         var kept = sums.price ?? DecimalSum()
@@ -49,7 +49,7 @@ struct SalesBook {
     months[month] = sum
   }
 
-  /// What was paid for all products in a currency, less what was paid back.
+  /// The money of all products in a currency, after refunds.
   func kept(in currency: String) throws(CreditError) -> DecimalSum {
     var sum = DecimalSum()
     for product in products where product.currency == currency { try sum.add(product.kept) }

@@ -58,7 +58,7 @@ package struct DecimalSum: Hashable, Sendable {
     return negated
   }
 
-  /// Rounded once to at most so many places, half up in size.
+  /// Rounds the exact value once to at most these places, half up in size.
   func rounded(places target: Int) -> DecimalSum {
     if places <= target { return self }
     // A coefficient has less than 40 digits.
