@@ -102,9 +102,9 @@ END
   case $? in
     0) answer 200 "$result" ;;
     12) answer 422 "$result" ;;
-    10 | 11) answer 409 "$result" ;;
+    11) answer 409 "$result" ;;
     13 | 65) answer 400 "$result" ;;
-    14) answer 429 "$result" ;;
+    10 | 14) answer 429 "$result" ;;
     69 | 75) answer 503 "$result" ;;
     # What is wrong here is for the log of the web server.
     *) printf '%s\n' "$result" >&2 && refuse 500 io_error 'the event could not be taken' ;;
