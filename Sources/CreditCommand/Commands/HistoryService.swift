@@ -120,7 +120,7 @@ final class HistoryService: ReadingService {
     }
     switch entry.state {
     case .charged(let charge), .refunded(let charge, _):
-      output.print { $0.receipt(charge.receipt) }
+      output.print { $0.receipt(of: charge) }
     case .open, .voided:
       throw CreditError(notCharged: entry.authorization)
     }

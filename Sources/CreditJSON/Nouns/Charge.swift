@@ -196,6 +196,12 @@ extension ResultVisitor where Self: ~Copyable {
     optional("creditsWaived", waived, Whole.self)
   }
 
+  /// Visits a charge's receipt, and the key by which whoever asked knows it.
+  mutating func receiptMembers(of known: Charge) {
+    receiptMembers(known.receipt)
+    optional("key", known.key, ID.self)
+  }
+
   /// The price in dollars is of interest if the provider takes another amount.
   private mutating func resultDetails(_ known: ChargeDetails, usd: String?) {
     optional("usedAt", known.usedAt, Time.self)
@@ -232,6 +238,13 @@ extension JSONWriter {
     endObject()
   }
 
+  /// Writes a charge's receipt and its key as an object of its own.
+  package mutating func receipt(of charge: Charge) {
+    beginObject()
+    receiptMembers(of: charge)
+    endObject()
+  }
+
   /// Writes what `credit-price` answers.
   package mutating func price(_ quote: PriceQuote, model: Name, remarks: UsageRemarks? = nil) {
     beginObject()
@@ -242,7 +255,7 @@ extension JSONWriter {
 
 extension JSONShape {
   /// A receipt alone.
-  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(.sample) } }
+  package static var receipt: JSONShape { ShapeRecorder.shape { $0.receiptMembers(of: .sample) } }
 
   /// What a price answers.
   package static var price: JSONShape {

@@ -89,8 +89,7 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   fileprivate mutating func charged(_ known: Charge, isRefunded: Bool) {
-    receiptMembers(known.receipt)
-    optional("key", known.key, ID.self)
+    receiptMembers(of: known)
     mark("refunded", isRefunded)
   }
 
