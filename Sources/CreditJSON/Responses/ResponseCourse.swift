@@ -3,8 +3,11 @@ import CreditModel
 /// The state of a response after some chunks: begun, ended, or followed by another.
 struct ResponseCourse {
   private(set) var form: ResponseForm?
-  /// Whether there is a second response.
-  private(set) var isDoubled = false
+  /// True for a second response, and for one that began again and ended otherwise.
+  var isDoubled: Bool { hasSecond || repeats }
+  private var hasSecond = false
+  /// True after a response begins again under its id, until it ends as before.
+  private var repeats = false
   private var chunkCount = 0
   private var hasBegun = false
   /// Whether nothing is due any more that is billed.
@@ -12,6 +15,8 @@ struct ResponseCourse {
   private var endedByWord = false
   /// Whether pieces of a response have come rather than a whole one.
   private var isInPieces = false
+  /// True once a piece has ended a part of the response.
+  private var endedInPieces = false
   /// The usage of a chunk that ended the response, or of a later one.
   private var finalUsage: ReportedUsage?
   private var hasUsage = false
@@ -37,13 +42,21 @@ struct ResponseCourse {
     var place = Place(isEnd: true)
     if let form { place = self.place(of: chunk, form, hasUsage: usage != nil) }
     let id = form?.id(of: chunk)
-    if isSecond(chunk, place, form, id: id, usage) { isDoubled = true }
+    if isSecond(chunk, place, form, id: id, usage) { hasSecond = true }
+    if place.isStart, finalUsage != nil { repeats = true }
     if place.isStart { hasBegun = true }
     if place.isStart || place.isOpen { isInPieces = true }
     if place.isEnd { hasEnded = true }
+    if place.endsPieces { endedInPieces = true }
     if let usage {
       hasUsage = true
-      if hasEnded || form?.finals.anyOccurs(in: chunk) == true { finalUsage = usage }
+      let isFinal = form?.finals.anyOccurs(in: chunk) == true
+      if repeats {
+        // Until its end it says less than is known already.
+        if place.isEnd || isFinal { repeats = usage != finalUsage }
+      } else if hasEnded || isFinal {
+        finalUsage = usage
+      }
     }
     self.id = id ?? self.id
     self.form = form ?? self.form
@@ -116,10 +129,16 @@ struct ResponseCourse {
     let isSame = id != nil && id == self.id
     let isOther = id != nil && self.id != nil && id != self.id
     if place.isStart { return (hasBegun || hasEnded) && !isSame }
+    // A response that goes on never says less than a usage that was final.
+    let isLess = finalUsage.map { final in usage.map { !$0.includes(final) } ?? false } ?? false
+    if !repeats, form?.finals.anyOccurs(in: chunk) == true { return isLess }
     guard hasEnded else { return false }
-    if place.isOpen && !place.isEnd { return isOther || form?.ids.isEmpty == true }
-    guard let usage, let finalUsage, form?.finals.anyOccurs(in: chunk) != true else { return false }
-    let goesOn = isSame || usage == finalUsage || place.endsPieces && usage.follows(finalUsage)
+    if place.isOpen && !place.isEnd {
+      return isOther || form?.ids.isEmpty == true || isLess && !repeats
+    }
+    guard let usage, let finalUsage, !repeats else { return false }
+    let isPiece = place.endsPieces || endedInPieces && isSame
+    let goesOn = usage == finalUsage || isPiece && !isLess
     return place.isEnd && (isOther || !goesOn)
   }
 }
@@ -161,10 +180,13 @@ private struct ResponseParts {
 }
 
 extension ReportedUsage {
-  /// Whether it may be a later usage of the same response: the same input and no less output.
-  fileprivate func follows(_ earlier: ReportedUsage) -> Bool {
+  /// True if it may be a later usage of the same response.
+  ///
+  /// It has no less input, of whichever kind, and no less of anything else.
+  fileprivate func includes(_ earlier: ReportedUsage) -> Bool {
     guard case .counts(.tokens(let tokens)) = self, case .counts(.tokens(let others)) = earlier
-    else { return false }
-    return tokens.totalInput == others.totalInput && tokens.outputTokens >= others.outputTokens
+    else { return self == earlier }
+    return tokens.totalInput >= others.totalInput
+      && UsageCount.allCases.allSatisfy { $0.row.kind == .input || tokens[$0] >= others[$0] }
   }
 }

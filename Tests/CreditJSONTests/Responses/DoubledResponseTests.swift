@@ -90,6 +90,20 @@ import Testing
       #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":3}}"#,
     ],
     [#"{"messageStart":{}}"#, #"{"messageStart":{}}"#],
+    // Two final usages under one id, of streams and of whole responses.
+    anthropic("a", 5_000) + anthropic("a", 16),
+    anthropic("a", 16) + anthropic("a", 5_000),
+    responses("a", 6_000) + responses("a", 61),
+    responses("a", 61) + responses("a", 6_000),
+    [message("a", 5_000), message("a", 16)], [message("a", 16), message("a", 5_000)],
+    [whole("a", 6_000), whole("a", 61)], [whole("a", 61), whole("a", 6_000)],
+    [chat("a", 6_000), chat("a", 61)], [chat("a", 61), chat("a", 6_000)],
+    // What began again and did not end says less than what is known.
+    anthropic("a", 5_000) + anthropic("a", 5_000).dropLast(2),
+    responses("a", 6_000) + responses("a", 6_000).dropLast(),
+    // Less after a final usage, within one stream.
+    Array(anthropic("a", 5_000).dropLast() + anthropic("a", 16).dropFirst()),
+    [message("a", 5_000), message("a", 16, stopReason: "null")],
   ])
   func twoAreTwo(_ chunks: [String]) throws {
     for separator in ["\n", ""] {
@@ -101,8 +115,55 @@ import Testing
       try response("[" + chunks.joined(separator: ",") + "]").outcomeText == "invalid_usage")
   }
 
+  private static func anthropic(_ id: String, _ output: Int) -> [String] {
+    [
+      #"{"type":"message_start","message":{"id":"\#(id)","usage":{"input_tokens":5,"#
+        + #""output_tokens":1}}}"#,
+      #"{"type":"message_delta","delta":{"stop_reason":"end_turn"},"usage":{"output_tokens":"#
+        + #"\#(output)}}"#,
+      #"{"type":"message_stop"}"#,
+    ]
+  }
+
+  private static func message(_ id: String, _ output: Int, stopReason: String = #""end_turn""#)
+    -> String
+  {
+    #"{"id":"\#(id)","type":"message","stop_reason":\#(stopReason),"usage":{"input_tokens":5,"#
+      + #""output_tokens":\#(output)}}"#
+  }
+
+  private static func responses(_ id: String, _ output: Int) -> [String] {
+    [
+      #"{"type":"response.created","response":{"id":"\#(id)","status":"in_progress"}}"#,
+      #"{"type":"response.completed","response":{"id":"\#(id)","status":"completed","#
+        + #""usage":{"input_tokens":5,"output_tokens":\#(output),"total_tokens":\#(output + 5)}}}"#,
+    ]
+  }
+
+  private static func whole(_ id: String, _ output: Int) -> String {
+    #"{"id":"\#(id)","object":"response","status":"completed","usage":{"input_tokens":5,"#
+      + #""output_tokens":\#(output),"total_tokens":\#(output + 5)}}"#
+  }
+
+  private static func chat(_ id: String, _ output: Int) -> String {
+    #"{"id":"\#(id)","object":"chat.completion","choices":[{"message":{},"#
+      + #""finish_reason":"stop"}],"usage":{"prompt_tokens":5,"completion_tokens":\#(output)}}"#
+  }
+
   @Test(arguments: [
     // The same again.
+    anthropic("a", 3) + anthropic("a", 3), responses("a", 3) + responses("a", 3),
+    [message("a", 3), message("a", 3)], [whole("a", 3), whole("a", 3)],
+    [chat("a", 3), chat("a", 3)],
+    // Lines of a message of which the last is as it ended.
+    [message("a", 1, stopReason: "null"), message("a", 3)],
+    // Counts that grow after the first final ones of a stream.
+    Array(anthropic("a", 2).dropLast() + anthropic("a", 3).dropFirst()),
+    [
+      #"{"id":"a","choices":[{"delta":{},"finish_reason":"stop"}],"#
+        + #""usage":{"prompt_tokens":5,"completion_tokens":2}}"#,
+      #"{"id":"a","choices":[],"usage":{"prompt_tokens":5,"completion_tokens":3}}"#,
+    ],
     [
       #"""
       {"type":"message_start","message":{"id":"a","usage":{"input_tokens":5,"output_tokens":1}}}
