@@ -30,7 +30,7 @@ extension LedgerRecord {
     let isNew =
       isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
       || account.hasLimitState || !account.subscriptions.isEmpty || event.isOfSubscriptions
-      || account.recentTopUps.contains { $0.credits != nil }
+      || account.recentTopUps.contains { $0.credits != nil } || hasNewCounts
     return isNew ? .three : .two
   }
 
@@ -49,6 +49,16 @@ extension LedgerRecord {
       let isWhole = refund.number == 1 && refund.totalOfCharge == charge.receipt.creditsCharged
       return !isWhole || charge.receipt.details?.isOfLimits ?? false
     case .share: return true
+    default: return false
+    }
+  }
+
+  /// True if its usage has a count that earlier tools do not know.
+  private var hasNewCounts: Bool {
+    switch event {
+    case .charge(let charge), .amend(let charge), .chargeRefund(let charge, _):
+      guard case .tokens(let tokens) = charge.receipt.usage else { return false }
+      return !tokens.isCommon && tokens[.webSearchPreviews] > 0
     default: return false
     }
   }
