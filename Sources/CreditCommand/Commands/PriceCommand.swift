@@ -69,8 +69,9 @@ private final class PriceService: ReadingService {
     let timeOfUse = try reader.timeOfUse(under: policy) ?? time
     let model = try model(billed.model, at: timeOfUse, under: policy)
     let quote = try policy.priceRules.quote(
-      billed.usage, reportedUSD: billed.reportedUSD, at: model.pricing, markup: model.markup,
-      time: timeOfUse)
+      billed.usage, reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
+      at: model.pricing, markup: model.markup, time: timeOfUse)
+    command.errors.remark(on: billed.remarks)
     output.print(request: text) {
       $0.price(quote, model: billed.model, remarks: billed.remarks)
     }

@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 internal import CreditStore
 internal import CreditSystem
@@ -55,6 +56,15 @@ final class ErrorOutput {
   /// Says something that is no error.
   func remark(_ text: String) {
     if !isQuiet { pending += "\(tool): \(text)\n" }
+  }
+
+  /// Says which models of a response are not billed with it.
+  func remark(on remarks: UsageRemarks?) {
+    guard let unread = remarks?.unread, !unread.isEmpty else { return }
+    let models = ModelUsages.models(in: unread)
+    if models.isEmpty { return }
+    let list = models.map { quoted($0) }.joined(separator: ", ")
+    remark("the response is of several models, and these are not billed with it: \(list)")
   }
 
   /// Prints what is no message: a whole line or more.

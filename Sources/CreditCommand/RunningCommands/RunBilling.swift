@@ -81,7 +81,9 @@ final class RunBilling {
     var flags = command.settings.members
     flags.set("authorization", .authorization(AuthorizationReference(id: authorization.id)))
     return try perform(.response(reading), flags: flags) { (reader, policy) throws(CreditError) in
-      try reader.chargeRequest(under: policy, isArrears: true, amends: false)
+      let request = try reader.chargeRequest(under: policy, isArrears: true, amends: false)
+      if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
+      return request
     }
   }
 

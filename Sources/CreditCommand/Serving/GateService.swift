@@ -99,7 +99,9 @@ final class GateService: WritingService {
       }
       return try reader.authorizeRequest(under: policy)
     case .charge:
-      return try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
+      let request = try reader.chargeRequest(under: policy, isArrears: isArrears, amends: amends)
+      if case .charge(let charge) = request { command.errors.remark(on: charge.remarks) }
+      return request
     case .topUp: return try topUpRequest(reader, under: policy)
     case .refund: return try reader.refundRequest(under: policy)
     case .account: return try reader.accountRequest(under: policy)

@@ -105,6 +105,20 @@ extension Tool {
           `requests`, `queries` or `seconds`, is not guessed at: the result names it in `unread`.
           What a provider counts and does not bill is known and left out.
           """),
+        .text(
+          """
+          Vercel's gateway leaves reasoning out of the output, so there it is added. Elsewhere
+          reasoning above the output is named in `unread`. Searches by OpenAI's preview tool
+          (`web_search_preview` in `tools`) are `webSearchPreviews`, others `webSearches`. A batch
+          object is read with `serviceTier` batch. A negative cost is `invalid_usage` if the model
+          has `reportedCost`.
+          """),
+        .text(
+          """
+          Of a run of several models one is billed: for `claude -p --output-format json` the one
+          whose `modelUsage` is equal to `usage`, for `gemini --output-format json` the one with
+          the most tokens. The others are named in `unread`, and on standard error.
+          """),
         .terms(
           ResponseRules.shapes.map { shape in
             Term(shape.name, "\(shape.counts) See \(shape.page).")
@@ -121,7 +135,8 @@ extension Tool {
           """
           A stream is whole where it has said its end, and its final usage if it says any; until
           then it is `cut_response`, with the counts so far as `partial`. `--partial` takes those.
-          A line that is a piece of a stream is cut, too. What ends a response:
+          A line that is a piece of a stream is cut, too. Two final usages that differ are
+          `invalid_usage`, also under one id. What ends a response:
           """),
         .terms(
           ResponseRules.forms.map { form in Term(form.name, "\(form.end). See \(form.page).") }),

@@ -6,6 +6,8 @@ package struct BilledUsage {
   package let usage: ReportedUsage
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
+  /// True if the provider says a cost below 0.
+  package let costIsNegative: Bool
   package let remarks: UsageRemarks?
   /// The line of a batch's results that it is on.
   package let batch: BatchLine?
@@ -25,7 +27,7 @@ extension RequestReader {
     if let plain = plainUsage, member("serviceTier") == nil {
       return BilledUsage(
         model: try model(nil), usage: plain, reportedUSD: try reportedUSD(),
-        remarks: UsageRemarks.of(unread: try unreadBefore()), batch: nil)
+        costIsNegative: false, remarks: UsageRemarks.of(unread: try unreadBefore()), batch: nil)
     }
     let reading: UsageReading?
     switch source {
@@ -37,9 +39,10 @@ extension RequestReader {
     let usage = try withServiceTier(usage(reading, under: rules), reading)
     var unread = reading?.unread ?? []
     if reading?.isResponse == false { unread += try unreadBefore() }
+    let reportedUSD = try reportedUSD() ?? reading?.reportedUSD
     return BilledUsage(
-      model: try model(reading), usage: usage,
-      reportedUSD: try reportedUSD() ?? reading?.reportedUSD,
+      model: try model(reading), usage: usage, reportedUSD: reportedUSD,
+      costIsNegative: reportedUSD == nil && reading?.costIsNegative == true,
       remarks: UsageRemarks.of(isPartial: isPartial, unread: unread),
       batch: reading?.batch)
   }
@@ -50,7 +53,7 @@ extension RequestReader {
     _ usage: ReportedUsage, _ reading: UsageReading?
   ) throws(CreditError) -> ReportedUsage {
     guard reading?.isResponse != true, case .counts(.tokens(var tokens)) = usage,
-      let value = try name("serviceTier", limit: UsageCondition.valueLimit)
+      let value = try serviceTier()
     else { return usage }
     let tier = UsageCondition.kept(value.text)
     if tokens[.serviceTier] == nil { tokens[.serviceTier] = tier }
@@ -58,6 +61,20 @@ extension RequestReader {
       throw Self.invalid("serviceTier in the request is not what its usage says")
     }
     return .counts(.tokens(tokens))
+  }
+
+  /// The tier that a request says as text, and a response of Bedrock's in an object.
+  private func serviceTier() throws(CreditError) -> Name? {
+    guard let type = member("serviceTier")?.member("type") else {
+      return try name("serviceTier", limit: UsageCondition.valueLimit)
+    }
+    guard let text = type.string else {
+      throw Self.invalid("serviceTier.type must be text, not \(type.phrase)")
+    }
+    if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
+      throw Self.invalid("serviceTier.type \(problem)")
+    }
+    return Name(trusted: text)
   }
 
   /// The usage of most requests: nothing but our own two common counts, and no flags beside it.

@@ -31,7 +31,8 @@ extension RequestReader {
     return .charge(
       ChargeRequest(
         reference: reference, model: billed.model, usage: billed.usage,
-        reportedUSD: billed.reportedUSD, remarks: billed.remarks, usedAt: try time("usedAt"),
+        reportedUSD: billed.reportedUSD, costIsNegative: billed.costIsNegative,
+        remarks: billed.remarks, usedAt: try time("usedAt"),
         tags: try tags(customID: billed.batch?.customID), isArrears: isArrears, amends: amends,
         time: try time(under: policy)))
   }

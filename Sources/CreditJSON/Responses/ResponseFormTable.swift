@@ -1,9 +1,8 @@
 /// The forms that are known. The first that a chunk tells of is the one.
 extension ResponseForm {
   static let all: [ResponseForm] = [
-    chat, anthropic, responses, geminiInPython, gemini, interactions, bedrock, cohere, cohereV1,
-    ollama, llamaCpp,
-    titan,
+    chat, anthropic, responses, batch, geminiInPython, gemini, interactions, bedrock, cohere,
+    cohereV1, ollama, llamaCpp, titan,
   ]
 
   // Each choice ends with a `finish_reason`. A stream closes with `data: [DONE]`; the chunk before
@@ -73,6 +72,18 @@ extension ResponseForm {
   private static let unfinished: [StaticString] = [
     "queued", "in_progress", "requires_action", "cancelling",
   ]
+
+  // A batch object has the usage of all requests of the batch, which is final at the batch's end.
+  private static let batch = ResponseForm(
+    "OpenAI batches",
+    "https://platform.openai.com/docs/api-reference/batch/object",
+    telling: [OpenAIBodies.batchMark],
+    open: [
+      ResponseMark("status", .says(["validating", "finalizing"])),
+      ResponseMark("status", .says(unfinished)),
+    ],
+    ends: [ResponseMark("status", .says(["completed", "expired"]))],
+    ids: ["id"])
 
   // A candidate without `finishReason` goes on. A prompt that was blocked has no candidates. All
   // chunks have counts, cumulative.

@@ -81,6 +81,7 @@ extension UsageField.Meaning {
     case .cacheWrite12h: "cache writes for 12 hours"
     case .part(let count), .beside(let count): "`\(count.row.member)`"
     case .condition(let condition): "`\(condition.member)`"
+    case .served(let tier): "`\(UsageCondition.serviceTier.member)` of \(tier)"
     case .unread, .callsInAll: "`unread`"
     case .total, .known: nil
     }

@@ -21,7 +21,11 @@ struct StreamedResponse {
   private var unread: [String] = []
   private var grounding = Grounding()
   private var tools = ShownTools()
+  /// The model that is billed, and the paths of the others, if a program ran several.
+  private var mainModel: String?
+  private var otherModels: [String] = []
   private var reportedUSD: ExactDecimal?
+  private var costIsNegative = false
 
   init(isStream: Bool) {
     self.isStream = isStream
@@ -52,7 +56,14 @@ struct StreamedResponse {
     case .known(let shape, let usage):
       isOwnForm = shape.isOwnForm
       hasUsage = true
-      if let cost = chunk.providerCost(usage) { reportedUSD = cost }
+      if let cost = chunk.providerCost(usage) {
+        reportedUSD = cost
+      } else if chunk.costIsNegative(usage) {
+        costIsNegative = true
+      }
+      let models = shape.isOwnForm ? nil : ModelUsages(in: chunk)
+      mainModel = models?.main?.model
+      otherModels = models?.unread ?? []
       add(usage, shape, in: chunk)
     case .unknown(let usage):
       if unknown == nil || !usage.isNull { unknown = .unknown(usage) }
@@ -90,10 +101,12 @@ struct StreamedResponse {
     let (usage, untold) = grounding.added(to: usage ?? unknown ?? .missing, of: model)
     var reading = UsageReading(
       isResponse: !isOwnForm, usage: batch == nil ? usage : usage.served(as: "batch"),
-      responseModel: model)
+      responseModel: model ?? mainModel)
     reading.batch = batch
-    reading.unread = unread + untold + (isOwnForm ? [] : tools.unread(beside: usage))
+    reading.unread =
+      unread + untold + (isOwnForm ? [] : tools.unread(beside: usage)) + otherModels
     reading.reportedUSD = reportedUSD
+    reading.costIsNegative = reportedUSD == nil && costIsNegative
     if let failure = failure ?? plainFailure {
       reading.outcome = .refused(failure.error)
     } else if course.isDoubled {

@@ -9,6 +9,8 @@ struct RawCounts {
   var reasoning: Int64?
   /// Whether the reasoning is where no number that is part of another does.
   var reasoningIsApart = false
+  /// True if a gateway leaves reasoning out of the output, whatever the total is.
+  var reasoningIsBeside = false
   var total: Int64?
   var cacheRead: Int64?
   var cacheWrite: Int64?
@@ -73,6 +75,7 @@ struct RawCounts {
       setOther(count, max(others[count], number))
       parts |= Self.bit(count)
     case .beside(let count): setOther(count, max(others[count], number))
+    case .served(let tier): if number > 0 { others[.serviceTier] = "\(tier)" }
     case .callsInAll, .condition, .known, .unread: break
     }
   }
@@ -112,6 +115,7 @@ struct RawCounts {
     counts.parts |= later.parts
     counts.callsPath = later.callsPath ?? callsPath
     counts.reasoningIsApart = reasoningIsApart || later.reasoningIsApart
+    counts.reasoningIsBeside = reasoningIsBeside || later.reasoningIsBeside
     for condition in UsageCondition.allCases {
       if let value = later.others[condition] { counts.others[condition] = value }
     }
@@ -122,6 +126,12 @@ struct RawCounts {
   /// Notes a number above 0, not our count, that may be billed; once.
   mutating func note(unread path: String) {
     if !unreadPaths.contains(path) { unreadPaths.append(path) }
+  }
+
+  /// Counts the searches of the web as searches by OpenAI's preview tool.
+  mutating func takeSearchesForPreviews() {
+    setOther(.webSearchPreviews, others[.webSearches])
+    setOther(.webSearches, 0)
   }
 
   /// Notes where the provider says that tools were called, whichever they were.

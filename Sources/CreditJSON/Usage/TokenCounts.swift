@@ -32,6 +32,19 @@ struct TokenCounts {
       try walk.readMember(value)
       raw = walk.counts.replaced(by: raw)
     }
+    if shape.beside.isEmpty || shape.isOwnForm { return }
+    if raw.others[.webSearches] > 0, OpenAIBodies.searchByPreview(response) {
+      raw.takeSearchesForPreviews()
+    }
+    if raw.reasoning ?? 0 > 0, OpenAIBodies.gatewayMarks.anyOccurs(in: response) {
+      raw.reasoningIsBeside = true
+    }
+    if OpenAIBodies.batchMark.occurs(in: response) { raw.others[.serviceTier] = "batch" }
+    if raw.others[.serviceTier] == "provisioned",
+      OpenAIBodies.openRouterMarks.anyOccurs(in: response)
+    {
+      raw.others[.serviceTier] = nil
+    }
   }
 
   /// These counts after later ones of the same stream.
@@ -61,10 +74,10 @@ struct TokenCounts {
 
   /// The paths of numbers above 0, not our counts, that may be billed.
   var unread: [String] {
-    if raw.reasoningIsApart, let reasoning = raw.reasoning, let output = raw.output,
-      reasoning > output, reasoningBesideOutput == 0
+    if let reasoning = raw.reasoning, let output = raw.output, reasoning > output,
+      reasoningBesideOutput == 0
     {
-      return raw.unread + ["reasoning_tokens"]
+      return raw.unread + [shape.reasoningName(isApart: raw.reasoningIsApart).description]
     }
     return raw.unread.isEmpty && hidesCounts ? [shape.totalName.description] : raw.unread
   }
@@ -76,7 +89,9 @@ struct TokenCounts {
       return false
     }
     var counted = known + Int128(raw.others[.citationTokens])
-    if !raw.isPart(.imageOutputTokens) { counted += Int128(raw.others[.imageOutputTokens]) }
+    for part in [UsageCount.audioOutputTokens, .imageOutputTokens] where !raw.isPart(part) {
+      counted += Int128(raw.others[part])
+    }
     if raw.reasoningIsApart || reasoningBesideOutput > 0 { counted += Int128(raw.reasoning ?? 0) }
     if audioIsBesideInput { counted += Int128(raw.others[.audioInputTokens]) }
     if cacheIsBesideInput { counted += Int128(raw.cacheRead ?? 0) + writtenInAll }
@@ -155,8 +170,9 @@ struct TokenCounts {
       + Int128(raw.furtherOutput ?? 0)
   }
 
-  /// Reasoning that the output leaves out, which the total shows.
+  /// Reasoning that the output leaves out, which the total or the gateway shows.
   private var reasoningBesideOutput: Int64 {
+    if raw.reasoningIsBeside { return raw.reasoning ?? 0 }
     guard let input = raw.input, let output = raw.output, let reasoning = raw.reasoning,
       let total = raw.total
     else { return 0 }

@@ -28,6 +28,8 @@ struct UsageField: Sendable {
     /// A count that no other includes.
     case beside(UsageCount)
     case condition(UsageCondition)
+    /// Tokens that another number includes: above 0 they say the tier of service.
+    case served(StaticString)
     /// Included in another number, or billed nothing; of an object, all that is in it.
     case known
     /// Billed, and no count of ours.

@@ -26,6 +26,12 @@ enum UsageFinding {
       self = .unknown(unknown)
       return
     }
+    if let usage = ModelUsages(in: object)?.main?.usage,
+      let shape = UsageShape.shape(of: usage, in: object)
+    {
+      self = .known(shape, usage)
+      return
+    }
     for holder in UsageShape.usageHolders {
       guard let usage = holder.value(in: object) else { continue }
       if let shape = UsageShape.shape(of: usage, in: object) {
@@ -109,6 +115,18 @@ extension SearchedObject {
       if let cost = path.value(in: self)?.exactDecimal { return cost }
     }
     return nil
+  }
+
+  /// True if a response says a cost below 0.
+  /// - Parameter usage: its usage.
+  func costIsNegative(_ usage: JSONValue) -> Bool {
+    let own = usage.member("cost")
+    let costs = [
+      own, own?.member("total_cost"), usage.member("cost_usd_total"),
+      usage.member("cost_in_usd_ticks"),
+    ]
+    return costs.contains { $0?.isBelowZero == true }
+      || UsageShape.costs.contains { $0.value(in: self)?.isBelowZero == true }
   }
 
   /// The model that a response names; nil if the name is absent or empty.

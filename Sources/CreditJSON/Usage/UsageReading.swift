@@ -19,6 +19,8 @@ package struct UsageReading {
   package let responseModel: String?
   /// The cost in dollars that a response gives.
   package internal(set) var reportedUSD: ExactDecimal?
+  /// True if it says a cost below 0, and no other.
+  var costIsNegative = false
   var outcome = Outcome.complete
   /// The line of a batch's results that the response is on.
   package internal(set) var batch: BatchLine?
@@ -36,6 +38,11 @@ package struct UsageReading {
     self.isResponse = isResponse
     self.usage = usage
     self.responseModel = responseModel
+  }
+
+  /// The tier of service that a provider calls so; nil for an ordinary one.
+  package static func tier(named text: String) -> String? {
+    UsageShape.plainCondition(text, of: .serviceTier, isOwnForm: false)
   }
 
   /// Returns the paths of numbers in a provider's usage that are not our counts. They may be
@@ -72,6 +79,7 @@ package struct UsageReading {
       // Our own form has no outcome: what else is there is not a provider's.
       if shape.isOwnForm { return }
       reportedUSD = value.providerCost(usage)
+      costIsNegative = reportedUSD == nil && value.costIsNegative(usage)
     case .unknown(let usage):
       hasUsage = false
       let isResponse = Self.looksLikeResponse(value)
@@ -93,7 +101,8 @@ package struct UsageReading {
 
   /// Reads a usage that a shape fits.
   private init(of usage: JSONValue, _ shape: UsageShape, in value: SearchedObject) {
-    let model = shape.isOwnForm ? nil : value.providerModel
+    let models = shape.isOwnForm ? nil : ModelUsages(in: value)
+    let model = shape.isOwnForm ? nil : value.providerModel ?? models?.main?.model
     do throws(UsageProblem) {
       let counts = try TokenCounts(of: usage, shape, in: value)
       self.init(
@@ -104,7 +113,7 @@ package struct UsageReading {
       self.usage = grounded
       var tools = ShownTools()
       if !shape.isOwnForm { tools.add(value) }
-      unread = counts.unread + untold + tools.unread(beside: grounded)
+      unread = counts.unread + untold + tools.unread(beside: grounded) + (models?.unread ?? [])
     } catch {
       self.init(
         isResponse: !shape.isOwnForm, usage: .unreadable(usage, error), responseModel: model)

@@ -39,6 +39,8 @@ final class UsageShape: Sendable {
   /// Of the members of `anyOf` one is there, of `alsoAnyOf` one if there are any, of `noneOf` none.
   let anyOf: [MemberPath]
   let alsoAnyOf: [MemberPath]
+  /// Marks of the response: one of them does instead of a member of `alsoAnyOf`.
+  let orWithin: [ResponseMark]
   let noneOf: [MemberPath]
   /// Marks of which one is in the response, for counts that do not tell a shape by themselves.
   let within: [ResponseMark]
@@ -65,20 +67,25 @@ final class UsageShape: Sendable {
   let isUnits: Bool
   /// Whether the provider writes fractional counts. It bills the nearest whole number.
   var roundsFractions: Bool { isUnits && !isOwnForm }
+  /// True if the provider writes whole numbers with a point, too: `5.0`.
+  let writesPoints: Bool
 
   init(
     _ name: StaticString, _ documentation: StaticString,
-    anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], noneOf: [MemberPath] = [],
-    within: [ResponseMark] = [], absentInput: Absence = .refused, absentOutput: Absence = .refused,
+    anyOf: [MemberPath], alsoAnyOf: [MemberPath] = [], orWithin: [ResponseMark] = [],
+    noneOf: [MemberPath] = [], within: [ResponseMark] = [], absentInput: Absence = .refused,
+    absentOutput: Absence = .refused,
     cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
     streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
     standsAmongOthers: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
+    writesPoints: Bool = false,
     _ fields: [UsageField], lists: [UsageList] = []
   ) {
     self.name = name
     self.documentation = documentation
     self.anyOf = anyOf
     self.alsoAnyOf = alsoAnyOf
+    self.orWithin = orWithin
     self.noneOf = noneOf
     self.within = within
     self.fields = fields
@@ -92,6 +99,7 @@ final class UsageShape: Sendable {
     self.standsAmongOthers = standsAmongOthers
     self.isOwnForm = isOwnForm
     self.isUnits = isUnits
+    self.writesPoints = writesPoints
   }
 
   /// Returns true if a usage is of this shape.
@@ -101,7 +109,8 @@ final class UsageShape: Sendable {
       guard let response, within.anyOccurs(in: response) else { return false }
     }
     return anyOf.contains { $0.isPresent(in: usage) }
-      && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) })
+      && (alsoAnyOf.isEmpty || alsoAnyOf.contains { $0.isPresent(in: usage) }
+        || response.map(orWithin.anyOccurs) ?? false)
       && !noneOf.contains { $0.isPresent(in: usage) }
   }
 
@@ -150,6 +159,18 @@ final class UsageShape: Sendable {
   /// The name of the first field that means one of these, for a message.
   var inputName: StaticString {
     fields.first { if case .input = $0.meaning { true } else { false } }?.path ?? "input"
+  }
+
+  /// The name of the reasoning in the table, for a message.
+  func reasoningName(isApart: Bool) -> StaticString {
+    let field = fields.first {
+      switch $0.meaning {
+      case .reasoning: !isApart
+      case .reasoningApart: isApart
+      default: false
+      }
+    }
+    return field?.path ?? "reasoning"
   }
 
   var totalName: StaticString {

@@ -5,9 +5,9 @@ extension UsageShape {
   /// The first that fits is the one.
   static let all: [UsageShape] = [
     ownTokens, chat, geminiEmbeddings, gemini, interactions, geminiInPython, cohere, images,
-    responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
+    speech, responses, anthropic, inputOnly, mistralOCR, duration, imagesByCost, ollama, llamaCpp,
     llamaCppNative,
-    titan, llama, watsonx, vertexPredictions, ownUnits,
+    titan, llama, watsonx, vertexPredictions, geminiCommand, ownUnits,
   ]
 
   /// Members that are a usage whatever is in them, so that one that fits no shape is malformed
@@ -49,7 +49,7 @@ extension UsageShape {
   /// Where a response names its model.
   static let models: [MemberPath] = [
     "model", "response.model", "message.model", "modelVersion", "interaction.model",
-    "model_version", "model_id", "result.model",
+    "model_version", "model_id", "result.model", "response_metadata.model_name",
   ]
 
   /// Returns the shape of a usage; nil if it fits no shape.
@@ -62,13 +62,20 @@ extension UsageShape {
 
   /// What a provider's word for a condition is here. Google's traffic types are
   /// cloud.google.com/vertex-ai/generative-ai/docs/reference/rest/v1/GenerateContentResponse;
-  /// a number stands for one where enumerations are encoded as such.
-  static func plainCondition(_ text: String) -> String? {
-    switch text {
+  /// a number stands for one where enumerations are encoded as such. Its tiers may have the name of
+  /// their enumeration before them. `fast` is OpenAI's other name of `priority`:
+  /// https://platform.openai.com/docs/guides/priority-processing
+  static func plainCondition(_ text: String, of condition: UsageCondition, isOwnForm: Bool)
+    -> String?
+  {
+    let enumeration = "SERVICE_TIER_"
+    let text = text.hasPrefix(enumeration) ? String(text.dropFirst(enumeration.utf8.count)) : text
+    return switch text {
+    case "fast" where condition == .serviceTier && !isOwnForm: "priority"
     case "ON_DEMAND_PRIORITY": "priority"
     case "ON_DEMAND_FLEX": "flex"
     case "PROVISIONED_THROUGHPUT", "2": "provisioned_throughput"
-    case "0", "1", "TRAFFIC_TYPE_UNSPECIFIED", "SERVICE_TIER_UNSPECIFIED", "unspecified": nil
+    case "0", "1", "TRAFFIC_TYPE_UNSPECIFIED", "UNSPECIFIED", "unspecified": nil
     default: text
     }
   }

@@ -103,11 +103,7 @@ struct UsageWalk {
 
   /// Notes a number above 0 as one that is not read.
   private mutating func note(_ value: JSONValue) {
-    guard let text = value.numberText, text.first != UInt8(ascii: "-"),
-      text.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }).contains(where: {
-        $0 > UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
-      })
-    else { return }
+    guard value.hasDigitAboveZero, !value.isBelowZero else { return }
     counts.note(unread: String(decoding: path, as: UTF8.self))
   }
 
@@ -116,6 +112,11 @@ struct UsageWalk {
     if value.isNull, path.withUnsafeBytes(shape.allowsNull) { return nil }
     if let seconds = shape.roundsFractions ? value.exactDecimal?.roundedHalfUp : nil {
       return seconds
+    }
+    if shape.writesPoints, value.kind == .number, let number = value.exactDecimal,
+      number.scale == 0, let count = Int64(exactly: number.coefficient)
+    {
+      return count
     }
     guard let count = value.int64, count >= 0 else {
       throw UsageProblem(
@@ -137,11 +138,23 @@ struct UsageWalk {
     if let problem = Name.problem(with: text, limit: UsageCondition.valueLimit) {
       throw UsageProblem("\(name) \(problem)")
     }
-    counts.others[condition] = UsageShape.plainCondition(text)
+    counts.others[condition] = UsageShape.plainCondition(
+      text, of: condition, isOwnForm: shape.isOwnForm)
   }
 }
 
 extension JSONValue {
+  /// True for a number other than 0.
+  fileprivate var hasDigitAboveZero: Bool {
+    guard let text = numberText else { return false }
+    return text.prefix(while: { $0 | 0x20 != UInt8(ascii: "e") }).contains {
+      $0 > UInt8(ascii: "0") && $0 <= UInt8(ascii: "9")
+    }
+  }
+
+  /// True for a number below 0.
+  var isBelowZero: Bool { hasDigitAboveZero && numberText?.first == UInt8(ascii: "-") }
+
   /// How many nodes the value takes: an object of two members has five, if these are no containers.
   var nodeCount: Int { Int(node.next) - index }
 

@@ -74,6 +74,8 @@ package final class ChargeRequest: Sendable {
   package let usage: ReportedUsage
   /// What the provider says that it cost.
   package let reportedUSD: ExactDecimal?
+  /// True if the provider says a cost below 0.
+  package let costIsNegative: Bool
   package let remarks: UsageRemarks?
   /// Time of the work, if it is not now.
   package let usedAt: Timestamp?
@@ -86,13 +88,14 @@ package final class ChargeRequest: Sendable {
 
   package init(
     reference: Reference, model: Name, usage: ReportedUsage, reportedUSD: ExactDecimal? = nil,
-    remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil, tags: Tags? = nil,
-    isArrears: Bool = false, amends: Bool = false, time: Timestamp? = nil
+    costIsNegative: Bool = false, remarks: UsageRemarks? = nil, usedAt: Timestamp? = nil,
+    tags: Tags? = nil, isArrears: Bool = false, amends: Bool = false, time: Timestamp? = nil
   ) {
     self.reference = reference
     self.model = model
     self.usage = usage
     self.reportedUSD = reportedUSD
+    self.costIsNegative = costIsNegative
     self.remarks = remarks
     self.usedAt = usedAt
     self.tags = tags

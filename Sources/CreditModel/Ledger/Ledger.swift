@@ -165,8 +165,8 @@ extension Ledger {
     }
     let model = try model(request.model, at: request.usedAt ?? time)
     let quote = try policy.priceRules.quote(
-      request.usage, reportedUSD: request.reportedUSD, at: model.pricing, markup: model.markup,
-      time: request.usedAt ?? time)
+      request.usage, reportedUSD: request.reportedUSD, costIsNegative: request.costIsNegative,
+      at: model.pricing, markup: model.markup, time: request.usedAt ?? time)
     return (quote, quote.isFallback ? nil : model.id)
   }
 

@@ -39,14 +39,18 @@ package struct PriceRules: Equatable, Sendable {
   /// least 1 credit" (Murmur's plan, sections 2 and 4).
   /// - Parameters:
   ///   - reportedUSD: what the provider says that it cost.
+  ///   - costIsNegative: true if it says a cost below 0.
   ///   - modelMarkup: the model's markup, which takes the place of the policy's.
   ///   - time: of the use, for prices by the hour; nil for a use at no particular one.
   /// - Throws: `invalid_usage`, `unpriced_usage`, or `amount_out_of_range` where the credits don't
   ///   fit in 64 bits.
   package func quote(
-    _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, at pricing: ServicePricing,
-    markup modelMarkup: ExactDecimal? = nil, time: Timestamp? = nil
+    _ reported: ReportedUsage, reportedUSD: ExactDecimal? = nil, costIsNegative: Bool = false,
+    at pricing: ServicePricing, markup modelMarkup: ExactDecimal? = nil, time: Timestamp? = nil
   ) throws(CreditError) -> PriceQuote {
+    if costIsNegative, case .reportedCost = pricing {
+      throw CreditError(.invalidUsage, "the reported cost is negative")
+    }
     let markup = modelMarkup ?? markup
     // Most charges: usages are copied less on the way.
     if case .dollars(let rates) = pricing, case .counts(.tokens(let tokens)) = reported {

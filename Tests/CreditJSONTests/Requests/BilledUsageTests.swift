@@ -56,6 +56,23 @@ import Testing
     #expect(try model(#""a""#) == "a")
   }
 
+  @Test(arguments: [("default", nil), ("flex", "flex")] as [(String, String?)])
+  func bedrockSaysItsTierInAnObject(type: String, tier: String?) throws {
+    for total in ["", #","totalTokens":8"#] {
+      let text =
+        #"{"output":{},"usage":{"inputTokens":3,"outputTokens":5\#(total)},"#
+        + #""serviceTier":{"type":"\#(type)"}}"#
+      var expected = TokenUsage(inputTokens: 3, outputTokens: 5)
+      expected[.serviceTier] = tier
+      #expect(try billed(text, []) == .counts(.tokens(expected)))
+      #expect(try billed(text, [("outputTokens", 5)]) == .counts(.tokens(expected)))
+    }
+    for tier in ["5", "[]", #"{"type":5}"#] {
+      let text = #"{"usage":{"inputTokens":3,"outputTokens":5},"serviceTier":\#(tier)}"#
+      #expect(code(text, []) == .invalidRequest)
+    }
+  }
+
   @Test func flagsFillInWhatIsLacking() throws {
     let input: [(StaticString, Int64)] = [("inputTokens", 3)]
     #expect(try billed("{}", input) == tokens(3, 0))

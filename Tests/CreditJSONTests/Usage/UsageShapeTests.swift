@@ -218,6 +218,13 @@ import Testing
       #"{"data":[],"usage":{"input_tokens":9,"output_tokens":4,"input_tokens_details":{}}}"#,
       [9, 0, 0, 0]),
     Example(
+      "OpenAI speech",
+      #"{"type":"speech.audio.done","usage":{"input_tokens":9,"output_tokens":4}}"#, [9, 0, 0, 0]),
+    Example(
+      "Gemini CLI",
+      #"{"stats":{"models":{"m":{"tokens":{"prompt":9,"candidates":4,"cached":2}}}}}"#,
+      [7, 4, 2, 0]),
+    Example(
       "Gemini in Python",
       #"{"usage_metadata":{"prompt_token_count":9,"candidates_token_count":4}}"#, [9, 4, 0, 0]),
     Example(

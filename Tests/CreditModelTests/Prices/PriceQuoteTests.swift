@@ -24,6 +24,16 @@ import Testing
     #expect(try PriceRules().quote(tokens(4001, 0), at: sonnet).credits == 13)
   }
 
+  @Test func aNegativeCostIsRefusedWhereItWouldBeThePrice() throws {
+    let refusal = #expect(throws: CreditError.self) {
+      try PriceRules().quote(tokens(1, 2), costIsNegative: true, at: .reportedCost)
+    }
+    #expect(refusal?.code == .invalidUsage)
+    #expect(refusal?.message == "the reported cost is negative")
+    #expect(
+      try PriceRules().quote(tokens(1200, 500), costIsNegative: true, at: sonnet).credits == 12)
+  }
+
   @Test func countsAllFourDisjointly() throws {
     let quote = try PriceRules().quote(tokens(1, 10, 100, 1000), at: sonnet)
     #expect(quote.usd == "0.003933")

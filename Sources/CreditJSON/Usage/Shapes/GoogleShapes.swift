@@ -112,6 +112,23 @@ extension UsageShape {
         [UsageList.Tag("google_search", .beside(.webSearches))]),
     ])
 
+  // `gemini --output-format json` prints these counts of each model that it used.
+  static let geminiCommand = UsageShape(
+    "Gemini CLI",
+    "https://github.com/google-gemini/gemini-cli/blob/main/docs/cli/headless.md",
+    anyOf: ["prompt"], alsoAnyOf: ["candidates"],
+    within: [ResponseMark("stats.models")],
+    cacheCounts: .insideInput,
+    [
+      UsageField("prompt", .input),
+      UsageField("tool", .furtherInput),
+      UsageField("candidates", .output),
+      UsageField("thoughts", .furtherOutput),
+      UsageField("total", .total),
+      UsageField("cached", .cacheRead),
+      UsageField("input", .known),
+    ])
+
   private static func modalities(
     _ path: StaticString, count: MemberPath = "tokenCount", _ tags: [UsageList.Tag]
   ) -> UsageList {

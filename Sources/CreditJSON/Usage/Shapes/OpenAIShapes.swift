@@ -52,9 +52,10 @@ extension UsageShape {
       UsageField(
         "prompt_tokens_details.cached_tokens_details.image_tokens", .part(.cacheReadImageTokens)),
       UsageField("prompt_tokens_details.cached_tokens_details.text_tokens", .known),
-      // Moonshot, Mistral, DeepSeek
+      // Moonshot, Mistral, Inception, DeepSeek
       UsageField("cached_tokens", .cacheRead),
       UsageField("num_cached_tokens", .cacheRead),
+      UsageField("cached_input_tokens", .cacheRead),
       UsageField("prompt_cache_hit_tokens", .cacheRead),
       UsageField("prompt_cache_miss_tokens", .known),
       // Mistral's agents
@@ -101,13 +102,19 @@ extension UsageShape {
   // The Realtime API has `input_token_details`, Codex a flat `cached_input_tokens`, which is a part
   // of the input: https://github.com/openai/codex (codex-rs/protocol, `TokenUsage`). Images are
   // counted as https://platform.openai.com/docs/api-reference/images/object says, transcriptions as
-  // https://platform.openai.com/docs/api-reference/audio/json-object.
+  // https://platform.openai.com/docs/api-reference/audio/json-object. LangChain gives the counts of
+  // all providers these names, and the cached ones are within the input:
+  // https://reference.langchain.com/python/langchain-core/messages/ai/UsageMetadata
   static let responses = UsageShape(
     "OpenAI Responses",
     "https://platform.openai.com/docs/api-reference/responses/object",
     anyOf: ["input_tokens", "output_tokens"],
     alsoAnyOf: [
       "input_tokens_details", "input_token_details", "total_tokens", "cached_input_tokens",
+    ],
+    orWithin: [
+      ResponseMark("object", .says(["response"])), ResponseMark("output"),
+      ResponseMark("response.output"),
     ],
     noneOf: ["cache_read_input_tokens", "cache_creation_input_tokens"],
     cacheCounts: .insideInput,
@@ -129,7 +136,7 @@ extension UsageShape {
       UsageField(
         "input_tokens_details.cached_tokens_details.image_tokens", .part(.cacheReadImageTokens)),
       UsageField("input_tokens_details.cached_tokens_details.text_tokens", .known),
-      UsageField("output_tokens_details.reasoning_tokens", .known),
+      UsageField("output_tokens_details.reasoning_tokens", .reasoning),
       UsageField("output_tokens_details.audio_tokens", .part(.audioOutputTokens)),
       UsageField("output_tokens_details.image_tokens", .part(.imageOutputTokens)),
       UsageField("output_tokens_details.text_tokens", .known),
@@ -148,7 +155,25 @@ extension UsageShape {
       UsageField("output_token_details.audio_tokens", .part(.audioOutputTokens)),
       UsageField("output_token_details.image_tokens", .part(.imageOutputTokens)),
       UsageField("output_token_details.text_tokens", .known),
-      UsageField("output_token_details.reasoning_tokens", .known),
+      UsageField("output_token_details.reasoning_tokens", .reasoning),
+      // LangChain
+      UsageField("input_token_details.cache_read", .cacheRead),
+      UsageField("input_token_details.cache_creation", .cacheWrite),
+      UsageField("input_token_details.ephemeral_5m_input_tokens", .cacheWrite5m),
+      UsageField("input_token_details.ephemeral_1h_input_tokens", .cacheWrite1h),
+      UsageField("input_token_details.audio", .part(.audioInputTokens)),
+      UsageField("input_token_details.image", .part(.imageInputTokens)),
+      UsageField("output_token_details.reasoning", .reasoning),
+      UsageField("output_token_details.audio", .part(.audioOutputTokens)),
+      UsageField("output_token_details.image", .part(.imageOutputTokens)),
+      UsageField("input_token_details.priority", .served("priority")),
+      UsageField("input_token_details.priority_cache_read", .cacheRead),
+      UsageField("output_token_details.priority", .served("priority")),
+      UsageField("output_token_details.priority_reasoning", .reasoning),
+      UsageField("input_token_details.flex", .served("flex")),
+      UsageField("input_token_details.flex_cache_read", .cacheRead),
+      UsageField("output_token_details.flex", .served("flex")),
+      UsageField("output_token_details.flex_reasoning", .reasoning),
       // DashScope: https://www.alibabacloud.com/help/en/model-studio/qwen-api-via-dashscope
       UsageField("prompt_tokens_details.cached_tokens", .cacheRead),
       UsageField("prompt_tokens_details.cache_creation_input_tokens", .cacheWrite),
@@ -158,7 +183,7 @@ extension UsageShape {
       // Codex
       UsageField("cached_input_tokens", .cacheRead),
       UsageField("cache_write_input_tokens", .cacheWrite),
-      UsageField("reasoning_output_tokens", .known),
+      UsageField("reasoning_output_tokens", .reasoning),
       UsageField("service_tier", .condition(.serviceTier)),
     ] + xAIFields)
 
@@ -184,11 +209,27 @@ extension UsageShape {
       UsageField("input_tokens_details.cached_tokens", .cacheRead),
     ])
 
+  // The output is audio.
+  static let speech = UsageShape(
+    "OpenAI speech",
+    "https://platform.openai.com/docs/api-reference/audio/speech-audio-done-event",
+    anyOf: ["input_tokens", "output_tokens"],
+    within: [ResponseMark("type", .says(["speech.audio.done"]))],
+    absentOutput: .zeroBesideOthers,
+    cacheCounts: .insideInput,
+    [
+      UsageField("input_tokens", .input),
+      UsageField("output_tokens", .beside(.audioOutputTokens)),
+      UsageField("total_tokens", .total),
+      UsageField("input_token_details.text_tokens", .known),
+      UsageField("input_token_details.audio_tokens", .part(.audioInputTokens)),
+    ])
+
   /// The places in OpenAI's responses of what is not part of the usage. They show how the response
   /// was served, and which of its own tools the provider used.
   private static let openAIPlaces: [MemberPath] = [
-    "service_tier", "response.service_tier", "tool_usage", "response.tool_usage",
-    "output", "response.output",
+    "service_tier", "response.service_tier", "response_metadata.service_tier", "tool_usage",
+    "response.tool_usage", "output", "response.output",
   ]
 
   /// The calls of xAI's own tools. `context_details` repeats the tokens of the last step.

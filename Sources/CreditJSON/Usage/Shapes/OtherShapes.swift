@@ -49,15 +49,17 @@ extension UsageShape {
     "https://docs.cohere.com/v2/docs/how-does-cohere-pricing-work",
     anyOf: [
       "billed_units.input_tokens", "billed_units.output_tokens", "billed_units.search_units",
-      "billed_units.images",
+      "billed_units.images", "billed_units.pages",
     ],
     absentInput: .zeroBesideOthers, absentOutput: .zero,
+    writesPoints: true,
     [
       UsageField("billed_units.input_tokens", .input),
       UsageField("billed_units.output_tokens", .output),
       UsageField("billed_units.image_tokens", .beside(.imageInputTokens)),
       UsageField("billed_units.search_units", .beside(.searchUnits)),
       UsageField("billed_units.images", .beside(.images)),
+      UsageField("billed_units.pages", .beside(.pages)),
       UsageField("billed_units.classifications", .unread),
       UsageField("tokens", .known),
       UsageField("cached_tokens", .known),
@@ -196,6 +198,7 @@ extension UsageShape {
     [
       UsageField("service_tier", .condition(.serviceTier)),
       UsageField("response.service_tier", .condition(.serviceTier)),
+      UsageField("response_metadata.service_tier", .condition(.serviceTier)),
       UsageField("interaction.service_tier", .condition(.serviceTier)),
       UsageField("serviceTier.type", .condition(.serviceTier)),
       UsageField("performanceConfig.latency", .condition(.speed)),
