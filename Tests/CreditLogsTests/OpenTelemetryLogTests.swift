@@ -43,6 +43,14 @@ import Testing
       ])
   }
 
+  @Test func readsTheTierAsResponsesSayIt() {
+    for (text, tier) in [("flex", "flex"), ("fast", "priority"), ("default", nil)] {
+      let attributes = chat + [("openai.response.service_tier", text)]
+      let found = requests("otel", export(span("a", attributes))).first ?? ""
+      #expect(found.contains(#""serviceTier":"\#(tier ?? "")""#) == (tier != nil))
+    }
+  }
+
   @Test func keysByTraceAndSpanWhereThereIsNoResponse() {
     let nameless = chat.filter { $0.0 != "gen_ai.response.id" && $0.0 != "gen_ai.response.model" }
     let found = requests(

@@ -111,7 +111,8 @@ struct OTelAttributes {
       ])
     eachUnknownCount { name, count in text.count(name, count) }
     var usage = try text.usage()
-    usage.tokens[.serviceTier] = Self.tier.lazy.compactMap(text(_:)).first
+    let tier = Self.tier.lazy.compactMap(text(_:)).first
+    usage.tokens[.serviceTier] = tier.flatMap(UsageReading.tier(named:))
     return usage
   }
 
