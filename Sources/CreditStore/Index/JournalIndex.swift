@@ -186,6 +186,7 @@ final class JournalIndex {
     do throws(StoreFault) {
       let file = try IndexFile(namelessIn: store.temporaryDirectory)
       use(file)
+      isFileBad = false
       return try note(end) { (length) throws(StoreFault) in
         try file.commit(changes, of: journal, to: length, isSynced: false)
       }

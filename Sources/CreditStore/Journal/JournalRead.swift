@@ -22,6 +22,22 @@ extension JournalFile {
     return try body(line)
   }
 
+  /// Gives `body` the line of a record, at an offset that the index or another record names.
+  ///
+  /// This is the one place that decides what such an offset means where no record is: damage, and
+  /// never the beginning of a history, nor an account that is not registered.
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
+  func withRecordLine<Result>(
+    at offset: Int, ofAccount: Bool = false,
+    _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
+  ) throws(StoreFault) -> Result {
+    // The first line is the header.
+    if offset > 0, let result = try withLine(at: offset, ofAccount: ofAccount, body) {
+      return result
+    }
+    throw noLine(at: offset)
+  }
+
   /// Gives `body` a line that was written ahead. Nothing of it is remembered, as it may be taken
   /// back.
   /// - Parameter byteCount: how many bytes after ``length`` have been written, the line among them.

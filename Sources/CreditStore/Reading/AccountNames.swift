@@ -116,7 +116,7 @@ final class ReadAccounts: AccountList, @unchecked Sendable {
 
   func newest(_ number: Int) throws(CreditError) -> StoredRecord {
     try reader.reading { () throws(StoreFault) in
-      try reader.indexed(at: names.position(number))
+      try reader.record(at: names.position(number))
     }
   }
 }

@@ -35,23 +35,12 @@ extension StoreReader {
     return made
   }
 
-  /// The record at a position that the index has.
-  /// - Throws: ``StoreFault/damaged(_:)`` also where no line starts.
-  func indexed(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
-    if let stored = try record(at: position) { return stored }
-    throw journal.noLine(at: Int(position.value))
-  }
-
   /// The newest record before an end of an account that has one at a position.
   private func newest(from position: RecordPosition, before end: RecordPosition)
     throws(StoreFault) -> StoredRecord?
   {
-    var next: StoredRecord? = try indexed(at: position)
-    while let later = next, later.position >= end {
-      next = try later.previous.flatMap { (previous) throws(StoreFault) in
-        try record(at: previous)
-      }
-    }
+    var next: StoredRecord? = try record(at: position)
+    while let later = next, later.position >= end { next = try previous(of: later) }
     return next
   }
 }

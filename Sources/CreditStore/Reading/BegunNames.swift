@@ -31,8 +31,8 @@ extension StoreReader {
       let places = try places(among: newest, beginningWith: start, limit: limit)
       var names: [Name] = named == nil ? [] : [Name(trusted: start)]
       for place in places where names.count < limit {
-        guard let name = try record(at: place)?.record.account.name, name != .nobody,
-          name.text.utf8.starts(with: start.utf8), name != names.first
+        let name = try record(at: place).record.account.name
+        guard name != .nobody, name.text.utf8.starts(with: start.utf8), name != names.first
         else { continue }
         names.append(name)
       }

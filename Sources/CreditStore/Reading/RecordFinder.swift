@@ -58,7 +58,7 @@ final class RecordFinder {
     var newest: StoredRecord?
     let offset = try pending.lookup(hash) { (offset) throws(StoreFault) in
       newest = try record(at: offset)
-      return newest.map { $0.record.isFound(by: key) } ?? false
+      return newest?.record.isFound(by: key) ?? false
     }
     try checkIndex()
     return offset == nil ? nil : newest
@@ -69,22 +69,18 @@ final class RecordFinder {
     if pending.isDamaged { throw .indexUnusable("it is damaged") }
   }
 
-  /// The record at an offset that the index has, or a record; nil for that of the header, and for
-  /// one of the current batch that starts no record.
+  /// The record at an offset that the index has, or a record.
   /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, or a sound one is no record.
-  func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord? {
-    // The first line is the header.
-    if offset == 0 { return nil }
-    if offset >= journal.length {
-      return try batch?.withLine(at: offset) {
+  func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord {
+    if offset >= journal.length, let batch {
+      let found = try batch.withLine(at: offset) {
         reader.read($0, at: RecordPosition(Int64(offset)))
       }
+      if let found { return found }
     }
-    let found = try journal.withLine(at: offset, ofAccount: ofAccount) {
+    return try journal.withRecordLine(at: offset, ofAccount: ofAccount) {
       (line) throws(StoreFault) in try read(line, at: offset)
     }
-    guard let found else { throw journal.noLine(at: offset) }
-    return found
   }
 
   private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)

@@ -50,6 +50,8 @@ package final class StoreReader {
           guard index.isDamaged else { throw error }
         }
         try index.bypass()
+        // It no longer vouches for the journal's last batch.
+        wholeLength = 0
         return try catchUp() ? try body(finder) : nil
       }
       if let result { return result }
@@ -147,14 +149,51 @@ package final class StoreReader {
     return Bookmark(position: RecordPosition(Int64(end)), anchor: anchor)
   }
 
-  /// The record that is at a position, before the end of the journal as it was found last.
-  func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord? {
+  /// The record that the index or another record says is at a position, before the end of the
+  /// journal as it was found last.
+  /// - Throws: ``StoreFault/damaged(_:)`` also where no record is.
+  func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
     let offset = Int(position.value)
-    // The first line is the header.
+    return try journal.withRecordLine(at: offset) { (line) throws(StoreFault) in
+      try record(in: line, at: offset)
+    }
+  }
+
+  /// The record that starts at any place; nil where none does.
+  func record(ifAnyAt position: RecordPosition) throws(StoreFault) -> StoredRecord? {
+    let offset = Int(position.value)
     if offset == 0 { return nil }
     return try journal.withLine(at: offset) { (line) throws(StoreFault) in
       try record(in: line, at: offset)
     }
+  }
+
+  /// The record of the same account before one; nil for the account's first.
+  func previous(of stored: StoredRecord) throws(StoreFault) -> StoredRecord? {
+    guard let position = stored.previous else {
+      // What nobody has is counted by no account.
+      if stored.record.account.recordCount <= 1 || stored.record.account.name == .nobody {
+        return nil
+      }
+      throw journal.damage(
+        at: Int(stored.position.value), "says that it is the first record of its account")
+    }
+    return try record(at: position, by: 1, before: stored)
+  }
+
+  /// The record of the same account that comes so many records before another.
+  func record(at position: RecordPosition, by count: Int64, before later: StoredRecord)
+    throws(StoreFault) -> StoredRecord
+  {
+    let stored = try record(at: position)
+    let (account, laterAccount) = (stored.record.account, later.record.account)
+    guard account.name == laterAccount.name, stored.position < later.position,
+      account.name == .nobody || account.recordCount == laterAccount.recordCount - count
+    else {
+      throw journal.damage(
+        at: Int(position.value), "is no record of the account whose it has to be")
+    }
+    return stored
   }
 
   /// The record in a sound line.

@@ -47,7 +47,7 @@ extension StoreReader: LedgerReading {
     return try reading { () throws(StoreFault) in
       var page: [StoredRecord] = []
       for position in names.positions(after: name, limit: limit) {
-        if let newest = try record(at: position) { page.append(newest) }
+        page.append(try record(at: position))
       }
       return page
     }
@@ -105,11 +105,10 @@ extension StoreReader: LedgerReading {
     while offset < end && page.records.count < limit {
       let start = offset
       do throws(StoreFault) {
-        let stored = try journal.withLine(at: start) { (line) throws(StoreFault) in
+        let stored = try journal.withRecordLine(at: start) { (line) throws(StoreFault) in
           offset += line.count + 1
           return try record(in: line, at: start)
         }
-        guard let stored else { throw journal.damage(at: start, "is no whole line") }
         page.records.append(stored)
       } catch {
         // What is before damage is given first.
@@ -127,7 +126,7 @@ extension StoreReader: LedgerReading {
   private func newest(of account: Name, before position: RecordPosition) throws(CreditError)
     -> StoredRecord?
   {
-    let stored = try reading { () throws(StoreFault) in try record(at: position) }
+    let stored = try reading { () throws(StoreFault) in try record(ifAnyAt: position) }
     if let stored, stored.record.account.name == account {
       return try reading { () throws(StoreFault) in try previous(of: stored) }
     }
@@ -136,11 +135,6 @@ extension StoreReader: LedgerReading {
       newest = try reading { () throws(StoreFault) in try previous(of: later) }
     }
     return newest
-  }
-
-  private func previous(of stored: StoredRecord) throws(StoreFault) -> StoredRecord? {
-    guard let previous = stored.previous else { return nil }
-    return try record(at: previous)
   }
 
   /// The records of an account from one on back.
@@ -171,13 +165,13 @@ extension StoreReader: LedgerReading {
       if distance <= 0 { return stored }
       var offset = Int(stored.position.value)
       for _ in 0..<distance {
-        guard let previous = try journal.previous(of: offset) else { return nil }
+        // There are more records than lines, and so one before this.
+        guard let previous = try journal.previous(of: offset) else {
+          throw journal.damage(at: offset, "says that it is the first record of its account")
+        }
         offset = previous
       }
-      guard let next = try record(at: RecordPosition(Int64(offset))),
-        next.record.account.name == stored.record.account.name, next.position < stored.position
-      else { throw journal.damage(at: offset, "is no record of the account whose it has to be") }
-      stored = next
+      stored = try record(at: RecordPosition(Int64(offset)), by: distance, before: stored)
     }
   }
 

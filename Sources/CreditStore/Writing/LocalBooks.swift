@@ -77,7 +77,7 @@ final class LocalBooks: LedgerBooks {
   }
 
   func record(at position: RecordPosition) throws(CreditError) -> LedgerRecord? {
-    try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }?.record
+    try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }.record
   }
 
   /// Looks through all accounts: few that have children get a parent.
@@ -87,10 +87,8 @@ final class LocalBooks: LedgerBooks {
       var children: [Name] = []
       for place in 0..<positions.elements.count {
         let position = positions.elements[place]
-        guard let record = try finder.record(at: Int(position.value))?.record,
-          record.account.parent == name
-        else { continue }
-        children.append(record.account.name)
+        let account = try finder.record(at: Int(position.value)).record.account
+        if account.parent == name { children.append(account.name) }
       }
       return children
     }
@@ -101,7 +99,8 @@ final class LocalBooks: LedgerBooks {
     guard let known = try known(account) else { return false }
     return try reporting { () throws(StoreFault) in
       var next = known.position
-      while let position = next, let stored = try finder.record(at: Int(position.value)) {
+      while let position = next {
+        let stored = try finder.record(at: Int(position.value))
         if stored.record.isOfPurchase { return true }
         next = stored.previous
       }

@@ -138,6 +138,18 @@ struct IndexBuildTests {
     #expect(try books.newest(of: .account("bob"))?.record.account.balance == 60)
   }
 
+  /// Whoever may not replace a damaged index has one alone, too.
+  @Test func aDamagedIndexIsDoneWithoutByWhoMayNotReplaceIt() throws {
+    let expected = try balance(ledger.store)
+    var index = try ledger.files.bytes(IndexFile.name)
+    for place in IndexLayout.headerByteCount..<2 * IndexLayout.headerByteCount { index[place] ^= 1 }
+    try ledger.files.write(index, to: IndexFile.name)
+    system.forbiddenNames = ["index.build.new", "index.new"]
+    let folder = try TemporaryStore().directory
+    try folder.create()
+    #expect(try balance(try store(temporaryFolder: folder.path)) == expected)
+  }
+
   /// Nor does a full disk keep anybody from reading.
   @Test func withoutAnyIndexTheKeysAreNotedInMemory() throws {
     let expected = try balance(ledger.store)
