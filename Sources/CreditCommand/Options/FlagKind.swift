@@ -165,7 +165,7 @@ extension TextForm {
   private static func tagProblem(_ text: String) -> String? {
     let (name, value) = text.tagParts
     guard let value else { return "takes NAME=VALUE, not \(quoted(text))" }
-    return Tags.problem(name, value).map { "\(quoted(text)) \($0)" }
+    return Tags.problem(inRequest: name, value).map { "\(quoted(text)) \($0)" }
   }
 
   private static func limitProblem(_ text: String) -> String? {

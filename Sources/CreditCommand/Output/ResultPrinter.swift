@@ -178,7 +178,7 @@ private func show(_ root: JSONValue, as form: ResultPrinter.Form, in output: ino
     for (index, path) in paths.enumerated() {
       if index > 0 { output.endField() }
       guard let member = root.descendant(path) else { continue }
-      if member.withUTF8({ output.raw($0) }) == nil { JSONCompact.write(member, into: &output) }
+      if member.withUTF8({ output.field($0) }) == nil { JSONCompact.write(member, into: &output) }
     }
   }
   output.endLine()
@@ -192,6 +192,36 @@ extension JSONWriter {
     text.removeLast()
     text.withUTF8 { raw(UnsafeRawBufferPointer($0)) }
     endLine()
+  }
+
+  /// Writes text between tabs on a line of its own: what would end either, or steer a terminal, by
+  /// escapes.
+  fileprivate mutating func field(_ text: UnsafeRawBufferPointer) {
+    func escapedCount(at place: Int) -> Int {
+      text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)
+    }
+    guard text.indices.contains(where: { escapedCount(at: $0) > 0 }) else { return raw(text) }
+    var escaped: [UInt8] = []
+    var place = 0
+    while place < text.count {
+      let count = escapedCount(at: place)
+      if count == 0 { escaped.append(text[place]) }
+      for byte in text[place..<place + count] { escaped += Self.escape(of: byte).utf8 }
+      place += max(1, count)
+    }
+    escaped.withUnsafeBytes { raw($0) }
+  }
+
+  private static func escape(of byte: UInt8) -> String {
+    switch byte {
+    case UInt8(ascii: "\n"): return "\\n"
+    case UInt8(ascii: "\t"): return "\\t"
+    case UInt8(ascii: "\r"): return "\\r"
+    case UInt8(ascii: "\\"): return "\\\\"
+    default:
+      let digits = String(byte, radix: 16)
+      return byte < 0x10 ? "\\x0" + digits : "\\x" + digits
+    }
   }
 
   mutating func member(_ name: JSONValue, _ value: JSONValue) {

@@ -16,7 +16,7 @@ extension RequestReader {
         throw Self.invalid("tag \(quoted(name)) of the request and of the flags \(problem)")
       }
     }
-    if let customID { _ = list.add("custom_id", Self.clipped(customID)) }
+    if let customID { _ = list.add("custom_id", Self.clipped(customID.withoutControlCharacters)) }
     return list.tags
   }
 
@@ -27,7 +27,9 @@ extension RequestReader {
     for (name, value) in tags.members {
       let name = name.string ?? ""
       guard let value = value.string else { throw invalid("tag \(quoted(name)) must be text") }
-      if let problem = list.add(name, value) { throw invalid("tag \(quoted(name)) \(problem)") }
+      if let problem = Tags.problem(inRequest: name, value) ?? list.add(name, value) {
+        throw invalid("tag \(quoted(name)) \(problem)")
+      }
     }
   }
 

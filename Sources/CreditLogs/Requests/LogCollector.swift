@@ -201,7 +201,8 @@ package final class LogCollector {
   private func writeTags(_ tags: LogTags) {
     request.beginObject()
     request.member("source", "\(source)")
-    tags.eachTag { name, value in request.member(name, Self.clipped(value)) }
+    tags.eachTag { name, value in request.member(name, Self.clipped(value.withoutControlCharacters))
+    }
     request.endObject()
   }
 

@@ -61,6 +61,13 @@ package final class Tags: Hashable, Sendable {
     return nil
   }
 
+  /// The same of a tag in a request. Records of earlier versions may have control characters in
+  /// their tags, which would begin lines and columns where results are read as text.
+  package static func problem(inRequest name: String, _ value: String) -> String? {
+    if let problem = problem(name, value) { return problem }
+    return value.hasControlCharacter ? "has a control character in it" : nil
+  }
+
   private static func isOfName(_ byte: UInt8) -> Bool {
     switch byte {
     case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),

@@ -45,3 +45,30 @@ extension Unicode.Scalar {
     return escape
   }
 }
+
+extension String {
+  /// Whether it has one of U+0000 to U+001F and U+007F to U+009F, as no name may.
+  package var hasControlCharacter: Bool {
+    withUTF8Bytes { bytes in bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 } }
+  }
+
+  /// The text without these.
+  package var withoutControlCharacters: String {
+    if !hasControlCharacter { return self }
+    var text = ""
+    for scalar in unicodeScalars where scalar.properties.generalCategory != .control {
+      text.unicodeScalars.append(scalar)
+    }
+    return text
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How many bytes the control character has that begins at a place; 0 where none does.
+  package func controlByteCount(at place: Int) -> Int {
+    let byte = self[place]
+    if byte < 0x20 || byte == 0x7F { return 1 }
+    guard byte == 0xC2, place + 1 < count else { return 0 }
+    return 0x80...0x9F ~= self[place + 1] ? 2 : 0
+  }
+}
