@@ -31,8 +31,10 @@ package struct AccountView: Hashable, Sendable {
     self.isPlanRemoved = isPlanRemoved
   }
 
-  /// Credits within limits that a new hold or a charge without overdraft may take.
+  /// What a new hold, or a charge without overdraft, may take of credits and limits; of an exempt
+  /// account, which nothing is refused, its own credits.
   package var available: Credits {
+    if account.isExempt { return account.available(for: model) }
     if let funds { return funds.available }
     return limits.reduce(account.available(for: model)) { available, view in
       guard view.limit.covers(model), let remaining = view.remaining else { return available }
