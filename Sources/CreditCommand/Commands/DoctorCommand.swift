@@ -176,11 +176,17 @@ private final class Examination {
     }
     let torn = info?.tornTails ?? []
     guard !torn.isEmpty else { return .ok("no append was cut short") }
-    let files = torn.map(\.file).joined(separator: ", ")
-    return .warning(
-      "appends were cut short and set aside, none of them acknowledged: \(files); remove what "
-        + "nobody wants to look at"
-    ) { $0.tornTails(torn) }
+    let files = torn.compactMap(\.file)
+    var words: [String] = []
+    if files.count < torn.count {
+      words.append("the append at its end was cut short, or damaged later; a write sets it aside")
+    }
+    if !files.isEmpty {
+      words.append(
+        "appends that were cut short, or damaged later, were set aside: "
+          + "\(files.joined(separator: ", ")); remove what nobody wants to look at")
+    }
+    return .warning(words.joined(separator: "; ")) { $0.tornTails(torn) }
   }
 
   private static func files(_ health: StoreHealth) -> Finding {

@@ -107,13 +107,12 @@ extension Command {
     try take(try store.importing(), into: store, output)
   }
 
-  /// Imports into a store among temporary files, by the same rules.
+  /// Checks what an import takes in, by the same rules.
   private func rehearseImport(
     into store: any Store, _ output: ResultOutput
   ) throws(CreditError) {
     try requireEmpty(store)
-    let scratch = try ScratchStore(storeOptions, host.system)
-    try take(try scratch.store.importing(), into: store, output)
+    try take(StoreImport(checkingBy: storeOptions, host.system), into: store, output)
     sayThatNothingIsWritten()
   }
 

@@ -25,6 +25,7 @@ extension Command {
       writer.member("accounts", Int64(summary.accounts))
       writer.member("credits", summary.credits)
       writer.member("bytes", Int64(summary.bytes))
+      if summary.isIndexBehind { writer.member("index", "behind") }
       writer.tornTails(summary.tornTails)
       writer.endObject()
     }
@@ -32,14 +33,14 @@ extension Command {
 }
 
 extension JSONWriter {
-  /// The member `torn`: what was set aside of appends that did not end; left out where nothing was.
+  /// The member `torn`: what there is of appends that did not end; left out where nothing is.
   mutating func tornTails(_ tails: [TornTail]) {
     if tails.isEmpty { return }
     key("torn")
     beginArray()
     for tail in tails {
       beginObject()
-      member("file", tail.file)
+      if let file = tail.file { member("file", file) }
       member("records", Int64(tail.records))
       member("bytes", Int64(tail.bytes))
       endObject()

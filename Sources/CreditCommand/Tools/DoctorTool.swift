@@ -58,7 +58,8 @@ extension Tool {
             "`journal`",
             """
             A write that may not have reached the disk, acknowledged records that are missing, and
-            what was set aside of appends that were cut short (`torn`).
+            what there is of appends that were cut short (`torn`): with a `file` what a write has
+            set aside.
             """),
           Term(
             "`files`",

@@ -90,7 +90,9 @@ extension Tool {
           Checksums, offsets, every account's balance and buckets, the uniqueness of ids, and that
           all grants minus all charges are the sum of the balances. The answer is
           `{"ok":true,"records":N,"accounts":N,"credits":SUM,"bytes":N}`, or one error a line for
-          each finding. Charges go on while it runs.
+          each finding. Charges go on while it runs. An index that is older than the journal, as in
+          a copy of a store in use, is no finding: `"index":"behind"`. The bytes of an append that
+          was cut short are `torn`, with the `file` that a write has set them aside in.
           """,
         run: { command in command.verify() }),
       Subcommand(

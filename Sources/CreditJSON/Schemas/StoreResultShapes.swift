@@ -12,13 +12,14 @@ extension JSONShape {
   package static var verified: JSONShape {
     .object([
       .truth("ok"), .integer("records"), .integer("accounts"), .integer("credits"),
-      .integer("bytes"), torn,
+      .integer("bytes"), .text("index").optional, torn,
     ])
   }
 
-  /// What was set aside of appends that did not end.
+  /// What there is of appends that did not end: without a file what no write has set aside yet.
   private static var torn: JSONMember {
-    .list("torn", of: .object([.text("file"), .integer("records"), .integer("bytes")])).optional
+    .list("torn", of: .object([.text("file").optional, .integer("records"), .integer("bytes")]))
+      .optional
   }
 
   /// What `credit-doctor` says of one thing that it looks at.

@@ -58,16 +58,10 @@ extension Ledger {
     var next = account.parent
     while let name = next {
       guard let parent = try books.account(name) else {
-        throw CreditError(
-          .corruptStore,
-          "account \(quoted(name.text)), which pays for \(quoted(account.name.text)), is not in "
-            + "the store; register it, or give the account another parent",
-          [.account(account.name)])
+        throw account.missing(parent: name)
       }
-      guard ancestors.count < Account.chainLimit else {
-        throw CreditError(
-          .corruptStore, "the accounts above \(quoted(account.name.text)) are no chain",
-          [.account(account.name)])
+      guard ancestors.count < Account.chainLimit - 1 else {
+        throw account.endlessChain
       }
       ancestors.append(parent)
       next = parent.parent
@@ -79,4 +73,25 @@ extension Ledger {
 extension Account {
   /// The most accounts of a chain.
   package static let chainLimit = 5
+
+  /// What mends an account whose parents are no chain.
+  package static let parentRemedy = "credit-account --parent none mends it"
+
+  /// The error of more accounts above this one than a chain has.
+  var endlessChain: CreditError {
+    CreditError(
+      .corruptStore,
+      "the accounts above \(quoted(name.text)) are a ring, or more than a chain may have; "
+        + Self.parentRemedy,
+      [.account(name)])
+  }
+
+  /// The error of an account above this one that is not in the books.
+  func missing(parent name: Name) -> CreditError {
+    CreditError(
+      .corruptStore,
+      "account \(quoted(name.text)), which pays for \(quoted(self.name.text)), is not in the "
+        + "store; register it, or give the account another parent: \(Self.parentRemedy)",
+      [.account(self.name)])
+  }
 }

@@ -46,6 +46,15 @@ extension LedgerRecord {
     return record
   }
 
+  /// The record that says that all records are missing of an account that others have above them.
+  package static func dropped(parent name: Name, at time: Timestamp) -> LedgerRecord {
+    var account = Account(name: name, registeredAt: time)
+    account.hasChildren = true
+    var record = LedgerRecord(event: .dropped(credits: 0), account: account)
+    record.renumber(after: .none)
+    return record
+  }
+
   /// Counts the record as the next one of its account, which it was not when it was written.
   package mutating func renumber(after footing: AccountFooting) {
     account.recordCount = footing.recordCount

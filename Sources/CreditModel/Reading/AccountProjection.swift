@@ -92,10 +92,13 @@ package struct AccountProjection {
   private func ancestors(of account: Account) throws(CreditError) -> [Account] {
     var ancestors: [Account] = []
     var next = account.parent
-    while let name = next, ancestors.count < Account.chainLimit {
-      guard let newest = try books.newest(of: .account(name)),
-        var parent = try recorded(newest)
-      else { return ancestors }
+    while let name = next {
+      if ancestors.count >= Account.chainLimit - 1 { throw account.endlessChain }
+      guard let newest = try books.newest(of: .account(name)) else {
+        throw account.missing(parent: name)
+      }
+      // It has come later than the time of the view.
+      guard var parent = try recorded(newest) else { return ancestors }
       _ = try parent.advance(to: viewTime ?? now, under: policy)
       ancestors.append(parent)
       next = parent.parent

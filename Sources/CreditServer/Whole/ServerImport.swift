@@ -5,19 +5,17 @@ extension ServerStore {
   package func importing() throws(CreditError) -> any StoreImporting { try ServerImport(self) }
 }
 
-/// Makes a store of an export: it is checked whole in a store among temporary files, and then sent
-/// in one transaction.
+/// Makes a store of an export: it is checked whole, its records gathered in a temporary file, and
+/// then sent in one transaction.
 private final class ServerImport: StoreImporting {
   private let store: ServerStore
-  private let temporary: ScratchStore
-  private let gathered: any StoreImporting
+  private let gathered: StoreImport
 
   private static let batchCount = 1000
 
   init(_ store: ServerStore) throws(CreditError) {
     self.store = store
-    temporary = try ScratchStore(store.session.options, store.system)
-    gathered = try temporary.store.importing()
+    gathered = StoreImport(checkingBy: store.session.options, store.system)
     try requireEmpty()
   }
 
@@ -27,12 +25,8 @@ private final class ServerImport: StoreImporting {
 
   func finish() throws(CreditError) -> StoreSummary {
     let summary = try gathered.finish()
-    let (text, files) = try temporary.store.policyWithFiles()
-    let policy = try store.policyDraft(
-      text: text, enclosed: Dictionary(files.map { ($0.name, $0.bytes) }) { first, _ in first })
-    let books = try temporary.store.books()
-    let end = try books.bookmark().position
-    let createdAt = try books.summary(before: end).createdAt
+    let policy = try store.policyDraft(text: gathered.policyText, enclosed: gathered.files)
+    let createdAt = gathered.createdAt
     do throws(CreditError) {
       _ = try store.create(policy, at: createdAt)
     } catch {
@@ -40,7 +34,7 @@ private final class ServerImport: StoreImporting {
       if error.code != .cannotCreate { throw error }
     }
     try requireEmpty()
-    try send(books, before: end, policy, createdAt)
+    try send(policy, createdAt)
     return summary
   }
 
@@ -60,10 +54,7 @@ private final class ServerImport: StoreImporting {
         + "one", [.path(store.location.path)])
   }
 
-  private func send(
-    _ books: any LedgerReading, before end: RecordPosition, _ policy: PolicyDraft,
-    _ createdAt: Timestamp?
-  ) throws(CreditError) {
+  private func send(_ policy: PolicyDraft, _ createdAt: Timestamp?) throws(CreditError) {
     let session = store.session
     let deadline = Deadline.never
     let sending = RecordSending(session, until: deadline)
@@ -80,7 +71,7 @@ private final class ServerImport: StoreImporting {
       } catch {
         throw .store(error)
       }
-      try sendRecords(books, before: end, by: sending)
+      try sendRecords(by: sending)
       let created = createdAt.map {
         Statement("UPDATE credit.store SET created_at = $1", [.time($0)])
       }
@@ -98,20 +89,17 @@ private final class ServerImport: StoreImporting {
     }
   }
 
-  private func sendRecords(
-    _ books: any LedgerReading, before end: RecordPosition, by sending: RecordSending
-  ) throws(RecordSending.Failure) {
-    var next = Bookmark.start
+  private func sendRecords(by sending: RecordSending) throws(RecordSending.Failure) {
+    var place = 0
     while true {
-      let page: RecordPage
+      let records: [LedgerRecord]
       do throws(CreditError) {
-        page = try books.records(after: next, before: end, limit: Self.batchCount)
+        records = try gathered.records(from: &place, limit: Self.batchCount)
       } catch {
         throw .store(error)
       }
-      if page.records.isEmpty { return }
-      next = page.next
-      _ = try sending.append(page.records.map(\.record))
+      if records.isEmpty { return }
+      _ = try sending.append(records)
     }
   }
 }

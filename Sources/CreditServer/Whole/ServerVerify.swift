@@ -9,7 +9,7 @@ extension ServerStore {
   package func verify(progress: (Int, Int) -> Void) throws(CreditError) -> StoreSummary {
     try requireExists()
     let check = try ServerCheck(
-      session, RecordCheck(in: ScratchStore(session.options, system)))
+      session, RecordCheck(session.options, system))
     return try check.run(progress)
   }
 }
@@ -46,6 +46,7 @@ private final class ServerCheck {
     if let purchase = check.missingPurchase {
       add("purchase \(quoted(purchase.text)) is not there, though its bonuses are")
     }
+    for sentence in try check.brokenChains() { add(sentence) }
     for question in Self.questions { try ask(question) }
     try checkIdentities()
     summary.records = check.recordCount

@@ -1,20 +1,19 @@
 package import CreditModel
-internal import CreditSystem
+package import CreditSystem
 
 /// Checks the records of other books by doing them again, in the order that they have there,
 /// as an import does. What it has to remember is in a file that goes with it.
 package final class RecordCheck {
-  private let temporary: ScratchStore
   private let journal: ImportedJournal
   /// Accounts with a record that is wrong: what builds on it can't be checked.
   private var faulty: Set<Name> = []
 
   /// - Throws: `io_error`, `permission_denied`.
-  package init(in temporary: ScratchStore) throws(CreditError) {
-    self.temporary = temporary
+  package init(_ options: StoreOptions, _ system: any SystemCalls) throws(CreditError) {
     journal = try reporting { () throws(StoreFault) in
       try ImportedJournal(
-        "journal.check", in: temporary.store.directory, createdAt: Timestamp(milliseconds: 0))
+        namelessIn: StoreDirectory(path: options.temporaryFolder, system: system),
+        createdAt: Timestamp(milliseconds: 0))
     }
   }
 
@@ -30,6 +29,11 @@ package final class RecordCheck {
 
   /// A purchase that has not come, though its bonuses have.
   package var missingPurchase: Name? { journal.books.promotions.missing }
+
+  /// The accounts whose parents are no chain, each as a sentence, once all records have come.
+  package func brokenChains() throws(CreditError) -> [String] {
+    try reporting { () throws(StoreFault) in try journal.books.brokenChains().map(\.sentence) }
+  }
 
   /// Checks the next record.
   /// - Returns: what is wrong with it, as a sentence; nil if nothing.

@@ -1,20 +1,25 @@
 internal import CreditJSON
 package import CreditModel
-internal import CreditSystem
+package import CreditSystem
 
 /// Makes a store of what ``StoreExport`` wrote: all of it, or nothing. The records are checked as
-/// they come and gathered in a file beside the journal, which takes the journal's place in the end.
+/// they come and gathered in a file beside the journal, which takes the journal's place in the end
+/// together with the policy: an import that ends early leaves the store as it was.
 package final class StoreImport: StoreImporting {
   private static let temporaryName = "journal.import"
   /// The most bytes of a line that is no record: the policy's.
   private static let lineLimit = PolicyFile.byteLimit
 
   private let store: LocalStore
+  /// For the records where nothing is to be put in place; nil for an import.
+  private let temporaryFolder: StoreDirectory?
   private let input = ImportLines()
   private var lineNumber = 0
   private var header: ExportForm.Header?
   /// The files that the policy names.
-  private var files: [String: [UInt8]] = [:]
+  package private(set) var files: [String: [UInt8]] = [:]
+  /// The policy's text, once it has come.
+  package private(set) var policyText: [UInt8] = []
   private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
   private var reader = RecordReader()
@@ -22,7 +27,30 @@ package final class StoreImport: StoreImporting {
   /// - Throws: `cannot_create` where the store has records already.
   package init(_ store: LocalStore) throws(CreditError) {
     self.store = store
+    temporaryFolder = nil
     try store.requireEmpty()
+  }
+
+  /// Only checks the export. The records are gathered in a file without a name.
+  package init(checkingBy options: StoreOptions, _ system: any SystemCalls) {
+    let folder = StoreDirectory(path: options.temporaryFolder, system: system)
+    temporaryFolder = folder
+    // It is never made: the files that the policy names come with it.
+    let location = StoreLocation(path: folder.path(of: folder.freeName), isNamed: true)
+    store = LocalStore(location, options: options, system: system)
+  }
+
+  /// When the store was made whose export this is.
+  package var createdAt: Timestamp? { header?.createdAt }
+
+  /// The records that have been gathered, from a place on, which is moved behind them.
+  package func records(from place: inout Int, limit: Int) throws(CreditError) -> [LedgerRecord] {
+    guard let gathered else { return [] }
+    do throws(StoreFault) {
+      return try gathered.records(from: &place, limit: limit)
+    } catch {
+      throw CreditError(error)
+    }
   }
 
   package func append(_ bytes: UnsafeRawBufferPointer) throws(CreditError) {
@@ -35,6 +63,8 @@ package final class StoreImport: StoreImporting {
 
   package func finish() throws(CreditError) -> StoreSummary {
     let summary = try putInPlace()
+    if temporaryFolder != nil { return summary }
+    // It keeps a lock of what is the journal now, and those who make an index take turns by that.
     gathered = nil
     // The store is whole without an index; the next process would make it.
     try? IndexBuild(of: store).run(replacing: true)
@@ -42,6 +72,15 @@ package final class StoreImport: StoreImporting {
   }
 
   private func putInPlace() throws(CreditError) -> StoreSummary {
+    let (summary, gathered, policy) = try check()
+    if temporaryFolder != nil { return summary }
+    try reporting { () throws(StoreFault) in try gathered.finish() }
+    try store.replaceJournal(with: Self.temporaryName, policy: policy)
+    return summary
+  }
+
+  /// Checks that all has come, and that it is whole.
+  private func check() throws(CreditError) -> (StoreSummary, ImportedJournal, PolicyDraft) {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
       throw CreditError(
@@ -68,17 +107,21 @@ package final class StoreImport: StoreImporting {
         .invalidRequest,
         "the export ends between the two sides of transfer \(quoted(transfer.id.text))")
     }
-    try reporting { () throws(StoreFault) in try gathered.finish() }
-    try store.replaceJournal(with: Self.temporaryName, policy: policy)
+    let broken = try reporting { () throws(StoreFault) in try gathered.books.brokenChains() }
+    if let first = broken.first {
+      throw CreditError(.invalidRequest, "\(first.sentence), in the store that was exported")
+    }
     var summary = StoreSummary()
     summary.records = count
     summary.accounts = gathered.books.accountCount
     summary.credits = gathered.books.credits
-    return summary
+    return (summary, gathered, policy)
   }
 
   package func abandon() {
-    if gathered != nil { try? store.directory.removeFile(Self.temporaryName) }
+    if gathered != nil, temporaryFolder == nil {
+      try? store.directory.removeFile(Self.temporaryName)
+    }
     gathered = nil
   }
 
@@ -137,9 +180,15 @@ package final class StoreImport: StoreImporting {
     }
     guard let text else { throw wrong("has no policy", lineNumber) }
     let policy = try store.policyDraft(text: text, enclosed: files)
-    files = [:]
-    if try !store.hasJournal() { _ = try store.create(policy, at: header.createdAt) }
+    policyText = text
     self.policy = policy
+    if let temporaryFolder {
+      gathered = try reporting { () throws(StoreFault) in
+        try ImportedJournal(namelessIn: temporaryFolder, createdAt: header.createdAt)
+      }
+      return
+    }
+    try store.prepareFolder(for: policy)
     try store.requireEmpty()
     gathered = try reporting { () throws(StoreFault) in
       try ImportedJournal(Self.temporaryName, in: store.directory, createdAt: header.createdAt)
@@ -224,13 +273,22 @@ extension LocalStore {
 
   /// Puts a file in the place of the journal of an empty store, and its policy in place.
   fileprivate func replaceJournal(with name: String, policy: PolicyDraft) throws(CreditError) {
-    try withWriteLock { () throws(CreditError) in
+    let lock = try reporting { () throws(StoreFault) in
+      try StoreLock(in: directory, .updateOrCreate)
+    }
+    try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds) {
+      () throws(CreditError) in
       try requireEmpty()
+      let isThere = try hasJournal()
       try reporting { () throws(StoreFault) in
+        // Without a journal there is no store. One that is there would go on by the new policy
+        // without the records: a process that comes after a kill in between finds the mark.
+        if isThere { try lock.mark("an import has not ended: repeat it") }
         try policy.install(in: directory)
         try directory.rename(name, to: JournalFile.name)
         try directory.removeFile(IndexFile.name)
         try directory.sync()
+        if try lock.isMarked { try lock.clearMark() }
       }
     }
   }

@@ -36,6 +36,24 @@ final class ImportedJournal {
     text.append(JournalHeader(version: .first, createdAt: createdAt).line)
   }
 
+  /// Makes a file without a name, which goes with the process however that ends.
+  convenience init(namelessIn directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
+    let name = directory.freeName
+    try self.init(name, in: directory, createdAt: createdAt)
+    try directory.removeFile(name)
+  }
+
+  /// The records from a place on, which is moved behind them.
+  func records(from offset: inout Int, limit: Int) throws(StoreFault) -> [LedgerRecord] {
+    if offset == 0 { offset = JournalHeader.byteCount }
+    var records: [LedgerRecord] = []
+    while records.count < limit, let found = try text.recordWithEnd(at: offset) {
+      records.append(found.record)
+      offset = found.end
+    }
+    return records
+  }
+
   /// Checks a record and gives it its place.
   /// - Returns: what is wrong with it; nil if nothing.
   func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
@@ -117,12 +135,18 @@ private final class ImportedText {
   }
 
   func record(at offset: Int) throws(StoreFault) -> LedgerRecord? {
-    if offset < flushed { return try source.record(at: offset, limit: flushed) }
+    try recordWithEnd(at: offset)?.record
+  }
+
+  /// The record at an offset, and where its line ends; nil where there is none.
+  func recordWithEnd(at offset: Int) throws(StoreFault) -> (record: LedgerRecord, end: Int)? {
+    if offset < flushed { return try source.recordWithEnd(at: offset, limit: flushed) }
     return pending.withBytes { bytes in
+      guard offset - flushed < bytes.count else { return nil }
       let rest = UnsafeRawBufferPointer(rebasing: bytes[(offset - flushed)...])
       guard let end = rest.firstNewline() else { return nil }
       let line = UnsafeRawBufferPointer(rebasing: rest[..<end])
-      return try? reader.sealed(line, at: offset).record
+      return (try? reader.sealed(line, at: offset).record).map { ($0, offset + end + 1) }
     }
   }
 

@@ -29,8 +29,26 @@ extension LocalStore {
     }
   }
 
+  /// Makes the folder of a store that an import is about to make.
+  ///
+  /// A folder in which the store would have something else is refused.
+  func prepareFolder(for policy: PolicyDraft) throws(CreditError) {
+    if try hasJournal() { return }
+    try makeFolder()
+    try checkFolder()
+    guard try policies.file.exists() else { return }
+    try checkIsInForce(policy, elseSay: Self.otherPolicy)
+  }
+
+  private static let otherPolicy =
+    "a \(PolicyFile.name) that differs; without --policy the store gets that"
+
   private func beginJournal(at time: Timestamp) throws(StoreFault) {
-    if try directory.status(of: JournalFile.name) == nil { try JournalFile.create(in: directory) }
+    if try directory.status(of: JournalFile.name) == nil {
+      // One that is there is of a journal that is gone.
+      try directory.removeFile(IndexFile.name)
+      try JournalFile.create(in: directory)
+    }
     try JournalFile(in: directory, .update).writeHeader(at: time, in: directory)
   }
 
@@ -47,13 +65,13 @@ extension LocalStore {
 
   /// Whether the journal has its header. The beginning of one that was cut off is removed.
   private func hasHeader() throws(StoreFault) -> Bool {
-    guard let status = try directory.status(of: JournalFile.name), status.byteCount > 0 else {
-      return false
-    }
+    guard let status = try directory.status(of: JournalFile.name) else { return false }
     let journal = try JournalFile(in: directory, .read)
     try journal.refresh()
     if try journal.createdAt() != nil { return true }
-    try JournalFile(in: directory, .update).recover()
+    // What the index knows is not cut off: this throws then.
+    _ = try VerifierIndex(of: journal, in: directory)
+    if status.byteCount > 0 { try JournalFile(in: directory, .update).recover() }
     return false
   }
 
@@ -78,8 +96,7 @@ extension LocalStore {
 
   private func installFirst(_ policy: PolicyDraft?) throws(CreditError) {
     if try policies.file.exists() {
-      try checkIsInForce(
-        policy, elseSay: "a \(PolicyFile.name) that differs; without --policy the store gets that")
+      try checkIsInForce(policy, elseSay: Self.otherPolicy)
       let text = try reporting { () throws(StoreFault) in
         try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
       }

@@ -83,9 +83,12 @@ package struct StoreDirectory {
     }
   }
 
+  /// A name for a file or folder of this process, which no other one has.
+  var freeName: String { "credit-tools-" + String(system.randomWord(), radix: 36) }
+
   /// Makes a file for this process alone, which has no name and goes with it.
   package func openNameless() throws(StoreFault) -> FileDescriptor {
-    let name = "credit-tools-" + String(system.randomWord(), radix: 36)
+    let name = freeName
     let file = try openPlain(name, .create)
     try removeFile(name)
     return file

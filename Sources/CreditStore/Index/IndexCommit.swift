@@ -46,7 +46,7 @@ extension IndexFile {
     if !isSameBoot && coverage == .none && newest.covered != .none {
       throw .indexUnusable("it was never brought to disk")
     }
-    if coverage.length > journal.length, try isMade(of: journal),
+    if coverage.length > journal.length, try mayBe(of: journal),
       let shortened = try coverage.shortened(journal)
     {
       throw .shortened(shortened)
@@ -65,28 +65,6 @@ extension IndexFile {
     if isWritable { tables.slotCount = tables.countedSlots() }
     return coverage.length
   }
-
-  /// Whether the index leads to lines of a journal that is shorter than what the index holds: one
-  /// without records has nothing that speaks against it, and of other books hardly any line begins
-  /// where this one says.
-  private func isMade(of journal: JournalFile) throws(StoreFault) -> Bool {
-    if try journal.lineCount(from: 0, to: journal.length) <= 1 { return true }
-    var found = 0
-    for index in 0...tables.mask where found < Self.evidenceCount {
-      // The value of an account's name is a number, not an offset.
-      let offset = Int(truncatingIfNeeded: tables.rawSlot(index).stored &- 1)
-      guard offset >= newestAccountCount, offset < journal.length else { continue }
-      guard try journal.anchor(at: offset) != nil else { return false }
-      found += 1
-    }
-    return found > 0
-  }
-
-  /// How many lines are looked at for that.
-  private static let evidenceCount = 16
-
-  /// No offset is smaller, and no number of an account larger.
-  private var newestAccountCount: Int { max(1, layout.accountCapacity) }
 
   /// Whether the journal begins with what the index holds.
   func covers(_ journal: JournalFile) throws(StoreFault) -> Bool {
@@ -133,6 +111,7 @@ extension IndexFile {
     guard let anchor = try journal.anchor(at: length) else {
       throw .indexUnusable("no line ends at \(length)")
     }
+    try claim(journal)
     isChanging = true
     do throws(StoreFault) {
       if sparesMemory {

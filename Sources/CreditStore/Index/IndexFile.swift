@@ -98,6 +98,13 @@ package final class IndexFile {
     self.mapping = mapping
   }
 
+  /// Says in the file whose index it is. The file is of one journal from its first commit on.
+  func claim(_ journal: JournalFile) throws(StoreFault) {
+    if layout.journal?.first != nil { return }
+    layout.journal = try journal.fullIdentity()
+    layout.store(into: mapping.memory)
+  }
+
   /// Goes over to another file.
   func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
     tables = IndexTables(in: mapping.memory, layout)
@@ -159,13 +166,19 @@ package final class IndexFile {
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// The numbers of the accounts whose newest line the index has at an offset or behind it, of a
-  /// journal that was longer.
-  func accounts(writtenFrom offset: Int) -> [Int] {
-    (0..<record.covered.accountCount).filter { number in
-      guard let value = tables.account(number) else { return false }
-      return Int(truncatingIfNeeded: value) >= offset
-    }
+  /// Whether a journal may be that of the index, however much of it is left. An index that does not
+  /// say whose it is may be any journal's: nothing is lost by that.
+  func mayBe(of journal: JournalFile) throws(StoreFault) -> Bool {
+    guard let known = layout.journal, let identity = try journal.fullIdentity() else { return true }
+    if known.createdAt != identity.createdAt { return false }
+    return known.first == nil || identity.first == nil || known.first == identity.first
+  }
+
+  /// Where an account's newest line was, by the hash of its name, in a journal that may have lost
+  /// it; nil where the index has no such account.
+  func newestOffset(ofAccount hash: UInt64) -> Int? {
+    let number = lookup(hash) { $0 < record.covered.accountCount }
+    return number.flatMap { tables.account($0) }.map { Int(truncatingIfNeeded: $0) }
   }
 
   /// Calls `body` with the offsets of accounts' newest lines from a number on, up to damage.

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// Where things are in an index file: a header of 4096 bytes, a sum for each page of what follows
 /// (8 bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have
 /// the machine's byte order: the file never leaves it.
@@ -31,6 +33,10 @@ struct IndexLayout: Equatable {
 
   /// The key that keys are hashed with.
   var seed: (UInt64, UInt64)
+
+  /// The journal that the index is of; nil as long as the file does not say so. Earlier versions
+  /// have it say nothing.
+  var journal: JournalIdentity?
 
   /// The layout of a fresh index.
   init(seed: (UInt64, UInt64)) {
@@ -76,6 +82,12 @@ struct IndexLayout: Equatable {
     accountCapacity = Int(words[1])
     slotCapacity = Int(words[2])
     seed = (words[3], words[4])
+    // Behind the checksum of what earlier versions write, with one of its own.
+    if words[8] == words.checksum(ofFirst: 8) {
+      journal = JournalIdentity(
+        createdAt: Timestamp(milliseconds: Int64(bitPattern: words[6])),
+        first: words[7] == 0 ? nil : UInt32(truncatingIfNeeded: words[7]))
+    }
     guard byteCount == memory.count else { return nil }
   }
 
@@ -88,6 +100,10 @@ struct IndexLayout: Equatable {
     words[3] = seed.0
     words[4] = seed.1
     words[5] = words.checksum(ofFirst: 5)
+    guard let journal else { return }
+    words[6] = UInt64(bitPattern: journal.createdAt.milliseconds)
+    words[7] = journal.first.map { 1 << 32 | UInt64($0) } ?? 0
+    words[8] = words.checksum(ofFirst: 8)
   }
 
   static func == (left: IndexLayout, right: IndexLayout) -> Bool {

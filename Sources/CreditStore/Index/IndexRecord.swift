@@ -17,8 +17,7 @@ struct IndexCoverage: Equatable {
   /// Nothing at all.
   static let none = IndexCoverage(length: 0, accountCount: 0, recordCount: 0, anchor: 0)
 
-  /// What the journal lacks of these lines; nil if it is as long. An index that does not have more
-  /// records than the journal was not made of it.
+  /// What the journal lacks of these lines; nil if it is as long, or has as many records.
   func shortened(_ journal: JournalFile) throws(StoreFault) -> ShortenedJournal? {
     guard length > journal.length else { return nil }
     let headerCount = journal.length == 0 ? 0 : 1

@@ -45,7 +45,15 @@ final class RecordSource {
 
   /// The record of the line at an offset before `limit`; nil where there is none.
   func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
+    try recordWithEnd(at: offset, limit: limit)?.record
+  }
+
+  /// The same, and where its line ends.
+  func recordWithEnd(at offset: Int, limit: Int) throws(StoreFault)
+    -> (record: LedgerRecord, end: Int)?
+  {
     guard let line = try window.line(at: offset, of: file, limit: limit) else { return nil }
-    return try? reader.sealed(line, at: offset).record
+    let end = offset + line.count + 1
+    return (try? reader.sealed(line, at: offset).record).map { ($0, end) }
   }
 }

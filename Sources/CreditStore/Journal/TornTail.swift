@@ -1,11 +1,16 @@
 internal import CreditSystem
 
-/// What was left of an append that did not end: never acknowledged, cut off the journal, and kept
-/// in a file beside it for whoever wants to look.
+/// What is left of an append that is not whole at the journal's end.
+///
+/// The next writer cuts it off the journal, and keeps it in a file beside that for whoever wants to
+/// look.
+///
+/// As a rule the append did not end, and was never acknowledged. Where a disk has lost what it had
+/// acknowledged, nothing but an index could tell.
 package struct TornTail: Equatable, Sendable {
   /// The file's name in the store's folder: `journal.torn-` and the offset of the bytes in the
-  /// journal.
-  package let file: String
+  /// journal. Nil for what is still in the journal.
+  package let file: String?
 
   /// How many of its lines are whole records.
   package let records: Int
@@ -16,8 +21,8 @@ package struct TornTail: Equatable, Sendable {
 
   /// One sentence, for standard error.
   package var sentence: String {
-    "an earlier append was cut short; its \(bytes) bytes (\(records) whole records, none of them "
-      + "acknowledged) are in \(file)"
+    "an append at the journal's end was cut short, or damaged later; its \(bytes) bytes "
+      + "(\(records) whole records) are in \(file ?? JournalFile.name)"
   }
 }
 
@@ -27,6 +32,16 @@ extension JournalFile {
     var count = 0
     try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
     return count
+  }
+}
+
+extension JournalFile {
+  /// The torn tail that no writer has set aside yet, as of the last look; nil where there is none.
+  func tornTail() throws(StoreFault) -> TornTail? {
+    if tornByteCount == 0 { return nil }
+    return TornTail(
+      file: nil, records: try soundLineCount(from: length, to: length + tornByteCount),
+      bytes: tornByteCount)
   }
 }
 

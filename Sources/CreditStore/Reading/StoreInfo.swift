@@ -7,7 +7,7 @@ package struct StoreInfo {
   package let summary: LedgerSummary
   /// How many acknowledged records are missing at the journal's end, where some are.
   package var lost: Int?
-  /// What was set aside of appends that did not end.
+  /// What there is of appends that did not end.
   package var tornTails: [TornTail] = []
 
   package init(version: Int64, bytes: Int, summary: LedgerSummary) {
@@ -29,7 +29,7 @@ extension LocalStore {
       info = try infoOfShortened()
       info.lost = lost
     }
-    info.tornTails = try reporting { () throws(StoreFault) in try tornTails() }
+    info.tornTails = try reporting { () throws(StoreFault) in try tornTails() } + info.tornTails
     return info
   }
 
@@ -55,9 +55,13 @@ extension CreditError {
 extension StoreReader {
   func info() throws(CreditError) -> StoreInfo {
     let end = try bookmark().position
-    return StoreInfo(
+    var info = StoreInfo(
       version: try version(before: end).rawValue, bytes: journal.length,
       summary: try summary(before: end))
+    if let tail = try reading({ () throws(StoreFault) in try journal.tornTail() }) {
+      info.tornTails = [tail]
+    }
+    return info
   }
 
   package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {

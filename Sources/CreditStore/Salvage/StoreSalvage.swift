@@ -58,9 +58,11 @@ private final class StoreSalvage {
   private var firstTime: Timestamp?
   /// How many records each account has had in the damaged journal, by name.
   private var counts: [Name: Int64] = [:]
-  /// The accounts in the order of their first records: that of their numbers in the index.
-  private var names: [Name] = []
   private var concerned: Set<Name> = []
+  private var accounts: SalvagedAccounts
+  /// Whether the line before cannot be read.
+  private var followsDamage = false
+  private var lastTime = Timestamp.earliest
   /// The accounts whose newest record says already that records are missing.
   private var endsWithDrop: Set<Name> = []
   /// The first records of a group, until the others have come: a transfer has two sides, and a
@@ -82,6 +84,7 @@ private final class StoreSalvage {
         Self.temporaryName, in: store.directory, createdAt: Timestamp(milliseconds: 0))
       return (journal, kept)
     }
+    accounts = SalvagedAccounts(store.directory)
   }
 
   func run(_ progress: (Int, Int) -> Void) throws(CreditError) -> DroppedRecords? {
@@ -132,26 +135,35 @@ private final class StoreSalvage {
       if lineCount & 0xFFF == 0 { progress(offset, end) }
       if offset == 0, journal.header != nil { return }
       guard isSound, let stored = reader.read(line, at: RecordPosition(Int64(offset))) else {
+        followsDamage = true
         try endGroup()
-        concerned.formUnion(DamagedBytes.accounts(in: Array(line)))
+        accounts.noteDamaged(DamagedBytes.accounts(in: Array(line)))
         try damage?.begin(at: offset)
         return
       }
       try damage?.end(at: offset)
       // Of a batch that is cut, the records that are there are kept.
       if let lostFrom, offset >= lostFrom { dropped.lost -= 1 }
+      accounts.note(stored.record, at: offset)
       if refusal == nil { try take(stored.record) }
+      followsDamage = false
     }
     try damage?.end(at: end)
+    followsDamage = followsDamage || dropped.lost > 0
     try endGroup()
-    noteLost()
+    concerned.formUnion(try accounts.concerned(in: journal))
+    if refusal == nil { try registerParents() }
   }
 
-  /// The index of a longer journal tells whose records are missing.
-  private func noteLost() {
-    guard dropped.lost > 0, let index = try? IndexFile(readingIn: store.directory) else { return }
-    for number in index.accounts(writtenFrom: journal.length) where names.indices.contains(number) {
-      concerned.insert(names[number])
+  /// Accounts of which no record is left, and that others have as their parent: they cannot be
+  /// charged without it.
+  private func registerParents() throws(StoreFault) {
+    for broken in try kept.books.brokenChains() where broken.fault == .missing {
+      // Another one may have had the same parent.
+      if counts.updateValue(1, forKey: broken.parent) != nil { continue }
+      concerned.insert(broken.parent)
+      let drop = LedgerRecord.dropped(parent: broken.parent, at: lastTime)
+      if let fault = try kept.append(drop) { refuse(drop, fault) }
     }
   }
 
@@ -160,6 +172,7 @@ private final class StoreSalvage {
   /// The records of a group are side by side, or each is alone.
   private func take(_ record: LedgerRecord) throws(StoreFault) {
     firstTime = firstTime ?? record.account.updatedAt
+    lastTime = max(lastTime, record.account.updatedAt)
     if record.follows(group) {
       group.append(record)
       if record.isLast(of: group) { try addGroup() }
@@ -169,6 +182,7 @@ private final class StoreSalvage {
     if record.beginsGroup {
       group = [record]
     } else {
+      if followsDamage, let first = record.groupOwner { concerned.insert(first) }
       try add(record, isAlone: record.continuesGroup)
     }
   }
@@ -185,6 +199,9 @@ private final class StoreSalvage {
 
   /// The rest of the group is missing.
   private func endGroup() throws(StoreFault) {
+    if followsDamage, let first = group.first {
+      concerned.formUnion(first.others.dropFirst(group.count - 1))
+    }
     for record in group { try add(record, isAlone: true) }
     group = []
   }
@@ -200,7 +217,7 @@ private final class StoreSalvage {
     } else {
       try noteMissing(before: record)
     }
-    if counts.updateValue(record.account.recordCount, forKey: name) == nil { names.append(name) }
+    counts[name] = record.account.recordCount
     var fault = try kept.append(renumbered: record)
     if fault != nil, record.event.mayFollowAnother, damage?.count ?? 0 > 0 || dropped.lost > 0 {
       // What it builds on is missing, though the account's record before it is there.
@@ -217,7 +234,6 @@ private final class StoreSalvage {
     let count = counts[name] ?? 0
     if record.account.recordCount == count + 1 { return }
     counts[name] = record.account.recordCount - 1
-    if count == 0 { names.append(name) }
     try insert(before: record)
   }
 
@@ -268,6 +284,22 @@ extension LedgerRecord {
     }
     let expected = first.expectedShares
     return expected.count >= group.count && expected[group.count - 1].isRecorded(by: self)
+  }
+
+  /// The other accounts whose records follow the first one of a group, in their order.
+  fileprivate var others: [Name] {
+    if case .transferOut(let transfer) = event { return [transfer.to] }
+    return expectedShares.map(\.account)
+  }
+
+  /// The account whose record begins the group that this one continues; nil where it does not.
+  fileprivate var groupOwner: Name? {
+    guard continuesGroup else { return nil }
+    switch event {
+    case .transferIn(let transfer): return transfer.from
+    case .share(let share): return share.member
+    default: return nil
+    }
   }
 
   /// Whether a group that it is in is complete.

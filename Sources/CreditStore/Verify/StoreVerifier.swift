@@ -15,8 +15,10 @@ package struct StoreSummary {
   package var findings: [CreditError] = []
   /// How many findings there are.
   package var findingCount = 0
-  /// What was set aside of appends that did not end.
+  /// What there is of appends that did not end.
   package var tornTails: [TornTail] = []
+  /// Whether the index has less than the journal, which the next process adds to it.
+  package var isIndexBehind = false
 
   /// The most findings that are kept.
   package static let findingLimit = 1000
@@ -39,7 +41,7 @@ extension LocalStore {
     try requireExists()
     return try reporting { () throws(StoreFault) in
       var summary = try verifyRecords(progress)
-      summary.tornTails = try tornTails()
+      summary.tornTails = try tornTails() + summary.tornTails
       return summary
     }
   }
@@ -71,6 +73,8 @@ private final class StoreVerifier {
   private let markedReason: String?
   /// Set where the index knows more than can be read.
   private let shortened: ShortenedJournal?
+  /// Nil where none is there that no writer has set aside.
+  private let tornTail: TornTail?
   private let lock: StoreLock
   private let waitMilliseconds: Int
   private var reader = RecordReader()
@@ -98,7 +102,7 @@ private final class StoreVerifier {
     self.lock = lock
     waitMilliseconds = store.options.waitMilliseconds
     let (end, source): (Int, RecordSource)
-    (markedReason, journal, end, source, index, shortened) = try lock.withLock(
+    (markedReason, journal, end, source, index, shortened, tornTail) = try lock.withLock(
       .shared, waitMilliseconds: waitMilliseconds
     ) { () throws(StoreFault) in
       let journal = try JournalFile(in: directory, .read)
@@ -114,7 +118,10 @@ private final class StoreVerifier {
         end = try file.status().byteCount
         shortened = reason
       }
-      return (try lock.markedReason(), journal, end, RecordSource(file), index, shortened)
+      return (
+        try lock.markedReason(), journal, end, RecordSource(file), index, shortened,
+        end == journal.length ? try journal.tornTail() : nil
+      )
     }
     self.end = end
     self.source = source
@@ -152,7 +159,6 @@ private final class StoreVerifier {
     }
     if let shortened { find(CreditError(StoreFault.shortened(shortened))) }
     try journal.scan(from: 0, to: end) { (offset, line, isSound) throws(StoreFault) in
-      if let index, offset == index.coverage { try check(index) }
       lineCount += 1
       if lineCount & 0xFFF == 0 { progress(offset, end) }
       if offset == 0 {
@@ -167,7 +173,12 @@ private final class StoreVerifier {
     }
     try checkBatch()
     checkLastPair()
+    for broken in try books.brokenChains() {
+      find(CreditError(.corruptStore, broken.sentence, [.account(broken.account.name)]))
+    }
     if let index, index.coverage == end { try check(index) }
+    summary.isIndexBehind = index.map { $0.coverage < end } ?? false
+    if let tornTail { summary.tornTails = [tornTail] }
     checkSum()
     if asksIndex && summary.findingCount > 0 { throw .indexUnusable("something is wrong") }
     summary.version = journal.header?.version ?? .first

@@ -5,6 +5,7 @@ internal import CreditModel
 final class VerifierBooks {
   let hasher: KeyHasher
   var accounts = VerifierAccounts()
+  private(set) var chains = VerifierChains()
   var keys: VerifierKeys
   private(set) var recordCount = 0
   /// The sum of all balances, and what it has to be: all grants less all charges.
@@ -83,6 +84,9 @@ final class VerifierBooks {
     self.read = read
     keys = VerifierKeys(expectedCount: expectedCount)
   }
+
+  /// Whether lines can't be relied on.
+  var hasGaps: Bool { !gaps.isEmpty }
 
   /// Says that the line at an offset can't be read.
   func addGap(at offset: Int) {
@@ -325,6 +329,9 @@ final class VerifierBooks {
     movedCredits += Int128(record.event.movedCredits)
     if context.number == nil { keySum.add(context.hashes.account, accounts.entries.count) }
     accounts.set(record.account, context.number, context.hashes.account, at: offset)
+    chains.set(
+      record.account.parent.map { RecordKey.account($0).hash(hasher) },
+      of: context.number ?? accounts.entries.count - 1)
     if case .dropped = record.event {
       accounts.noteDrop(context.number ?? accounts.entries.count - 1)
     }

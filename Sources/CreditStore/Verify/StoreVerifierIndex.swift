@@ -3,11 +3,9 @@ internal import CreditModel
 /// Holds an index against the journal that it was made from.
 struct VerifierIndex {
   let index: IndexFile
-  /// How much of the journal the index has.
+  /// How much of the journal the index had when it was opened. Processes that write meanwhile let
+  /// it point beyond that, and so did one that was killed at it: which is none of its faults.
   let coverage: Int
-  /// The end of the journal when the index was opened. Processes that write meanwhile let the index
-  /// point beyond it, which is none of its faults.
-  private let end: Int
 
   /// Opens the index of a store. Under the lock, after the journal was refreshed.
   /// - Returns: nil where there is none that could be used: the journal answers alone then.
@@ -15,7 +13,6 @@ struct VerifierIndex {
     do throws(StoreFault) {
       index = try IndexFile(readingIn: directory)
       coverage = try index.prepare(for: journal)
-      end = journal.length
     } catch {
       guard case .indexUnusable = error else { throw error }
       return nil
@@ -27,7 +24,7 @@ struct VerifierIndex {
   /// Forgets what was found of damage. Under the lock.
   func lookAgain() { index.lookAgain() }
 
-  /// Looks everything up that the journal has up to ``coverage``.
+  /// Looks everything up that the journal has, of which the index had all.
   /// - Returns: what is wrong; nil if nothing.
   func finding(against books: VerifierBooks) -> CreditError? {
     var wrong = 0
@@ -59,7 +56,8 @@ struct VerifierIndex {
   }
 
   private func isRight(_ entry: VerifierAccounts.VerifiedAccount, _ number: Int) -> Bool {
-    guard let offset = index.accountOffset(number), offset == entry.offset || offset >= end else {
+    guard let offset = index.accountOffset(number), offset == entry.offset || offset >= coverage
+    else {
       return false
     }
     return index.lookup(entry.hash) { _ in true } == number
@@ -68,8 +66,8 @@ struct VerifierIndex {
   private func leads(_ hash: UInt64, to offset: Int) -> Bool {
     var isNewer = false
     let found = index.lookup(hash) { value in
-      if value >= end { isNewer = true }
-      return value < end
+      if value >= coverage { isNewer = true }
+      return value < coverage
     }
     return found.map { $0 == offset } ?? isNewer
   }

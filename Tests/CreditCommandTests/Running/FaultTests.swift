@@ -32,7 +32,7 @@ import Testing
       }
       // What is said of a success is that the append of the run before was cut short.
       let others = outcome.errors.split(separator: "\n").filter {
-        !$0.hasPrefix("credit-charge: an earlier append was cut short; ")
+        !$0.hasPrefix("credit-charge: an append at the journal's end was cut short, ")
       }
       #expect(outcome.status == 0 && others.isEmpty)
       return .receipt(balance: try #require(value.int64("newBalance")))

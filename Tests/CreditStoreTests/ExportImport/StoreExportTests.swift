@@ -214,9 +214,47 @@ import Testing
       let error = #expect(throws: CreditError.self) { try importText(text, into: store) }
       #expect(error?.code == .storeLocked)
     }
-    #expect(try store.verify().records == 0)
+    // Neither the records nor the policy are there.
+    let error = #expect(throws: CreditError.self) { try store.verify() }
+    #expect(error?.code == .noStore)
+    #expect(try files.directory.status(of: PolicyFile.name) == nil)
     try importText(text, into: store)
     try expectSameJournal(files, ledger.files)
+  }
+
+  /// A store that is there keeps its policy until the records come, too.
+  @Test func anImportThatEndsEarlyLeavesThePolicy() throws {
+    let ledger = try LedgerStore()
+    try ledger.fill()
+    let text = try export(ledger.store)
+    let (files, store) = try emptyPlace()
+    _ = try store.create(at: ledger.now)
+    let policy = try files.bytes(PolicyFile.name)
+    do {
+      let copy = try StoreImport(store)
+      try text.dropLast(100).withUnsafeBytes { try copy.append($0) }
+    }
+    #expect(try files.bytes(PolicyFile.name) == policy)
+    #expect(try store.verify().records == 0)
+    try importText(text, into: store)
+    #expect(try store.verify().records > 0)
+  }
+
+  /// Accounts whose parents are a ring, or are not there, are no sound export.
+  @Test func anImportRefusesWhatIsNoChain() throws {
+    let ledger = try LedgerStore()
+    try ledger.fillPool()
+    let text = String(decoding: try export(ledger.store), as: UTF8.self)
+    for parent in ["member", "nobody there"] {
+      let changed = text.replacingOccurrences(
+        of: #""parent":"company""#, with: "\"parent\":\"\(parent)\"")
+      #expect(changed != text)
+      let (_, store) = try emptyPlace()
+      let error = #expect(throws: CreditError.self) {
+        try importText(Array(changed.utf8), into: store)
+      }
+      #expect(error?.code == .invalidRequest)
+    }
   }
 
   /// Nothing differs but what was appended together.

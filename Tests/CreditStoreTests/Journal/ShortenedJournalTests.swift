@@ -80,6 +80,47 @@ struct ShortenedJournalTests {
     #expect(try ledger.store.info().lost == nil)
   }
 
+  /// Records without ids and keys are missed as any other, and by an index of earlier versions,
+  /// which does not say whose it is, too.
+  @Test(arguments: [true, false]) func recordsWithoutKeysAreMissed(saysWhose: Bool) throws {
+    let ledger = try LedgerStore()
+    for account in ["alice", "bob"] as [Name] {
+      try ledger.perform(.account(AccountRequest(account: account, time: ledger.now)))
+      try ledger.perform(
+        .account(AccountRequest(account: account, isClosed: true, time: ledger.now)))
+    }
+    let lines = try ledger.lines()
+    if !saysWhose {
+      var index = try ledger.files.bytes(IndexFile.name)
+      index.replaceSubrange(48..<72, with: [UInt8](repeating: 0, count: 24))
+      try ledger.files.write(index, to: IndexFile.name)
+      #expect(try ledger.store.verify().findings.isEmpty)
+    }
+    for count in 1..<lines.count {
+      try ledger.write(Array(lines[..<count]), keepsIndex: true)
+      try expectDamage(ledger, "\(count) lines")
+      #expect(try ledger.store.info().lost == lines.count - count)
+      #expect(throws: CreditError.self) {
+        try ledger.perform(ledger.charge("carl", key: "k", units: 1))
+      }
+    }
+  }
+
+  /// A journal that is begun again in the place of one that is gone is not that of its index.
+  @Test func aJournalThatIsBegunAgainIsAnother() throws {
+    let ledger = try ledger()
+    try ledger.files.directory.removeFile(JournalFile.name)
+    #expect(throws: CreditError.self) { try ledger.store.info() }
+    _ = try ledger.store.create(at: ledger.now)
+    #expect(try ledger.store.verify().findings.isEmpty)
+    #expect(try ledger.store.info().lost == nil)
+    // One that is empty, and whose index knows more, has lost that.
+    try ledger.perform(ledger.charge("bob", key: "k", units: 1))
+    try ledger.files.write([], to: JournalFile.name)
+    let error = #expect(throws: CreditError.self) { try ledger.store.create(at: ledger.now) }
+    #expect(error?.code == .corruptStore)
+  }
+
   /// How many are missing is said.
   @Test func theMissingAreCounted() throws {
     let ledger = try ledger()

@@ -150,6 +150,57 @@ import Testing
     }
   }
 
+  /// Who has lost credits is named where the account's newest record is gone: by the index, and by
+  /// what is left of a charge.
+  @Test(arguments: [true, false]) func namesWhoHasLostTheNewestRecord(hasIndex: Bool) throws {
+    let ledger = try filled()
+    try ledger.perform(ledger.chargePool("newest", 9))
+    var lines = try ledger.lines()
+    // The share of an account above.
+    let share = lines.count - 1
+    let payer = try #require(
+      (["team", "company"] as [Name]).first {
+        String(decoding: lines[share], as: UTF8.self).contains("\"account\":\"\($0.text)\"")
+      })
+    lines[share] = Array(repeating: UInt8(ascii: "x"), count: 100) + [newline]
+    try ledger.write(lines, keepsIndex: hasIndex)
+    let dropped = try #require(try drop(ledger, into: freePath(ledger)))
+    #expect(dropped.accounts.contains(payer))
+    #expect(try ledger.store.verify().findings.isEmpty)
+  }
+
+  /// A name that a changed byte has made is no account's.
+  @Test(arguments: [true, false]) func namesNobodyWhoNeverWas(hasIndex: Bool) throws {
+    let ledger = try filled()
+    try ledger.perform(ledger.charge("alice", key: "newest", units: 1))
+    var lines = try ledger.lines()
+    let line = String(decoding: lines[lines.count - 1], as: UTF8.self)
+    lines[lines.count - 1] = Array(
+      line.replacingOccurrences(of: #""alice""#, with: #""amice""#).utf8)
+    try ledger.write(lines, keepsIndex: hasIndex)
+    let dropped = try #require(try drop(ledger, into: freePath(ledger)))
+    #expect(dropped.accounts == (hasIndex ? ["alice"] : []))
+  }
+
+  /// An account of which nothing is left, and that others have above them, is there again.
+  @Test func registersAParentThatIsGone() throws {
+    let ledger = try LedgerStore()
+    var request = AccountRequest(account: "team", time: ledger.now)
+    try ledger.perform(ledger.topUp("company", .key("t"), 10))
+    request.parent = .set("company")
+    try ledger.perform(.account(request))
+    let lines = try ledger.lines()
+    let company = lines.indices.filter {
+      String(decoding: lines[$0], as: UTF8.self).contains(#""account":"company""#)
+    }
+    try ledger.write(damaged(lines, Set(company)))
+    let dropped = try #require(try drop(ledger, into: freePath(ledger)))
+    #expect(dropped.accounts.contains("company"))
+    #expect(try ledger.store.verify().findings.map(\.message) == [])
+    try ledger.perform(ledger.topUp("company", .key("again"), 10))
+    try ledger.perform(ledger.charge("team", key: "k", units: 1))
+  }
+
   /// A share that can be read and says another amount than its charge is not dropped.
   @Test func keepsAWrongShare() throws {
     let ledger = try filled()

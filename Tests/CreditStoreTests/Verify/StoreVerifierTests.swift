@@ -209,6 +209,69 @@ import Testing
     #expect(try ledger.store.verify().findings.isEmpty)
   }
 
+  /// A parent that is not there is found, and it is said what mends that.
+  @Test func findsWhatIsNoChain() throws {
+    let ledger = try LedgerStore()
+    var request = AccountRequest(account: "team", time: ledger.now)
+    try ledger.perform(ledger.topUp("company", .key("t"), 10))
+    request.parent = .set("company")
+    try ledger.perform(.account(request))
+    var lines = try ledger.lines()
+    let last = lines.count - 1
+    lines[last] = LedgerStore.resealed(
+      lines[last], replacing: #""parent":"company""#, with: #""parent":"gone""#)
+    try ledger.write(lines)
+    let findings = try ledger.store.verify().findings
+    #expect(findings.count == 1)
+    #expect(findings.first?.message.contains("credit-account --parent none mends it") ?? false)
+    let error = #expect(throws: CreditError.self) {
+      try ledger.perform(ledger.charge("team", key: "k", units: 1))
+    }
+    #expect(error?.message.contains("credit-account --parent none mends it") ?? false)
+    request.parent = .remove
+    request.time = ledger.now
+    try ledger.perform(.account(request))
+    #expect(try ledger.store.verify().findings.isEmpty)
+    try ledger.perform(ledger.topUp("team", .key("t"), 10))
+    try ledger.perform(ledger.charge("team", key: "k", units: 1))
+  }
+
+  /// An index that is older than the journal is no finding, whatever else a copy made of it; nor is
+  /// one that another process brings up to the journal while it is looked at.
+  @Test func anOlderIndexIsNoFinding() throws {
+    let ledger = try filled()
+    try ledger.charge("bob", batches: 5)
+    let early = try ledger.files.bytes(IndexFile.name)
+    try ledger.perform(ledger.charge("alice", key: "late", units: 1))
+    var torn = early
+    for place in IndexLayout.headerByteCount..<IndexLayout.headerByteCount + 64 { torn[place] ^= 1 }
+    for index in [early, torn] {
+      try ledger.files.write(index, to: IndexFile.name)
+      let summary = try ledger.store.verify()
+      #expect(summary.findings.map(\.message) == [])
+      #expect(summary.isIndexBehind)
+    }
+    try ledger.files.write(early, to: IndexFile.name)
+    var count = 0
+    let summary = try ledger.store.verify { _, _ in
+      count += 1
+      _ = try? ledger.perform(
+        ledger.charge("alice", key: Name(trusted: "meanwhile-\(count)"), units: 1))
+    }
+    #expect(count > 0 && summary.findings.map(\.message) == [])
+    #expect(try !ledger.store.verify().isIndexBehind)
+  }
+
+  /// What is torn at the end, and no write has set aside yet, is said.
+  @Test func aTornTailIsSaidBeforeAWriteSetsItAside() throws {
+    let ledger = try filled()
+    let whole = try ledger.files.bytes(JournalFile.name)
+    try ledger.files.write(whole + Array("{\"half".utf8), to: JournalFile.name)
+    let expected = [TornTail(file: nil, records: 0, bytes: 6)]
+    #expect(try ledger.store.verify().tornTails == expected)
+    #expect(try ledger.store.info().tornTails == expected)
+  }
+
   @Test func anIndexMayLackTheTail() throws {
     let ledger = try LedgerStore()
     try ledger.perform(ledger.charge("alice", key: "k-1", units: 1))
