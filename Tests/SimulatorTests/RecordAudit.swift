@@ -17,8 +17,8 @@ struct RecordAudit {
     case chargeRefunded(Name, Int64)
     case granted(Name)
     case grantedByKey(account: Name, Name)
-    /// A reversal lets refunds count from 1 again.
-    case topUpRefunded(Name, reversals: Int, Int64)
+    /// A reversal lets refunds count on.
+    case topUpRefunded(Name, Int64)
     case given(Name)
     case givenByKey(account: Name, Name)
   }
@@ -31,8 +31,6 @@ struct RecordAudit {
   private var written: [Name: Credits] = [:]
   /// When the plans end that subscriptions have set.
   private var planEnds: [Name: Timestamp] = [:]
-  /// How many times the refunds of a purchase were reversed.
-  private var reversals: [Name: Int] = [:]
   /// What the record before gave to the account of the next one.
   private var given: Transfer?
   /// What the record before says that others have a share of: they come next.
@@ -169,13 +167,8 @@ struct RecordAudit {
   }
 
   private mutating func note(_ refund: Refund, of transaction: Transaction) throws(Violation) {
-    let count = reversals[transaction.id, default: 0]
-    if transaction.status == .completed {
-      reversals[transaction.id] = count + 1
-      return
-    }
-    try note(
-      .topUpRefunded(transaction.id, reversals: count, refund.number), refund.credits)
+    if transaction.status == .completed { return }
+    try note(.topUpRefunded(transaction.id, refund.number), refund.credits)
   }
 
   private mutating func note(_ deed: Deed, _ credits: Credits) throws(Violation) {
@@ -205,8 +198,7 @@ struct RecordAudit {
       let isWhole = topUp.creditsAdded == topUp.transaction.credits
       acknowledged.append((.granted(topUp.transaction.id), isWhole ? topUp.creditsAdded : nil))
     case .transactionRefund(let transaction, let refund, _):
-      acknowledged.append(
-        (.topUpRefunded(transaction.id, reversals: 0, refund.number), refund.credits))
+      acknowledged.append((.topUpRefunded(transaction.id, refund.number), refund.credits))
     case .chargeRefund(let authorization, _, let refund, _):
       acknowledged.append((.chargeRefunded(authorization.id, refund.number), refund.credits))
     case .account(let view):
@@ -224,21 +216,11 @@ struct RecordAudit {
     if let given { throw Violation("given, but not received: \(given)") }
     if let share = shares.first { throw Violation("a share is lost: \(share)") }
     for result in acknowledged {
-      guard
-        lives(of: result.deed).contains(where: { life in
-          deeds[life].map { $0 == result.credits ?? $0 } ?? false
-        })
-      else {
+      guard deeds[result.deed].map({ $0 == result.credits ?? $0 }) ?? false else {
         throw Violation("\(result.deed) was acknowledged, and is not there")
       }
     }
     acknowledged.removeAll(keepingCapacity: true)
-  }
-
-  /// The deed after each reversal that it may have come after.
-  private func lives(of deed: Deed) -> [Deed] {
-    guard case .topUpRefunded(let id, _, let number) = deed else { return [deed] }
-    return (0...reversals[id, default: 0]).map { .topUpRefunded(id, reversals: $0, number) }
   }
 }
 

@@ -157,8 +157,10 @@ extension Tool {
           The order is the journal's: a transaction is where it was first recorded, with its
           latest status. The id of a usage line is its authorization's. A refund is a line of its
           own, `refund:ID`, with what was paid back in `price`, and the original keeps its
-          credits; one that the App Store has taken back is followed by `reversal:ID`. So the
-          credits of the completed and refunded lines sum to the balance.
+          credits; one that the App Store or a payment provider has taken back is followed by
+          `reversal:ID`. Further ones of a purchase are `refund:ID:2`, `reversal:ID:2` and so on,
+          and refunds count on after a reversal. So the credits of the completed and refunded lines
+          sum to the balance.
           """),
         .text(
           """

@@ -149,6 +149,7 @@ extension MemberVisitor where Self: ~Copyable {
     let before = member("before", isFirst ? nil : known?.before, Whole.self, if: !isFirst)
     let forfeitedBefore = member(
       "forfeitedBefore", isFirst ? nil : known?.forfeitedBefore, Whole.self, unless: 0)
+    let reversals = member("reversals", known?.reversals, Whole.self, unless: 0)
     let price = optional("price", known?.unusualPrice(paid), ExactNumber.self)
     let priceBefore = optional("priceBefore", known?.unusualPriceBefore(paid), ExactNumber.self)
     let forfeited = member("forfeited", known?.forfeited, Whole.self, unless: 0)
@@ -160,10 +161,12 @@ extension MemberVisitor where Self: ~Copyable {
     let timestamp = member("timestamp", known?.timestamp, Time.self)
     guard let credits, let balance, let timestamp else { return nil }
     require(!isFirst || forfeitedBefore == 0)
+    require(reversals == 0 || reversals > 0 && topUp != nil)
     var refund = Refund(
       credits: credits, forfeited: forfeited, newBalance: balance, timestamp: timestamp,
       reason: reason)
     refund.number = number
+    refund.reversals = reversals
     refund.before = before ?? 0
     refund.shares = shares
     refund.isVoid = isVoid

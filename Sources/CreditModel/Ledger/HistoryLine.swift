@@ -161,7 +161,8 @@ extension LedgerRecord {
         refund, of: topUp.transaction.id, credits: -refund.credits, in: account)
       let isReversal = topUp.transaction.status == .completed
       if isReversal {
-        line.id = Name(trusted: "reversal:" + topUp.transaction.id.text)
+        let end = refund.reversals > 0 ? ":\(refund.reversals + 1)" : ""
+        line.id = Name(trusted: "reversal:" + topUp.transaction.id.text + end)
       } else if refund.number > 1 {
         line.id = Name(trusted: "\(line.id.text):\(refund.number)")
       }

@@ -62,6 +62,7 @@ extension Ledger {
       var refund = Refund(
         credits: shares.total, newBalance: open.account.balance,
         timestamp: open.account.updatedAt, reason: reason)
+      refund.follow(entry)
       refund.shares = shares
       refund.isVoid = true
       open.precede(by: .topUpRefund(topUp, refund), original: entry.position)
@@ -76,15 +77,13 @@ extension Ledger {
   ) throws(CreditError) {
     for bonus in purchase.bonuses {
       guard let entry = try books.transaction(bonus.id), let refund = entry.lastRefund,
-        refund.isVoid, last.number > 1 || refund.timestamp == last.timestamp,
+        refund.isVoid, !last.isFirst || refund.timestamp == last.timestamp,
         entry.topUp.transaction.expiresAt.map({ $0 > open.account.updatedAt }) ?? true
       else { continue }
       var topUp = entry.topUp
       try open.account.giveAgain(refund, of: topUp)
       topUp.transaction.status = .completed
-      let reversal = Refund(
-        credits: -refund.total, newBalance: open.account.balance,
-        timestamp: open.account.updatedAt, reason: reason)
+      let reversal = Refund(reversing: refund, of: topUp, on: open.account, reason: reason)
       open.precede(by: .topUpRefund(topUp, reversal), original: entry.position)
     }
   }

@@ -187,8 +187,12 @@ package struct Refund: Hashable, Sendable {
   package var newBalance: Credits
   package var timestamp: Timestamp
   package var reason: String?
-  /// Which refund of its purchase it is: a later one takes what is to be refunded more.
+  /// Its place among the refunds of its purchase, from 1.
+  ///
+  /// A later one takes what is to be refunded more. A reversal has the number of the last refund.
   package var number: Int64 = 1
+  /// The number of reversals before it.
+  package var reversals: Int64 = 0
   /// What the refunds of the purchase before it have taken.
   package var before: Credits = 0
   /// Buckets that a purchase's credits came from, or a charge's went back to. Nil if no grant is

@@ -141,11 +141,7 @@ extension Ledger {
       reason: reason)
     refund.shares = topUp.transaction.terms != nil || shares.haveGrants ? shares : nil
     refund.isVoid = total == nil || last?.isVoid ?? false
-    if let last {
-      refund.number = last.number + 1
-      refund.before = last.total
-      refund.priceBefore = last.priceTotal
-    }
+    refund.follow(entry)
     refund.price = try price.amount(of: refund, topUp)
     try record(.topUpRefund(topUp, refund), on: open, original: entry.position)
     return .transactionRefund(topUp.transaction, refund, isReplay: false)
@@ -219,7 +215,9 @@ enum PaidBack {
       throw Self.refusal(topUp, "has no price and currency, so no price can be paid back")
     }
     switch self {
-    case .usual: return paid.usual(refund).map { min($0, rest) }
+    case .usual:
+      let usual = refund.isFirst ? paid.share(of: refund.total) : paid.usual(refund)
+      return usual.map { min($0, rest) }
     case .part(let part, let whole):
       let due = paid.share(of: part, in: whole)?.subtracting(refund.priceBefore ?? .zero) ?? .zero
       return min(due, rest)
@@ -301,4 +299,34 @@ extension TransactionEntry {
 extension Refund {
   /// What has been taken of the purchase in all; nothing where a refund was reversed.
   package var total: Credits { before &+ credits }
+
+  /// True for the first refund, and for the first since a reversal.
+  var isFirst: Bool { number == 1 || before == 0 && priceBefore ?? .zero == .zero }
+
+  /// Counts on from the refunds and reversals that the purchase has had.
+  mutating func follow(_ entry: TransactionEntry) {
+    let isReversed = entry.topUp.transaction.status == .completed
+    guard let last = isReversed ? entry.refund : entry.lastRefund else { return }
+    number = last.number + 1
+    reversals = last.reversals + (isReversed ? 1 : 0)
+    if isReversed {
+      // Nothing is taken any more.
+      priceBefore = PurchasePrice(entry.topUp).map { _ in .zero }
+    } else {
+      before = last.total
+      priceBefore = last.priceTotal
+    }
+  }
+
+  /// The reversal of a purchase's refunds.
+  /// - Parameter last: the last of them.
+  init(reversing last: Refund, of topUp: TopUp, on account: Account, reason: String?) {
+    self.init(
+      credits: -last.total, newBalance: account.balance, timestamp: account.updatedAt,
+      reason: reason)
+    number = last.number
+    reversals = last.reversals
+    if number > 1 { priceBefore = PurchasePrice(topUp).map { _ in .zero } }
+    price = last.priceTotal
+  }
 }

@@ -31,6 +31,7 @@ extension LedgerRecord {
       isOfPayment || isOfDrop || isOfLimits || event.isOfGrants || account.hasGrants
       || account.hasLimitState || !account.subscriptions.isEmpty || event.isOfSubscriptions
       || account.recentTopUps.contains { $0.credits != nil } || hasNewCounts
+      || event.followsReversal
     return isNew ? .three : .two
   }
 
@@ -83,6 +84,15 @@ extension Account {
 }
 
 extension LedgerEvent {
+  /// True if a refund was reversed before it.
+  fileprivate var followsReversal: Bool {
+    switch self {
+    case .topUpRefund(_, let refund): refund.reversals > 0
+    case .topUpNews(_, let refund): refund?.reversals ?? 0 > 0
+    default: false
+    }
+  }
+
   /// Whether it is of a transaction of a subscription.
   fileprivate var isOfSubscriptions: Bool {
     switch self {

@@ -105,12 +105,15 @@ extension Account {
     switch (first?.transaction.status, recorded.transaction.status) {
     case (.completed, .refunded), (.scheduled, .refunded):
       try expect(
-        refund.credits >= 0 && refund.credits <= recorded.refundable && refund.number == 1
-          && refund.before == 0, "it takes another amount back")
+        refund.credits >= 0 && refund.credits <= recorded.refundable
+          && refund.isCounted(after: taken) && refund.before == 0, "it takes another amount back")
       try replayTaking(of: refund, topUp: recorded, after: taken)
     case (.refunded, .refunded):
       try expect(
-        taken.map { $0.total == refund.before && $0.number &+ 1 == refund.number } ?? false
+        taken.map {
+          $0.total == refund.before && $0.number &+ 1 == refund.number
+            && $0.reversals == refund.reversals
+        } ?? false
           && refund.before >= 0
           && refund.credits > (refund.isVoid && taken?.isVoid == false || isPaidPlan ? -1 : 0)
           && refund.credits <= recorded.refundable &- refund.before,
@@ -120,7 +123,8 @@ extension Account {
     case (.refunded, .completed):
       try expect(
         refund.credits <= 0 && taken.map { 0 &- $0.total } == refund.credits
-          && refund.number == 1 && refund.before == 0, "it restores another amount")
+          && refund.isCounted(reversing: taken) && refund.before == 0,
+        "it restores another amount")
       try taken.map { (taken) throws(CreditError) in try giveAgain(taken, of: recorded) }
     default:
       throw CreditError(.corruptStore, "its status can't follow the one before it")
@@ -165,12 +169,33 @@ extension LedgerRecord {
 }
 
 extension Refund {
-  /// Returns true if its price and the price paid back before fit the purchase. They must also fit
-  /// the refund before it.
+  /// Tells if it is counted as the first refund since a reversal, or ever.
+  fileprivate func isCounted(after reversal: Refund?) -> Bool {
+    guard let reversal else { return number == 1 && reversals == 0 }
+    return reversal.number &+ 1 == number && reversal.reversals &+ 1 == reversals
+      || isCountedAnew
+  }
+
+  /// Tells if it has the number of the last refund that it reverses.
+  fileprivate func isCounted(reversing last: Refund?) -> Bool {
+    last?.number == number && last?.reversals == reversals || isCountedAnew
+  }
+
+  /// Earlier tools began to count again at each reversal.
+  private var isCountedAnew: Bool { number == 1 && reversals == 0 }
+
+  /// Whether what it pays back, and what it says was paid back before, fit the purchase and the
+  /// refund before it.
   fileprivate func isPaid(from topUp: TopUp, after earlier: Refund?) -> Bool {
     guard let paid = PurchasePrice(topUp) else { return price == nil && priceBefore == nil }
-    if credits < 0 { return price == earlier?.priceTotal && priceBefore == nil }
-    guard priceBefore == (number > 1 ? earlier?.priceTotal : nil) else { return false }
+    let isReversal = topUp.transaction.status == .completed
+    if isReversal || before == 0 && reversals > (earlier?.reversals ?? 0) {
+      // Nothing is paid back of it any more.
+      guard priceBefore == (number > 1 ? .zero : nil) else { return false }
+      if credits < 0 { return price == earlier?.priceTotal }
+    } else if priceBefore != (number > 1 ? earlier?.priceTotal : nil) {
+      return false
+    }
     guard let price else { return paid.usual(self) == nil }
     return paid.rest(before: self).map { price <= $0 } ?? false
   }

@@ -287,10 +287,7 @@ extension Ledger {
     try subscribe(topUp.transaction, on: &open)
     try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
-    var reversal = Refund(
-      credits: -refund.total, newBalance: open.account.balance,
-      timestamp: open.account.updatedAt, reason: reason)
-    reversal.price = refund.priceTotal
+    let reversal = Refund(reversing: refund, of: topUp, on: open.account, reason: reason)
     try record(.topUpRefund(topUp, reversal), on: open, original: entry.position)
     return .topUp(TopUp(restoring: topUp, by: reversal), isReplay: false)
   }
