@@ -87,9 +87,8 @@ extension Tool {
             """
             The most top-ups of an account, the most credits that they add, or both, in a `minute`,
             `hour`, `day` or `month` (30 days): `{"count":10,"credits":50000,"period":"day"}`. Of
-            top-ups before the limit had `credits` the count alone is known. It holds for what
-            StoreKit and payment events say was paid, too, which their senders repeat for a few days
-            only: leave room for all that a customer may buy.
+            top-ups before the limit had `credits` the count alone is known. What StoreKit and
+            payment events say was paid is never refused for it, and does not count.
             """),
           Term(
             "`lowBalance`",

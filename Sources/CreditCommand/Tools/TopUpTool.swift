@@ -105,7 +105,8 @@ extension Tool {
           """
           The order of the checks: a repeat, `--below` and `--to`, the policy's `topUpLimit`, then
           the grant. The limit counts new completed top-ups of an account, or their credits, in a
-          sliding window; more is `rate_limited` with `retryAfter` in seconds.
+          sliding window; more is `rate_limited` with `retryAfter` in seconds. What StoreKit and
+          payment events say was paid is outside it.
           """),
       ])
   }
@@ -121,7 +122,7 @@ extension Tool {
           Credits are used in the order of their priority, then soonest expiry first, then quota,
           bonus, starter, purchased, then the older grant. Credits for some models pay for those
           alone, and settle no debt. An account has at most 100 grants with credits left:
-          one more is `limit_exceeded`.
+          one more is `limit_exceeded`, unless StoreKit or a payment event says that it was paid.
           """),
         .text(
           """

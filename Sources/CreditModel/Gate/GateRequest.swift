@@ -140,7 +140,7 @@ package struct TopUpRequest: Sendable {
   /// Whether a repeat is an error.
   package var isStrict = false
   /// Whether the App Store has taken the money: it grants also to an account that is closed.
-  var isPaid = false
+  package var isPaid = false
   /// How far a subscription is paid, as its provider says it.
   var period: PaidPeriod?
   /// StoreKit's id of the purchase, which is claimed with the transaction's.

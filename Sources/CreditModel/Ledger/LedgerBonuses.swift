@@ -2,11 +2,12 @@
 extension Ledger {
   /// Grants the bonuses of a completed purchase. Their records come before the purchase's own, so
   /// that its balance is the one that the write leaves.
+  /// - Parameter isPaid: see ``Account/take(_:isPaid:)``.
   /// - Returns: what was granted.
   /// - Throws: `amount_out_of_range`, `limit_exceeded`, `invalid_request`.
-  func grantBonuses(of purchase: Transaction, on open: inout OpenAccount) throws(CreditError)
-    -> [GrantedBonus]
-  {
+  func grantBonuses(
+    of purchase: Transaction, isPaid: Bool, on open: inout OpenAccount
+  ) throws(CreditError) -> [GrantedBonus] {
     guard purchase.kind.isSold, purchase.status == .completed,
       let product = try purchase.productID.flatMap(policy.prices.product)
     else { return [] }
@@ -30,7 +31,7 @@ extension Ledger {
         timestamp: time)
       transaction.purchase = purchase.id
       try transaction.takeTerms(of: bonus, at: time)
-      let added = try open.account.take(transaction).added
+      let added = try open.account.take(transaction, isPaid: isPaid).added
       open.precede(
         by: .topUp(
           TopUp(transaction: transaction, creditsAdded: added, newBalance: open.account.balance)))

@@ -27,18 +27,19 @@ extension Ledger {
   private func add(
     _ request: TopUpRequest, _ entry: TransactionEntry?, to open: consuming OpenAccount
   ) throws(CreditError) -> GateResult {
-    let isLimited = request.status == .completed && !request.grant.takes
+    // What was paid for has to be granted: who sends it gives up after a few days.
+    let isLimited = request.status == .completed && !request.grant.takes && !request.isPaid
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
     if transaction.status == .completed { try subscribe(transaction, on: &open) }
-    let bonuses = try grantBonuses(of: transaction, on: &open)
+    let bonuses = try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open)
     if isLimited {
       window = try open.account.window(
         window, with: transaction.credits, under: policy.topUpLimit)
       open.account.setWindow(window)
     }
-    let (added, taken) = try open.account.take(transaction)
+    let (added, taken) = try open.account.take(transaction, isPaid: request.isPaid)
     let topUp = TopUp(
       transaction: transaction, creditsAdded: added, newBalance: open.account.balance,
       news: request.news ?? entry?.topUp.news, payment: request.payment ?? entry?.topUp.payment,
@@ -183,10 +184,12 @@ extension StatedTerms {
 
 extension Account {
   /// Does what a top-up says: adds its credits, takes them, or keeps them until the grant starts.
+  /// - Parameter isPaid: whether it is a payment, or a bonus of one, of which there may be any
+  ///   number.
   /// - Returns: what was added; and of what it takes, which buckets that came from, if a grant is
   ///   among them.
   /// - Throws: `amount_out_of_range`; `limit_exceeded` for one grant too many.
-  mutating func take(_ transaction: Transaction) throws(CreditError)
+  mutating func take(_ transaction: Transaction, isPaid: Bool) throws(CreditError)
     -> (added: Credits, taken: [Bucket])
   {
     switch transaction.status {
@@ -199,7 +202,9 @@ extension Account {
       return (credits, taken.haveGrants ? Array(taken) : [])
     }
     let bucket = transaction.bucket(number: recordCount + 1)
-    if bucket.grant != nil, credits > 0, buckets.grantCount + scheduled.count >= Grant.countLimit {
+    if !isPaid, bucket.grant != nil, credits > 0,
+      buckets.grantCount + scheduled.count >= Grant.countLimit
+    {
       throw CreditError(
         .limitExceeded,
         "account \(quoted(name.text)) has \(Grant.countLimit) grants with credits left already",

@@ -54,9 +54,9 @@ extension Account {
         Array(recentTopUps.suffix(window.count)) == window, "it counts other top-ups")
       if recentTopUps != window { recentTopUps = window }
     } else if !takes, completes || transaction.status == .scheduled {
-      try replayWindow(toward: target, transaction.credits)
+      try replayWindow(toward: target, transaction)
     }
-    let (added, taken) = try take(transaction)
+    let (added, taken) = try take(transaction, isPaid: transaction.mayBePaid)
     try expect(added == recorded.creditsAdded, "it added another amount")
     try expect(taken == recorded.taken, "it takes from other buckets")
     if transaction.kind.isSold, completes, transaction.productID != nil {
@@ -80,14 +80,16 @@ extension Account {
   }
 
   /// Replays the top-ups that count against the policy's limit. They are this one and the last few
-  /// before it, or none if the policy had no limit.
-  private mutating func replayWindow(toward target: Account, _ credits: Credits)
+  /// before it, or none if the policy had no limit. Payments do not count; earlier tools counted
+  /// them.
+  private mutating func replayWindow(toward target: Account, _ transaction: Transaction)
     throws(CreditError)
   {
     let window = target.recentTopUps
+    if transaction.mayBePaid, window == recentTopUps { return }
     if let last = window.last {
       try expect(
-        last.time == updatedAt && last.credits ?? credits == credits
+        last.time == updatedAt && last.credits ?? transaction.credits == transaction.credits
           && recentTopUps.suffix(window.count - 1) == window.dropLast(),
         "it counts other top-ups")
     }
@@ -148,6 +150,15 @@ extension Account {
     try expect(shares.total == refund.credits, "it takes another amount back")
     try expect(
       refund.shares == (isGrant || shares.haveGrants ? shares : nil), "it takes from other buckets")
+  }
+}
+
+extension Transaction {
+  /// True if it may be a payment that a provider told, or a bonus of one.
+  ///
+  /// Limits do not hold for those. A transaction of StoreKit is recorded like one by hand.
+  fileprivate var mayBePaid: Bool {
+    purchase != nil || kind.isSold && productID != nil && key == nil
   }
 }
 

@@ -318,6 +318,41 @@ import Testing
     _ = try step("t4")
   }
 
+  @Test func whatIsPaidIsOutsideTheWindow() throws {
+    let ledger = LedgerFixture(starter: 0) {
+      $0.topUpLimit = TopUpLimit(count: 1, credits: 25, period: .seconds(60))
+    }
+    func step(_ id: Name, isPaid: Bool) throws(CreditError) -> Credits? {
+      try ledger.perform(
+        ledger.topUp(id: id, .product("pack", quantity: 1)) { $0.isPaid = isPaid }
+      ).topUp?.newBalance
+    }
+    for number in 1...5 {
+      #expect(try step(Name(trusted: "paid\(number)"), isPaid: true) == Credits(10 * number))
+    }
+    // Nor does it leave less room for others.
+    #expect(try step("t1", isPaid: false) == 60)
+    #expect(failure { () throws(CreditError) in try step("t2", isPaid: false) } != nil)
+    #expect(try step("paid6", isPaid: true) == 70)
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
+  }
+
+  @Test func whatIsPaidMayBeMoreThanAHundredGrants() throws {
+    let ledger = LedgerFixture(starter: 0)
+    func grant(_ number: Int, isPaid: Bool) -> GateRequest {
+      ledger.topUp(id: Name(trusted: "g\(number)"), .product("deal", quantity: 1)) {
+        $0.isPaid = isPaid
+        $0.terms.priority = 30
+      }
+    }
+    for number in 0..<120 { _ = try ledger.perform(grant(number, isPaid: true)) }
+    let error = failure { () throws(CreditError) in try ledger.perform(grant(120, isPaid: false)) }
+    #expect(error?.code == .limitExceeded)
+    var audit = BooksAudit(clockIsReal: true)
+    #expect(audit.fault(in: ledger.books) == nil)
+  }
+
   @Test func bonusesExpire() throws {
     let ledger = LedgerFixture(starter: 100)
     let tomorrow = time("2026-02-20T10:00:00Z")

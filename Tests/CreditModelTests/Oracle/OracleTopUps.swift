@@ -39,8 +39,11 @@ extension LedgerOracle {
     return try whole { (books) throws(Refusal) in
       let account = try books.open(request.account, books.now)
       let takes = if case .credits(let credits) = request.grant { credits < 0 } else { false }
-      if index == nil, account.isClosed, !takes { throw Refusal(code: .accountClosed) }
+      if index == nil, account.isClosed, !takes, !request.isPaid {
+        throw Refusal(code: .accountClosed)
+      }
       let completes = request.status == .completed
+      let counts = completes && !takes && !request.isPaid
       if let below = request.below, account.balance >= Int128(below) {
         books = before
         return "skipped \(request.account.text) balance \(account.balance)"
@@ -55,7 +58,7 @@ extension LedgerOracle {
         }
         request.grant = grant
       }
-      if completes, !takes { try books.checkWindow(request.account, account.clock) }
+      if counts { try books.checkWindow(request.account, account.clock) }
       var id = newID
       var key: Name?
       switch request.reference {
@@ -76,14 +79,14 @@ extension LedgerOracle {
       if let index { topUp.credits = books.topUps[index].credits }
       try books.grantBonuses(with: &topUp, of: account)
       let expires = topUp.until.map { $0 <= account.clock } ?? false
-      if completes, !takes, !expires {
+      if counts, !expires {
         try books.checkWindow(request.account, account.clock, topUp.credits)
       }
       topUp.price = request.price ?? index.flatMap { books.topUps[$0].price }
       topUp.currency = request.currency ?? index.flatMap { books.topUps[$0].currency }
       if completes {
         if let until = topUp.until, until <= account.clock { throw Refusal(code: .invalidRequest) }
-        if !takes { topUp.countsAt = account.clock }
+        if counts { topUp.countsAt = account.clock }
         let kind: Bucket.Kind = request.kind == .bonus ? .bonus : .purchased
         let terms = topUp.terms.map {
           OracleAccount.Terms(

@@ -229,6 +229,9 @@ struct RandomRequests {
       request.below = nil
     }
     request.isStrict = random.once(in: 10)
+    if case (.product, .transaction) = (grant, reference), request.kind == .purchase {
+      request.isPaid = random.once(in: 3)
+    }
     return .topUp(request)
   }
 
