@@ -51,6 +51,8 @@ extension GateResult {
       left.isSame(as: right) && crossed == otherCrossed
     case (.funds(let left, let funds), .funds(let right, let otherFunds)):
       left.isSame(as: right) && funds == otherFunds
+    case (.plan(let left, let plan), .plan(let right, let otherPlan)):
+      left.isSame(as: right) && plan == otherPlan
     case (.account(let left), .account(let right)): left == right
     case (.subscriptionEnd(let left), .subscriptionEnd(let right)): left == right
     case (.event(let left, let reason), .event(let right, let otherReason)):

@@ -182,7 +182,8 @@ struct RecordAudit {
   /// Notes a result that a process has given.
   mutating func acknowledge(_ result: GateResult) {
     switch result {
-    case .crossing(let result, _), .funds(let result, _): acknowledge(result)
+    case .crossing(let result, _), .funds(let result, _), .plan(let result, _):
+      acknowledge(result)
     case .authorization(let authorization, _, _):
       acknowledged.append((.authorized(authorization.id), 0))
     case .voided(let authorization, _): acknowledged.append((.closed(authorization.id), 0))

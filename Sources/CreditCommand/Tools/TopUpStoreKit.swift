@@ -72,7 +72,9 @@ extension Tool {
         and sets no plan. The notifications `SUBSCRIBED`, `DID_RENEW` and `DID_CHANGE_RENEWAL_PREF`
         are top-ups, too; `REFUND` and `REVOKE` end what was paid for, `EXPIRED` and
         `GRACE_PERIOD_EXPIRED` end the plan at once, unless it is paid further. Of products without
-        a plan, and of what was shared in a family, these notifications change nothing.
+        a plan, and of what was shared in a family, these notifications change nothing. Where a
+        product that the catalog does not have was paid for, the error is `unknown_product`, so that
+        the App Store repeats it, unless the catalog has no product with a plan at all.
         """)
     ]
   }

@@ -9,7 +9,7 @@ extension Tool {
           A product with a `plan` in the policy is a subscription. Its top-up has the type
           `subscription` and needs the end that is paid for, `--expires-at`: it sets the account's
           plan until then, and adds credits only if the product gives some. The answer is that of a
-          top-up with `plan` and `until`:
+          top-up; `plan` and `until` say what is in force now, and are left out if nothing is:
           """),
         .code(
           """

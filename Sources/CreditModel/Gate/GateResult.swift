@@ -19,6 +19,8 @@ package enum GateResult: Sendable {
   indirect case crossing(GateResult, [Credits])
   /// A result about an account that others pay for, and what they may still pay.
   indirect case funds(GateResult, ChainFunds)
+  /// A result about a payment for a plan, and what is in force now.
+  indirect case plan(GateResult, PlanInForce)
   /// A notification of the App Store that changed nothing.
   indirect case notification(AppStoreNotification)
   /// A subscription that a provider has ended: the transaction that had paid for it.
@@ -27,6 +29,19 @@ package enum GateResult: Sendable {
   indirect case event(PaymentEvent, reason: String?)
   /// A payment provider's event that is about several purchases.
   indirect case payments(PaymentEvent, [GateResult])
+}
+
+/// The plan that an account has.
+package struct PlanInForce: Hashable, Sendable {
+  /// Nil for no plan.
+  package let plan: Name?
+  /// How far it is paid; nil for one that was set by hand.
+  package let until: Timestamp?
+
+  init(of account: borrowing Account) {
+    plan = account.plan
+    until = account.subscriptions.active?.until
+  }
 }
 
 extension GateResult {

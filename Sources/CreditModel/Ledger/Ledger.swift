@@ -45,13 +45,13 @@ package struct Ledger {
     case .authorize(let request): return try authorize(request)
     case .void(let request): return try void(request)
     case .charge(let request): return try charge(request)
-    case .topUp(let request): return try topUp(request)
+    case .topUp(let request): return try sayingPlan(try topUp(request), at: request.time)
     case .refund(let request): return try refund(request)
     case .account(let request): return try changeAccount(request)
     case .transfer(let request): return try transfer(request)
-    case .storeKit(let request): return try storeKit(request)
+    case .storeKit(let request): return try sayingPlan(try storeKit(request), at: request.time)
     case .notification(let notification): return .notification(notification)
-    case .payment(let request): return try payment(request)
+    case .payment(let request): return try sayingPlan(try payment(request), at: request.time)
     }
   }
 

@@ -134,6 +134,20 @@ extension Ledger {
     return .topUp(result, isReplay: false)
   }
 
+  /// Has a result about a payment for a plan say which plan is in force now.
+  func sayingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
+    switch result {
+    case .topUp(let topUp, _) where topUp.transaction.paid != nil:
+      let open = try open(topUp.transaction.account, at: time)
+      return .plan(result, PlanInForce(of: open.account))
+    case .payments(let event, let results):
+      var said: [GateResult] = []
+      for result in results { said.append(try sayingPlan(result, at: time)) }
+      return .payments(event, said)
+    default: return result
+    }
+  }
+
   private func checkPrice(of request: TopUpRequest, _ known: Transaction) throws(CreditError) {
     guard let price = request.price,
       price != known.price || request.currency ?? known.currency != known.currency

@@ -108,6 +108,16 @@ package struct Policy: Sendable {
     return NearestNames.find(Name(trusted: id), among: names)
   }
 
+  /// True if a product of the catalog has a plan.
+  var sellsSubscriptions: Bool {
+    get throws(CreditError) {
+      for name in try prices.names(.product) where try prices.product(name)?.plan != nil {
+        return true
+      }
+      return false
+    }
+  }
+
   /// A product on sale or once on sale.
   /// - Throws: `unknown_product`.
   package func product(_ id: Name) throws(CreditError) -> Product {

@@ -43,14 +43,22 @@ extension Ledger {
     }
   }
 
-  /// Returns true if news of a subscription is of no account here. The catalog has no such
-  /// subscription, or it was shared in a family.
+  /// Whether news of subscriptions is of none that the catalog has, or of one that was shared in a
+  /// family: so it is of no account here.
+  /// - Throws: `unknown_product` where one was paid for, unless the catalog has no subscriptions.
   private func isOfNone(_ notification: AppStoreNotification, _ request: StoreKitRequest)
     throws(CreditError) -> Bool
   {
     guard notification.isOfSubscription || request.transaction.period != nil else { return false }
     if request.transaction.isShared { return true }
-    return try policy.prices.product(request.transaction.productID)?.plan == nil
+    guard let product = try policy.prices.product(request.transaction.productID) else {
+      // The App Store repeats what is refused: else a plan that was paid for would never come.
+      if case .grant = request.effect, try policy.sellsSubscriptions {
+        _ = try policy.product(request.transaction.productID)
+      }
+      return true
+    }
+    return product.plan == nil
   }
 
   /// The purchase that a transaction is of: the one with its id or, before that was granted, the
@@ -118,7 +126,8 @@ extension Ledger {
   }
 
   /// What a transaction pays for; nil for a consumable.
-  /// - Throws: `unverified_transaction` for one whose product is of the other kind.
+  /// - Throws: `unknown_product`; `unverified_transaction` for one whose product is of the other
+  ///   kind.
   private func paidPlan(of transaction: StoreKitTransaction, at time: Timestamp)
     throws(CreditError) -> PaidPlan?
   {
@@ -127,8 +136,8 @@ extension Ledger {
       if product.plan != nil { throw StoreKitRejection.type.error }
       return nil
     }
-    guard let product = try policy.prices.product(transaction.productID), let plan = product.plan
-    else { throw StoreKitRejection.type.error }
+    let product = try policy.product(transaction.productID)
+    guard let plan = product.plan else { throw StoreKitRejection.type.error }
     return PaidPlan(period, plan: plan, grace: product.gracePeriod, at: time)
   }
 

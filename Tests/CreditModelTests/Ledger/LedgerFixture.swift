@@ -195,7 +195,7 @@ extension GateResult {
   /// The result without what it has crossed.
   var plain: GateResult {
     switch self {
-    case .crossing(let result, _), .funds(let result, _): result.plain
+    case .crossing(let result, _), .funds(let result, _), .plan(let result, _): result.plain
     default: self
     }
   }

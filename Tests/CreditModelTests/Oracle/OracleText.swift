@@ -119,6 +119,8 @@ extension GateResult {
         + "\(refund.forfeited) balance \(refund.newBalance) at \(refund.timestamp.text)" + again
     case .crossing(let result, let thresholds):
       return result.text + " crossed \(thresholds)"
+    case .plan(let result, _):
+      return result.text
     case .transfer(let transfer, _):
       return "transferred \(transfer.id.text) \(transfer.credits) from \(transfer.from.text) "
         + "\(transfer.fromBalance) to \(transfer.to.text) \(transfer.toBalance) at "

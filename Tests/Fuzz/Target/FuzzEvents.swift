@@ -109,6 +109,7 @@ struct FuzzEvent {
   private static func changes(_ result: GateResult) -> Bool {
     switch result {
     case .topUp(_, let isReplay), .transactionRefund(_, _, let isReplay): !isReplay
+    case .plan(let result, _): changes(result)
     case .event: false
     case .payments(_, let results): results.contains(where: changes)
     default: true
