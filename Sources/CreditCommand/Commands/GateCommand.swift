@@ -28,7 +28,7 @@ extension Command {
     } catch {
       return printError(error)
     }
-    try refuseSecrets()
+    try checkHeaders()
     if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
     try serve(.writing(service), past: action.past, refusal: refusal(of: action))
@@ -36,9 +36,12 @@ extension Command {
   }
 
   /// Others can read command lines, and the secret of some senders is their `Authorization`.
-  private func refuseSecrets() throws(UsageError) {
-    for line in settings.arguments[.header] where line.lowercased().hasPrefix("authorization") {
-      throw UsageError("--header takes no Authorization; give it in the file of --headers")
+  private func checkHeaders() throws(UsageError) {
+    for line in settings.arguments[.header] {
+      if line.lowercased().hasPrefix("authorization") {
+        throw UsageError("--header takes no Authorization; give it in the file of --headers")
+      }
+      if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
     }
   }
 

@@ -70,6 +70,9 @@ final class ResultOutput {
     printer.print(isError: true) { output in text.withUnsafeBytes { output.raw($0) } }
   }
 
+  /// Says something on standard error that is no error.
+  func remark(_ text: String) { errors.remark(text) }
+
   /// Says on standard error how many requests failed.
   func print(_ counts: RequestCounts) {
     guard let summary = counts.summary, !errors.outputHasFailed else { return }

@@ -82,9 +82,7 @@ struct PaymentEvents {
         .invalidRequest, "an event has at most \(EventDelivery.byteLimit >> 20) MiB")
     }
     var delivery = EventDelivery(body: body)
-    for line in command.settings.arguments[.header] where !delivery.addHeader(line) {
-      throw CreditError(.invalidRequest, "--header takes Name: value")
-    }
+    for line in command.settings.arguments[.header] { _ = delivery.addHeader(line) }
     guard let file = command.settings.arguments[.headers] else { return delivery }
     let text = try InputFile.read(file, command.host.system)
     guard text.count <= EventDelivery.byteLimit else {
@@ -101,8 +99,24 @@ struct PaymentEvents {
   private func check(_ request: PaymentRequest) throws(CreditError) {
     guard let account = try command.settings.account() else { return }
     for change in request.changes where change.account ?? account != account {
-      throw CreditError(
+      let error = CreditError(
         .invalidRequest, "the event is for another account than \(quoted(account.text))")
+      throw error.about(PaymentSubject(request.event, change))
+    }
+  }
+}
+
+extension GateResult {
+  /// A sentence on an event that changed nothing; nil if the result says enough.
+  var remark: String? {
+    guard case .event(let event, let reason) = self else { return nil }
+    let id = "event \(plainOrQuoted(event.id.text))"
+    switch reason {
+    case PaymentRequest.notOurs:
+      return id + " is of another sale: it names no account and no product of this store"
+    case PaymentRequest.notMoved:
+      return id + " moves nothing: credits and plans stay with the account that has them"
+    default: return nil
     }
   }
 }

@@ -262,6 +262,7 @@ final class RequestLoop {
     case .success(let result):
       counts.succeed()
       output.print(request: text) { $0.result(result) }
+      if let remark = result.remark { output.remark(remark) }
     case .failure(let error): print(error, about: origin(), text: text)
     }
   }

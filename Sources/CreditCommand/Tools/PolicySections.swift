@@ -134,8 +134,9 @@ extension Tool {
             """
             Where payment events come from: see Payment events in credit-topup(1). Each format once
             at most, with `secretFile` and optionally `tolerance`, `accountFrom`, `productFrom`,
-            `quantityFrom`, `products` and `liveOnly`, by which test events of Stripe and RevenueCat
-            are refused; those of others do not say that they are.
+            `quantityFrom`, `products`, `onlyOurs`, by which a sale of something else is an error,
+            and `liveOnly`, by which test events of Stripe and RevenueCat are refused; those of
+            others do not say that they are.
             """),
           Term(
             "`plans`",

@@ -59,22 +59,33 @@ extension Tool {
         looked for in each line of an invoice, and in each item of Paddle's, first. What is found is
         looked up in `products`, or else is a product of the catalog. Without them: Stripe as above,
         and each line's price of an invoice; Paddle `custom_data.account` and each item's
-        `price_id`; RevenueCat `app_user_id` and `product_id`. A purchase without an account is
-        `invalid_request`; one without a product that the catalog has is `unknown_product`: the
-        sender repeats it until the policy is mended.
+        `price_id`; RevenueCat `app_user_id` and `product_id`. A purchase of a product of the
+        catalog or of `products` without an account is `invalid_request`; one that names an account
+        and no such product is `unknown_product`: the sender repeats it until the policy is mended.
+        """),
+      .text(
+        """
+        A provider's account may sell other things, too. A purchase that names neither an account
+        nor a product of the catalog or of `products` changes nothing and has the reason
+        `not_ours`, with a sentence on standard error; with `"onlyOurs":true` it is an error, as
+        above. What was paid is what the event says: an amount or a currency that is missing or
+        null is `invalid_request`. A refusal begins with the event, its payment, account and money.
         """),
       .text(
         """
         Of `standard` the policy says what bodies mean: `types` (`purchase`, `pending`, `failed`,
-        `refund`), `idFrom`, `amountFrom`, `refundedFrom` (what is refunded in all), both in minor
-        units, `currencyFrom` and `timeFrom`. For Polar:
+        `refund`, `subscription`, `end`), `idFrom`, `amountFrom`, `refundedFrom` (what is refunded in all), both in minor
+        units, `currencyFrom` and `timeFrom`. A `subscription` pays for a plan, and an `end` ends what
+        is paid no further, until the time at `untilFrom`. A `refund` takes the share of the credits that
+        `refundedFrom` is of `amountFrom`, so both have to be there, with the same taxes or without.
+        For Polar, whose `refunded_amount` has no tax:
         """),
       .code(
         """
         {"format": "standard", "secretFile": "polar.secret",
          "types": {"order.paid": "purchase", "order.refunded": "refund"},
          "idFrom": "data.id", "accountFrom": "data.metadata.account",
-         "productFrom": "data.product_id", "amountFrom": "data.total_amount",
+         "productFrom": "data.product_id", "amountFrom": "data.net_amount",
          "refundedFrom": "data.refunded_amount", "currencyFrom": "data.currency"}
         """),
     ]
@@ -94,7 +105,8 @@ extension Tool {
         line; since Stripe's API of 2025-03-31 `invoice_payment.paid` says which payment an
         invoice is of); a dispute takes back everything and restores it when it is won; a
         chargeback of Paddle's takes its share until `chargeback_reverse`. A cancellation by
-        RevenueCat's customer support takes everything back. Where a session of Checkout or a
+        RevenueCat's customer support takes everything back, until `REFUND_REVERSED`; its `TRANSFER`
+        moves nothing, with the reason `not_moved`. Where a session of Checkout or a
         payment intent has granted what its invoice is of, the invoice grants nothing, or is taken
         back as soon as an event says that both are one payment.
         """),
@@ -105,7 +117,9 @@ extension Tool {
         until `billing_period.ends_at`, a purchase of RevenueCat's until `expiration_at_ms`. A
         refund or a dispute of it, also of a part, ends what it pays for at once. So do Stripe's
         `customer.subscription.deleted`, which finds the account in the subscription's metadata,
-        and RevenueCat's `EXPIRATION`, where the subscription was not paid further since. An event
+        where the subscription was not paid further since, and RevenueCat's `EXPIRATION`, however
+        far it was paid before. RevenueCat's `SUBSCRIPTION_EXTENDED` is another end of a purchase.
+        An event
         of a product with a plan that says no end is `invalid_request`; for how many seats it is
         makes no difference. Of an invoice each line costs its share of what was paid in all.
         """),

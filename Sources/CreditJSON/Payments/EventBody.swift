@@ -81,20 +81,17 @@ struct EventBody {
     return number
   }
 
-  /// An amount of money in minor units, which may be written as text.
-  func amount(_ paths: [String]) throws(CreditError) -> Int64? {
-    for path in paths {
-      guard let value = value(path) else { continue }
-      let number = value.int64 ?? value.string.flatMap { Int64($0) }
-      guard let number, (0...Self.amountLimit).contains(number) else { throw wrong(path) }
-      return number
-    }
-    return nil
-  }
+  /// An amount in minor units, or its text, at the first path that exists.
+  ///
+  /// One that is null is an error: nothing else says what was paid.
+  func amount(_ paths: String...) throws(CreditError) -> Int64 { try amount(paths) }
 
-  func requiredAmount(_ path: String) throws(CreditError) -> Int64 {
-    guard let amount = try amount([path]) else { throw wrong(path) }
-    return amount
+  func amount(_ paths: [String]) throws(CreditError) -> Int64 {
+    let place = paths.first { Self.value($0, in: object) != nil } ?? paths.first ?? ""
+    let value = value(place)
+    let number = value?.int64 ?? value?.string.flatMap { Int64($0) }
+    guard let number, (0...Self.amountLimit).contains(number) else { throw wrong(place) }
+    return number
   }
 
   private static let amountLimit: Int64 = 1 << 53
@@ -122,10 +119,12 @@ struct EventBody {
     return time
   }
 
-  func currency(_ paths: [String]) throws(CreditError) -> String? {
-    guard let text = try text(paths) else { return nil }
-    let code = text.uppercased()
-    guard CurrencyCode.isValid(code) else { throw wrong(paths.joined(separator: ", ")) }
+  func currency(_ paths: String...) throws(CreditError) -> String { try currency(paths) }
+
+  func currency(_ paths: [String]) throws(CreditError) -> String {
+    guard let code = try text(paths)?.uppercased(), CurrencyCode.isValid(code) else {
+      throw wrong(paths.joined(separator: ", "))
+    }
     return code
   }
 
@@ -204,11 +203,15 @@ package enum EventReader {
       guard root.isObject else {
         throw CreditError(.invalidRequest, "the event is no object")
       }
-      switch source.format {
-      case .stripe: return try StripeEvents.read(root, of: source)
-      case .paddle: return try PaddleEvents.read(root, of: source)
-      case .standard: return try StandardEvents.read(root, delivery.messageID, of: source)
-      case .revenuecat: return try RevenueCatEvents.read(root, of: source)
+      do throws(CreditError) {
+        switch source.format {
+        case .stripe: return try StripeEvents.read(root, of: source)
+        case .paddle: return try PaddleEvents.read(root, of: source)
+        case .standard: return try StandardEvents.read(root, delivery.messageID, of: source)
+        case .revenuecat: return try RevenueCatEvents.read(root, of: source)
+        }
+      } catch {
+        throw EventSubject.named(error, root, delivery.messageID, of: source)
       }
     }
   }

@@ -40,13 +40,20 @@ package struct EventDelivery: Sendable {
   /// Adds a header as HTTP has it: `Name: value`. One without a value is as if it were not there.
   /// - Returns: false if the text is not a header.
   package mutating func addHeader(_ line: String) -> Bool {
-    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return false }
+    guard let header = Self.header(line) else { return false }
+    if !header.value.isEmpty { headers.append(header) }
+    return true
+  }
+
+  /// Tells if text is a header as HTTP has it.
+  package static func isHeader(_ line: String) -> Bool { header(line) != nil }
+
+  private static func header(_ line: String) -> (name: String, value: String)? {
+    guard let colon = line.utf8.firstIndex(of: UInt8(ascii: ":")) else { return nil }
     let name = line[..<colon].lowercased()
     let isToken = name.utf8.allSatisfy { 0x21...0x7e ~= $0 }
-    guard isToken, !name.isEmpty else { return false }
-    let value = Self.trimmed(line[line.utf8.index(after: colon)...])
-    if !value.isEmpty { headers.append((name, value)) }
-    return true
+    guard isToken, !name.isEmpty else { return nil }
+    return (name, trimmed(line[line.utf8.index(after: colon)...]))
   }
 
   private static func trimmed(_ text: Substring) -> String {

@@ -26,7 +26,7 @@ enum PaddleEvents {
     -> PaymentRequest
   {
     let transaction = try body.name("id")
-    let currency = try body.currency(["currency_code"])
+    let currency = try body.currency("currency_code")
     let paths = ["custom_data.account"]
     guard let items = body.value("details.line_items"), items.kind == .array else {
       throw body.wrong("details.line_items")
@@ -49,13 +49,10 @@ enum PaddleEvents {
       change.quantity = try body.quantity(of: item)
       change.account = try body.account(paths)
       (change.subscription, change.period) = (subscription, period)
-      if let amount = try item.amount(["totals.total"]) {
-        change.paid = amount
-        if let currency {
-          change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
-          change.currency = currency
-        }
-      }
+      let amount = try item.amount("totals.total")
+      change.paid = amount
+      change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
+      change.currency = currency
       request.changes.append(change)
     }
     return request
@@ -94,8 +91,7 @@ enum PaddleEvents {
     var request = PaymentRequest(event)
     for item in items.elements {
       let item = EventBody(root: body.root, object: item, source: body.source)
-      let amount = try item.amount(["totals.total", "amount"])
-      guard let amount else { throw item.wrong("amount") }
+      let amount = try item.amount("totals.total", "amount")
       let refund = PaymentRefund(
         id: isRefund ? adjustment : chargeback, amount: amount,
         isFailed: isReversal || status != "approved", at: time)

@@ -15,29 +15,45 @@ enum RevenueCatEvents {
     let event = PaymentEvent(
       format: .revenuecat, id: try body.name("id"), type: try body.name("type").text,
       at: try body.milliseconds("event_timestamp_ms"))
+    // A transfer need not say its environment, and changes nothing.
+    if event.type == "TRANSFER" { return PaymentRequest(event, reason: PaymentRequest.notMoved) }
     if source.isLiveOnly, event.type != "TEST", try body.text(["environment"]) != "PRODUCTION" {
       throw EventRejection.wrongMode.error
     }
     switch event.type {
     case "NON_RENEWING_PURCHASE", "INITIAL_PURCHASE", "RENEWAL":
       return try purchase(body, event)
+    case "SUBSCRIPTION_EXTENDED": return try purchase(body, event, isExtension: true)
     case "CANCELLATION":
       // Other reasons end the next period, and give no money back.
       guard try body.text(["cancel_reason"]) == "CUSTOMER_SUPPORT" else {
         return PaymentRequest(event)
       }
       // It says that all was given back, not how much.
-      let taken = PaymentDispute(id: event.id, isTaken: true, at: event.at)
-      return PaymentRequest(
-        event, [PaymentChange(transaction: try body.name("transaction_id"), .dispute(taken))])
+      return try refund(body, event, isTaken: true)
+    case "REFUND_REVERSED": return try refund(body, event, isTaken: false)
     case "EXPIRATION": return try expiration(body, event)
     default: return PaymentRequest(event)
     }
   }
 
-  private static func purchase(_ body: EventBody, _ event: PaymentEvent) throws(CreditError)
-    -> PaymentRequest
+  /// The id of a purchase's refunds and their reversals.
+  ///
+  /// A reversal does not name the refund; the time of each event tells which of them holds.
+  private static let refund = Name(trusted: "refund")
+
+  private static func refund(_ body: EventBody, _ event: PaymentEvent, isTaken: Bool)
+    throws(CreditError) -> PaymentRequest
   {
+    let refund = PaymentDispute(id: refund, isTaken: isTaken, at: event.at)
+    return PaymentRequest(
+      event, [PaymentChange(transaction: try body.name("transaction_id"), .dispute(refund))])
+  }
+
+  /// - Parameter isExtension: whether a purchase that was paid before lasts longer.
+  private static func purchase(
+    _ body: EventBody, _ event: PaymentEvent, isExtension: Bool = false
+  ) throws(CreditError) -> PaymentRequest {
     guard let product = try body.product(["product_id"]) else {
       throw body.wrong("event.product_id")
     }
@@ -48,20 +64,23 @@ enum RevenueCatEvents {
     change.quantity = try body.quantity([])
     change.period = try period(body)
     if change.period != nil { change.subscription = try body.id("original_transaction_id") }
-    try setPrice(of: &change, body)
+    change.isExtension = isExtension
+    if isExtension, change.period == nil { throw body.wrong("expiration_at_ms") }
+    // What lasts longer need not say what was paid before.
+    if !isExtension || body.value(price) != nil { try setPrice(of: &change, body) }
     return request(change, body, event)
   }
 
   private static func setPrice(of change: inout PaymentChange, _ body: EventBody)
     throws(CreditError)
   {
-    let path = "price_in_purchased_currency"
-    guard let value = body.value(path) else { return }
-    guard let price = value.exactDecimal else { throw body.wrong(path) }
-    guard let currency = try body.currency(["currency"]) else { return }
-    change.price = price.text(atLeast: Currency.minorDigits(of: currency))
+    guard let amount = body.value(price)?.exactDecimal else { throw body.wrong(price) }
+    let currency = try body.currency("currency")
+    change.price = amount.text(atLeast: Currency.minorDigits(of: currency))
     change.currency = currency
   }
+
+  private static let price = "price_in_purchased_currency"
 
   private static let accounts = ["app_user_id"]
 
@@ -93,6 +112,8 @@ enum RevenueCatEvents {
     change.subscription = subscription
     change.product = try body.product(["product_id"])
     change.period = try period(body)
+    // A developer or a store may end it before.
+    change.endsAtOnce = true
     return request(change, body, event)
   }
 }

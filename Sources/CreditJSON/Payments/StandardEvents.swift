@@ -18,13 +18,18 @@ enum StandardEvents {
     guard let meaning = members.types[type] else { return PaymentRequest(event) }
     guard let id else { throw body.wrong("data.id") }
     switch meaning {
-    case .purchase: return try purchase(body, event, .completed, Name(trusted: id))
+    case .purchase, .subscription:
+      var request = try purchase(body, event, .completed, Name(trusted: id))
+      if meaning == .subscription { request.changes[0].period = try period(body) }
+      return request
+    case .end:
+      var request = try purchase(body, event, nil, Name(trusted: id))
+      request.changes[0].period = try period(body)
+      return request
     case .pending: return try purchase(body, event, .pending, Name(trusted: id))
     case .failed: return try purchase(body, event, .failed, Name(trusted: id))
     case .refund:
-      guard let amount = try body.amount(members.refundedFrom) else {
-        throw body.wrong(members.refundedFrom.joined(separator: ", "))
-      }
+      let amount = try body.amount(members.refundedFrom)
       var change = PaymentChange(transaction: Name(trusted: id), .refunded(amount))
       change.paid = try body.amount(members.amountFrom)
       return PaymentRequest(event, [change])
@@ -38,28 +43,39 @@ enum StandardEvents {
     throw body.wrong("timestamp")
   }
 
+  private static func period(_ body: EventBody) throws(CreditError) -> PaidPeriod {
+    let paths = body.source.body.untilFrom
+    let place = paths.first { body.value($0) != nil } ?? paths.first ?? ""
+    return PaidPeriod(until: try body.time(place))
+  }
+
+  /// - Parameter status: nil for the end of what was bought.
   private static func purchase(
-    _ body: EventBody, _ event: PaymentEvent, _ status: Transaction.Status, _ id: Name
+    _ body: EventBody, _ event: PaymentEvent, _ status: Transaction.Status?, _ id: Name
   ) throws(CreditError) -> PaymentRequest {
     let paths = ["data.metadata.account"]
-    guard let product = try body.product(["data.metadata.product"]) else {
-      throw CreditError(.unknownProduct, "the event does not say what was bought")
+    let products = ["data.metadata.product"]
+    var change = PaymentChange(transaction: id, .ended)
+    if let status {
+      change.effect = .purchase(
+        status, reason: status == .failed ? "the payment has failed" : nil)
     }
-    var change = PaymentChange(
-      transaction: id,
-      .purchase(status, reason: status == .failed ? "the payment has failed" : nil))
-    change.product = product
+    change.product = try body.product(products)
     change.account = try body.account(paths)
     change.quantity = try body.quantity([])
-    if let amount = try body.amount(body.source.body.amountFrom) {
+    let members = body.source.body
+    if status != nil, !members.amountFrom.isEmpty {
+      let amount = try body.amount(members.amountFrom)
       if status == .completed { change.paid = amount }
-      if let currency = try body.currency(body.source.body.currencyFrom) {
+      if !members.currencyFrom.isEmpty {
+        let currency = try body.currency(members.currencyFrom)
         change.price = EventBody.price(amount, digits: Currency.minorDigits(of: currency))
         change.currency = currency
       }
     }
     var request = PaymentRequest(event, [change])
     request.accountPaths = body.accountPaths(paths)
+    request.productPaths = body.productPaths(products)
     return request
   }
 }

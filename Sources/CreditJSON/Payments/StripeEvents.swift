@@ -24,6 +24,15 @@ enum StripeEvents {
     return try StripeEvent(body: body, event: event).request()
   }
 
+  /// How many digits of an amount are after the point: ISO's, but for what Stripe counts otherwise.
+  static func digits(of currency: String) -> Int {
+    switch currency {
+    case "MGA": 0
+    case "ISK", "UGX": 2
+    default: Currency.minorDigits(of: currency)
+    }
+  }
+
   /// Thin events name an object and say nothing of it; their times are text.
   private static func thin(_ envelope: EventBody, _ type: String) throws(CreditError)
     -> PaymentRequest
@@ -52,8 +61,8 @@ private struct StripeEvent {
     case "payment_intent.succeeded": return try intent(.completed)
     case "payment_intent.payment_failed": return try intent(.failed)
     case "charge.refunded":
-      return try refund(.refunded(try body.requiredAmount("amount_refunded"))) {
-        (change) throws(CreditError) in change.paid = try body.requiredAmount("amount")
+      return try refund(.refunded(try body.amount("amount_refunded"))) {
+        (change) throws(CreditError) in change.paid = try body.amount("amount")
       }
     case "refund.created", "refund.updated", "refund.failed", "charge.refund.updated":
       return try refund(.refund(try singleRefund()))
@@ -85,17 +94,11 @@ private struct StripeEvent {
       }
     }
     let session = try body.name("id")
-    guard let product = try body.product(Self.products) else {
-      throw CreditError(
-        .unknownProduct,
-        "the event does not say what was bought: there is nothing at "
-          + body.productPaths(Self.products).joined(separator: ", "))
-    }
     var change = PaymentChange(
       transaction: try body.id("payment_intent") ?? session,
       .purchase(status, reason: reason))
-    change.product = product
-    try fill(&change, amount: try body.amount(["amount_total"]), isPaid: status == .completed)
+    change.product = try body.product(Self.products)
+    try fill(&change, amount: try body.amount("amount_total"), isPaid: status == .completed)
     guard let invoice = try body.id("invoice") else { return request(change, Self.accounts) }
     // It makes an invoice of the same payment, of which one grants.
     let parts = PaymentChange(transaction: change.transaction, .parts([invoice]))
@@ -117,7 +120,7 @@ private struct StripeEvent {
       transaction: try body.name("id"), .purchase(status, reason: reason))
     change.product = product
     try fill(
-      &change, amount: try body.amount(["amount_received", "amount"]),
+      &change, amount: try body.amount("amount_received", "amount"),
       isPaid: status == .completed)
     return request(change, paths)
   }
@@ -141,7 +144,7 @@ private struct StripeEvent {
       changes.append(change)
     }
     if changes.isEmpty { return PaymentRequest(event, reason: "no_product") }
-    let paid = try body.amount(["amount_paid"])
+    let paid = try body.amount("amount_paid")
     let payment = try body.id(
       "payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
@@ -177,9 +180,8 @@ private struct StripeEvent {
   private func invoiceLine(_ line: EventBody, of invoice: Name) throws(CreditError)
     -> PaymentChange?
   {
-    guard let sign = line.value("amount")?.int64?.signum(), sign >= 0,
-      let amount = try line.amount(["amount"])
-    else { return nil }
+    if line.value("amount")?.int64?.signum() == -1 { return nil }
+    let amount = try line.amount("amount")
     let prices = ["pricing.price_details.price", "price.id", "price"]
     let paths = line.source.productFrom + prices.filter(line.isText)
     guard let name = try line.text(paths, anywhere: true) else { return nil }
@@ -204,19 +206,16 @@ private struct StripeEvent {
 
   /// Has the lines cost what was paid in all, each in proportion to its amount: credits for the
   /// customer, discounts and taxes are of none of them.
-  private func setPrices(of changes: inout [PaymentChange], paid: Int64?) throws(CreditError) {
+  private func setPrices(of changes: inout [PaymentChange], paid: Int64) throws(CreditError) {
     let amounts = changes.map { $0.paid ?? 0 }
     let all = amounts.reduce(0 as Int128) { $0 + Int128($1) }
     var before: Int128 = 0
     for place in changes.indices {
-      var price = amounts[place]
-      if let paid {
-        let (start, end) = (before, before + Int128(amounts[place]))
-        let whole = max(all, 1)
-        price = Int64(Int128(paid) * end / whole - Int128(paid) * start / whole)
-        before = end
-        changes[place].paid = paid
-      }
+      let (start, end) = (before, before + Int128(amounts[place]))
+      let whole = max(all, 1)
+      let price = Int64(Int128(paid) * end / whole - Int128(paid) * start / whole)
+      before = end
+      changes[place].paid = paid
       try setPrice(of: &changes[place], price)
     }
   }
@@ -264,29 +263,19 @@ private struct StripeEvent {
     "subscription_details.metadata.account",
   ]
 
-  private func fill(_ change: inout PaymentChange, amount: Int64?, isPaid: Bool)
+  private func fill(_ change: inout PaymentChange, amount: Int64, isPaid: Bool)
     throws(CreditError)
   {
     change.account = try body.account(Self.accounts)
     change.quantity = try body.quantity(["metadata.quantity"])
-    guard let amount else { return }
     if isPaid { change.paid = amount }
     try setPrice(of: &change, amount)
   }
 
   private func setPrice(of change: inout PaymentChange, _ amount: Int64) throws(CreditError) {
-    guard let currency = try body.currency(["currency"]) else { return }
-    change.price = EventBody.price(amount, digits: Self.digits(of: currency))
+    let currency = try body.currency("currency")
+    change.price = EventBody.price(amount, digits: StripeEvents.digits(of: currency))
     change.currency = currency
-  }
-
-  /// How many digits of an amount are after the point: ISO's, but for what Stripe counts otherwise.
-  private static func digits(of currency: String) -> Int {
-    switch currency {
-    case "MGA": 0
-    case "ISK", "UGX": 2
-    default: Currency.minorDigits(of: currency)
-    }
   }
 
   private func request(_ change: PaymentChange, _ paths: [String]) -> PaymentRequest {
@@ -296,6 +285,7 @@ private struct StripeEvent {
   private func request(_ changes: [PaymentChange], _ paths: [String]) -> PaymentRequest {
     var request = PaymentRequest(event, changes)
     request.accountPaths = body.accountPaths(paths)
+    request.productPaths = body.productPaths(Self.products)
     return request
   }
 
@@ -318,7 +308,7 @@ private struct StripeEvent {
   private func singleRefund() throws(CreditError) -> PaymentRefund {
     let status = try body.text(["status"])
     return PaymentRefund(
-      id: try body.name("id"), amount: try body.requiredAmount("amount"),
+      id: try body.name("id"), amount: try body.amount("amount"),
       isFailed: status == "failed" || status == "canceled", at: event.at)
   }
 

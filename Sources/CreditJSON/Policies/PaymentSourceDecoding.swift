@@ -12,8 +12,13 @@ enum PaymentSourceDecoder {
     guard let file = try reader.text("secretFile") else {
       throw reader.invalid("secretFile", "is missing")
     }
+    // Its text may be a secret, which no message repeats.
     guard !file.utf8.contains(UInt8(ascii: "/")), file.utf8.first != UInt8(ascii: ".") else {
       throw reader.invalid("secretFile", "must be the name of a file beside the policy")
+    }
+    guard !isSecret(file) else {
+      throw reader.invalid(
+        "secretFile", "is a secret itself; it must be the name of a file beside the policy")
     }
     var source = PaymentSource(format: format, secretFile: file)
     if let text = try reader.text("tolerance") {
@@ -26,12 +31,24 @@ enum PaymentSourceDecoder {
     source.quantityFrom = try paths("quantityFrom", reader)
     source.products = try products(reader)
     source.isLiveOnly = try reader.bool("liveOnly") ?? false
+    source.isOnlyOurs = try reader.bool("onlyOurs") ?? false
     try body(&source, reader)
     return source
   }
 
+  /// Tells if text is a secret that stands in the place of a file's name.
+  private static func isSecret(_ text: String) -> Bool {
+    let lowercase = text.lowercased()
+    return secretBeginnings.contains(where: lowercase.hasPrefix)
+  }
+
+  private static let secretBeginnings = [
+    "whsec_", "pdl_", "polar_whs_", "sk_live_", "sk_test_", "rk_live_", "rk_test_", "bearer ",
+    "basic ",
+  ]
+
   private static let bodyPaths: [StaticString] = [
-    "idFrom", "amountFrom", "refundedFrom", "currencyFrom", "timeFrom",
+    "idFrom", "amountFrom", "refundedFrom", "currencyFrom", "timeFrom", "untilFrom",
   ]
 
   /// 7 days: as long as providers repeat an event.
@@ -89,6 +106,7 @@ enum PaymentSourceDecoder {
     source.body.refundedFrom = try paths("refundedFrom", reader)
     source.body.currencyFrom = try paths("currencyFrom", reader)
     source.body.timeFrom = try paths("timeFrom", reader)
+    source.body.untilFrom = try paths("untilFrom", reader)
     guard let types = reader.value.member("types"), types.isObject else {
       throw reader.invalid("types", "must be an object")
     }
@@ -97,12 +115,22 @@ enum PaymentSourceDecoder {
       let known = meaning.string.flatMap(PaymentSource.StandardBody.Meaning.init)
       guard let known else {
         throw PolicyProblem(
-          "must be \"purchase\", \"pending\", \"failed\" or \"refund\"", at: "types.\(key)")
+          "must be \"purchase\", \"pending\", \"failed\", \"refund\", \"subscription\" or \"end\"",
+          at: "types.\(key)")
       }
       source.body.types[key] = known
     }
-    if source.body.types.values.contains(.refund), source.body.refundedFrom.isEmpty {
+    let meanings = source.body.types.values
+    if meanings.contains(.subscription) || meanings.contains(.end), source.body.untilFrom.isEmpty {
+      throw reader.invalid("untilFrom", "is missing, and says how far a subscription is paid")
+    }
+    guard meanings.contains(.refund) else { return }
+    if source.body.refundedFrom.isEmpty {
       throw reader.invalid("refundedFrom", "is missing, and a refund has its amount there")
+    }
+    if source.body.amountFrom.isEmpty {
+      throw reader.invalid(
+        "amountFrom", "is missing, and a part of it that is refunded takes its share of credits")
     }
   }
 }

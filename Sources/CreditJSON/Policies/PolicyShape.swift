@@ -160,7 +160,7 @@ package enum PolicyShape {
   private static let paymentMembers: [JSONMember] = [
     .text("secretFile"), span("tolerance").optional, paths("accountFrom"), paths("productFrom"),
     paths("quantityFrom"), JSONMember("products", .map(.value(.text))).optional,
-    .truth("liveOnly").optional,
+    .truth("liveOnly").optional, .truth("onlyOurs").optional,
   ]
 
   private static let standardBody: [JSONMember] = [
@@ -168,7 +168,7 @@ package enum PolicyShape {
       "types",
       .map(.value(.words(PaymentSource.StandardBody.Meaning.allCases.map(\.rawValue))))),
     paths("idFrom"), paths("amountFrom"), paths("refundedFrom"), paths("currencyFrom"),
-    paths("timeFrom"),
+    paths("timeFrom"), paths("untilFrom"),
   ]
 
   // MARK: Prices

@@ -131,6 +131,7 @@ package struct SubscriptionEnd: Hashable, Sendable {
   package var product: Name?
   /// The provider's id of the subscription; nil if it has none.
   package var id: Name?
+  /// The latest end of what it ends; ``whole`` if it ends all that began before.
   package var until: Timestamp
   /// When it ended: what has no id and begins from then on is another one.
   package var at: Timestamp
@@ -142,10 +143,20 @@ package struct SubscriptionEnd: Hashable, Sendable {
     self.at = at
   }
 
+  /// The `until` of an end that ends all that began before.
+  package static let whole = Timestamp.latest
+
   /// Whether it ends what a transaction has paid for.
   func ends(_ paid: Subscription) -> Bool {
     if paid.until > until || product.map({ $0 != paid.product }) ?? false { return false }
-    if let id, let other = paid.id { return id == other }
+    if let id, let other = paid.id { return id == other && (until < Self.whole || paid.since < at) }
     return product == paid.product && paid.since < at
+  }
+
+  /// The time from which no payment is expected that it would end.
+  ///
+  /// Providers repeat events for some days.
+  var isForgottenAt: Timestamp {
+    until < Self.whole ? until : at.adding(TimeSpan(milliseconds: 31 * 86_400_000)) ?? until
   }
 }

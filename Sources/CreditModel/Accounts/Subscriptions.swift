@@ -44,6 +44,16 @@ package struct Subscriptions: Hashable, Sendable {
   /// The transaction that has set the account's plan.
   package var active: Subscription? { current.flatMap { $0.state == .paid ? $0 : nil } }
 
+  /// The start of a payment that an event said at a time.
+  ///
+  /// It is no earlier than an end that was said before: the payment was made since.
+  func start(of payment: Subscription, saidAt time: Timestamp) -> Timestamp {
+    ends.reduce(payment.since) { start, end in
+      end.until == SubscriptionEnd.whole && end.at < time && end.ends(payment)
+        ? max(start, end.at) : start
+    }
+  }
+
   package subscript(transaction: Name) -> Subscription? {
     paid.first { $0.transaction == transaction }
   }
@@ -152,7 +162,9 @@ package struct Subscriptions: Hashable, Sendable {
       (payment == current ? payment.endsAt : payment.until) <= now
     }
     if paid.contains(where: isOver) { drop(isOver) }
-    ends.removeAll { $0.until <= now }
+    ends.removeAll { end in
+      end.isForgottenAt <= now && !paid.contains { $0.state == .over && end.ends($0) }
+    }
     if paid.isEmpty { shared.removeAll() }
   }
 

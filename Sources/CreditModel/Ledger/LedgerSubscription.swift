@@ -76,9 +76,22 @@ extension Ledger {
     }
   }
 
+  /// Moves a payment's start, in a record of its own, for an end to compare.
+  func begin(_ payment: Subscription, at time: Timestamp, on open: inout OpenAccount)
+    throws(CreditError)
+  {
+    var payment = payment
+    payment.since = time
+    try take(open.account.subscriptions(with: payment), on: &open)
+  }
+
   /// Takes a transaction into account that pays for a plan, in a record before its own.
-  func subscribe(_ transaction: Transaction, on open: inout OpenAccount) throws(CreditError) {
-    guard let new = Subscription(transaction) else { return }
+  /// - Parameter event: the payment provider's that says so.
+  func subscribe(
+    _ transaction: Transaction, saidBy event: PaymentEvent?, on open: inout OpenAccount
+  ) throws(CreditError) {
+    guard var new = Subscription(transaction) else { return }
+    if let event { new.since = open.account.subscriptions.start(of: new, saidAt: event.at) }
     try take(open.account.subscriptions(with: new), on: &open)
   }
 
@@ -127,7 +140,7 @@ extension Ledger {
     topUp.transaction.paid = paid
     topUp.news = request.news ?? topUp.news
     topUp.payment = request.payment ?? topUp.payment
-    try subscribe(topUp.transaction, on: &open)
+    try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
     let result = TopUp(
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)

@@ -32,7 +32,9 @@ extension Ledger {
     var window: [RecentTopUp] = []
     if isLimited { window = try open.account.window(withRoomUnder: policy.topUpLimit) }
     let transaction = try transaction(request, entry: entry, of: open.account)
-    if transaction.status == .completed { try subscribe(transaction, on: &open) }
+    if transaction.status == .completed {
+      try subscribe(transaction, saidBy: request.payment?.event, on: &open)
+    }
     let bonuses = try grantBonuses(of: transaction, isPaid: request.isPaid, on: &open)
     if isLimited {
       window = try open.account.window(

@@ -3,24 +3,20 @@ extension Ledger {
   /// An event moves the books to what all events so far come to: so each may come any number of
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
-    try checkProducts(request)
+    let source = policy.payments.first { $0.format == request.event.format }
+    if source?.isOnlyOurs != true, try isOfOthers(request, source) {
+      return .event(request.event, reason: PaymentRequest.notOurs)
+    }
+    try check(request, source)
     var results: [GateResult] = []
-    for change in request.changes { results += try apply(change, request) }
+    for change in request.changes {
+      results += try saying(change, of: request) { () throws(CreditError) in
+        try apply(change, request)
+      }
+    }
     if results.count == 1 { return results[0] }
     return results.isEmpty
       ? .event(request.event, reason: request.reason) : .payments(request.event, results)
-  }
-
-  /// Where a product is not known none of them is granted: the sender repeats all. What was granted
-  /// before it left the catalog is repeated as ever.
-  private func checkProducts(_ request: PaymentRequest) throws(CreditError) {
-    for change in request.changes where !change.isEnd {
-      guard let product = change.product, try policy.prices.product(product) == nil else {
-        continue
-      }
-      let entry = try purchase(change.transaction, original: change.alias)
-      if entry?.isGranted != true { _ = try policy.product(product) }
-    }
   }
 
   private func apply(_ change: PaymentChange, _ request: PaymentRequest) throws(CreditError)
@@ -130,7 +126,11 @@ extension Ledger {
       throw Self.noAccount(request)
     }
     guard let product = change.product ?? entry?.topUp.transaction.productID else {
-      throw CreditError(.unknownProduct, "the event does not say what was bought")
+      throw Self.noProduct(request)
+    }
+    if change.isExtension, change.price == nil, entry?.isGranted != true {
+      throw CreditError(
+        .invalidRequest, "the purchase that it extends is not known, nor what was paid for it")
     }
     // A plan is paid for whether for one seat or for several.
     let hasPlan = try policy.prices.product(product)?.plan != nil
@@ -150,13 +150,6 @@ extension Ledger {
     return topUp
   }
 
-  private static func noAccount(_ request: PaymentRequest) -> CreditError {
-    CreditError(
-      .invalidRequest,
-      "the event does not say which account it is for: there is nothing at "
-        + request.accountPaths.joined(separator: ", "))
-  }
-
   // MARK: Ends of subscriptions
 
   /// Ends the subscription that the event is of, unless it was renewed since. Where no transaction
@@ -170,12 +163,14 @@ extension Ledger {
     if let product = change.product { offer = try policy.prices.product(product) }
     let paid = try books.account(account)?.subscriptions.paid ?? []
     let until = change.period?.until ?? paid.reduce(event.at) { max($0, $1.until) }
-    let end = SubscriptionEnd(
+    var end = SubscriptionEnd(
       product: offer?.id, id: change.subscription, until: until, at: event.at)
-    guard offer.map({ $0.plan != nil }) ?? paid.contains(where: end.ends) else {
+    let isPaid = paid.contains { end.ends($0) || change.endsAtOnce && $0.id == end.id }
+    guard offer.map({ $0.plan != nil }) ?? isPaid else {
       return .event(event, reason: "no_subscription")
     }
     var open = try open(account, at: request.time)
+    if change.endsAtOnce { end = try endingAtOnce(end, on: &open) }
     let (isNews, ended) = try self.end(end, on: &open)
     guard let entry = ended else {
       if isNews { try recordPreceding(open) }
@@ -188,6 +183,25 @@ extension Ledger {
       transaction: topUp.transaction, creditsAdded: 0, newBalance: open.account.balance)
     try record(.topUpNews(topUp, entry.refund), on: open, original: entry.position)
     return .subscriptionEnd(result)
+  }
+
+  /// The end of all that earlier events have paid, however far.
+  ///
+  /// What later events have paid begins after it.
+  private func endingAtOnce(_ end: SubscriptionEnd, on open: inout OpenAccount)
+    throws(CreditError) -> SubscriptionEnd
+  {
+    for payment in open.account.subscriptions.paid where payment.isPaid && payment.id == end.id {
+      let said = try books.transaction(payment.transaction)?.topUp.payment?.event.at ?? .earliest
+      let isLater = said > end.at || said == end.at && payment.until > end.until
+      if isLater == (payment.since >= end.at) || payment.state != .paid { continue }
+      // A renewal may be paid before it begins.
+      let before = Timestamp(milliseconds: end.at.milliseconds - 1)
+      try begin(payment, at: isLater ? end.at : before, on: &open)
+    }
+    var whole = end
+    whole.until = SubscriptionEnd.whole
+    return whole
   }
 
   // MARK: Refunds and disputes

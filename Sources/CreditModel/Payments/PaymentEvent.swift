@@ -58,6 +58,10 @@ package struct PaymentChange: Sendable {
   package var period: PaidPeriod?
   /// The provider's id of the subscription, which all of its payments have in common.
   package var subscription: Name?
+  /// True if a purchase lasts longer without another payment.
+  package var isExtension = false
+  /// True if an end ends all that began before it, however far that was paid.
+  package var endsAtOnce = false
   package var effect: Effect
 
   package init(transaction: Name, _ effect: Effect) {
@@ -67,6 +71,9 @@ package struct PaymentChange: Sendable {
 
   /// Whether it ends a subscription.
   var isEnd: Bool { if case .ended = effect { true } else { false } }
+
+  /// True if it says that something was bought, or is to be.
+  var isPurchase: Bool { if case .purchase = effect { true } else { false } }
 
   /// The ids of all payments that it is about.
   package var payments: [Name] {
@@ -85,6 +92,8 @@ package struct PaymentRequest: Sendable {
   package var reason: String?
   /// Paths where an account was looked for; a message lists them.
   package var accountPaths: [String] = []
+  /// The paths at which a product was looked for.
+  package var productPaths: [String] = []
   package var tags: Tags?
   package var time: Timestamp?
 
@@ -92,5 +101,47 @@ package struct PaymentRequest: Sendable {
     self.event = event
     self.changes = changes
     self.reason = reason
+  }
+
+  /// The reason of a sale that is not of this store.
+  package static let notOurs = "not_ours"
+  /// The reason of a transfer between a provider's customers.
+  package static let notMoved = "not_moved"
+}
+
+/// The event, payment, account and money that an error is about.
+package struct PaymentSubject {
+  package var event: Name
+  package var payment: Name?
+  package var account: Name?
+  /// Decimal text.
+  package var price: String?
+  package var currency: String?
+
+  package init(event: Name) {
+    self.event = event
+  }
+
+  package init(_ event: PaymentEvent, _ change: PaymentChange?) {
+    self.event = event.id
+    payment = change?.transaction
+    account = change?.account
+    (price, currency) = (change?.price, change?.currency)
+  }
+
+  /// The beginning of a sentence.
+  fileprivate var text: String {
+    let owner = account.map { " of \(quoted($0.text))" } ?? ""
+    let money = price.flatMap { price in currency.map { ", \(price) \($0)" } } ?? ""
+    var about = payment.map { "payment \(plainOrQuoted($0.text))\(owner)\(money)" } ?? ""
+    if !about.isEmpty { about = " (\(about))" }
+    return "event \(plainOrQuoted(event.text))\(about): "
+  }
+}
+
+extension CreditError {
+  /// The error, whose message begins with its subject.
+  package func about(_ subject: PaymentSubject) -> CreditError {
+    CreditError(code, subject.text + message, details)
   }
 }

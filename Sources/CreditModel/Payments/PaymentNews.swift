@@ -77,7 +77,9 @@ package struct PaymentNews: Hashable, Sendable {
     case .purchase, .ended: break
     case .refunded(let amount): add(Total(amount: amount, at: event.at))
     case .refund(let refund): add(refund)
-    case .dispute(let dispute): add(dispute)
+    case .dispute(let dispute):
+      add(dispute)
+      if event.format == .revenuecat, !dispute.isTaken { undoDisputes(before: dispute.at) }
     case .parts(let parts): add(parts)
     }
     guard max(refunds.count, disputes.count, parts.count) <= Self.limit else {
@@ -151,6 +153,13 @@ package struct PaymentNews: Hashable, Sendable {
     // Of two at one time it was opened before it was won.
     let isLater = dispute.at > known.at || dispute.at == known.at && known.isTaken
     if isLater { disputes[place] = dispute }
+  }
+
+  /// Undoes refunds that earlier tools recorded by the ids of their events.
+  private mutating func undoDisputes(before time: Timestamp) {
+    for place in disputes.indices where disputes[place].at <= time {
+      disputes[place].isTaken = false
+    }
   }
 
   /// What a part of the payment is told.

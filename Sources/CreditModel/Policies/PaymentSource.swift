@@ -15,6 +15,8 @@ package struct PaymentSource: Hashable, Sendable {
   package var products: [String: Name] = [:]
   /// Whether events of a provider's test mode are refused.
   package var isLiveOnly = false
+  /// True if a sale of something else is an error.
+  package var isOnlyOurs = false
   /// What the bodies of Standard Webhooks mean.
   package var body = StandardBody()
 
@@ -22,6 +24,8 @@ package struct PaymentSource: Hashable, Sendable {
   package struct StandardBody: Hashable, Sendable {
     package enum Meaning: String, CaseIterable, Sendable {
       case purchase, pending, failed, refund
+      /// A payment for a plan, and the end of that.
+      case subscription, end
     }
 
     /// By the value of the body's `type`.
@@ -31,6 +35,8 @@ package struct PaymentSource: Hashable, Sendable {
     package var refundedFrom: [String] = []
     package var currencyFrom: [String] = []
     package var timeFrom: [String] = []
+    /// The end of a subscription's paid period.
+    package var untilFrom: [String] = []
 
     package init() {}
   }

@@ -293,7 +293,7 @@ extension Ledger {
     var topUp = topUp
     var open = try open(topUp.transaction.account, at: time)
     try restoreBonuses(of: topUp, after: refund, reason: reason, on: &open)
-    try subscribe(topUp.transaction, on: &open)
+    try subscribe(topUp.transaction, saidBy: topUp.payment?.event, on: &open)
     try open.account.giveAgain(refund, of: topUp)
     topUp.transaction.status = .completed
     let reversal = Refund(reversing: refund, of: topUp, on: open.account, reason: reason)

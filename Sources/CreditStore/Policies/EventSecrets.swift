@@ -23,21 +23,22 @@ package enum EventSecrets {
     } catch {
       guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
       throw invalid(
-        place, path, error.isMissing ? "which is not there" : "which is not a file")
+        place, folder, error.isMissing ? "that is not there" : "that is not a file")
     }
     let file = FileDescriptor(system: system, number: number, name: path)
     let status = try reporting { () throws(StoreFault) in try file.status() }
-    guard status.kind == .regular else { throw invalid(place, path, "which is not a file") }
+    guard status.kind == .regular else { throw invalid(place, folder, "that is not a file") }
     guard status.access.mode & 0o077 == 0 else {
-      throw invalid(place, path, "which others than its owner may read: chmod 600 mends that")
+      throw invalid(place, folder, "that others than its owner may read: chmod 600 mends that")
     }
     return try reporting { () throws(StoreFault) in
       try file.contents(status, limit: byteLimit)
     }
   }
 
-  private static func invalid(_ place: String, _ path: String, _ problem: String) -> CreditError {
+  /// The name may be a secret in the place of one, so it is not repeated.
+  private static func invalid(_ place: String, _ folder: String, _ problem: String) -> CreditError {
     CreditError(
-      .invalidPolicy, "\(place) names \(quoted(path)), \(problem)", [.path(place)])
+      .invalidPolicy, "\(place) names a file of \(quoted(folder)) \(problem)", [.path(place)])
   }
 }

@@ -88,8 +88,9 @@ import Testing
       stripe(
         "checkout.session.completed",
         #"{"id":"cs_1","mode":"payment","payment_status":"paid","payment_intent":"pi_1","#
-          + #""client_reference_id":"ana","payment_link":"plink_1","invoice":"in_1"}"#),
-      "pi_1 is in_1, pi_1 completed pack×1 of ana"
+          + #""client_reference_id":"ana","payment_link":"plink_1","invoice":"in_1","#
+          + #""amount_total":2500,"currency":"eur"}"#),
+      "pi_1 is in_1, pi_1 completed pack×1 of ana for 25.00 EUR"
     ),
     (.stripe, stripe("checkout.session.completed", #"{"id":"cs_1","mode":"setup"}"#), "no_payment"),
     (
@@ -295,6 +296,86 @@ import Testing
     #expect(path(nul) == "id")
   }
 
+  /// The catalog's price never takes the place of what an event should say.
+  @Test(arguments: [
+    ("\"amount_total\":25000", "amount_total"), ("\"currency\":\"usd\"", "currency"),
+    ("\"amount_paid\":100", "amount_paid"), ("\"amount\":70", "amount"),
+    ("\"amount_received\":70", "amount_received"), ("\"currency_code\":\"USD\"", "currency_code"),
+    ("\"total\":\"32662\"", "totals.total"),
+    ("\"price_in_purchased_currency\":4.99", "price_in_purchased_currency"),
+    ("\"currency\":\"USD\"", "currency"), ("\"total_amount\":1000", "data.total_amount"),
+    ("\"currency\":\"eur\"", "data.currency"),
+  ])
+  func whatWasPaidIsSaidByTheEvent(_ member: String, _ path: String) throws {
+    let bodies =
+      Self.events + [
+        (
+          .standard,
+          """
+          {"type":"order.paid","timestamp":"2026-02-19T10:00:00Z","data":{"id":"ord_1",
+           "total_amount":1000,"currency":"eur","metadata":{"account":"ana","product":"pack"}}}
+          """,
+          "ord_1 completed pack×1 of ana for 10.00 EUR"
+        ),
+        (
+          .stripe,
+          Self.stripe(
+            "payment_intent.succeeded",
+            #"""
+            {"id":"pi_1","amount":70,"amount_received":70,"currency":"usd",
+             "metadata":{"account":"ana","product":"pack"}}
+            """#),
+          "pi_1 completed pack×1 of ana for 0.70 USD"
+        ),
+        (
+          .stripe,
+          Self.stripe(
+            "invoice.paid",
+            #"""
+            {"id":"in_1","amount_paid":100,"currency":"usd","metadata":{"account":"ana"},
+             "lines":{"data":[{"id":"il_1","amount":70,"price":{"id":"price_1"}}]}}
+            """#),
+          "in_1 completed pack×1 of ana for 1.00 USD"
+        ),
+      ]
+    let name = member.prefix { $0 != ":" }
+    var count = 0
+    for event in bodies where event.says.contains("completed") && event.body.contains(member) {
+      #expect(Self.text(try Self.read(event.format, event.body)) == event.says)
+      for other in ["\(name):null", "\"other\":1"] {
+        // An intent that does not say what was received says the amount.
+        if name == "\"amount_received\"", other == "\"other\":1" { continue }
+        if name == "\"amount\"", event.body.contains("amount_received") { continue }
+        let body = event.body.replacing(member, with: other)
+        let error = #expect(throws: CreditError.self) { try Self.read(event.format, body) }
+        #expect(error?.code == .invalidRequest)
+        guard case .path(path) = error?.details.first else {
+          Issue.record("\(body): \(String(describing: error))")
+          continue
+        }
+        count += 1
+      }
+    }
+    #expect(count > 0)
+  }
+
+  @Test func whatIsRefusedIsNamed() {
+    let body = Self.stripe(
+      "checkout.session.completed",
+      Self.session("paid").replacing(#""quantity":"2""#, with: #""quantity":"none""#))
+    let error = #expect(throws: CreditError.self) { try Self.read(.stripe, body) }
+    #expect(
+      error?.message.hasPrefix(#"event evt_1 (payment pi_1 of "ana", 250.00 USD): "#) == true)
+  }
+
+  @Test func aTransferMovesNothing() throws {
+    let body = """
+      {"event":{"id":"e","type":"TRANSFER","event_timestamp_ms":1658726378679,
+       "transferred_from":["ana"],"transferred_to":["ben"]},"api_version":"1.0"}
+      """
+    #expect(Self.text(try Self.read(.revenuecat, body)) == "not_moved")
+  }
+
   @Test func anEventsTypeIsNotThatOfWhatItIsAbout() throws {
     for type in ["card", "charge.refunded"] {
       let body = Self.stripe("payment_method.attached", #"{"id":"pm_1","type":"\#(type)"}"#)
@@ -309,8 +390,9 @@ import Testing
       {"event_id":"evt_1","event_type":"transaction.completed",
        "occurred_at":"2024-04-12T10:18:49Z","data":{"id":"txn_1",
        "custom_data":{"pack":"small","count":3},
-       "customer_id":"ana","details":{"line_items":[{"id":"item","price_id":"pri_1","quantity":2,
-       "product":{"id":"large"}}]}}}
+       "customer_id":"ana","currency_code":"USD",
+       "details":{"line_items":[{"id":"item","price_id":"pri_1","quantity":2,
+       "totals":{"total":"100"},"product":{"id":"large"}}]}}}
       """
     var source = Self.source(.paddle)
     source.accountFrom = ["data.customer_id"]
@@ -319,12 +401,13 @@ import Testing
       let delivery = EventDelivery(body: Array(body.utf8))
       return Self.text(try EventReader.read(delivery, of: source))
     }
-    #expect(try says([]) == "txn_1/item completed pack×2 of ana")
-    #expect(try says(["product.id"]) == "txn_1/item completed large×2 of ana")
-    #expect(try says(["custom_data.pack"]) == "txn_1/item completed small×2 of ana")
-    #expect(try says(["data.custom_data.pack"]) == "txn_1/item completed small×2 of ana")
-    #expect(try says([], of: ["none"]) == "txn_1/item completed pack×2 of ana")
-    #expect(try says([], of: ["custom_data.count"]) == "txn_1/item completed pack×3 of ana")
+    let end = " of ana for 1.00 USD"
+    #expect(try says([]) == "txn_1/item completed pack×2" + end)
+    #expect(try says(["product.id"]) == "txn_1/item completed large×2" + end)
+    #expect(try says(["custom_data.pack"]) == "txn_1/item completed small×2" + end)
+    #expect(try says(["data.custom_data.pack"]) == "txn_1/item completed small×2" + end)
+    #expect(try says([], of: ["none"]) == "txn_1/item completed pack×2" + end)
+    #expect(try says([], of: ["custom_data.count"]) == "txn_1/item completed pack×3" + end)
     let error = #expect(throws: CreditError.self) { try says(["none", "nor this"]) }
     #expect(error?.message.contains("none, nor this") == true)
   }
@@ -337,11 +420,10 @@ import Testing
       "price_in_purchased_currency":\(price)}}
       """
     }
-    for price in [#""x""#, "-1", "[]", "true"] {
+    for price in [#""x""#, "-1", "[]", "true", "null"] {
       let body = revenueCat("1", price: price)
       #expect(throws: CreditError.self) { try Self.read(.revenuecat, body) }
     }
-    #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("1", price: "null")) }
     #expect(throws: Never.self) { try Self.read(.revenuecat, revenueCat("253402300799999")) }
     for time in ["253402300800000", "9223372036854775807", "-1", "1.5"] {
       #expect(throws: CreditError.self) { try Self.read(.revenuecat, revenueCat(time)) }

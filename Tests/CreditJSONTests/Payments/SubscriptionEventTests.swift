@@ -198,6 +198,38 @@ import Testing
         revenueCat("INITIAL_PURCHASE", 1, until: -40), revenueCat("RENEWAL", 2, until: -10),
         revenueCat("EXPIRATION", 2, until: -10),
       ], until: nil),
+    Life(
+      description: "ended by its developer", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: -3), revenueCat("RENEWAL", 2, until: 27),
+        revenueCat("EXPIRATION", 5, until: -1),
+      ], until: nil),
+    Life(
+      description: "ended by its developer, and bought again for longer", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 20), revenueCat("EXPIRATION", 5, until: -1),
+        revenueCat("RENEWAL", 8, until: 25),
+      ], until: 25),
+    Life(
+      description: "ended by its developer, and bought again for less", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 20), revenueCat("EXPIRATION", 5, until: -1),
+        revenueCat("RENEWAL", 8, until: 15),
+      ], until: 15),
+    Life(
+      description: "refunded, and that reversed", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 20),
+        revenueCat("CANCELLATION", 1, until: 20, support),
+        revenueCat("REFUND_REVERSED", 1, until: 20).replacing(
+          "000,\"product", with: "001,\"product"),
+      ], until: 20),
+    Life(
+      description: "extended", format: .revenuecat,
+      events: [
+        revenueCat("INITIAL_PURCHASE", 1, until: 10),
+        revenueCat("SUBSCRIPTION_EXTENDED", 1, until: 20),
+      ], until: 20),
   ]
 
   @Test(arguments: lives) func anyOrderAndNumberComesToTheSame(_ life: Life) throws {

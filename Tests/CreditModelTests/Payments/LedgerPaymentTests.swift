@@ -246,6 +246,95 @@ import Testing
     #expect(try ledger.balance() == 66)
   }
 
+  @Test func refundsKeepTheirIDsAfterAReversal() throws {
+    let ledger = LedgerFixture(starter: 0)
+    let events = [
+      Self.bought(), Self.refunded(333, 20), Self.dispute(30, taken: true),
+      Self.dispute(40, taken: false), Self.dispute(50, taken: true), Self.dispute(60, taken: false),
+    ]
+    for request in events { _ = try ledger.perform(.payment(request)) }
+    let ids = ledger.books.records.compactMap(\.historyLine?.id.text)
+    #expect(
+      ids == [
+        "pi", "refund:pi", "refund:pi:2", "reversal:pi", "refund:pi:3", "refund:pi:4",
+        "reversal:pi:2", "refund:pi:5",
+      ])
+    #expect(try ledger.balance() == 66)
+    expectSoundRecords(ledger)
+    // What is refunded by hand since a reversal pays back all that is left of the price.
+    _ = try ledger.perform(.payment(Self.refund("re", 333, 70, failed: true)))
+    _ = try ledger.perform(
+      .refund(RefundRequest(reference: .transaction("pi"), time: ledger.now)))
+    #expect(ledger.books.records.last?.historyLine?.id == "refund:pi:6")
+    #expect(ledger.books.records.last?.historyLine?.price == "9.99")
+    expectSoundRecords(ledger)
+  }
+
+  /// Earlier tools counted refunds from 1 again after each reversal.
+  @Test func refundsGoOnInOldBooks() throws {
+    let ledger = LedgerFixture(starter: 0)
+    for request in [
+      Self.bought(), Self.dispute(30, taken: true), Self.dispute(40, taken: false),
+      Self.dispute(50, taken: true),
+    ] { _ = try ledger.perform(.payment(request)) }
+    guard let last = ledger.books.records.last,
+      case .topUpRefund(let topUp, var refund) = last.event
+    else { return #expect(Bool(false), "there is no refund") }
+    #expect((refund.number, refund.reversals, refund.priceBefore?.text) == (2, 1, "0"))
+    (refund.number, refund.reversals, refund.priceBefore) = (1, 0, nil)
+    var old = last
+    old.event = .topUpRefund(topUp, refund)
+    var books = ledger.books.records
+    books[books.count - 1] = old
+    let before = books[books.count - 2]
+    #expect(throws: Never.self) {
+      try old.check(after: before.account, earlier: before)
+    }
+    (refund.number, refund.reversals) = (3, 1)
+    old.event = .topUpRefund(topUp, refund)
+    #expect(throws: ReplayFault.self) { try old.check(after: before.account, earlier: before) }
+  }
+
+  @Test func otherSalesChangeNothing() throws {
+    let ledger = LedgerFixture(starter: 0)
+    var source = PaymentSource(format: .stripe, secretFile: "secret")
+    source.products = ["plink_1": "gone"]
+    ledger.policy.payments = [source]
+    func answer(_ account: Name?, _ product: Name?) -> String {
+      var request = Self.bought()
+      request.productPaths = ["metadata.product"]
+      (request.changes[0].account, request.changes[0].product) = (account, product)
+      do throws(CreditError) {
+        let result = try ledger.perform(.payment(request))
+        guard case .event(_, let reason) = result.plain else { return "granted" }
+        return reason ?? "nothing"
+      } catch {
+        return "\(error.code.rawValue): \(error.message)"
+      }
+    }
+    #expect(answer(nil, nil) == "not_ours")
+    #expect(answer(nil, "plink_other") == "not_ours")
+    let prefix = "event bought-completed-10 (payment pi"
+    #expect(
+      answer("dan", "plink_other")
+        == "unknown_product: \(prefix) of \"dan\", 9.99 USD): no product \"plink_other\"; "
+        + "add it to \"products\" of the policy's events")
+    #expect(
+      answer("dan", nil)
+        == "unknown_product: \(prefix) of \"dan\", 9.99 USD): the event does not say what was "
+        + "bought: there is nothing at metadata.product")
+    #expect(answer(nil, "gone").hasPrefix("unknown_product: \(prefix), 9.99 USD): no product"))
+    #expect(answer(nil, "pack").hasPrefix("invalid_request: \(prefix), 9.99 USD): the event does"))
+    #expect(ledger.books.records.isEmpty)
+    ledger.policy.payments[0].isOnlyOurs = true
+    #expect(answer(nil, nil).hasPrefix("unknown_product: "))
+    #expect(answer(nil, "plink_other").hasPrefix("unknown_product: "))
+    #expect(answer("dan", "pack") == "granted")
+    ledger.policy.payments[0].isOnlyOurs = false
+    // What was granted is repeated, whatever the event says of it.
+    #expect(answer(nil, "pack") == "granted")
+  }
+
   @Test func refundsOfAPaymentAreLimited() throws {
     let ledger = LedgerFixture(starter: 0)
     _ = try ledger.perform(.payment(Self.bought()))

@@ -1,0 +1,84 @@
+// Which events are refused, or are of no payment of this store, before anything is granted.
+extension Ledger {
+  /// Tells if an event is of a sale that is not of this store.
+  ///
+  /// Such an event names no account and no product of the store, and its payment is not known.
+  func isOfOthers(_ request: PaymentRequest, _ source: PaymentSource?)
+    throws(CreditError) -> Bool
+  {
+    let purchases = request.changes.filter(\.isPurchase)
+    for change in purchases {
+      if change.account != nil { return false }
+      if let product = change.product {
+        if source?.products.values.contains(product) ?? false { return false }
+        if try policy.prices.product(product) != nil { return false }
+      }
+      if try purchase(change.transaction, original: change.alias) != nil { return false }
+    }
+    return !purchases.isEmpty
+  }
+
+  /// Checks that each purchase says who bought what, before any is granted.
+  ///
+  /// The sender repeats all of it. What was granted before its product left the catalog replays.
+  func check(_ request: PaymentRequest, _ source: PaymentSource?) throws(CreditError) {
+    for change in request.changes where !change.isEnd {
+      let entry = try purchase(change.transaction, original: change.alias)
+      try saying(change, of: request) { () throws(CreditError) in
+        if let product = change.product {
+          if entry?.isGranted != true, try policy.prices.product(product) == nil {
+            throw Self.unknownProduct(product, source)
+          }
+        } else if change.isPurchase, entry?.topUp.transaction.productID == nil {
+          throw Self.noProduct(request)
+        }
+        if change.isPurchase, change.account == nil, entry == nil {
+          throw Self.noAccount(request)
+        }
+      }
+    }
+  }
+
+  static func noProduct(_ request: PaymentRequest) -> CreditError {
+    CreditError(
+      .unknownProduct,
+      "the event does not say what was bought: there is nothing at "
+        + request.productPaths.joined(separator: ", "))
+  }
+
+  private static func unknownProduct(_ product: Name, _ source: PaymentSource?) -> CreditError {
+    let isMapped = source?.products.values.contains(product) ?? false
+    return CreditError(
+      .unknownProduct,
+      "no product \(quoted(product.text))"
+        + (isMapped
+          ? #" in the catalog, where "products" of the policy's events leads"#
+          : #"; add it to "products" of the policy's events"#),
+      [.product(product.text)])
+  }
+
+  /// Runs a step whose errors name the event and the payment.
+  func saying<Result>(
+    _ change: PaymentChange, of request: PaymentRequest,
+    _ body: () throws(CreditError) -> Result
+  ) throws(CreditError) -> Result {
+    do {
+      return try body()
+    } catch {
+      if error.endsRun && error.code != .invalidPolicy { throw error }
+      var subject = PaymentSubject(request.event, change)
+      if subject.account == nil {
+        let entry = try purchase(change.transaction, original: change.alias)
+        subject.account = entry?.topUp.transaction.account
+      }
+      throw error.about(subject)
+    }
+  }
+
+  static func noAccount(_ request: PaymentRequest) -> CreditError {
+    CreditError(
+      .invalidRequest,
+      "the event does not say which account it is for: there is nothing at "
+        + request.accountPaths.joined(separator: ", "))
+  }
+}
