@@ -20,6 +20,10 @@ extension JSONWriter {
       let isReplay = members(of: result)
       self.funds(funds)
       return isReplay
+    case .plan(let result, let inForce):
+      let isReplay = members(of: result)
+      paidPlan(inForce.plan, until: inForce.until)
+      return isReplay
     case .authorization(let authorization, let balance, let isReplay):
       authorized(authorization, balance: balance)
       return isReplay
@@ -190,7 +194,10 @@ extension JSONShape {
   /// What a top-up answers; signed transactions and notifications can also be refunds.
   package static var topUps: [JSONShape] {
     [
-      answer { $0.topUpMembers(nil) },
+      answer {
+        $0.topUpMembers(nil)
+        $0.paidPlan(nil, until: nil)
+      },
       answer { $0.topUpMembers(nil, isEnd: true) },
       ShapeRecorder.shape { $0.skipped(nil, key: nil, balance: nil) },
       ShapeRecorder.shape { $0.unchanged(by: nil) },

@@ -38,7 +38,7 @@ extension ResultVisitor where Self: ~Copyable {
     optional("scheduledAt", known?.scheduledAt, Time.self)
     optional("startsAt", known?.terms?.startsAt, Time.self)
     optional("expiresAt", known?.expiresAt, Time.self)
-    paidPlan(known?.paid)
+    paidPlan(known?.paid?.plan, until: known?.paid?.until)
     grantTerms(known?.terms)
     optional("grant", known?.grant, ID.self)
     taken(known?.taken)

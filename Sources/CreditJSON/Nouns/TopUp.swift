@@ -232,7 +232,7 @@ extension ResultVisitor where Self: ~Copyable {
     }
     member("newBalance", known?.newBalance, Whole.self)
     bonuses(known?.bonuses)
-    paidPlan(known?.transaction.paid)
+    if isEnd { paidPlan(known?.transaction.paid?.plan, until: known?.transaction.paid?.until) }
   }
 
   mutating func transactionMembers(_ known: Transaction?) {
@@ -262,9 +262,9 @@ extension ResultVisitor where Self: ~Copyable {
   }
 
   /// Visits which plan is paid, and how far. The history has it, too.
-  mutating func paidPlan(_ known: PaidPlan?) {
-    optional("plan", known?.plan, PolicyName.self)
-    optional("until", known?.until, Time.self)
+  mutating func paidPlan(_ plan: Name?, until: Timestamp?) {
+    optional("plan", plan, PolicyName.self)
+    optional("until", until, Time.self)
   }
 
   mutating func refundResult(_ known: Refund?) {
