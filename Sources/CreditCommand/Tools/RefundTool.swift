@@ -81,7 +81,9 @@ extension Tool {
             """
             The credits go back to the buckets they came from; a quota's to the current quota, also
             of another plan, up to what was used of it. What came from a bucket that has expired
-            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. One that was
+            since, or finds no quota, is forfeited, and counted in `creditsForfeited`. What a grant
+            has settled of its debt is used: it comes back as plain credits of the grant's kind,
+            with its expiry. One that was
             not charged is `authorization_not_charged`, and a key that was never charged
             `unknown_authorization`. A charge that was corrected gives back its current credits. Of
             one that several accounts have paid each gets back what it paid, of a part of it the

@@ -63,6 +63,7 @@ extension MemberVisitor where Self: ~Copyable {
     let settings = list("limitsSet", known.limitsSet) { $0.limitSetting($1) }
     let group = optional("group", known.group, PolicyName.self)
     let hasBought = flag("bought", known.hasBought)
+    let settled = list("settled", known.settledDebts) { $0.settledDebt($1) }
     if !Self.reads { return nil }
     var account = known
     if let scheduled { account.scheduled = scheduled }
@@ -78,6 +79,7 @@ extension MemberVisitor where Self: ~Copyable {
     if !settings.isEmpty { account.limitsSet = settings }
     if let group { account.group = group }
     if hasBought { account.hasBought = true }
+    if !settled.isEmpty { account.settledDebts = settled }
     return account
   }
 
@@ -89,6 +91,19 @@ extension MemberVisitor where Self: ~Copyable {
     guard let buckets, let starts else { return nil }
     require(!buckets.isEmpty && buckets.count == starts.count)
     return zip(buckets, starts).map { ScheduledGrant($0, startsAt: $1) }
+  }
+
+  /// `{"kind":"bonus","credits":30,"expiresAt":"…","left":30,"debt":50,"at":"…"}`
+  private mutating func settledDebt(_ known: SettledDebt?) -> SettledDebt? {
+    let kind = member("kind", known?.bucket.kind, Word<Bucket.Kind>.self)
+    let credits = member("credits", known?.bucket.credits, Whole.self)
+    let expiresAt = optional("expiresAt", known?.bucket.expiresAt, Time.self)
+    let left = member("left", known?.left, Whole.self)
+    let debt = member("debt", known?.debt, Whole.self)
+    let at = member("at", known?.at, Time.self)
+    guard let kind, let credits, let left, let debt, let at else { return nil }
+    let bucket = Bucket(kind: kind, credits: credits, expiresAt: expiresAt)
+    return SettledDebt(bucket: bucket, left: left, debt: debt, at: at)
   }
 
   private mutating func quota(_ known: Quota?) -> Quota? {

@@ -73,6 +73,9 @@ extension ResultVisitor where Self: ~Copyable {
     parts("taken", known, isRequired: false) { visitor, known in
       visitor.optional("grant", known?.grant?.id, ID.self)
       visitor.optional("kind", known?.grant == nil ? known?.kind : nil, WordText<Bucket.Kind>.self)
+      // A quota's is that of its reset.
+      let isDated = known?.grant == nil && known?.kind != .quota
+      visitor.optional("expiresAt", isDated ? known?.expiresAt : nil, Time.self)
       visitor.member("credits", known?.credits, Whole.self)
     }
   }

@@ -127,12 +127,21 @@ package struct Account: Hashable, Sendable {
     }
   }
 
+  /// What settled its debts otherwise than plain purchased credits, the oldest first.
+  package var settledDebts: [SettledDebt] {
+    get { rare.shared?.rest.settledDebts ?? [] }
+    set {
+      if newValue.isEmpty && rare.shared == nil { return }
+      rest.settledDebts = newValue
+    }
+  }
+
   /// Whether it has what tools of version 2 do not know.
   var hasLimitState: Bool {
     if rare.shared == nil { return false }
     return planWithoutQuota != nil || parent != nil || hasChildren
       || !passedHolds.isEmpty || !limitCounters.isEmpty || !limitsSet.isEmpty
-      || group != nil || hasBought
+      || group != nil || hasBought || !settledDebts.isEmpty
   }
 
   /// Whether it has anything of what few accounts have.

@@ -13,7 +13,10 @@ extension Account {
     precondition(credits >= 0 && bucket.kind != .quota)
     _ = try balance.adding(credits)
     let settled = bucket.isScoped ? 0 : min(credits, debt)
-    if settled > 0 { buckets.add(settled, to: .plainPurchased) }
+    if settled > 0 {
+      noteSettled(settled, by: bucket)
+      buckets.add(settled, to: .plainPurchased)
+    }
     if credits == settled { return }
     buckets.add(credits - settled, to: bucket)
     if buckets.listedCount > Self.entryLimit { throw tooManyExpiries("credits") }

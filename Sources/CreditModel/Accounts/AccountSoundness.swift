@@ -30,6 +30,8 @@ extension Account {
       }
       held += Int128(hold.credits)
     }
+    let settled = settledDebts
+    if settled.count > SettledDebt.countLimit || !settled.allSatisfy(\.isSound) { return false }
     return abs(sum) <= Int128(Credits.max) && held <= Int128(Credits.max) && hasSoundLimits
   }
 

@@ -55,6 +55,9 @@ package struct Bucket: Hashable, Sendable {
     return number < other.number
   }
 
+  /// Whether it has an expiry, but is neither a grant's nor a quota's.
+  var isDatedAlone: Bool { expiresAt != nil && grant == nil && kind != .quota }
+
   /// Whether its credits and those of `other` are in one bucket.
   func isSame(as other: Bucket) -> Bool {
     kind == other.kind && expiresAt == other.expiresAt && grant?.id == other.grant?.id

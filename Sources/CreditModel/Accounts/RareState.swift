@@ -19,6 +19,7 @@ struct RareState: Hashable, Sendable {
     var limitsSet: [LimitSetting] = []
     var group: Name?
     var hasBought = false
+    var settledDebts: [SettledDebt] = []
   }
 
   final class Shared: @unchecked Sendable {
@@ -33,7 +34,7 @@ struct RareState: Hashable, Sendable {
         && rest.scheduled.isEmpty && rest.subscriptions.isEmpty && rest.planWithoutQuota == nil
         && rest.parent == nil && !rest.hasChildren && rest.passedHolds.isEmpty
         && rest.limitCounters.isEmpty && rest.limitsSet.isEmpty && rest.group == nil
-        && !rest.hasBought
+        && !rest.hasBought && rest.settledDebts.isEmpty
     }
   }
 

@@ -41,7 +41,8 @@ extension OpenChain {
   ) throws(CreditError) -> [PaidShare] {
     var paidBy = charge.receipt.paidBy
     let before = paidBy.reduce(charge.receipt.creditsCharged) { $0 + $1.waived }
-    let work = CountedWork(model: new.model, instant: charge.countedAt)
+    var work = CountedWork(model: new.model, instant: charge.countedAt)
+    work.chargedAt = charge.receipt.timestamp
     let due = new.credits - new.waived
     if due < before {
       try giveBack(before - due, to: &paidBy, work, purchase)
@@ -58,6 +59,8 @@ extension OpenChain {
     let model: Name?
     /// For its own account.
     let instant: CountedInstant
+    /// When what is corrected was charged, or corrected last.
+    var chargedAt = Timestamp.latest
   }
 
   /// Gives back to those above first; what is left is the account's own.
@@ -73,6 +76,7 @@ extension OpenChain {
       let due = min(missing, paidBy[place].credits)
       if due == 0 { continue }
       let account = try payer(paidBy[place].account)
+      paidBy[place].settle(in: account, work.chargedAt)
       var rest = due
       while rest > 0, var bucket = paidBy[place].taken.takeLast(upTo: rest) {
         rest -= bucket.credits
@@ -121,6 +125,7 @@ extension OpenChain {
         parent.done.isReached = true
         continue
       }
+      paidBy[place].settle(in: parent, work.chargedAt)
       var missing = part
       while missing > 0, let bucket = paidBy[place].forfeited.takeLast(upTo: missing) {
         missing -= bucket.credits
@@ -143,5 +148,12 @@ extension OpenChain {
 
   private func nextWay(in paidBy: [PaidShare], before place: Int) -> Int64 {
     place == 0 ? 0 : paidBy[place - 1].way + 1
+  }
+}
+
+extension PaidShare {
+  /// Has it say what has settled the part of it that was owed.
+  fileprivate mutating func settle(in payer: ChainAccount, _ chargedAt: Timestamp) {
+    taken = payer.account.settledShares(taken, OwedShare(self, at: chargedAt))
   }
 }

@@ -20,7 +20,9 @@ extension OpenChain {
       if due == 0 { continue }
       let account = try payer(paidBy[place].account)
       var given: Credits = 0
-      for bucket in paidBy[place].taken.last(due, before: known).reversed() {
+      let owed = OwedShare(paidBy[place], at: charge.receipt.timestamp, before: known)
+      let shares = paidBy[place].taken.last(due, before: known)
+      for bucket in account.account.settledShares(shares, owed).reversed() {
         given += try account.getBack(bucket, purchase)
       }
       count(-given, upTo: place, of: paidBy, work)
@@ -28,8 +30,8 @@ extension OpenChain {
       restored += given
       forfeited += due - given
     }
-    let shares = try self.own.account.restore(
-      charge.taken.last(missing, before: before), purchase)
+    let (shares, isSettled) = try self.own.account.restore(
+      missing, of: charge, before: before, purchase)
     let own = shares.total
     restored += own
     forfeited += missing - own
@@ -38,13 +40,37 @@ extension OpenChain {
       credits: restored, forfeited: forfeited, newBalance: self.own.account.balance,
       timestamp: self.own.account.updatedAt, reason: reason)
     if let last { refund.follow(last) }
-    refund.shares = charge.taken.haveGrants ? shares : nil
+    refund.shares = charge.taken.haveGrants || isSettled ? shares : nil
     refund.refundedTo = above.reached.map {
       PaidBackShare(
         account: $0.account.name, credits: $0.done.credits, forfeited: $0.done.forfeited,
         newBalance: $0.account.balance)
     }
     return refund
+  }
+}
+
+extension OwedShare {
+  /// The part of what an account above has paid.
+  init?(_ paid: PaidShare, at: Timestamp, before: Credits = 0) {
+    self.init(paid.taken, balance: paid.newBalance, at: at, before: before)
+  }
+}
+
+extension Account {
+  /// Gives back credits of a charge that it has paid.
+  /// - Parameter before: how many of the charge have gone back.
+  /// - Returns: what was given back, and whether the line of that has to say where it went, as that
+  ///   is not where it came from.
+  mutating func restore(
+    _ credits: Credits, of charge: Charge, before: Credits, _ purchase: GrantPurchase.LookUp
+  ) throws(CreditError) -> (shares: BucketShares, isSettled: Bool) {
+    let receipt = charge.receipt
+    let owed = OwedShare(
+      charge.taken, balance: receipt.newBalance, at: receipt.timestamp, before: before)
+    let taken = charge.taken.last(credits, before: before)
+    let shares = settledShares(taken, owed)
+    return (try restore(shares, purchase), shares != taken)
   }
 }
 

@@ -307,6 +307,11 @@ extension HistoryLine {
     if model != share.model { catalogModel = share.model }
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
+    // What has settled a debt does not go where the charge took it from.
+    if share.credits > 0, share.buckets.contains(where: \.isDatedAlone) {
+      taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
+        .map { $0.with(-$0.credits) }
+    }
   }
 
   /// What a correction has changed about a charge.

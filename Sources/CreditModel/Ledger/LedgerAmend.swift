@@ -146,13 +146,16 @@ extension Account {
     let own = new.paidBy.reduce(price) { $0 - $1.credits }
     guard own >= 0 else { throw CreditError(.corruptStore, "more was paid than the charge costs") }
     let before = balance
-    var payment = Payment(taken: charge.taken, forfeited: charge.amendment?.forfeited ?? [])
+    let owed = OwedShare(charge.taken, balance: old.newBalance, at: old.timestamp)
+    let paid = settledShares(charge.taken, owed)
+    var payment = Payment(taken: paid, forfeited: charge.amendment?.forfeited ?? [])
     if own < old.ownCredits {
       try giveBack(old.ownCredits - own, of: &payment, purchase)
     } else {
       try take(own - old.ownCredits, of: new.model, for: &payment)
     }
-    let hasGrants = payment.moved.haveGrants || charge.taken.haveGrants
+    let hasGrants =
+      payment.moved.haveGrants || charge.taken.haveGrants || paid != charge.taken
     guard payment.taken.count <= Self.entryLimit, payment.forfeited.count <= Self.entryLimit else {
       throw CreditError(
         .limitExceeded, "the charge has been amended too often to know what paid it",

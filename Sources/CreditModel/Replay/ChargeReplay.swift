@@ -139,10 +139,10 @@ extension Account {
     let asked = total - before - above
     try expect(
       asked >= 0 && asked <= charge.receipt.ownCredits, "it gave back another amount")
-    let restored = try restore(
-      charge.taken.last(asked, before: max(0, before - paidAbove)), purchase)
+    let (restored, isSettled) = try restore(
+      asked, of: charge, before: max(0, before - paidAbove), purchase)
     try expect(
-      refund.shares == (charge.taken.haveGrants ? restored : nil),
+      refund.shares == (charge.taken.haveGrants || isSettled ? restored : nil),
       "it gave back to other buckets")
     let lost = refund.refundedTo.reduce(refund.forfeited) { $0 - $1.forfeited }
     try expect(

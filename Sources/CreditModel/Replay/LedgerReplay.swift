@@ -38,6 +38,10 @@ extension LedgerRecord {
       throw ReplayFault("breaks a rule: \(error.message)")
     }
     made.count(event, isFirst: original == nil)
+    let settled = account.settledDebts
+    if settled != made.settledDebts, settled.isPart(of: made.settledDebts) {
+      made.settledDebts = settled
+    }
     try compare(with: made)
     try checkCrossing()
     if event.newBalance ?? account.balance != account.balance {
@@ -124,6 +128,7 @@ extension LedgerRecord {
     if account.passedHolds != made.passedHolds { return "passed holds" }
     if account.group != made.group { return "group" }
     if account.hasBought != made.hasBought { return "bought" }
+    if account.settledDebts != made.settledDebts { return "settled debts" }
     return account.limitCounters != made.limitCounters ? "limits" : "limitsSet"
   }
 

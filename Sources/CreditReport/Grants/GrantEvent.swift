@@ -72,14 +72,14 @@ struct GrantNote {
 enum GrantSource {
   /// The grant of a top-up, by its id.
   case grant(String)
-  /// Credits of a kind that are of no grant.
-  case kind(Bucket.Kind)
+  /// Credits of a kind that are of no grant, with their expiry.
+  case kind(Bucket.Kind, expiresAt: Timestamp?)
 
   init?(_ share: JSONValue) {
     if let grant = share.string("grant") {
       self = .grant(grant)
     } else if let kind = share.string("kind").flatMap(Bucket.Kind.init(rawValue:)) {
-      self = .kind(kind)
+      self = .kind(kind, expiresAt: share.timestamp("expiresAt"))
     } else {
       return nil
     }

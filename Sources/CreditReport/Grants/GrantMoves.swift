@@ -16,12 +16,26 @@ extension GrantBook {
     while !bucket.isScoped, let paid = purses[account].settle(lot.credits) {
       if let grant = lot.grant { grants[grant].used += paid.credits }
       if let spending = paid.spending {
+        var used = Lot(grant: lot.grant, credits: paid.credits, order: lot.order)
+        if key.isOfGrant { used.grant = nil }
         spendings[spending].settle(
-          paid.credits, by: key.isOfGrant ? nil : lot.grant, order: lot.order)
+          SpentLot(key: .plainPurchased, lot: used, settledKey: settledKey(key)))
       }
       lot.credits -= paid.credits
     }
     if lot.credits > 0 { purses[account].put(lot, into: bucket) }
+  }
+
+  /// Where what has settled a debt goes if its charge goes back, as the line of that says: it is
+  /// plain credits then. Lines of earlier tools say nothing, and mean purchased credits.
+  private func settledKey(_ key: LotBucket.Key) -> LotBucket.Key? {
+    switch key {
+    case .grant(let number):
+      let kind = grants[number].bucketKind
+      return grants[number].terms.expiresAt.map { .dated(kind, $0) } ?? .plain(kind)
+    case .dated: return key
+    case .quota, .plain: return nil
+    }
   }
 
   private func emptyBucket(_ key: LotBucket.Key) -> LotBucket {
@@ -62,7 +76,7 @@ extension GrantBook {
       let lots = purses[event.account].take(share, from: keys)
       use(lots, as: spending)
       missing -= lots.credits
-      if case .kind(.purchased) = source {
+      if case .kind(.purchased, expiresAt: nil) = source {
         owe(share - lots.credits, of: event.account, for: spending)
         missing -= share - lots.credits
       }
@@ -88,7 +102,8 @@ extension GrantBook {
   private func keys(of source: GrantSource, in account: Int) -> [LotBucket.Key] {
     switch source {
     case .grant(let id): grant(id, of: account).map { [.grant($0)] } ?? []
-    case .kind(let kind): purses[account].keys(of: kind)
+    case .kind(let kind, expiresAt: let time?): [.dated(kind, time)]
+    case .kind(let kind, expiresAt: nil): purses[account].keys(of: kind)
     }
   }
 
@@ -135,10 +150,11 @@ extension GrantBook {
       let spent = takeLast(upTo: missing, of: charge, at: event.time, wanted)
     {
       missing -= spent.lot.credits
-      guard let key = spent.key else {
+      guard var key = spent.key else {
         purses[account].forgive(spent.lot.credits, for: charge)
         continue
       }
+      if wanted != nil, let settled = spent.settledKey { key = settled }
       let isWanted = wanted?.contains(key) ?? true
       restore(spent.lot, to: isWanted ? key : wanted?.last ?? key, of: account, at: event.time)
     }
@@ -148,8 +164,9 @@ extension GrantBook {
   private func key(of source: GrantSource, in account: Int) -> LotBucket.Key {
     switch source {
     case .grant(let id): grant(id, of: account).map { .grant($0) } ?? .plainPurchased
-    case .kind(.quota): .quota
-    case .kind(let kind): .plain(kind)
+    case .kind(.quota, expiresAt: _): .quota
+    case .kind(let kind, expiresAt: let time?): .dated(kind, time)
+    case .kind(let kind, expiresAt: nil): .plain(kind)
     }
   }
 

@@ -71,9 +71,12 @@ struct LotPurse {
     [.plainPurchased] + buckets.filter { !$0.isScoped && $0.credits > 0 }.map(\.key)
   }
 
-  /// The buckets that a line may mean by a kind.
+  /// The buckets that a line may mean by a kind: plain credits, or those that lines of earlier
+  /// tools say no expiry of.
   func keys(of kind: Bucket.Kind) -> [LotBucket.Key] {
-    buckets.map(\.key).filter { $0.kind == kind }
+    if kind == .purchased { return [.plainPurchased] }
+    let keys = buckets.map(\.key).filter { $0.kind == kind }
+    return keys.filter { $0 == .plain(kind) } + keys.filter { $0 != .plain(kind) }
   }
 
   /// Moves up to `limit` credits of a grant to another, or to no grant.
@@ -124,6 +127,8 @@ struct SpentLot {
   /// Nil for what was not there, and is owed.
   var key: LotBucket.Key?
   var lot: Lot
+  /// Where a line may say that it goes back to, as it has settled a debt; nil for all else.
+  var settledKey: LotBucket.Key?
 }
 
 extension [SpentLot] {
@@ -136,17 +141,17 @@ struct Spending {
 
   mutating func add(_ lot: SpentLot) { lots.append(lot) }
 
-  /// What was owed for it has been paid by credits of a grant: they are used by it from now on.
-  mutating func settle(_ credits: Int128, by grant: Int?, order: Int) {
-    var left = credits
+  /// What was owed for it has been paid by credits: they are used by it from now on.
+  mutating func settle(_ settled: SpentLot) {
+    var left = settled.lot.credits
     while left > 0, let place = lots.firstIndex(where: { $0.key == nil }) {
       let paid = Swift.min(left, lots[place].lot.credits)
       lots[place].lot.credits -= paid
       left -= paid
       let isPaid = lots[place].lot.credits == 0
-      lots.insert(
-        SpentLot(key: .plainPurchased, lot: Lot(grant: grant, credits: paid, order: order)),
-        at: place)
+      var share = settled
+      share.lot.credits = paid
+      lots.insert(share, at: place)
       if isPaid { lots.remove(at: place + 1) }
     }
   }
@@ -157,7 +162,7 @@ struct Spending {
   ///   - wanted: the buckets whose credits go before all others; nil for none.
   func lastPlace(_ wanted: [LotBucket.Key]?, _ isOpen: (LotBucket.Key) -> Bool) -> Int? {
     let best = wanted.flatMap { wanted in
-      lots.lastIndex { wanted.contains($0.key ?? .plainPurchased) }
+      lots.lastIndex { wanted.contains($0.settledKey ?? $0.key ?? .plainPurchased) }
     }
     return best ?? lots.lastIndex { $0.key.map(isOpen) ?? true }
   }

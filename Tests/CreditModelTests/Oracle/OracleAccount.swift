@@ -83,6 +83,24 @@ struct OracleAccount {
     case lot(Bucket.Kind, until: Timestamp?, Terms?)
     case quota(resetsAt: Timestamp)
     case debt
+
+    var isPlainPurchased: Bool {
+      switch self {
+      case .debt, .lot(.purchased, until: nil, nil): true
+      case .lot, .quota: false
+      }
+    }
+  }
+
+  /// What has settled a debt, where that is not plain purchased credits.
+  struct Settled {
+    var kind: Bucket.Kind
+    var until: Timestamp?
+    var credits: Int128
+    var left: Int128
+    /// What was owed before.
+    var owed: Int128
+    var at: Timestamp
   }
 
   struct OutOfRange: Error {}
@@ -104,6 +122,10 @@ struct OracleAccount {
   var holds: [Hold] = []
   /// What each charge took, in order.
   var taken: [Name: [(source: Source, credits: Int128)]] = [:]
+  /// What was left of the account after each charge, or its last correction, and when.
+  var after: [Name: (balance: Int128, at: Timestamp)] = [:]
+  /// The oldest first, the newest sixteen.
+  var settled: [Settled] = []
   /// What each charge was to give back and could not, in order.
   var lost: [Name: [(source: Source, credits: Int128)]] = [:]
   /// What the last refund of a charge gave back.
@@ -134,9 +156,14 @@ extension OracleAccount {
   mutating func receive(
     _ credits: Int128, _ kind: Bucket.Kind, until: Timestamp?, _ grant: Terms? = nil
   ) {
-    let settled = grant?.models == nil ? min(debt, credits) : 0
-    debt -= settled
-    lots.append(Lot(kind: kind, credits: credits - settled, until: until, grant: grant))
+    let paid = grant?.models == nil ? min(debt, credits) : 0
+    if paid > 0, until != nil || grant != nil && kind == .bonus {
+      settled.append(
+        Settled(kind: kind, until: until, credits: paid, left: paid, owed: debt, at: clock))
+      settled = Array(settled.suffix(16))
+    }
+    debt -= paid
+    lots.append(Lot(kind: kind, credits: credits - paid, until: until, grant: grant))
     lots.removeAll { $0.credits == 0 }
   }
 
@@ -169,6 +196,40 @@ extension OracleAccount {
       debt += missing
     }
     taken[id, default: []] += sources
+    after[id] = (balance, clock)
+  }
+
+  /// Says of what a charge owed what has settled it since: of all that was owed the oldest is
+  /// settled first.
+  mutating func tellSettled(_ id: Name) {
+    guard let (balance, at) = after[id], balance < 0 else { return }
+    // Plain purchased credits and debt are not told apart.
+    var plain: Int128 = 0
+    while let (source, credits) = taken[id]?.last, source.isPlainPurchased {
+      plain += credits
+      taken[id]?.removeLast()
+    }
+    // The debt of the charge is from here to there in what is owed.
+    var (start, end) = (-balance - min(plain, -balance), -balance)
+    var told: [(source: Source, credits: Int128)] = []
+    for place in settled.indices where settled[place].at >= at && start < end {
+      let gone = max(0, end - settled[place].owed)
+      start = max(0, start - gone)
+      end -= gone
+      let share = max(0, min(end, settled[place].credits) - start)
+      let part = min(share, settled[place].left)
+      settled[place].left -= part
+      if part > 0 {
+        told.append((.lot(settled[place].kind, until: settled[place].until, nil), part))
+      }
+      start = max(0, start - settled[place].credits)
+      end = max(0, end - settled[place].credits)
+    }
+    let sum = told.reduce(0) { $0 + $1.credits }
+    let owed = sum == 0 ? 0 : min(max(0, end - start), plain - sum)
+    told.insert((.debt, plain - sum - owed), at: 0)
+    told.append((.debt, owed))
+    taken[id, default: []] += told.filter { $0.credits > 0 }
   }
 
   /// The lot to use next, or the quota where that is nil; nil where there are no credits.
@@ -223,6 +284,7 @@ extension OracleAccount {
   /// A charge goes back where it came from; what came from a bucket that has expired is forfeited.
   mutating func giveBack(_ id: Name) {
     let before = balance
+    tellSettled(id)
     for (source, credits) in (taken[id] ?? []).reversed() { giveBack(credits, to: source) }
     lastRestored = balance - before
   }
@@ -260,6 +322,7 @@ extension OracleAccount {
   /// when the charge rises again.
   mutating func giveBack(_ credits: Int128, of id: Name) {
     var due = credits
+    tellSettled(id)
     while due > 0, let (source, all) = taken[id]?.popLast() {
       let share = min(due, all)
       if all > share { taken[id]?.append((source, all - share)) }
@@ -269,6 +332,7 @@ extension OracleAccount {
       let missing = share - (balance - before)
       if missing > 0 { lost[id, default: []].append((source, missing)) }
     }
+    after[id] = (balance, clock)
   }
 
   /// A charge takes more: first what was lost, then credits.

@@ -58,10 +58,14 @@ import Testing
       #expect(all - owed == Int128(account.balance), "\(comment): \(account.name.text)")
       #expect(purse.credits(in: .quota) == Int128(account.quota?.remaining ?? 0), "\(comment)")
       for bucket in account.buckets {
-        let key: LotBucket.Key? =
-          bucket.grant.map { grant in
-            book.grant(grant.id.text, of: number).map { .grant($0) }
-          } ?? .plain(bucket.kind)
+        let key: LotBucket.Key?
+        if let grant = bucket.grant {
+          key = book.grant(grant.id.text, of: number).map { .grant($0) }
+        } else if let expiresAt = bucket.expiresAt {
+          key = .dated(bucket.kind, expiresAt)
+        } else {
+          key = .plain(bucket.kind)
+        }
         let credits = purse.credits(in: try #require(key))
         let debt = bucket.kind == .purchased && bucket.grant == nil ? owed : 0
         #expect(credits - debt == Int128(bucket.credits), "\(comment): \(bucket)")

@@ -52,6 +52,37 @@ import Testing
     #expect(try !rows(lines)[0].contains("incomplete"))
   }
 
+  /// Lines of earlier tools do not say where it went: to purchased credits.
+  @Test func whatSettledADebtGoesWhereTheLineSays() throws {
+    let time = #""2026-02-01T00:00:00.000Z""#
+    let lines = [
+      line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
+      line(
+        "g", "a", "bonus", 100, at: "2026-01-01T10:00", balance: 70,
+        "\"priority\":50,\"expiresAt\":\(time)"),
+    ]
+    let expiry = line(
+      "expiry:g", "a", "expiry", -70, at: "2026-02-01T00:00", balance: 30, #""grant":"g""#)
+    let said = [
+      line(
+        "refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100,
+        "\"taken\":[{\"kind\":\"bonus\",\"expiresAt\":\(time),\"credits\":-30}]"),
+      expiry,
+      line(
+        "expiry:2026-02-01T00:00:00.000Z:bonus", "a", "expiry", -30, at: "2026-02-01T00:00",
+        balance: 0),
+    ]
+    let unsaid = [
+      line("refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100), expiry,
+      line("x", "a", "transfer", -30, at: "2026-02-01T01:00", balance: 0),
+    ]
+    for end in [said, unsaid] {
+      let rows = try rows(lines + end)
+      #expect(rows.count == 1 && !rows[0].contains("incomplete"))
+      #expect(rows[0].contains(#""used":30,"expired":70,"refunded":0,"left":0"#))
+    }
+  }
+
   /// What expires, and a quota's reset, come before the start, wherever its line is.
   @Test func aGrantStartsAfterAllElseOfItsInstant() throws {
     let start = "2026-02-01T00:00"
