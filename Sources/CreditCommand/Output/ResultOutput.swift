@@ -52,9 +52,6 @@ final class ResultOutput {
     try printer.print(request: request, write)
   }
 
-  /// Says something that is no error.
-  func remark(_ text: String) { errors.remark(text) }
-
   /// Prints an error as a result.
   /// - Parameters:
   ///   - origin: which request failed, where it came from standard input.
