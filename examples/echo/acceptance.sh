@@ -395,7 +395,7 @@ criterion 'Backend should rate-limit credit-topup requests'
 for id in 8001 8002 8003 8004 8005; do run buy bob $id --now 2025-02-01T10:00:00Z; done
 refuse 14 buy bob 8006 --now 2025-02-01T10:00:20Z
 expect '"code":"rate_limited","status":429' '"retryAfter":40'
-refuse 14 credit-topup --storekit --account bob --now 2025-02-01T10:00:59.999Z <<<"$(transaction 8006)"
+refuse 14 buy bob 8006 --now 2025-02-01T10:00:59.999Z
 expect '"retryAfter":1}'
 expect_balance bob 54000
 run buy bob 8006 --now 2025-02-01T10:01:00Z

@@ -194,13 +194,17 @@ extension JSONWriter {
     endLine()
   }
 
-  /// Writes text between tabs on a line of its own: what would end either, or steer a terminal, by
-  /// escapes.
+  /// Writes text between tabs on a line of its own.
+  ///
+  /// Text with control characters, which could end the line or steer a terminal, is escaped, its
+  /// backslashes too. Names have none, so that a script passes them on as they are.
   fileprivate mutating func field(_ text: UnsafeRawBufferPointer) {
     func escapedCount(at place: Int) -> Int {
       text[place] == UInt8(ascii: "\\") ? 1 : text.controlByteCount(at: place)
     }
-    guard text.indices.contains(where: { escapedCount(at: $0) > 0 }) else { return raw(text) }
+    guard text.indices.contains(where: { text.controlByteCount(at: $0) > 0 }) else {
+      return raw(text)
+    }
     var escaped: [UInt8] = []
     var place = 0
     while place < text.count {

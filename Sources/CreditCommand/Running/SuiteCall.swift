@@ -33,7 +33,7 @@ package enum SuiteCall {
     }
   }
 
-  /// Returns the tool that the executable was called as; nil for any other name.
+  /// Returns the tool that the executable was called as; nil if the name is no tool's.
   static func tool(calledBy path: String) -> Tool? {
     let name = path.split(separator: "/").last.map(String.init) ?? ""
     return ToolName.allCases.first { $0.command == name }?.tool

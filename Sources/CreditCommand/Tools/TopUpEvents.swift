@@ -74,11 +74,11 @@ extension Tool {
       .text(
         """
         Of `standard` the policy says what bodies mean: `types` (`purchase`, `pending`, `failed`,
-        `refund`, `subscription`, `end`), `idFrom`, `amountFrom`, `refundedFrom` (what is refunded in all), both in minor
-        units, `currencyFrom` and `timeFrom`. A `subscription` pays for a plan, and an `end` ends what
-        is paid no further, until the time at `untilFrom`. A `refund` takes the share of the credits that
-        `refundedFrom` is of `amountFrom`, so both have to be there, with the same taxes or without.
-        For Polar, whose `refunded_amount` has no tax:
+        `refund`, `subscription`, `end`), `idFrom`, `amountFrom`, `refundedFrom` (what is refunded
+        in all), both in minor units, `currencyFrom` and `timeFrom`. A `subscription` pays for a
+        plan, and an `end` ends what is paid no further, until the time at `untilFrom`. A `refund`
+        takes the share of the credits that `refundedFrom` is of `amountFrom`, so both have to be
+        there, with the same taxes or without. For Polar, whose `refunded_amount` has no tax:
         """),
       .code(
         """

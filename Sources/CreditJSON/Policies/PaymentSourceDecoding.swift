@@ -36,7 +36,7 @@ enum PaymentSourceDecoder {
     return source
   }
 
-  /// Tells if text is a secret that stands in the place of a file's name.
+  /// True if text is a secret in the place of a file's name.
   private static func isSecret(_ text: String) -> Bool {
     let lowercase = text.lowercased()
     return secretBeginnings.contains(where: lowercase.hasPrefix)

@@ -38,8 +38,8 @@ struct OwedShare {
   /// - Parameters:
   ///   - taken: what paid the charge.
   ///   - balance: the account's, right after.
-  ///   - before: how many credits of the charge have gone back, the last ones.
-  /// - Returns: nil if all was there, or has gone back.
+  ///   - before: how many credits of the charge were given back already, the last ones.
+  /// - Returns: nil if all was there, or was given back.
   init?(_ taken: BucketShares, balance: Credits, at: Timestamp, before: Credits = 0) {
     guard balance < 0, let last = taken.last, last.isSame(as: .plainPurchased) else { return nil }
     let all = 0 - max(balance, -Credits.max)

@@ -59,7 +59,7 @@ extension OwedShare {
 
 extension Account {
   /// Gives back credits of a charge that it has paid.
-  /// - Parameter before: how many of the charge have gone back.
+  /// - Parameter before: how many of the charge were given back already.
   /// - Returns: what was given back, and whether the line of that has to say where it went, as that
   ///   is not where it came from.
   mutating func restore(

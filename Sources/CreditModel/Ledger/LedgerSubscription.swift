@@ -102,14 +102,17 @@ extension Ledger {
   }
 
   /// Ends what a provider says is over, in a record before the news.
+  /// - Parameter known: the subscriptions as they were before this news.
   /// - Returns: true if that changes anything, and the transaction that had set the account's plan;
   ///   nil if that plan goes on.
-  func end(_ end: SubscriptionEnd, on open: inout OpenAccount) throws(CreditError)
-    -> (isNews: Bool, ended: TransactionEntry?)
+  func end(_ end: SubscriptionEnd, since known: Subscriptions, on open: inout OpenAccount)
+    throws(CreditError) -> (isNews: Bool, ended: TransactionEntry?)
   {
-    let active = open.account.subscriptions.active
-    let isNews = try take(open.account.subscriptions(endedBy: end), on: &open)
-    guard let active, open.account.subscriptions.active?.transaction != active.transaction else {
+    try take(open.account.subscriptions(endedBy: end), on: &open)
+    let isNews = open.account.subscriptions != known
+    guard let active = known.active,
+      open.account.subscriptions.active?.transaction != active.transaction
+    else {
       return (isNews, nil)
     }
     return (isNews, try books.transaction(active.transaction))

@@ -170,8 +170,9 @@ extension Ledger {
       return .event(event, reason: "no_subscription")
     }
     var open = try open(account, at: request.time)
+    let known = open.account.subscriptions
     if change.endsAtOnce { end = try endingAtOnce(end, on: &open) }
-    let (isNews, ended) = try self.end(end, on: &open)
+    let (isNews, ended) = try self.end(end, since: known, on: &open)
     guard let entry = ended else {
       if isNews { try recordPreceding(open) }
       return .event(event, reason: nil)

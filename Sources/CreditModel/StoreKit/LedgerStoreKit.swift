@@ -241,7 +241,8 @@ extension Ledger {
       SubscriptionEnd(
         product: product, id: bought.originalTransactionID,
         until: request.transaction.period?.until ?? paid.until,
-        at: request.signedDate ?? open.account.updatedAt), on: &open)
+        at: request.signedDate ?? open.account.updatedAt),
+      since: open.account.subscriptions, on: &open)
     guard isNews else {
       try remember(request, entry)
       return .notification(notification)

@@ -45,7 +45,7 @@ extension LocalStore {
 
   private func beginJournal(at time: Timestamp) throws(StoreFault) {
     if try directory.status(of: JournalFile.name) == nil {
-      // One that is there is of a journal that is gone.
+      // An index that is there belongs to a removed journal.
       try directory.removeFile(IndexFile.name)
       try JournalFile.create(in: directory)
     }

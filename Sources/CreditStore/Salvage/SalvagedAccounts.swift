@@ -30,8 +30,8 @@ struct SalvagedAccounts {
 
   mutating func noteDamaged(_ names: [Name]) { damaged.formUnion(names) }
 
-  /// Those of which the index has a newer record than any that can be read, and those that stand in
-  /// lines that cannot be, if there ever were such accounts.
+  /// Accounts of which the index has a newer record than any that can be read, and accounts that
+  /// unreadable lines name, if there ever were such accounts.
   func concerned(in journal: JournalFile) throws(StoreFault) -> Set<Name> {
     let index = try index?.mayBe(of: journal) ?? false ? index : nil
     func lastOffset(_ name: Name) -> Int? {

@@ -5,14 +5,14 @@ import Testing
 
 /// Grants: their order of use, start, scope, voiding and give-backs.
 @Suite struct LedgerGrantTests {
-  private func ledger(_ starter: Credits = 0, _ configure: (inout Policy) -> Void = { _ in })
+  func ledger(_ starter: Credits = 0, _ configure: (inout Policy) -> Void = { _ in })
     -> LedgerFixture
   {
     LedgerFixture(starter: starter, configure)
   }
 
   /// A bonus with terms.
-  private func grant(
+  func grant(
     _ ledger: LedgerFixture, _ id: Name, _ credits: Credits, kind: Transaction.Kind = .bonus,
     _ terms: StatedTerms
   ) throws -> TopUp {
@@ -23,10 +23,10 @@ import Testing
     return try #require(try ledger.perform(request).topUp)
   }
 
-  private func models(_ names: Name...) -> ModelPatterns { ModelPatterns(trusted: names) }
+  func models(_ names: Name...) -> ModelPatterns { ModelPatterns(trusted: names) }
 
   /// What the grants have, such as `promo 300`.
-  private func grants(_ ledger: LedgerFixture) throws -> String {
+  func grants(_ ledger: LedgerFixture) throws -> String {
     try ledger.account().bucketsInBurnOrder.map {
       "\($0.grant?.id.text ?? $0.kind.rawValue) \($0.credits)"
     }.joined(separator: ", ")
@@ -137,113 +137,6 @@ import Testing
     #expect(try grants(ledger) == "g 300, purchased -70")
   }
 
-  // MARK: Debts
-
-  private func owe(_ ledger: LedgerFixture, _ key: Name, _ credits: Int64) throws {
-    let request = ChargeRequest(
-      reference: .key(key, account: "alice"), model: "unit", usage: units(credits),
-      isArrears: true, time: ledger.now)
-    _ = try ledger.perform(.charge(request))
-  }
-
-  private func refund(_ ledger: LedgerFixture, _ key: Name, _ credits: Credits? = nil) throws
-    -> Refund
-  {
-    var request = RefundRequest(reference: .key(key, account: "alice"), time: ledger.now)
-    request.credits = credits
-    let result = try ledger.perform(.refund(request))
-    guard case .chargeRefund(_, key: _, let refund, isReplay: _) = result.plain else {
-      throw CreditError(.corruptStore, "no refund")
-    }
-    return refund
-  }
-
-  private func isSound(_ ledger: LedgerFixture) throws -> Bool {
-    var audit = BooksAudit(clockIsReal: true)
-    return audit.fault(in: ledger.books) == nil
-  }
-
-  /// What has settled a debt is used: what comes back is plain credits of its kind and expiry.
-  @Test func whatSettledADebtComesBackAsPlainCredits() throws {
-    let ledger = ledger()
-    let hour = TimeSpan.seconds(3600)
-    try owe(ledger, "a", 30)
-    try owe(ledger, "b", 20)
-    _ = try grant(ledger, "g", 40, StatedTerms(expiry: .after(hour)))
-    _ = try ledger.perform(ledger.topUp(id: "p", .credits(10)))
-    _ = try grant(ledger, "h", 5, kind: .purchase, StatedTerms(expiry: .after(hour)))
-    #expect(try grants(ledger) == "h 5")
-    // The charge before it was settled first.
-    _ = try refund(ledger, "b", 15)
-    #expect(try grants(ledger) == "bonus 5, h 5, purchased 10")
-    #expect(try refund(ledger, "a").forfeited == 0)
-    #expect(try grants(ledger) == "bonus 35, h 5, purchased 10")
-    #expect(try ledger.account().buckets.first?.expiresAt == ledger.now.adding(hour))
-    ledger.now = try #require(ledger.now.adding(hour))
-    #expect(try refund(ledger, "b").forfeited == 5)
-    #expect(try grants(ledger) == "purchased 10")
-    #expect(try isSound(ledger))
-  }
-
-  @Test func aCorrectionSaysWhatSettledItsDebt() throws {
-    let ledger = ledger(8)
-    try owe(ledger, "a", 30)
-    _ = try grant(ledger, "g", 50, StatedTerms(priority: 70))
-    _ = try ledger.perform(ledger.amend(key: "a", units(20)))
-    #expect(try grants(ledger) == "bonus 10, g 28")
-    _ = try ledger.perform(ledger.amend(key: "a", units(25)))
-    #expect(try grants(ledger) == "bonus 5, g 28")
-    _ = try refund(ledger, "a")
-    #expect(try grants(ledger) == "bonus 22, starter 8, g 28")
-    #expect(try isSound(ledger))
-  }
-
-  /// A charge that came after the settling has nothing of it.
-  @Test func aLaterDebtIsAnotherOne() throws {
-    let ledger = ledger()
-    try owe(ledger, "a", 30)
-    _ = try grant(ledger, "g", 40, StatedTerms(expiry: .after(.seconds(3600))))
-    ledger.now = try #require(ledger.now.adding(.seconds(1)))
-    try owe(ledger, "b", 10)
-    try owe(ledger, "c", 20)
-    _ = try ledger.perform(ledger.topUp(id: "p", .credits(20)))
-    _ = try refund(ledger, "c")
-    #expect(try grants(ledger) == "purchased 20")
-    _ = try refund(ledger, "a")
-    #expect(try grants(ledger) == "bonus 30, purchased 20")
-    #expect(try isSound(ledger))
-  }
-
-  @Test func aPoolsDebtIsSettledTheSame() throws {
-    let ledger = ledger()
-    let hour = TimeSpan.seconds(3600)
-    _ = try ledger.perform(ledger.topUp(id: "p", .credits(10)))
-    var member = AccountRequest(account: "bob", time: ledger.now)
-    member.parent = .set("alice")
-    _ = try ledger.perform(.account(member))
-    for (key, price) in [("a", 30), ("b", 20)] as [(Name, Int64)] {
-      let request = ChargeRequest(
-        reference: .key(key, account: "bob"), model: "unit", usage: units(price), isArrears: true,
-        time: ledger.now)
-      _ = try ledger.perform(.charge(request))
-    }
-    _ = try grant(ledger, "g", 100, StatedTerms(expiry: .after(hour)))
-    #expect(try grants(ledger) == "g 60")
-    let request = ChargeRequest(
-      reference: .key("b", account: "bob"), model: "unit", usage: units(5), amends: true,
-      time: ledger.now)
-    _ = try ledger.perform(.charge(request))
-    #expect(try grants(ledger) == "g 60, bonus 15")
-    _ = try ledger.perform(
-      .refund(RefundRequest(reference: .key("a", account: "bob"), time: ledger.now)))
-    #expect(try grants(ledger) == "g 60, bonus 35, purchased 10")
-    ledger.now = try #require(ledger.now.adding(hour))
-    _ = try ledger.perform(
-      .refund(RefundRequest(reference: .key("b", account: "bob"), time: ledger.now)))
-    #expect(try grants(ledger) == "purchased 10")
-    #expect(try isSound(ledger))
-  }
-
   // MARK: Time
 
   @Test func aGrantStarts() throws {
@@ -343,7 +236,7 @@ import Testing
 
   // MARK: Taking back and giving back
 
-  private func void(_ ledger: LedgerFixture, _ id: Name) throws -> Refund {
+  func void(_ ledger: LedgerFixture, _ id: Name) throws -> Refund {
     var request = RefundRequest(reference: .transaction(id), time: ledger.now)
     request.isUnused = true
     return try #require(try ledger.perform(.refund(request)).refund)

@@ -1,0 +1,85 @@
+import CreditModel
+
+@testable import TestSupport
+
+// Time.
+extension OracleAccount {
+  /// Lets time pass: the earliest thing that is due happens, until nothing is.
+  mutating func pass(to now: Timestamp, plans: [Plan]) throws(OutOfRange) {
+    while true {
+      let expiries = lots.compactMap(\.until)
+      let starts = scheduled.map(\.start)
+      let turns = plan.flatMap { $0.period == .subscription ? nil : [$0.resetsAt] } ?? []
+      let ends = active.map { [$0.end] } ?? []
+      guard let next = (expiries + starts + turns + ends).min(), next <= now else { break }
+      clock = max(clock, next)
+      passPaid()
+      lots.removeAll { $0.until == next }
+      if active?.end == next {
+        removePlan()
+        endPaid()
+      }
+      if plan?.resetsAt == next, plan?.period != .subscription {
+        turn(plans)
+        try checkRange()
+      }
+      for (lot, start) in scheduled where start == next {
+        receive(lot.credits, lot.kind, until: lot.until, lot.grant)
+        try checkRange()
+      }
+      scheduled.removeAll { $0.start == next }
+    }
+    clock = max(clock, now)
+    passPaid()
+    dropRemoved(plans)
+    holds.removeAll { $0.until <= clock }
+  }
+
+  /// Whether this account, a while later, has lots that started or expired, or a quota that turned.
+  func hasTurned(into later: OracleAccount) -> Bool {
+    lots.count != later.lots.count || scheduled.count != later.scheduled.count
+      || debt != later.debt || plan?.resetsAt != later.plan?.resetsAt || planName != later.planName
+  }
+
+  private mutating func turn(_ plans: [Plan]) {
+    guard let old = plan else { return }
+    let rules = plans.first { $0.id == old.plan }
+    let carried = min(old.remaining, Int128(rules?.rolloverMax ?? 0))
+    let period = rules?.period ?? old.period
+    var resetsAt = OracleCalendar.turn(of: period, after: old.resetsAt)
+    if period == .subscription {
+      guard let active else {
+        plan = nil
+        return
+      }
+      resetsAt = active.until > old.resetsAt ? active.until : active.end
+    }
+    plan = PlanState(
+      plan: old.plan, period: period, limit: isClosed ? 0 : Int128(rules?.quota ?? 0) + carried,
+      used: 0, resetsAt: resetsAt)
+    settleDebtFromPlan()
+  }
+}
+
+/// When quotas turn, by counting days.
+enum OracleCalendar {
+  private static let day: Int64 = 86_400_000
+
+  static func turn(of period: QuotaPeriod, after instant: Timestamp) -> Timestamp {
+    let milliseconds = instant.milliseconds
+    switch period {
+    case .day: return Timestamp(milliseconds: (milliseconds / day + 1) * day)
+    case .subscription: return .latest
+    case .days(let count): return Timestamp(milliseconds: milliseconds + count * day)
+    case .month:
+      var firstOfMonth: Int64 = 0
+      var year: Int64 = 1970
+      var month: Int64 = 1
+      while firstOfMonth * day <= milliseconds {
+        firstOfMonth += CountingCalendar.days(inMonth: month, of: year)
+        (year, month) = month == 12 ? (year + 1, 1) : (year, month + 1)
+      }
+      return Timestamp(milliseconds: firstOfMonth * day)
+    }
+  }
+}
