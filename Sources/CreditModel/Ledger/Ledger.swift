@@ -199,6 +199,12 @@ struct OpenAccount: ~Copyable {
   /// The balance that its record before this write has left, where the policy has thresholds.
   let balanceBefore: Credits
 
+  /// Has the newest record tell which thresholds this write has crossed.
+  mutating func tellCrossed(under policy: Policy) {
+    guard let last = preceding.indices.last, !policy.lowBalance.isEmpty else { return }
+    preceding[last].crossed = policy.crossed(from: balanceBefore, to: account.balance)
+  }
+
   /// The record of an event that has made the account what it is now.
   consuming func closed(
     by event: consuming LedgerEvent, original: RecordPosition? = nil, under policy: Policy

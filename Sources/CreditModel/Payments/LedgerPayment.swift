@@ -174,7 +174,11 @@ extension Ledger {
     if change.endsAtOnce { end = try endingAtOnce(end, on: &open) }
     let (isNews, ended) = try self.end(end, since: known, on: &open)
     guard let entry = ended else {
-      if isNews { try recordPreceding(open) }
+      if isNews {
+        // No record of the event itself follows, which would tell what it has crossed.
+        open.tellCrossed(under: policy)
+        try recordPreceding(open)
+      }
       return .event(event, reason: nil)
     }
     var topUp = entry.topUp
