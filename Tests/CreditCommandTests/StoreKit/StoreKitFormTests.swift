@@ -131,7 +131,9 @@ struct StoreKitManifestTests {
       let member = entry.kind == "notification" ? "signedPayload" : "signedTransactionInfo"
       let signed = text.trimmingCharacters(in: .whitespacesAndNewlines)
       let reason = fixture.reason(signed, in: member) ?? fixture.refusal(signed, in: member)
-      #expect(reason == entry.reason, "\(entry.file) in \(entry.config)")
+      // A subscription is not refused for its type: the catalog has to have its product.
+      let expected = entry.reason == "type" ? nil : entry.reason
+      #expect(reason == expected, "\(entry.file) in \(entry.config)")
     }
   }
 }

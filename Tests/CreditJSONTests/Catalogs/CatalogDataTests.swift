@@ -44,6 +44,8 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
     let prices: [String: Decimal]
     /// Whether what it costs is not only tokens at their own prices.
     let hasOtherPrices: Bool
+    /// What Perplexity takes for each request whose search context is the least.
+    let requestFee: Decimal
 
     init(from decoder: any Decoder) throws {
       let container = try decoder.container(keyedBy: Key.self)
@@ -55,6 +57,10 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
         prices[key.stringValue] = try? container.decode(Decimal.self, forKey: key)
       }
       self.prices = prices
+      let fees = try? container.decode(
+        [String: Decimal].self, forKey: Key(stringValue: "search_context_cost_per_query"))
+      requestFee =
+        provider == "perplexity" ? fees?["search_context_size_low"] ?? 0 : 0
       hasOtherPrices =
         ["tiered_pricing", "input_cost_per_request"].contains {
           container.contains(Key(stringValue: $0))
@@ -158,8 +164,10 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
           inputTokens: Int64(total - read - write), outputTokens: Int64(output),
           cacheReadTokens: Int64(read), cacheWriteTokens: Int64(write))
         let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
-        let cost = entry.cost(
-          input: total - read - write, output: output, read: read, write: write)
+        let cost =
+          entry.cost(
+            input: total - read - write, output: output, read: read, write: write)
+          + entry.requestFee
         #expect(quote.usd.flatMap { Decimal(string: $0) } == cost, "\(model.id.text)")
         var credits = cost * 1000
         var rounded = Decimal()
@@ -199,7 +207,7 @@ private let isThere = FileManager.default.fileExists(atPath: folder.path)
           usage[.serviceTier] = tier?.value
           let quote = try PriceRules().quote(.counts(.tokens(usage)), at: model.pricing)
           #expect(
-            quote.usd.flatMap { Decimal(string: $0) } == price * 10_000,
+            quote.usd.flatMap { Decimal(string: $0) } == price * 10_000 + entry.requestFee,
             "\(model.id.text): \(member) \(tier?.value ?? "")")
           priced += 1
         }
