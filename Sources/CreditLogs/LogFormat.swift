@@ -1,4 +1,5 @@
 package import CreditJSON
+package import CreditModel
 
 /// How one kind of log is read: what its records say that a model was used for.
 ///
@@ -117,4 +118,119 @@ package enum LogFormats {
   package static func named(_ name: String) -> (any LogFormat.Type)? {
     all.first { "\($0.description.name)" == name }
   }
+}
+
+/// Result files of Anthropic's Message Batches.
+final class AnthropicBatchLog: LogFormat {
+  static let description = LogDescription(
+    "anthropic", "Result files of Anthropic's Message Batches", layout: .values,
+    endings: [".jsonl", ".json"],
+    rule: """
+      A line has a request's whole message at `result.message`; its id is the key, as a `custom_id`
+      is unique only within its batch (and becomes the tag `custom_id`). The service tier is
+      `batch`. Results of another `type` than `succeeded` are not billed. A message does not say
+      when it was made.
+      """,
+    source: """
+      By the documentation of Message Batches,
+      `docs.claude.com/en/docs/build-with-claude/batch-processing`.
+      """)
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    try BatchLog.read(record, "result", into: collector)
+  }
+}
+
+/// Reads the result files of providers' batches.
+///
+/// A line is a request's whole response, or the reason why it has no response.
+enum BatchLog {
+  /// - Parameter member: the member of a line that holds the request's outcome.
+  static func read(
+    _ record: JSONValue, _ member: StaticString, into collector: LogCollector
+  ) throws(LogProblem) {
+    let reading = UsageReading(of: record)
+    guard record.member(member) != nil, let line = reading.batch, !reading.hasFailed,
+      let response = line.body(in: record)
+    else { return collector.omit(.failed) }
+    if !reading.isComplete, !collector.includesPartial { return collector.omit(.notFinal) }
+    guard let key = line.responseID ?? record.nonEmpty("id") else { throw .noID }
+    let use = LoggedUsage(
+      key: key, model: reading.responseModel, usage: try LoggedCounts(reading),
+      usedAt: LogTime.of(response.member("created_at") ?? response.member("created")),
+      reportedUSD: reading.reportedUSD?.text, tags: LogTags(customID: line.customID))
+    try collector.add(use) { path in record.logMember(path)?.logText }
+  }
+}
+
+/// Result files of OpenAI's batch interface.
+final class OpenAIBatchLog: LogFormat {
+  static let description = LogDescription(
+    "openai", "Result files of OpenAI's batch interface", layout: .values,
+    endings: [".jsonl", ".json"],
+    rule: """
+      A line has a request's whole response at `response.body`; its id is the key, as a `custom_id`
+      is unique only within its batch (and becomes the tag `custom_id`). A response that has no id,
+      as those of embeddings, goes by the line's own. The service tier is `batch`. A line with an
+      `error`, or whose `status_code` is not 2xx, failed, and is not billed.
+      """,
+    source: """
+      By the Batch API's reference, `platform.openai.com/docs/api-reference/batch/request-output`.
+      """)
+
+  func read(_ record: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    try BatchLog.read(record, "response", into: collector)
+  }
+}
+
+/// Why a record that should be billed cannot be.
+package struct LogProblem: Error, Sendable {
+  /// The reason it is counted under: a phrase for people, lower case, no full stop.
+  package let reason: String
+  /// The problem of this record in particular; empty if the reason says it all.
+  package let detail: String
+
+  /// The code of the error to report if no record may be skipped.
+  package let code: CreditError.Code
+
+  private init(
+    _ reason: String, detail: String = "", _ code: CreditError.Code = .invalidRequest
+  ) {
+    self.reason = reason
+    self.detail = detail
+    self.code = code
+  }
+
+  static let noID = LogProblem("it has no id that a key could be made of")
+  static let noModel = LogProblem("it names no model; --model does")
+  static let noAccount = LogProblem("--account-from finds no account in it")
+  static let lineTooLong = LogProblem(
+    "the line is longer than \(LogText.lineLimit >> 20) MiB", .invalidJSON)
+  static let valueTooLong = LogProblem(
+    "the value is longer than \(LogText.valueLimit >> 20) MiB", .invalidJSON)
+  static let notObject = LogProblem("it is no JSON object")
+  static let unclosedQuote = LogProblem("the row has a quote that is never closed")
+  static let wrongColumns = LogProblem("the row has not as many columns as the first one")
+
+  static func malformed(_ reason: JSONError.Reason) -> LogProblem {
+    LogProblem(reason.message, .invalidJSON)
+  }
+
+  static func usage(_ detail: String) -> LogProblem {
+    LogProblem("its usage cannot be read", detail: detail, .invalidUsage)
+  }
+
+  static func invalid(_ member: String, _ problem: String) -> LogProblem {
+    LogProblem("its \(member) \(problem)")
+  }
+}
+
+/// Why a record is not billed, though nothing is wrong with it.
+package enum LogOmission: String, CaseIterable, Sendable {
+  case notFinal = "its final counts are not there yet; --partial prints it all the same"
+  case failed = "the request failed, which is not billed"
+  case cacheHit = "the proxy answered it from its own cache"
+  case aggregate = "its counts are a sum of others, of the model calls of an agent"
+  case copied = "it is copied from the session that this one was forked from"
+  case timeless = "it does not say when it was used, which --since and --until go by"
 }

@@ -233,3 +233,163 @@ private struct OpenLog {
     }
   }
 }
+
+/// Finds the files in a folder and the folders within, in the order of their names' bytes.
+///
+/// Links are followed, but no folder is entered twice, so that a circle of them ends.
+struct FolderWalk {
+  private let system: any SystemCalls
+  private let endings: [String]
+  private var entered: Set<FileStatus.Identity> = []
+
+  /// - Parameter endings: how the names of files end that are wanted.
+  init(_ system: any SystemCalls, endings: [String]) {
+    self.system = system
+    self.endings = endings
+  }
+
+  /// Calls `body` with the path of each file.
+  /// - Parameter path: a folder.
+  /// - Parameter failed: is given each failure; the walk goes on.
+  mutating func visit(
+    _ path: String, failed: (SystemError) -> Void, _ body: (String) -> Void
+  ) {
+    var names: [String]
+    do throws(SystemError) {
+      guard entered.insert(try status(at: path, .directory).identity).inserted else { return }
+      names = try system.names(in: path)
+    } catch {
+      return failed(error)
+    }
+    names.sort { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let folder = path.utf8.last == UInt8(ascii: "/") ? path : path + "/"
+    for name in names { visit(name, in: folder, failed: failed, body) }
+  }
+
+  private mutating func visit(
+    _ name: String, in folder: String, failed: (SystemError) -> Void, _ body: (String) -> Void
+  ) {
+    let path = folder + name
+    let isWanted = endings.contains { name.utf8.hasSuffix($0.utf8) }
+    do throws(SystemError) {
+      guard var kind = try system.status(at: path)?.kind else {
+        // A name that is no UTF-8 is another one here; any other name went away meanwhile.
+        if name.unicodeScalars.contains("\u{fffd}") { throw SystemError.notText(path) }
+        return
+      }
+      // A link that leads nowhere is no log.
+      if kind == .symbolicLink {
+        guard let target = try? status(at: path, .namedFile) else { return }
+        kind = target.kind
+      }
+      switch kind {
+      case .directory: visit(path, failed: failed, body)
+      case .regular where isWanted: body(path)
+      case .regular, .symbolicLink, .other: break
+      }
+    } catch {
+      failed(error)
+    }
+  }
+
+  /// Returns the status of the file at a path, following links.
+  private func status(at path: String, _ mode: OpenMode) throws(SystemError) -> FileStatus {
+    let file = try system.openFile(path, mode)
+    defer { system.closeFile(file) }
+    return try system.status(of: file)
+  }
+}
+
+extension String.UTF8View {
+  fileprivate func hasSuffix(_ ending: String.UTF8View) -> Bool {
+    count >= ending.count && suffix(ending.count).elementsEqual(ending)
+  }
+}
+
+/// Which text records are from.
+package struct LogFile {
+  /// The path, as it was named or found; nil for standard input.
+  package let path: String?
+
+  /// The names that the path is made of, the file's own last.
+  let components: [String]
+
+  package init(path: String?) {
+    self.path = path
+    let names = path?.utf8.split(separator: UInt8(ascii: "/")) ?? []
+    components = names.map { String($0) ?? "" }
+  }
+
+  /// The file's name without its ending; nil for standard input.
+  var stem: String? {
+    guard let name = components.last else { return nil }
+    guard let point = name.utf8.firstIndex(of: UInt8(ascii: ".")), point > name.startIndex
+    else { return name }
+    return String(name[..<point])
+  }
+
+  /// Returns the name of the folder within the innermost `name`, or nil if absent.
+  func folder(within name: String) -> String? {
+    let folders = components.dropLast()
+    guard let place = folders.lastIndex(of: name), place + 1 < folders.endIndex else { return nil }
+    return folders[place + 1]
+  }
+
+  /// Returns the name of the folder around the innermost `name`, or nil if absent.
+  func folder(around name: String) -> String? {
+    let folders = components.dropLast()
+    guard let place = folders.lastIndex(of: name), place > folders.startIndex else { return nil }
+    return folders[place - 1]
+  }
+
+  /// What a message calls it.
+  package var displayName: String { path ?? "standard input" }
+}
+
+extension JSONValue {
+  /// The value of a member, by its name, or by a path of names and indexes with dots between them.
+  func logMember(_ path: String) -> JSONValue? {
+    if let member = member(named: path) { return member }
+    var value = self
+    for step in path.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false) {
+      let name = String(step) ?? ""
+      let next =
+        value.kind == .array
+        ? Int(name).flatMap { index in value.elements.dropFirst(max(index, 0)).first { _ in true } }
+        : value.member(named: name)
+      guard let next else { return nil }
+      value = next
+    }
+    return value
+  }
+
+  /// The text of a string, or of a number or truth value; nil for anything else.
+  var logText: String? {
+    switch kind {
+    case .string: string
+    case .number, .true, .false: String(decoding: raw, as: UTF8.self)
+    case .object, .array, .null: nil
+    }
+  }
+
+  /// Returns a member's count, which tables write as text. Nil if it is absent, null or empty.
+  /// - Throws: if it is not a whole number.
+  func count(_ name: StaticString) throws(LogProblem) -> Int64? {
+    guard let value = member(name), !value.isNull else { return nil }
+    guard let count = value.int64 ?? value.string.flatMap({ Int64($0) }) else {
+      if value.string?.isEmpty == true { return nil }
+      throw .usage("\(name) is no whole number")
+    }
+    return count
+  }
+
+  /// The text of a string that is not empty; nil for anything else.
+  func nonEmpty(_ name: StaticString) -> String? {
+    guard let text = string(name), !text.isEmpty else { return nil }
+    return text
+  }
+
+  private func member(named name: String) -> JSONValue? {
+    name.withUTF8Bytes { member(utf8: $0) }
+  }
+}

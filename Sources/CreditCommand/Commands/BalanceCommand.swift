@@ -112,3 +112,76 @@ private final class BalanceService: ReadingService {
     if wantsTotal, let total { output.print { $0.total(total) } }
   }
 }
+
+/// The books that a command reads, and the policy that it shows them by, as of the last refresh.
+final class OpenBooks {
+  private let store: any Store
+  private var lastPolicy: Policy?
+  private(set) var ledger: any LedgerReading = EmptyLedger()
+  private var isMade = false
+
+  init(_ store: any Store) {
+    self.store = store
+  }
+
+  /// Goes over to the policy as it is now, and to the store once it has been made.
+  func refresh() throws(CreditError) {
+    lastPolicy = try store.policy()
+    if isMade { return }
+    isMade = try store.exists()
+    ledger = try store.books()
+  }
+
+  /// The time by the clock of the books, or another one that was asked for.
+  func now(or time: Timestamp?) -> Timestamp { time ?? store.systemTime }
+
+  /// The accounts as they are now, or at another time.
+  func accounts(now: Timestamp, at viewTime: Timestamp? = nil) throws(CreditError)
+    -> AccountProjection
+  {
+    AccountProjection(ledger, policy: try policy, now: now, at: viewTime)
+  }
+
+  /// The history of an account, or of all, up to now.
+  func history(of account: Name?, now: Timestamp) throws(CreditError) -> LedgerHistory {
+    try LedgerHistory(of: account, in: ledger, policy: try policy, now: now)
+  }
+
+  var policy: Policy {
+    get throws(CreditError) {
+      if lastPolicy == nil { try refresh() }
+      guard let lastPolicy else { throw CreditError(.invalidPolicy, "there is no policy") }
+      return lastPolicy
+    }
+  }
+}
+
+extension Command {
+  /// Says of an account that is not registered that it isn't, with the nearest names: whoever asks
+  /// about it may have mistyped it.
+  func noteUnregistered(_ account: Name, in books: OpenBooks) throws(CreditError) {
+    guard !settings.isQuiet, try books.ledger.newest(of: .account(account)) == nil else {
+      return
+    }
+    let hint = NearestNames.hint(try books.nearestAccounts(to: account))
+    errors.remark("account \(quoted(account.text)) is not registered\(hint)")
+  }
+}
+
+extension OpenBooks {
+  /// In larger stores they are not looked for: that takes longer than the answer.
+  private static let nearestLimit = 10_000
+
+  /// The registered accounts whose names are nearest.
+  func nearestAccounts(to account: Name) throws(CreditError) -> [Name] {
+    defer { ledger.release() }
+    let end = try ledger.bookmark().position
+    guard try ledger.summary(before: end).accountCount <= Self.nearestLimit else { return [] }
+    var names: [Name] = []
+    while true {
+      let page = try ledger.accounts(after: names.last, before: end, limit: 1000)
+      if page.isEmpty { return NearestNames.find(account, among: names) }
+      names += page.map(\.record.account.name)
+    }
+  }
+}

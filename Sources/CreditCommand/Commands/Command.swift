@@ -145,3 +145,208 @@ extension String {
     return plainOrQuoted("~" + dropFirst(home.count))
   }
 }
+
+extension Command {
+  /// `credit-account`: registers and changes accounts, or lists them.
+  func runAccount() throws(UsageError) {
+    if settings.arguments[.all] { listAccounts() } else { try runGate(.account) }
+  }
+
+  /// Every account in the order of names.
+  private func listAccounts() {
+    let columns = [
+      TableColumn("ACCOUNT", "account", rank: 0),
+      TableColumn("PLAN", "plan", rank: 1),
+      TableColumn("EXEMPT", "exempt", as: .flag, rank: 3),
+      TableColumn("CLOSED", "closed", as: .flag, rank: 2),
+      TableColumn("REGISTERED", "registeredAt", as: .time, rank: 4),
+    ]
+    printLines(as: .table(columns)) {
+      output throws(CreditError) in
+      let books = OpenBooks(try openStore())
+      try books.refresh()
+      try books.accounts(now: now).forEachAccount { result in
+        output.printLine(of: result) { $0.accountLine($1.account) }
+      }
+    }
+  }
+}
+
+extension ResultOutput {
+  /// Prints the line of an account, or its error.
+  /// - Returns: false where the listing is to end.
+  func printLine(
+    of account: Result<AccountView, CreditError>,
+    _ write: (inout JSONWriter, AccountView) -> Void
+  ) -> Bool {
+    switch account {
+    case .success(let view): print { write(&$0, view) }
+    case .failure(let error): print(error)
+    }
+    return flushIfFull()
+  }
+}
+
+extension Command {
+  /// Serves the request of the flags, or those on standard input.
+  /// - Parameters:
+  ///   - past: the past participle of the service's action, for messages.
+  ///   - refusal: the error if there is no request at all; nil if that is fine.
+  func serve(
+    _ service: RequestService, past: String = "done", refusal: CreditError? = nil
+  ) throws(UsageError) {
+    let isWholeRequest = settings.arguments.isWholeRequest
+    let hasOneRequest = isWholeRequest || settings.readsResponse || settings.readsEvent
+    let loop = RequestLoop(
+      service, RequestInput(host.streams, words: service.words),
+      output(as: hasOneRequest ? .answer : .lines, passesRequests: true),
+      flags: settings.arguments)
+    defer {
+      loop.finish()
+      // To free it would take a twentieth of a short run. A connection is closed that way, so that
+      // the server knows of it.
+      if settings.store?.isURL != true { host.keep(loop) }
+    }
+    if isWholeRequest {
+      try? loop.serveFlags()
+      return
+    }
+    try requireInput()
+    if settings.readsResponse {
+      try? loop.serveResponse { () throws(CreditError) in try responseCost() }
+      return
+    }
+    if settings.readsEvent {
+      try? loop.serveEvent()
+      return
+    }
+    guard let count = try? loop.serveInput(), count == 0 else { return }
+    try noteMissingRequests(past)
+    if let refusal { printError(refusal) }
+  }
+
+  /// Returns the cost, in dollars, in the response's headers; nil if they give none. The headers
+  /// are complete once the response is.
+  private func responseCost() throws(CreditError) -> ExactDecimal? {
+    guard let path = settings.arguments[.responseHeaders] else { return nil }
+    let headers = try InputFile.read(path, host.system)
+    guard headers.count <= ResponseHeaders.byteLimit else {
+      throw CreditError(
+        .invalidRequest, "the headers in \(quoted(path)) are too long", [.path(path)])
+    }
+    return try ResponseHeaders.cost(in: headers)
+  }
+
+  /// Says what flags lack that carry a part of a request, of which standard input has had none.
+  /// From `/dev/null` that is a mistake: a cron job that forgot a flag must not succeed for ever.
+  private func noteMissingRequests(_ past: String) throws(UsageError) {
+    guard let missing = settings.arguments.missingFlags else { return }
+    let need = settings.arguments.missingNeed.map { $0 + "; " }
+    let note =
+      (need ?? "no requests on standard input, and these flags make none without \(missing): ")
+      + "nothing was \(past)"
+    if host.streams.inputKind == .nullDevice { throw UsageError(note) }
+    errors.remark(note)
+  }
+
+  /// Refuses to read requests if there is nothing to read them from. On a terminal a tool would
+  /// hang, waiting for requests that nobody knows it wants.
+  func requireInput() throws(UsageError) {
+    guard let missingInput else { return }
+    if let missing = settings.arguments.missingFlags {
+      throw UsageError("\(missingInput), and these flags make no request without \(missing)")
+    }
+    throw UsageError("\(missingInput), and there is nothing else to read")
+  }
+
+  /// The reason why nothing can be read from standard input; nil if something can.
+  var missingInput: String? {
+    switch host.streams.inputKind {
+    case .terminal: "standard input is a terminal"
+    case .closed: "standard input is closed"
+    case .nullDevice, .data: nil
+    }
+  }
+}
+
+extension Command {
+  /// `credit-store push`: the store's records, to a store on a server.
+  func push() throws(UsageError) {
+    guard let path = settings.arguments[.pushTarget] else {
+      throw UsageError("push needs --to, the store on a server to send to")
+    }
+    let target = StoreLocation(path: path, isNamed: true)
+    guard target.isURL else { throw UsageError("--to takes the URL of a store on a server") }
+    try target.check(of: "--to")
+    let progress = ProgressLine(self)
+    onStore { store, output throws(CreditError) in
+      try store.requireExists()
+      let there = try host.open(target, storeOptions)
+      let moved = try there.receive(try store.books()) {
+        progress.show("sent", $0, of: $1)
+      } conflict: {
+        output.print($0)
+      }
+      output.printMoved(moved, to: there)
+    }
+  }
+}
+
+extension ResultOutput {
+  /// Prints how many records and accounts have come to a store from elsewhere.
+  func printMoved(_ summary: StoreSummary, to store: any Store) {
+    print { writer in
+      writer.beginObject()
+      writer.member("store", store.location.path)
+      writer.member("records", Int64(summary.records))
+      writer.member("accounts", Int64(summary.accounts))
+      writer.endObject()
+    }
+  }
+}
+
+extension Command {
+  /// `credit-store verify`: one line that all is well, or one for each thing that is wrong.
+  func verify() {
+    onStore { store, output throws(CreditError) in try verify(store, output) }
+  }
+
+  private func verify(_ store: any Store, _ output: ResultOutput) throws(CreditError) {
+    let progress = ProgressLine(self)
+    let summary = try store.verify { progress.show("verified", $0, of: $1) }
+    for finding in summary.findings { output.print(finding) }
+    let rest = summary.findingCount - summary.findings.count
+    if rest > 0 {
+      throw CreditError(.corruptStore, "\(rest) more findings are not shown")
+    }
+    guard summary.findings.isEmpty else { return }
+    output.print { writer in
+      writer.beginObject()
+      writer.member("ok", true)
+      writer.member("records", Int64(summary.records))
+      writer.member("accounts", Int64(summary.accounts))
+      writer.member("credits", summary.credits)
+      writer.member("bytes", Int64(summary.bytes))
+      if summary.isIndexBehind { writer.member("index", "behind") }
+      writer.tornTails(summary.tornTails)
+      writer.endObject()
+    }
+  }
+}
+
+extension JSONWriter {
+  /// The member `torn`: what there is of appends that did not end; left out where nothing is.
+  mutating func tornTails(_ tails: [TornTail]) {
+    if tails.isEmpty { return }
+    key("torn")
+    beginArray()
+    for tail in tails {
+      beginObject()
+      if let file = tail.file { member("file", file) }
+      member("records", Int64(tail.records))
+      member("bytes", Int64(tail.bytes))
+      endObject()
+    }
+    endArray()
+  }
+}

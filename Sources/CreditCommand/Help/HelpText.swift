@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// The text that `--help` prints: forms, flags by group, examples and exit statuses. Its lines
 /// have at most 80 columns.
@@ -100,4 +100,248 @@ package enum HelpText {
   }
 
   private static let usageRow = "  \(UsageError.exitStatus)  the command line"
+}
+
+extension CreditError.Code {
+  /// The codes by exit status, in rising order: the one table of errors.
+  package static var byExitStatus: [(exitStatus: Int32, codes: [CreditError.Code])] {
+    var rows: [(exitStatus: Int32, codes: [CreditError.Code])] = []
+    for code in allCases.sorted(by: { $0.exitStatus < $1.exitStatus }) {
+      if rows.last?.exitStatus == code.exitStatus {
+        rows[rows.count - 1].codes.append(code)
+      } else {
+        rows.append((code.exitStatus, [code]))
+      }
+    }
+    return rows
+  }
+
+  /// Whether every tool that opens a store can give it.
+  var isOfStore: Bool {
+    switch self {
+    case .invalidUsage, .unpricedUsage, .failedResponse, .cutResponse, .amountOutOfRange,
+      .incompleteBill, .cannotCreate:
+      false
+    default: exitStatus >= UsageError.exitStatus
+    }
+  }
+
+  /// Whether a tool that opens no store can give it.
+  var isOfInput: Bool {
+    self == .invalidJSON || self == .invalidRequest || self == .ioError
+  }
+}
+
+extension Tool {
+  /// Whether it can fail with the code.
+  package func lists(_ code: CreditError.Code) -> Bool {
+    manual().errors.contains(code) || (takesStore ? code.isOfStore : code.isOfInput)
+  }
+}
+
+/// The texts of a tool's help and manual page, in the markup of `Markup`.
+package struct Manual: Sendable {
+  /// The forms of what may follow the tool's name, one a line.
+  package let synopsis: [String]
+  /// The first block is what help says, too.
+  package let description: [Block]
+  /// Further sections between the flags and the environment.
+  package let sections: [Section]
+  package let examples: [Example]
+  /// The errors of its own, beside those of every tool.
+  package let errors: [CreditError.Code]
+  /// Names of the tools to read about next.
+  package let seeAlso: [String]
+
+  init(
+    synopsis: [String], description: [Block], sections: [Section] = [], examples: [Example],
+    errors: [CreditError.Code] = [], seeAlso: [String]
+  ) {
+    self.synopsis = synopsis
+    self.description = description
+    self.sections = sections
+    self.examples = examples
+    self.errors = errors
+    self.seeAlso = seeAlso
+  }
+}
+
+/// A piece of text between two blank lines.
+package enum Block: Sendable {
+  case text(String)
+  /// Lines shown as they are.
+  case code(String)
+  case terms([Term])
+  /// A heading row and rows of the same length.
+  case table([[String]])
+}
+
+/// An entry of a list: what it is about, and what is said of it.
+package struct Term: Sendable {
+  package let term: String
+  package let text: String
+
+  package init(_ term: String, _ text: String) {
+    self.term = term
+    self.text = text
+  }
+}
+
+/// A titled part of a manual page.
+package struct Section: Sendable {
+  package let title: String
+  package let blocks: [Block]
+
+  package init(_ title: String, _ blocks: [Block]) {
+    self.title = title
+    self.blocks = blocks
+  }
+}
+
+/// A command to learn from: what it is for, the command, and what it prints.
+package struct Example: Sendable {
+  package let text: String
+  package let command: String
+  package let output: String
+
+  package init(_ text: String, _ command: String, output: String = "") {
+    self.text = text
+    self.command = command
+    self.output = output
+  }
+}
+
+/// The light markup of the manual's texts, read into chunks.
+///
+/// Words wrap. `` `literal` `` is something to type or a member, `<NAME>` stands for a value, and
+/// `credit-charge(1)` is another page.
+package enum Markup {
+  /// The text between two blanks, with the punctuation that clings to it.
+  package struct Chunk: Equatable {
+    package let opening: String
+    package let core: Core
+    package let closing: String
+  }
+
+  package enum Core: Equatable {
+    case word(String)
+    case literal(String)
+    case placeholder(String)
+    case page(name: String, section: String)
+  }
+
+  /// The chunks of a text, blanks and line breaks between them left out.
+  package static func chunks(_ text: String) -> [Chunk] {
+    var chunks: [Chunk] = []
+    var current = ""
+    var inLiteral = false
+    for character in text {
+      if character == "`" { inLiteral.toggle() }
+      if character.isWhitespace && !inLiteral {
+        if !current.isEmpty { chunks.append(chunk(current)) }
+        current = ""
+      } else {
+        current.append(character.isWhitespace ? " " : character)
+      }
+    }
+    if !current.isEmpty { chunks.append(chunk(current)) }
+    return chunks
+  }
+
+  private static func chunk(_ text: String) -> Chunk {
+    if let (opening, inner, closing) = split(text, from: "`", to: "`") {
+      return Chunk(opening: opening, core: .literal(inner), closing: closing)
+    }
+    if let (opening, inner, closing) = split(text, from: "<", to: ">") {
+      return Chunk(opening: opening, core: .placeholder(inner), closing: closing)
+    }
+    for section in ["1", "5", "7"] {
+      guard let (name, _, closing) = split(text, from: "(", to: ")", around: section) else {
+        continue
+      }
+      return Chunk(opening: "", core: .page(name: name, section: section), closing: closing)
+    }
+    return Chunk(opening: "", core: .word(text), closing: "")
+  }
+
+  /// Splits a text at two marks: before, between and after them. Returns nil if either mark is
+  /// missing, or if the text between them is not `around`.
+  private static func split(
+    _ text: String, from start: Character, to end: Character, around: String? = nil
+  ) -> (before: String, between: String, after: String)? {
+    guard let first = text.firstIndex(of: start) else { return nil }
+    let rest = text[text.index(after: first)...]
+    guard let last = rest.firstIndex(of: end) else { return nil }
+    let between = String(rest[..<last])
+    if let around, between != around || first == text.startIndex { return nil }
+    return (String(text[..<first]), between, String(rest[rest.index(after: last)...]))
+  }
+}
+
+/// Texts in the manual's markup as lines for a terminal.
+enum PlainText {
+  /// The widest line that help prints.
+  static let width = 79
+
+  /// The text filled into lines, none wider than the width unless a word alone is.
+  static func fill(_ text: String, width: Int = width) -> [String] {
+    fill(words: Markup.chunks(text).map(plain), width: width)
+  }
+
+  /// A description in two columns: the label, then the text wrapped beside it, or below it where
+  /// the label is too wide.
+  static func columns(_ label: String, _ text: String, indent: Int) -> [String] {
+    let lines = fill(text, width: width - indent)
+    let blank = String(repeating: " ", count: indent)
+    let start = "  " + label
+    guard let first = lines.first else { return [start] }
+    if start.utf8.count + 2 > indent {
+      return [start] + lines.map { blank + $0 }
+    }
+    let padding = String(repeating: " ", count: indent - start.utf8.count)
+    return [start + padding + first] + lines.dropFirst().map { blank + $0 }
+  }
+
+  /// The words filled into lines.
+  static func fill(words: [String], width: Int) -> [String] {
+    var lines: [String] = []
+    var line = ""
+    for word in words {
+      if !line.isEmpty && line.utf8.count + 1 + word.utf8.count > width {
+        lines.append(line)
+        line = ""
+      }
+      line += line.isEmpty ? word : " " + word
+    }
+    return line.isEmpty ? lines : lines + [line]
+  }
+
+  private static func plain(_ chunk: Markup.Chunk) -> String {
+    let core =
+      switch chunk.core {
+      case .word(let text), .placeholder(let text): text
+      case .literal(let text): text.contains(" ") ? "'\(text)'" : text
+      case .page(let name, let section): "\(name)(\(section))"
+      }
+    return chunk.opening + core + chunk.closing
+  }
+}
+
+/// A form of the synopsis, such as `--account NAME [--hold N]`.
+package enum Synopsis {
+  /// The parts that no line break should divide: a flag with its value, a bracketed group.
+  package static func parts(_ form: String) -> [String] {
+    var parts: [String] = []
+    var isOpen = false
+    for word in form.split(separator: " ") {
+      let starts = !isOpen && (word.hasPrefix("[") || word.hasPrefix("-") || word == "<")
+      if starts || parts.isEmpty {
+        parts.append(String(word))
+      } else {
+        parts[parts.count - 1] += " " + word
+      }
+      isOpen = (isOpen || word.hasPrefix("[")) && !word.hasSuffix("]")
+    }
+    return parts
+  }
 }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// One flag of the command line: what the parser accepts, and what help, manual page and
 /// completions say of it. Each is declared once, as a static value of the subclass that its value's
 /// type asks for, and the tools list those that they take.
@@ -67,4 +69,207 @@ package enum FlagGroup: CaseIterable, Sendable {
     case .common: "Common flags"
     }
   }
+}
+
+/// A flag and the flags that cannot be given beside it.
+package final class Exclusion: Sendable {
+  package let flag: Flag
+  package let others: [Flag]
+
+  init(_ flag: Flag, _ others: [Flag]) {
+    self.flag = flag
+    self.others = others
+  }
+
+  /// The flags that cannot be given beside a flag, by this rule.
+  package func excluded(by flag: Flag) -> [Flag] {
+    if flag.name == self.flag.name { return others }
+    return others.contains { $0.name == flag.name } ? [self.flag] : []
+  }
+}
+
+/// A flag and the flags of which one must be given beside it.
+package final class Requirement: Sendable {
+  package let flag: Flag
+  package let others: [Flag]
+
+  init(_ flag: Flag, _ others: [Flag]) {
+    self.flag = flag
+    self.others = others
+  }
+}
+
+/// A form of the command line: one flag of each part is given.
+package final class CommandForm: Sendable {
+  package let parts: [Part]
+
+  init(_ parts: Part...) {
+    self.parts = parts
+  }
+
+  /// Flags of which one is given.
+  package final class Part: Sendable, ExpressibleByArrayLiteral {
+    package let flags: [Flag]
+    /// What a message says where this part alone is missing; nil for the usual sentence.
+    let need: String?
+
+    init(_ flags: [Flag], need: String? = nil) {
+      self.flags = flags
+      self.need = need
+    }
+
+    package convenience init(arrayLiteral flags: Flag...) {
+      self.init(flags)
+    }
+  }
+}
+
+extension ParsedArguments {
+  /// The flags that a request lacks of which other flags carry a part, as a message names them:
+  /// `--key or --authorization`. Nil where no flag carries a part.
+  var missingFlags: String? {
+    guard given.contains(where: { $0.flag.isOfRequest }) else { return nil }
+    // The forms that the flags have begun, if any, and of these the ones that lack least.
+    let begun = tool.wholeRequests.filter { $0.parts.contains(where: has) }
+    let open = (begun.isEmpty ? tool.wholeRequests : begun)
+      // The longest first: more of it is there.
+      .sorted { $0.parts.count > $1.parts.count }
+      .map(missingParts)
+      .filter { !$0.contains(where: \.isEmpty) }
+    let fewest = open.map(\.count).min()
+    return open.filter { $0.count == fewest }
+      .map { $0.map(Self.title).joined(separator: ", and ") }
+      .joined(separator: " or ")
+  }
+
+  /// The message's words for the only part that a request lacks. Nil if that part has no words of
+  /// its own.
+  var missingNeed: String? {
+    for form in tool.wholeRequests {
+      let missing = form.parts.filter { !has($0) }
+      if missing.count == 1, let need = missing[0].need { return need }
+    }
+    return nil
+  }
+
+  /// The parts of which no flag is given, each as the flags that go with the given ones.
+  private func missingParts(of form: CommandForm) -> [[Flag]] {
+    form.parts.filter { !has($0) }.map { $0.flags.filter { !isExcluded($0) } }
+  }
+
+  private func has(_ part: CommandForm.Part) -> Bool { part.flags.contains(where: has) }
+
+  private func isExcluded(_ flag: Flag) -> Bool {
+    tool.exclusions.contains { $0.excluded(by: flag).contains(where: has) }
+  }
+
+  /// The flags of which one is to be given, as a message names them.
+  private static func title(_ flags: [Flag]) -> String {
+    if flags.allSatisfy({ $0.group == .usage }) { return "a usage flag" }
+    return flags.map { "--\($0.name)" }.joined(separator: " or ")
+  }
+}
+
+extension Flag {
+  /// Whether the flag is part of a request or of a question about an account.
+  fileprivate var isOfRequest: Bool { member != nil || group == .usage || group == .selection }
+}
+
+/// The flags of requests that several tools share.
+extension Flag {
+  static let account = TextFlag(
+    "account", "NAME", .name(.account), member: "account", group: .request,
+    "The account: default if not given")
+
+  static let authorization = AuthorizationFlag(
+    "authorization", member: "authorization", group: .request,
+    "The authorization to charge, once",
+    detail: """
+      It may also be the object that credit-authorize(1) answered with, here as in a request.
+      """)
+
+  static let transaction = TextFlag(
+    "transaction", "ID", member: "transaction", group: .request,
+    "The payment's id: unique in the store")
+
+  static let key = TextFlag(
+    "key", "KEY", member: "key", group: .request,
+    "An id of your own instead: unique within the account")
+
+  static let reason = TextFlag(
+    "reason", "TEXT", member: "reason", group: .request, "Why, for the record")
+
+  static let tag = ListFlag(
+    "tag", "NAME=VALUE", .tag, member: "tags", group: .request,
+    "A tag for reports; may be given several times",
+    detail: """
+      Up to 16 of them, names of at most 64 letters, digits, `_`, `-` and `/`, values of at most
+      256 bytes, 1 KB in all. Tags are ignored when a repeated request is compared with
+      the first.
+      """)
+
+  static let all = Switch("all", group: .selection, "Every account, in the order of the names")
+}
+
+/// The flags that say what a model used. A tool that prices lists all of them, by `Flag.usage`, so
+/// that a new one is declared here alone.
+extension Flag {
+  static let model = TextFlag(
+    "model", "MODEL", .name(.model), member: "model", group: .request, "The model that was used",
+    detail: """
+      An id of the catalog or one of its aliases. It also takes the place of the model that a
+      provider's response names.
+      """)
+
+  static let response = Switch(
+    "response", group: .action, "Standard input is one provider response, whole or streamed",
+    detail: """
+      One JSON object, a JSON array of chunks, chunks one a line, or server-sent events.
+      Counts that a stream repeats replace the earlier ones; they are not added.
+      Empty input is `invalid_request`.
+      """)
+
+  static let responseHeaders = TextFlag(
+    "headers", "FILE", .path, group: .action, "The headers that the response came with",
+    detail: """
+      As `curl -D FILE` writes them. `x-litellm-response-cost` becomes the reported cost, for models
+      with `reportedCost`.
+      """)
+
+  static let partial = Switch(
+    "partial", group: .action, "Accept an incomplete response and charge what it reports so far",
+    detail: """
+      Without it such a response is `cut_response`. The result says `"partial":true`.
+      """)
+
+  /// The counts, but for units.
+  private static let counts: [Flag] = (0..<UsageCount.total).map { place in
+    let row = UsageCount(at: place).row
+    return NumberFlag(
+      row.flag, "N", member: row.member, group: .usage, row.summary)
+  }
+
+  /// What a price depends on besides. None of them makes a usage.
+  static let conditions: [Flag] = UsageCondition.allCases.map { condition in
+    TextFlag(
+      condition.flag, "VALUE", member: condition.member, group: .usage,
+      condition.summary)
+  }
+
+  static let usedAt = TimeFlag(
+    "used-at", member: "usedAt", group: .request, "When the work was done, if not now",
+    detail: "The price is the one that was in force then.")
+
+  private static let units = NumberFlag(
+    "units", "N", member: "units", group: .usage, "Units, for a model priced per unit")
+
+  private static let flat = Switch(
+    "flat", group: .usage, "The model needs no usage counts",
+    detail: "For a model priced per request, or free.")
+
+  /// Every flag that makes a usage.
+  static let usage: [Flag] = counts + [.units, .flat]
+
+  /// A usage is of tokens or of units.
+  static let unitsOrTokens = Exclusion(.units, counts + conditions)
 }

@@ -192,3 +192,14 @@ extension String {
     return (String(self[..<mark]), String(self[utf8.index(after: mark)...]))
   }
 }
+
+/// The kinds of names that a store has, as completions ask for them.
+package enum NameKind: String, CaseIterable, Sendable {
+  case account, model, product, plan
+  /// A limit of a plan, or a period that is one.
+  case limit
+  /// An authorization that is neither charged nor voided.
+  case authorization
+  /// An authorization that has been charged.
+  case charge
+}

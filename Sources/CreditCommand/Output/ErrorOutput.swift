@@ -112,3 +112,85 @@ extension CreditError {
     return ""
   }
 }
+
+/// Sentences about the requests of a run, of which each is said once: a log with one unknown model
+/// must not say so 10,000 times. How often each would have been said is counted.
+struct RepeatedSentences {
+  /// In the order of their first requests.
+  private var sentences: [Sentence] = []
+
+  private struct Sentence {
+    let text: String
+    var count = 1
+    var lastLine: Int
+  }
+
+  /// How many different sentences are told apart. Any others are said each time.
+  private static let limit = 100
+
+  /// Takes in a sentence about a request.
+  /// - Parameter line: the line on which the request began.
+  /// - Returns: whether it is to be said now.
+  mutating func add(_ text: String, line: Int) -> Bool {
+    if let place = sentences.firstIndex(where: { $0.text == text }) {
+      sentences[place].count += 1
+      sentences[place].lastLine = line
+      return false
+    }
+    if sentences.count < Self.limit { sentences.append(Sentence(text: text, lastLine: line)) }
+    return true
+  }
+
+  /// What there is to say in the end of those that came up again: `no model "x" in the catalog:
+  /// 57 requests, the last on line 57`. Nothing is left to say then.
+  mutating func takeCounts() -> [String] {
+    defer { sentences = [] }
+    return sentences.filter { $0.count > 1 }.map {
+      "\($0.text): \($0.count.grouped) requests, the last on line \($0.lastLine)"
+    }
+  }
+}
+
+/// The errors of a run that are explained further: the first different ones, as nobody reads
+/// thousands, and an explanation takes time.
+struct Explanations {
+  /// By the message that they explain.
+  private var known: [String: Explanation] = [:]
+
+  private struct Explanation {
+    let message: String
+    let hint: String?
+  }
+
+  private static let limit = 20
+
+  /// An error with what helps people, which its rule leaves out: the names that were likely meant.
+  /// - Parameter nearestAccounts: finds the registered accounts whose names are nearest. They are
+  ///   others', and no part of the result.
+  mutating func explain(
+    _ error: CreditError, by policy: Policy,
+    nearestAccounts: (Name) throws(CreditError) -> [Name] = { _ in [] }
+  ) -> CreditError {
+    guard [.unknownModel, .unknownProduct, .unknownAccount].contains(error.code) else {
+      return error
+    }
+    if known[error.message] == nil, known.count < Self.limit {
+      known[error.message] = Explanation(
+        message: policy.explained(error).message, hint: Self.hint(error, nearestAccounts))
+    }
+    guard let explanation = known[error.message] else { return error }
+    let hint = explanation.hint.map { [CreditError.Detail.hint($0)] } ?? []
+    return CreditError(error.code, explanation.message, error.details + hint)
+  }
+
+  private static func hint(
+    _ error: CreditError, _ nearestAccounts: (Name) throws(CreditError) -> [Name]
+  ) -> String? {
+    guard error.code == .unknownAccount else { return nil }
+    for case .account(let name) in error.details {
+      guard let nearest = try? nearestAccounts(name), !nearest.isEmpty else { continue }
+      return NearestNames.hint(nearest)
+    }
+    return nil
+  }
+}

@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// The columns of a terminal's table of transactions, and the notes below it.
@@ -59,5 +60,91 @@ final class HistoryTable {
       }
     }
     return notes
+  }
+}
+
+/// A share of a number as a bar.
+enum Bar {
+  /// The cells of a bar.
+  static let width = 20
+
+  /// A bar that is full where a number has come to the most that it may be, and begins as it is
+  /// above 0.
+  static func text(of number: Int64, upTo most: Int64) -> String {
+    var cells = width
+    if number < most {
+      cells = Int(max(0, Int128(number)) * Int128(width) / Int128(most))
+      if number > 0 { cells = max(1, cells) }
+    }
+    return String(repeating: "█", count: cells) + String(repeating: "░", count: width - cells)
+  }
+}
+
+/// Numbers over time as a line of small bars.
+enum Sparkline {
+  private static let bars: [Unicode.Scalar] = ["▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"]
+
+  /// Returns the bars of some numbers, in their order. Nil if all are the same.
+  /// - Parameter width: the most bars there may be: of more numbers, the last of each stretch.
+  static func text(of numbers: [Int64], width: Int) -> String? {
+    guard let low = numbers.min(), let high = numbers.max(), low < high, width > 0 else {
+      return nil
+    }
+    let count = min(numbers.count, width)
+    var text = ""
+    for bar in 1...count {
+      let number = numbers[bar * numbers.count / count - 1]
+      let share = (Int128(number) - Int128(low)) * Int128(bars.count - 1)
+      text.unicodeScalars.append(bars[Int(share / (Int128(high) - Int128(low)))])
+    }
+    return text
+  }
+}
+
+/// A column of a table: what it shows, and how soon a narrow terminal does without it.
+struct TableColumn {
+  let title: String
+  let form: ValueForm
+  /// The higher, the sooner the column is shortened, and then left out.
+  let rank: Int
+  /// The fewest columns of a terminal in which text of it says anything.
+  private let leastWidth: Int
+  /// Where the value is found in a line: the first of the members that is there.
+  private let members: [String]
+
+  /// - Parameter members: names of members, `id`, or paths of them, `quota.limit`.
+  init(
+    _ title: String, _ members: String..., as form: ValueForm = .text, rank: Int,
+    leastWidth: Int = 8
+  ) {
+    self.title = title
+    self.members = members
+    self.form = form
+    self.rank = rank
+    self.leastWidth = max(leastWidth, title.terminalColumns)
+  }
+
+  /// What a line has in this column.
+  func text(in line: JSONValue) -> String {
+    if case .bar(let most) = form {
+      let numbers = (members.first.flatMap(line.descendant), line.descendant(most))
+      guard let number = numbers.0?.int64, let most = numbers.1?.int64 else { return "" }
+      return Bar.text(of: number, upTo: most)
+    }
+    for member in members {
+      let named = member.withUTF8Bytes { line.member(utf8: $0) }
+      if let value = named ?? line.descendant(member), !value.isNull {
+        return form.text(of: value)
+      }
+    }
+    return ""
+  }
+
+  /// How far a column may be shortened: numbers, words and times not at all.
+  func minimum(of width: Int) -> Int {
+    switch form {
+    case .text, .id: min(width, leastWidth)
+    case .number, .balance, .word, .time, .flag, .age, .bar: width
+    }
   }
 }

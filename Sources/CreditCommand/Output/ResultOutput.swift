@@ -130,3 +130,70 @@ final class ResultOutput {
     return !errors.outputHasFailed
   }
 }
+
+/// A line on a terminal that says how far the work has come, from its second second on.
+final class ProgressLine {
+  private let errors: ErrorOutput
+  private let system: any SystemCalls
+  private let start: Int64
+  private let isShown: Bool
+
+  init(_ command: Command) {
+    errors = command.errors
+    system = command.host.system
+    isShown =
+      command.host.streams.errorIsTerminal && !command.settings.isQuiet
+      && Terminal(command.host).isCapable
+    start = isShown ? system.currentMilliseconds() : 0
+  }
+
+  /// Shows a text in place of the one before.
+  func show(_ text: @autoclosure () -> String) {
+    if isShown, system.currentMilliseconds() - start > 1000 { errors.show(progress: text()) }
+  }
+
+  /// Shows how much of the work is done.
+  func show(_ verb: String, _ done: Int, of total: Int) {
+    if total > 0 { show("\(verb) \(Int128(done) * 100 / Int128(total))%") }
+  }
+}
+
+/// Writes a part of a long listing on another thread, while the next part is printed: of 34 MB the
+/// system takes as long to keep as they take to be printed.
+final class WritingBehind {
+  private let streams: any Streams
+  private let thread = WorkerThread()
+  /// The part that is being written: the thread's alone until it has been waited for.
+  private var part = JSONWriter(capacity: 0)
+  private var error: SystemError?
+
+  init(_ streams: any Streams) {
+    self.streams = streams
+  }
+
+  deinit { thread.wait() }
+
+  /// Has a part be written, once that before it has been; ``finish()`` says what became of that.
+  /// - Parameter text: the part; then empty.
+  func start(_ text: inout JSONWriter) {
+    thread.wait()
+    swap(&part, &text)
+    text.removeAll()
+    // It is waited for before this goes.
+    thread.start { [unowned(unsafe) self] in
+      do throws(SystemError) {
+        try part.withBytes { (bytes) throws(SystemError) in try streams.write(bytes) }
+      } catch {
+        self.error = error
+      }
+    }
+  }
+
+  /// Waits for what is being written, if anything is.
+  /// - Throws: why that, or a part before it, could not be.
+  func finish() throws(SystemError) {
+    thread.wait()
+    defer { error = nil }
+    if let error { throw error }
+  }
+}

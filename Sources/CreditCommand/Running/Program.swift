@@ -1,7 +1,7 @@
 internal import CreditJSON
-internal import CreditModel
+package import CreditModel
 internal import CreditStore
-internal import CreditSystem
+package import CreditSystem
 
 /// A tool's run from its command line to its exit status.
 package enum Program {
@@ -115,5 +115,175 @@ extension Host {
 extension UsageError {
   fileprivate init(_ error: ThisProcess.NotText) {
     self.init("\(error.what) is not UTF-8 text")
+  }
+}
+
+/// A page of the manual that is no tool's: `credit help policy` says where to read it.
+package enum ManualTopic: String, CaseIterable, Sendable {
+  case tutorial, tools, policy, payments, providers, server
+
+  /// What the page is about.
+  private var subject: String {
+    switch self {
+    case .tutorial: "the first hour with the credit tools"
+    case .tools: "requests, results, errors and times, which the tools share"
+    case .policy: "the members of the policy, the file with a store's rules"
+    case .payments: "the way from a Stripe account to the first paid credits"
+    case .providers: "what each provider counts, and how its responses end and fail"
+    case .server: "stores on a PostgreSQL server"
+    }
+  }
+
+  /// The section of the manual.
+  private var section: Int { self == .policy ? 5 : 7 }
+
+  /// The page's name with its section, as another page names it.
+  package var page: String { "credit-\(rawValue)(\(section))" }
+
+  /// The text that `credit help` prints of the topic, ending in a line break.
+  var text: String {
+    let more =
+      self == .policy
+      ? "credit-store policy --pretty prints the policy of your store; --check FILE checks one.\n"
+      : ""
+    return "\(page) has \(subject): man credit-\(rawValue)\n" + more
+  }
+}
+
+/// The world as a tool sees it: arguments, environment, clock, ids, files and streams. It is
+/// passed, never global, so that a test can set every part.
+package struct Host {
+  /// The command line, without the tool's name.
+  package var arguments: [String]
+  /// The value of a variable; nil if it is not set.
+  /// - Throws: for one that isn't UTF-8: repaired, it might name another store.
+  package var environment: (String) throws(UsageError) -> String?
+  package var system: any SystemCalls
+  package var streams: any Streams
+  /// Makes a new, unique id for something that happens at a time.
+  package var makeID: (Timestamp) -> Name
+  /// Keeps what need not be freed before the process ends, which frees all of it at once. No thread
+  /// is at work on it any more.
+  package var keep: (AnyObject) -> Void = { _ in }
+
+  /// The system's time.
+  package var systemTime: Timestamp { Timestamp(milliseconds: system.currentMilliseconds()) }
+}
+
+extension Streams {
+  /// Does what `read(into:)` does.
+  /// - Throws: `io_error`.
+  func readInput(into buffer: UnsafeMutableRawBufferPointer) throws(CreditError) -> Int {
+    do {
+      return try read(into: buffer)
+    } catch {
+      throw CreditError(.ioError, "\(error)")
+    }
+  }
+}
+
+extension Streams {
+  /// Reads standard input to its end.
+  /// - Throws: `io_error`, also if it has more than `limit` bytes.
+  func readAll(limit: Int) throws(CreditError) -> [UInt8] {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { block.deallocate() }
+    var bytes: [UInt8] = []
+    while bytes.count <= limit {
+      let count = try readInput(into: block)
+      if count == 0 { return bytes }
+      bytes.append(contentsOf: block[..<count])
+    }
+    throw CreditError(.ioError, "standard input is longer than \(limit) bytes")
+  }
+}
+
+/// The meaning of a call of `credit`, the one executable for every tool.
+package enum SuiteCall {
+  /// A run of a tool on the arguments from a place on.
+  case tool(Tool, firstArgument: Int)
+  /// The help of a tool.
+  case help(Tool)
+  /// Where to read a page of the manual that is no tool's.
+  case page(ManualTopic)
+  /// The list of the tools.
+  case list
+  case version
+  /// The names that one which is begun may become.
+  case complete(NameCompletion)
+  case schema(SchemaCommand)
+
+  /// Reads how the executable was called.
+  /// - Parameter path: what it was called by: a link has the name of a tool.
+  /// - Throws: where that names no tool.
+  package init(path: String, arguments: [String]) throws(UsageError) {
+    if let tool = Self.tool(calledBy: path) {
+      self = .tool(tool, firstArgument: 0)
+      return
+    }
+    switch arguments.first {
+    case nil, "-h", "--help": self = .list
+    case "--version": self = .version
+    case "help": self = try Self.help(Array(arguments.dropFirst()))
+    case "complete": self = .complete(try NameCompletion(Array(arguments.dropFirst())))
+    case "schema": self = .schema(try SchemaCommand(Array(arguments.dropFirst())))
+    case let word?: self = .tool(try Self.tool(word), firstArgument: 1)
+    }
+  }
+
+  /// Returns the tool that the executable was called as; nil if the name is no tool's.
+  static func tool(calledBy path: String) -> Tool? {
+    let name = path.split(separator: "/").last.map(String.init) ?? ""
+    return ToolName.allCases.first { $0.command == name }?.tool
+  }
+
+  private static func help(_ words: [String]) throws(UsageError) -> SuiteCall {
+    guard let word = words.first else { return .list }
+    if words.count > 1 { throw UsageError("help takes one tool, not also \(quoted(words[1]))") }
+    if let topic = ManualTopic(rawValue: word) { return .page(topic) }
+    return .help(try tool(word))
+  }
+
+  private static func tool(_ word: String) throws(UsageError) -> Tool {
+    if let name = ToolName.allCases.first(where: { word == $0.rawValue || word == $0.command }) {
+      return name.tool
+    }
+    if word.hasPrefix("-") {
+      throw UsageError("the tool comes first, then its flags; \(quoted(word)) is none")
+    }
+    let names = ToolName.allCases.map { Name(trusted: $0.rawValue) }
+    let hint = NearestNames.hint(NearestNames.find(Name(trusted: word), among: names))
+    throw UsageError("there is no tool \(quoted(word))\(hint)")
+  }
+}
+
+/// Makes UUIDs of version 7 with random bits, so that ids sort by time and never meet.
+final class UUIDMaker {
+  private var state: (UInt64, UInt64, UInt64, UInt64)
+
+  init(seededBy system: any SystemCalls) {
+    // A state of zero would only ever make zeros.
+    state = (system.randomWord(), system.randomWord(), system.randomWord(), system.randomWord() | 1)
+  }
+
+  func make(at time: Timestamp) -> Name {
+    UUIDText.name(at: time, random(), random())
+  }
+
+  /// The next word of xoshiro256** (Blackman and Vigna).
+  private func random() -> UInt64 {
+    let word = rotated(state.1 &* 5, by: 7) &* 9
+    let shifted = state.1 << 17
+    state.2 ^= state.0
+    state.3 ^= state.1
+    state.1 ^= state.2
+    state.0 ^= state.3
+    state.2 ^= shifted
+    state.3 = rotated(state.3, by: 45)
+    return word
+  }
+
+  private func rotated(_ word: UInt64, by count: UInt64) -> UInt64 {
+    word << count | word >> (64 - count)
   }
 }

@@ -64,3 +64,131 @@ final class BatchServing {
   /// Takes back answers that have been printed.
   func dispose(of answers: [GateAnswer]) { spentAnswers = answers }
 }
+
+/// Requests that are gathered to be served together.
+struct RequestBatch {
+  /// All of them, in order.
+  private(set) var gathered: [GatheredRequest] = []
+  /// What the gate is to serve.
+  private(set) var requests: [GateRequest] = []
+  /// The rules as the requests were read.
+  var policy: Policy?
+
+  var isEmpty: Bool { gathered.isEmpty }
+
+  /// An empty batch with room for as much as another one had.
+  init(like other: RequestBatch? = nil) {
+    guard let other else { return }
+    gathered.reserveCapacity(other.gathered.count)
+    requests.reserveCapacity(other.requests.count)
+  }
+
+  /// - Parameters:
+  ///   - line: the line of standard input on which it began; nil if flags make it.
+  ///   - text: its text, if that is needed again.
+  mutating func add(_ request: GateRequest, line: Int?, text: [UInt8]?) {
+    gathered.append(
+      GatheredRequest(outcome: .pending(number: requests.count), line: line, text: text))
+    requests.append(request)
+  }
+
+  /// Adds one that failed before it came to the gate.
+  mutating func add(failed error: CreditError, about origin: RequestOrigin?, text: [UInt8]?) {
+    gathered.append(
+      GatheredRequest(outcome: .failed(error, origin), line: origin?.line, text: text))
+  }
+
+  /// Adds an error that came in as a request.
+  mutating func add(passed code: CreditError.Code, line: Int, text: [UInt8]) {
+    gathered.append(GatheredRequest(outcome: .passed(code), line: line, text: text))
+  }
+}
+
+/// A request whose result has not been printed yet.
+struct GatheredRequest {
+  enum Outcome {
+    /// The gate has it, or is to have it, among its requests.
+    case pending(number: Int)
+    indirect case failed(CreditError, RequestOrigin?)
+    /// An error that came in as a request and goes out as it is.
+    case passed(CreditError.Code)
+  }
+
+  let outcome: Outcome
+  /// The line of standard input on which it began; nil if flags make it.
+  let line: Int?
+  /// Its text, if that is needed again.
+  let text: [UInt8]?
+
+  /// Which request it is, for an error about it.
+  /// - Parameter requests: the gate's.
+  func origin(among requests: [GateRequest]) -> RequestOrigin? {
+    guard let line else { return nil }
+    switch outcome {
+    case .pending(let number): return RequestOrigin(line: line, requests[number])
+    case .failed(_, let origin): return origin
+    case .passed: return RequestOrigin(line: line)
+    }
+  }
+}
+
+/// A batch that a gate is serving, perhaps on another thread, and what it answers.
+///
+/// Each thread frees what it allocated; otherwise each would wait for the other's memory. So a
+/// batch holds its requests to its end, and its answers go to a later one when they are printed.
+final class ServedBatch {
+  let gathered: [GatheredRequest]
+  let requests: [GateRequest]
+  let policy: Policy?
+  private(set) var answers: [GateAnswer] = []
+  /// Why the store failed.
+  private(set) var failure: CreditError?
+  private var spentAnswers: [GateAnswer]
+
+  /// - Parameter spentAnswers: those of an earlier batch that nobody needs any more.
+  init(_ batch: RequestBatch, spentAnswers: [GateAnswer]) {
+    self.spentAnswers = spentAnswers
+    gathered = batch.gathered
+    requests = batch.requests
+    policy = batch.policy
+  }
+
+  /// Has the gate serve all of it: what does not fit into one append goes into the next.
+  func serve(by gate: any CreditGate, under policy: Policy) {
+    spentAnswers = []
+    do throws(CreditError) {
+      answers = try gate.perform(requests, under: policy)
+      while answers.count < requests.count {
+        answers += try gate.perform(requests[answers.count...], under: policy)
+      }
+    } catch {
+      failure = error
+    }
+  }
+
+  /// Puts another error in the place of each.
+  func mapErrors(_ body: (CreditError) -> CreditError) {
+    for (index, answer) in answers.enumerated() {
+      guard case .failure(let error) = answer else { continue }
+      answers[index] = .failure(body(error))
+    }
+  }
+
+  /// The request that gets the error where the store failed: the first that is not answered.
+  var firstUnanswered: RequestOrigin? {
+    let request = gathered.first { request in
+      if case .pending(let number) = request.outcome {
+        number >= answers.count
+      } else {
+        answers.isEmpty
+      }
+    }
+    return request?.origin(among: requests)
+  }
+
+  /// Gives its answers away.
+  func takeAnswers() -> [GateAnswer] {
+    defer { answers = [] }
+    return answers
+  }
+}

@@ -146,3 +146,149 @@ extension GateRequest {
     if case .topUp(let request) = self { request.terms.models } else { nil }
   }
 }
+
+/// What the tools that write ask of a gate.
+enum GateAction {
+  case authorize, charge, topUp, refund, account, transfer
+
+  /// The past participle of the action, for messages about requests.
+  fileprivate var past: String {
+    switch self {
+    case .authorize: "authorized"
+    case .charge: "charged"
+    case .topUp: "credited"
+    case .refund: "refunded"
+    case .account: "changed"
+    case .transfer: "transferred"
+    }
+  }
+}
+
+extension Command {
+  /// The tools that write.
+  func runGate(_ action: GateAction) throws(UsageError) {
+    let store: any Store
+    do {
+      store = try openStore(isReadOnly: settings.arguments[.dryRun])
+    } catch {
+      return printError(error)
+    }
+    try checkHeaders()
+    if settings.arguments[.verify] { return try verifyEvent(store) }
+    let service = GateService(action, store, self)
+    try serve(.writing(service), past: action.past, refusal: refusal(of: action))
+    if settings.arguments[.dryRun] { sayThatNothingIsWritten() }
+  }
+
+  /// Others can read command lines, and the secret of some senders is their `Authorization`.
+  private func checkHeaders() throws(UsageError) {
+    for line in settings.arguments[.header] {
+      if line.lowercased().hasPrefix("authorization") {
+        throw UsageError("--header takes no Authorization; give it in the file of --headers")
+      }
+      if !EventDelivery.isHeader(line) { throw UsageError("--header takes NAME: VALUE") }
+    }
+  }
+
+  /// `credit-authorize && work` never runs unauthorized.
+  private func refusal(of action: GateAction) -> CreditError? {
+    guard case .authorize = action else { return nil }
+    return CreditError(.invalidRequest, "there is no request on standard input")
+  }
+}
+
+extension CreditError.Code {
+  /// The code of a value that is itself an error result; nil otherwise.
+  init?(ofResult value: JSONValue) {
+    guard let error = value.member("error"), error.kind == .object,
+      let code = error.string("code").flatMap(CreditError.Code.init(rawValue:)),
+      error.int64("status") == Int64(code.status)
+    else { return nil }
+    self = code
+  }
+}
+
+/// How many requests of a run succeeded, and how many failed of what.
+struct RequestCounts {
+  private var succeeded = 0
+  private var codes: [CreditError.Code] = []
+  /// How many failed with each of the codes.
+  private var failed: [Int] = []
+
+  mutating func succeed(_ count: Int = 1) { succeeded += count }
+
+  mutating func fail(_ code: CreditError.Code) {
+    if let index = codes.firstIndex(of: code) {
+      failed[index] += 1
+    } else {
+      codes.append(code)
+      failed.append(1)
+    }
+  }
+
+  /// `300 requests: 165 succeeded, 133 insufficient_credits, 2 invalid_usage`: the most frequent
+  /// first. Nil where none failed, or there was but one.
+  var summary: String? {
+    let total = failed.reduce(succeeded, +)
+    guard total > 1, !codes.isEmpty else { return nil }
+    var text = "\(total) requests: \(succeeded) succeeded"
+    for index in codes.indices.sorted(by: { (failed[$1], $0) < (failed[$0], $1) }) {
+      text += ", \(failed[index]) \(codes[index].rawValue)"
+    }
+    return text
+  }
+}
+
+/// What answers the requests of a run.
+enum RequestService {
+  case reading(any ReadingService)
+  case writing(any WritingService)
+
+  /// The words that stand for requests on standard input; nil without such words.
+  var words: RequestWord? {
+    if case .writing(let service) = self { service.words } else { nil }
+  }
+}
+
+/// Answers requests one by one, without writing.
+protocol ReadingService: AnyObject {
+  /// Says that requests have arrived, which should see the store as it is now.
+  func beginBatch() throws(CreditError)
+  /// Prints the answer to one request: one result, or the lines of a listing.
+  /// - Parameter text: the request's text, where results are added to it.
+  func answer(_ request: RequestSource, text: [UInt8]?, to output: ResultOutput)
+    throws(CreditError)
+}
+
+/// Turns requests into a gate's, which serves a batch as one.
+protocol WritingService: AnyObject {
+  var gate: any CreditGate { get }
+  /// The words that stand for requests on standard input; nil without such words.
+  var words: RequestWord? { get }
+  /// Waits until the gate serves no batch. Reading a request that runs a command calls it first, as
+  /// no command is run while the store is locked.
+  var waitUntilServed: () -> Void { get set }
+  /// Says that requests have arrived.
+  /// - Returns: the policy as it is now, to serve them by.
+  func beginBatch() throws(CreditError) -> Policy
+  func request(_ request: RequestSource) throws(CreditError) -> GateRequest
+  /// The registered accounts whose names are nearest to one.
+  func nearestAccounts(to name: Name) throws(CreditError) -> [Name]
+}
+
+/// A word that stands for the request with it as its only member.
+struct RequestWord {
+  /// How such a word begins, as no JSON value may.
+  let prefix: StaticString
+  let member: StaticString
+
+  /// The text of the request.
+  func request(_ word: UnsafeRawBufferPointer) -> [UInt8] {
+    var request = JSONWriter(capacity: word.count + 64)
+    request.beginObject()
+    request.key(member)
+    request.string(utf8: word)
+    request.endObject()
+    return request.withBytes { [UInt8]($0) }
+  }
+}

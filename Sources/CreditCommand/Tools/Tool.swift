@@ -1,3 +1,6 @@
+internal import CreditJSON
+internal import CreditModel
+
 /// A tool of the suite as one value, from which its parser, help, manual page and completions come.
 package final class Tool: Sendable {
   /// The command's name: `credit-charge`.
@@ -97,4 +100,110 @@ package final class Subcommand: Sendable {
 
   /// Its flags that are not common ones.
   package var ownFlags: [Flag] { flags.filter { $0.group != .common } }
+}
+
+extension ToolName {
+  /// The requests that the tool reads on standard input; nil if it reads none. Each flag that is a
+  /// member of a request is one here, too.
+  var requestShape: JSONShape? {
+    guard let others = unflaggedMembers else { return nil }
+    let flags = tool.allFlags.filter { $0.member != nil }
+    let usage = flags.filter { $0.group == .usage }.map(\.requestMember)
+    var members = flags.filter { $0.group != .usage }.map(\.requestMember)
+    if !usage.isEmpty {
+      // A provider's own is any object; it is anywhere in its response.
+      let shape = JSONShape.anyOf([.object(usage), .open([])])
+      members.append(JSONMember("usage", shape, isRequired: false, summary: "What the model used"))
+    }
+    return .open(members + others)
+  }
+
+  /// The names of its requests' members; empty for a tool without requests.
+  var requestNames: [String] {
+    guard let others = unflaggedMembers else { return [] }
+    let flags = tool.allFlags
+    var names = flags.filter { $0.group != .usage }.compactMap { $0.member?.description }
+    if flags.contains(where: { $0.group == .usage }) { names.append("usage") }
+    return names + others.map(\.name)
+  }
+
+  /// The members of requests that no flag fills in; nil for a tool without requests.
+  private var unflaggedMembers: [JSONMember]? {
+    switch self {
+    case .price, .charge: RequestShape.ofUsage + [RequestShape.now]
+    case .topup: RequestShape.ofStoreKit + [RequestShape.now]
+    case .authorize, .balance, .account, .history, .refund, .transfer: [RequestShape.now]
+    case .run, .store, .doctor, .usage, .report, .reconcile: nil
+    }
+  }
+}
+
+extension Flag {
+  /// The member of a request that the flag fills in.
+  fileprivate var requestMember: JSONMember {
+    JSONMember(
+      "\(member ?? "")", self.memberShape, isRequired: false, summary: summary)
+  }
+
+  private var memberShape: JSONShape {
+    switch kind {
+    case .alone, .truth: .value(.truth)
+    case .text(.tag): .map(.value(.text))
+    case .text(.limit):
+      .map(.anyOf([.value(.range(0...Credits.largestGrant)), .value(.words(["none", "plan"]))]))
+    case .text(.list): .list(.value(.text))
+    case .text(.choice(let words)): .value(.words(words))
+    case .text: .value(placeholder == "DECIMAL" ? .numberOrDecimal : .text)
+    case .number: .value(.integer)
+    case .span: .value(.span)
+    case .time: .value(.timeOrDay)
+    case .authorization: .anyOf([.value(.text), .open([])])
+    }
+  }
+}
+
+/// What the tools share.
+package enum ToolSuite {
+  /// The command that runs any of them.
+  package static let command = "credit"
+
+  /// The summary of that command, in a line without a full stop.
+  package static let summary = "Run any of the credit tools"
+
+  /// The version of every tool.
+  package static let version = "1.0.0"
+
+  /// The tools, in the order in which a reader meets them.
+  package static var all: [Tool] { ToolName.allCases.map(\.tool) }
+}
+
+/// The tools there are, by the names of their commands after `credit-`: the one list of them,
+/// beside `tools` in Package.swift, which names the executables.
+package enum ToolName: String, CaseIterable, Sendable {
+  case price, authorize, charge, topup, balance, account, history, refund, transfer, run, store
+  case doctor
+  case usage, report, reconcile
+
+  /// The command's name: `credit-charge`.
+  package var command: String { "credit-\(rawValue)" }
+
+  package var tool: Tool {
+    switch self {
+    case .price: .price
+    case .authorize: .authorize
+    case .charge: .charge
+    case .topup: .topup
+    case .balance: .balance
+    case .account: .account
+    case .history: .history
+    case .refund: .refund
+    case .transfer: .transfer
+    case .run: .run
+    case .store: .store
+    case .doctor: .doctor
+    case .usage: .usage
+    case .report: .report
+    case .reconcile: .reconcile
+    }
+  }
 }

@@ -178,3 +178,178 @@ extension Tool {
     ]
   }
 }
+
+/// The flags of `credit-topup` alone.
+extension Flag {
+  static let product = TextFlag(
+    "product", "ID", .name(.product), member: "product", group: .request,
+    "What was bought: a product of the catalog",
+    detail: "One that is no longer on sale still grants its credits.")
+
+  static let quantity = NumberFlag(
+    "quantity", "N", member: "quantity", group: .request,
+    "How many of the product: 1 if not given")
+
+  static let credits = NumberFlag(
+    "credits", "N", member: "credits", group: .request,
+    "How many credits, where no product says so",
+    detail: """
+      From 1 to 9007199254740992. An adjustment may be negative: with a `--reason` it takes credits
+      as a refund of a purchase does, outside the policy's limit of top-ups.
+      """)
+
+  static let grantType = TextFlag(
+    "type", "TYPE", .choice(["purchase", "subscription", "bonus", "adjustment"]), member: "type",
+    group: .request, "What the credits are: purchase if not given",
+    detail: "Of a product that has a plan it is subscription, whether given or not.")
+
+  static let paymentStatus = TextFlag(
+    "status", "STATUS", .choice(["completed", "pending", "failed"]), member: "status",
+    group: .request, "The state of the payment: completed if not given",
+    detail: """
+      A pending or failed top-up is recorded and grants nothing. The same id may become completed
+      later, which grants once: the recorded credits, even if the product has changed, with the
+      recorded price, currency and terms unless the request says others. A later pending or failed
+      for the same id is ignored.
+      """)
+
+  static let price = TextFlag(
+    "price", "DECIMAL", member: "price", group: .request,
+    "What was paid, for the record: 9.99",
+    detail: """
+      It is recorded as given; reports add it up, and refunds pay it back. Without it, a purchase
+      of a product is recorded with the product's own price and currency, times the quantity.
+      """)
+
+  static let currency = TextFlag(
+    "currency", "CODE", member: "currency", group: .request,
+    "The currency of the price, for the record: USD")
+
+  static let expiresAt = TimeFlag(
+    "expires-at", member: "expiresAt", group: .request,
+    "When the credits expire, or a subscription's paid period ends",
+    detail: """
+      A subscription needs it. The same transaction with a later end is paid further by that; with
+      an earlier one it is a repeat.
+      """)
+
+  static let grantExpiresIn = SpanFlag(
+    "expires-in", member: "expiresIn", group: .request,
+    "When the credits expire, from their start: 30d")
+
+  static let startsAt = TimeFlag(
+    "starts-at", member: "startsAt", group: .request, "When the credits can first be used",
+    detail: """
+      At most 5 years ahead. Until then the transaction is `scheduled`, and its credits are no part
+      of the balance, which shows them in `scheduled`.
+      """)
+
+  static let startsIn = SpanFlag(
+    "starts-in", member: "startsIn", group: .request,
+    "When the credits can first be used, from now: 7d")
+
+  static let priority = NumberFlag(
+    "priority", "N", member: "priority", group: .request,
+    "Lower is used first: 0 to 100, 50 if not given")
+
+  static let grantModels = TextFlag(
+    "models", "ID,...", .list, member: "models", group: .request,
+    "The models that the credits are for: all if not given",
+    detail: """
+      Ids of the catalog, or beginnings of ids before a `*`: `claude-*`. In a request it is a list.
+      Standard error says if the catalog has no such model, as the credits then pay for nothing.
+      """)
+
+  static let grantBelow = NumberFlag(
+    "below", "N", member: "below", group: .request, "Grant only if the balance is below N",
+    detail: """
+      Otherwise nothing is recorded, with any status, and the answer is
+      `{"account":...,"skipped":true,"balance":...}`.
+      """)
+
+  static let grantTo = NumberFlag(
+    "to", "N", .notNegative, member: "to", group: .request,
+    "Grant what is missing to a balance of N",
+    detail: """
+      With a product, as many of it as that takes. Where nothing is missing, nothing is recorded,
+      and the answer is that of `--below`, with which it goes: `--below 100 --to 5000`. A repeat
+      is answered with what was granted then; one that was pending grants what was missing when it
+      was recorded.
+      """)
+
+  static let appAccountToken = TextFlag(
+    "app-account-token", "UUID", member: "appAccountToken", group: .request,
+    "The token that a StoreKit transaction must carry")
+
+  static let strict = Switch(
+    "strict", group: .action, "Refuse a repeat with duplicate_transaction",
+    detail: "Without it, a repeat is answered like the first time.")
+
+  static let storeKit = Switch(
+    "storekit", group: .action, "Accept StoreKit's own transactions alone",
+    detail: """
+      For input that comes from clients: signed transactions (a bare JWS on a line, or in
+      `signedTransactionInfo`, `jwsRepresentation` or `transaction_data`), App Store Server
+      notifications (`signedPayload`), and a transaction as JSON. A JWS is verified against the
+      policy's `appStore` before anything else, with the `openssl` command.
+      """)
+}
+
+extension Tool {
+  /// What the manual says about subscriptions.
+  static var topupSubscriptions: Section {
+    Section(
+      "Subscriptions",
+      [
+        .text(
+          """
+          A product with a `plan` in the policy is a subscription. Its top-up has the type
+          `subscription` and needs the end that is paid for, `--expires-at`: it sets the account's
+          plan until then, and adds credits only if the product gives some. The answer is that of a
+          top-up; `plan` and `until` say what is in force now, and are left out if nothing is:
+          """),
+        .code(
+          """
+          {"transaction":{"id":"sub-1042","account":"alice","type":"subscription",
+           "status":"completed","productID":"pro.monthly","credits":0,
+           "timestamp":"2026-12-01T10:00:00.000Z"},"creditsAdded":0,
+           "newBalance":500,"plan":"pro","until":"2027-01-01T00:00:00.000Z"}
+          """),
+        .text(
+          """
+          A later end extends it, of the same transaction or of another one; an earlier one of the
+          same product changes nothing, and one in the past is recorded and sets nothing: so
+          payments may come late, twice and in any order. Each time that it is paid further is a
+          renewal: a quota whose period is `subscription` begins again then. When the end has come,
+          and the product's `gracePeriod` after it, the plan is removed with what is left of its
+          quota, by arithmetic and whether anybody looks or not. In the grace period what is left of
+          the quota may still be used.
+          """),
+        .text(
+          """
+          A refund of the transaction that pays for it ends the plan at once, and with it what was
+          paid before for less long; a payment for the same end holds, and so does one that begins
+          after it. A refund of another one changes no plan. Where a refund is reversed, the plan is
+          back, and a quota by the paid period with what had been used of it. What a charge of an
+          earlier period gives back does not go to the quota of the present one.
+          """),
+        .text(
+          """
+          An account has one subscription. A top-up of another subscription product takes its place
+          from then on, and keeps what was used of the quota; the refund of that ends the plan. A
+          plan set with credit-account(1) takes its place, too, and is not removed by its end; the
+          next renewal sets the subscription's plan again.
+          """),
+        .text(
+          """
+          A repeat with another `--expires-in`, or with a later end and a price that is not the
+          recorded one, is an `idempotency_conflict`: what is paid again has an id of its own.
+          """),
+        .text(
+          """
+          A subscription has no quantity, priority, start or models of its own, and `--to` does not
+          go with it. The terms that its product has are those of the credits that it gives.
+          """),
+      ])
+  }
+}

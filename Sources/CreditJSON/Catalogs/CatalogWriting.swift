@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// Catalogs as files have them, one model or product a line for people to compare.
 extension JSONWriter {
@@ -96,5 +96,141 @@ extension JSONWriter {
     member("credits", product.credits)
     if let price = product.price { member("price", price) }
     endObject()
+  }
+}
+
+/// A catalog's text taken apart: where its entries are, and what one of them says by itself.
+package enum CatalogText {
+  /// Where the text of a model or product is.
+  package struct EntryPlace: Sendable {
+    package let isModel: Bool
+    /// Everything that it is found by: its id, and a model's aliases, also those that it has only
+    /// at another time.
+    package var names: [Name]
+    /// How many entries have these names: more than one where a model's prices have dates.
+    package var total = 1
+    /// Its bytes, counted from the first byte of the catalog's value.
+    package let range: Range<Int>
+  }
+
+  /// The entries of a catalog that has been checked.
+  package static func entries(_ catalog: JSONValue) -> [EntryPlace] {
+    let start = catalog.raw.baseAddress ?? catalog.bytes
+    func entry(_ value: JSONValue, isModel: Bool) -> EntryPlace? {
+      guard let id = value.name("id"), let base = value.raw.baseAddress else { return nil }
+      let offset = base - start
+      return EntryPlace(
+        isModel: isModel, names: isModel ? value.modelNames : [id],
+        range: offset..<(offset + value.raw.count))
+    }
+    var models = catalog.elements("models").compactMap { entry($0, isModel: true) }
+    if catalog.elements("models").contains(where: { $0.member("from") != nil }) {
+      shareNames(&models)
+    }
+    return models + catalog.elements("products").compactMap { entry($0, isModel: false) }
+  }
+
+  /// Gives the entries of one id each other's aliases.
+  private static func shareNames(_ models: inout [EntryPlace]) {
+    var places: [Name: [Int]] = [:]
+    for (place, model) in models.enumerated() { places[model.names[0], default: []].append(place) }
+    for places in places.values where places.count > 1 {
+      var names: [Name] = []
+      for name in places.flatMap({ models[$0].names }) where !names.contains(name) {
+        names.append(name)
+      }
+      for place in places {
+        models[place].names = names
+        models[place].total = places.count
+      }
+    }
+  }
+
+  /// Reads one model from its own text; nil if that is not a model.
+  package static func model(_ text: [UInt8]) -> PricedModel? {
+    read(text) { value in try? PolicyDecoder.model(value) }
+  }
+
+  /// Reads one product from its own text; nil if that is not a product.
+  package static func product(_ text: [UInt8]) -> Product? {
+    read(text) { value in try? PolicyDecoder.product(value) }
+  }
+
+  private static func read<Priced>(_ text: [UInt8], _ body: (JSONValue) -> Priced?) -> Priced? {
+    guard let document = try? JSONDocument(text) else { return nil }
+    return document.withRoot(body)
+  }
+}
+
+/// A model of another program's file, or one of its prices where they have dates.
+package struct ImportedModel: Sendable {
+  package let id: Name
+  let aliases: [Name]
+  /// The time when the price came into force; nil if it always held.
+  let from: Timestamp?
+  let prices: ImportedPrices
+
+  init(id: Name, aliases: [Name] = [], from: Timestamp? = nil, prices: ImportedPrices) {
+    self.id = id
+    self.aliases = aliases
+    self.from = from
+    self.prices = prices
+  }
+}
+
+/// A product of a StoreKit configuration, with what it grants.
+package struct ImportedProduct: Sendable {
+  package let id: Name
+  let name: String
+  let description: String?
+  let credits: Credits
+  /// The selling price, in the digits of the file.
+  let price: String?
+}
+
+extension ExactDecimal {
+  /// The nearest whole number, halves rounded up; nil if it is beyond Int64.
+  var roundedHalfUp: Int64? {
+    var unit: UInt128 = 1
+    for _ in 0..<scale {
+      let (product, overflow) = unit.multipliedReportingOverflow(by: 10)
+      if overflow { return 0 }
+      unit = product
+    }
+    let (quotient, rest) = coefficient.quotientAndRemainder(dividingBy: unit)
+    return Int64(exactly: quotient + (rest >= unit - rest ? 1 : 0))
+  }
+
+  /// Returns this number × 10^`places`; nil if that has more than 38 digits.
+  func shifted(left places: Int) -> ExactDecimal? {
+    if scale >= places { return ExactDecimal(coefficient: coefficient, scale: scale - places) }
+    var digits = coefficient
+    for _ in 0..<(places - scale) {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+      if overflow { return nil }
+      digits = product
+    }
+    return ExactDecimal(coefficient: digits)
+  }
+
+  /// Returns the product; nil if it has more than 38 digits.
+  func times(_ factor: ExactDecimal) -> ExactDecimal? {
+    let (product, overflow) = coefficient.multipliedReportingOverflow(by: factor.coefficient)
+    return overflow || scale + factor.scale > 38
+      ? nil : ExactDecimal(coefficient: product, scale: scale + factor.scale)
+  }
+
+  /// Returns the quotient by a number above 0. Nil if it is not a decimal of at most 38 digits.
+  func divided(by divisor: ExactDecimal) -> ExactDecimal? {
+    guard divisor.coefficient > 0 else { return nil }
+    var digits = coefficient
+    var scale = scale - divisor.scale
+    while digits % divisor.coefficient != 0 || scale < 0 {
+      let (product, overflow) = digits.multipliedReportingOverflow(by: 10)
+      if overflow || scale == 38 { return nil }
+      digits = product
+      scale += 1
+    }
+    return ExactDecimal(coefficient: digits / divisor.coefficient, scale: scale)
   }
 }

@@ -1,3 +1,5 @@
+package import CreditModel
+
 /// One JSON value that is a whole text, such as a file: white space around it and nothing else.
 package struct JSONDocument: ~Copyable {
   private let text: [UInt8]
@@ -68,5 +70,231 @@ package struct JSONDocument: ~Copyable {
 
   private static func lineFeeds(_ text: ArraySlice<UInt8>) -> Int {
     text.count(where: { $0 == .lineFeed })
+  }
+}
+
+extension JSONNodes {
+  /// Objects with no more members than this have their names compared in pairs, others by hash.
+  private static let pairwiseLimit = 16
+
+  /// The node of the first name that repeats an earlier one of an object that has been scanned.
+  func duplicateName(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
+    let end = Int(self[object].next)
+    var members = 0
+    var name = object &+ 1
+    while name < end {
+      members &+= 1
+      if members > Self.pairwiseLimit { return hashedDuplicate(ofObject: object, in: bytes) }
+      var earlier = object &+ 1
+      while earlier < name {
+        if namesAreEqual(earlier, name, in: bytes) { return name }
+        earlier = nameAfter(earlier)
+      }
+      name = nameAfter(name)
+    }
+    return nil
+  }
+
+  @inline(__always)
+  private func nameAfter(_ name: Int) -> Int { Int(self[name &+ 1].next) }
+
+  private func text(of name: Int, in bytes: UnsafeRawPointer) -> JSONText {
+    let node = self[name]
+    return JSONText(
+      bytes: UnsafeRawBufferPointer(start: bytes + Int(node.start), count: node.range.count),
+      isPlain: node.isPlain)
+  }
+
+  @inline(__always)
+  private func namesAreEqual(_ left: Int, _ right: Int, in bytes: UnsafeRawPointer) -> Bool {
+    let (first, second) = (self[left], self[right])
+    if first.isPlain, second.isPlain {
+      let count = Int(first.end &- first.start)
+      return count == Int(second.end &- second.start)
+        && bytesAreEqual(bytes + Int(first.start), bytes + Int(second.start), count: count)
+    }
+    return text(of: left, in: bytes).equals(text(of: right, in: bytes))
+  }
+
+  /// `Hasher` is seeded by each process, so that nobody can make up names that collide.
+  @inline(never)
+  private func hashedDuplicate(ofObject object: Int, in bytes: UnsafeRawPointer) -> Int? {
+    let end = Int(self[object].next)
+    var members = 0
+    var name = object + 1
+    while name < end {
+      members += 1
+      name = nameAfter(name)
+    }
+    // A power of two that leaves at least half of the table empty; 0 is an empty slot, and no name.
+    let mask = (1 << (Int.bitWidth - (members * 2).leadingZeroBitCount)) - 1
+    var slots = [UInt32](repeating: 0, count: mask + 1)
+    name = object + 1
+    while name < end {
+      var slot = hash(of: name, in: bytes) & mask
+      while slots[slot] != 0 {
+        if namesAreEqual(Int(slots[slot]), name, in: bytes) { return name }
+        slot = (slot + 1) & mask
+      }
+      slots[slot] = UInt32(truncatingIfNeeded: name)
+      name = nameAfter(name)
+    }
+    return nil
+  }
+
+  private func hash(of name: Int, in bytes: UnsafeRawPointer) -> Int {
+    text(of: name, in: bytes).withDecoded {
+      var hasher = Hasher()
+      hasher.combine(bytes: $0)
+      return hasher.finalize()
+    }
+  }
+}
+
+/// Text that is not JSON, or more of it than the tools accept: what is wrong, and where.
+package struct JSONError: Error, Equatable, Sendable {
+  package let reason: Reason
+  /// The line of the first wrong byte, from 1, counted from the first byte of what was scanned.
+  package let line: Int
+  /// The offset of the first wrong byte, from 0; at the end of the text where more was expected.
+  package let offset: Int
+
+  package init(_ reason: Reason, line: Int, offset: Int) {
+    self.reason = reason
+    self.line = line
+    self.offset = offset
+  }
+
+  /// What a scan stumbled over.
+  package enum Reason: Equatable, Sendable {
+    case valueExpected
+    case nameExpected
+    case colonExpected
+    case commaOrBraceExpected
+    case commaOrBracketExpected
+    case invalidNumber
+    case controlCharacter
+    case invalidEscape
+    case loneSurrogate
+    case invalidUTF8
+    case byteOrderMark
+    case textAfterValue
+    case truncated
+    case tooDeep
+    case tooLong
+
+    /// A phrase for a message: lower case, no full stop.
+    package var message: String {
+      switch self {
+      case .valueExpected: "a JSON value is expected here"
+      case .nameExpected: "a member name in quotes is expected here"
+      case .colonExpected: "a colon is expected here"
+      case .commaOrBraceExpected: "a comma or a closing brace is expected here"
+      case .commaOrBracketExpected: "a comma or a closing bracket is expected here"
+      case .invalidNumber: "a number is malformed"
+      case .controlCharacter: "a string has a control character in it"
+      case .invalidEscape: "a string has an escape that JSON does not know"
+      case .loneSurrogate: "a string has half of a surrogate pair"
+      case .invalidUTF8: "the text is not UTF-8"
+      case .byteOrderMark: "a byte order mark is not allowed"
+      case .textAfterValue: "text follows the value"
+      case .truncated: "the text ends inside a value"
+      case .tooDeep: "the value is nested more than \(JSONScanner.depthLimit) levels deep"
+      case .tooLong: "the value is longer than \(JSONScanner.byteLimit >> 20) MiB"
+      }
+    }
+  }
+}
+
+extension CreditError {
+  /// Text that is no JSON.
+  package init(malformed error: JSONError) {
+    self.init(
+      .invalidJSON, "line \(error.line), byte \(error.offset): \(error.reason.message)",
+      [.line(error.line), .offset(error.offset)])
+  }
+}
+
+/// What a JSON value is.
+package enum JSONKind: UInt8, Sendable {
+  case object
+  case array
+  case string
+  case number
+  case `true`
+  case `false`
+  case null
+}
+
+/// One value or member name of a scanned text: 16 bytes, in the order of the text.
+///
+/// A container's node is followed by those of what it holds: in an object each name's node by its
+/// value's. Offsets count from the first byte of the outermost value, so that the text may move.
+struct JSONNode {
+  let kind: JSONKind
+  /// True if the text stands for itself. It is a string without escapes, or a number that is an
+  /// integer's digits alone.
+  var isPlain: Bool
+  /// The value's first byte; of a string, the one after its opening quote.
+  let start: UInt32
+  /// After the value's last byte; of a string, the closing quote.
+  var end: UInt32
+  /// The index of the node after this value and all that it holds.
+  var next: UInt32
+
+  init(_ kind: JSONKind, start: Int, index: Int) {
+    self.kind = kind
+    isPlain = true
+    // A value has at most `JSONScanner.offsetLimit` bytes, and no more nodes than bytes.
+    self.start = UInt32(truncatingIfNeeded: start)
+    end = self.start
+    next = UInt32(truncatingIfNeeded: index &+ 1)
+  }
+
+  var range: Range<Int> { Int(start)..<Int(end) }
+}
+
+/// The nodes of one value, in storage that is kept for the next.
+struct JSONNodes: ~Copyable {
+  private(set) var base: UnsafeMutablePointer<JSONNode>
+  private(set) var count = 0
+  private var capacity = JSONNodes.initialCapacity
+
+  private static let initialCapacity = 256
+  /// Storage beyond this (1 MiB) is given back after the value that needed it.
+  private static let keptCapacity = 1 << 16
+
+  init() {
+    base = .allocate(capacity: Self.initialCapacity)
+  }
+
+  deinit {
+    base.deallocate()
+  }
+
+  subscript(index: Int) -> JSONNode {
+    @inline(__always) _read { yield base[index] }
+    @inline(__always) _modify { yield &base[index] }
+  }
+
+  @inline(__always)
+  mutating func append(_ kind: JSONKind, start: Int) {
+    if count == capacity { move(toCapacity: capacity * 2) }
+    (base + count).initialize(to: JSONNode(kind, start: start, index: count))
+    count &+= 1
+  }
+
+  mutating func removeAll() {
+    count = 0
+    if capacity > Self.keptCapacity { move(toCapacity: Self.initialCapacity) }
+  }
+
+  @inline(never)
+  private mutating func move(toCapacity newCapacity: Int) {
+    let moved = UnsafeMutablePointer<JSONNode>.allocate(capacity: newCapacity)
+    moved.moveInitialize(from: base, count: count)
+    base.deallocate()
+    base = moved
+    capacity = newCapacity
   }
 }

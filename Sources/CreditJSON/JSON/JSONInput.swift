@@ -1,3 +1,5 @@
+import CreditModel
+
 /// The bytes of a value that have arrived. Every read is of an offset below `count`.
 struct JSONInput {
   let base: UnsafeRawPointer
@@ -72,4 +74,128 @@ extension UInt8 {
 
   @inline(__always)
   var isDigit: Bool { self &- UInt8(ascii: "0") < 10 }
+}
+
+extension JSONInput {
+  /// Reads the escape whose backslash is at `offset`; a surrogate pair is one escape.
+  func escape(at offset: Int) -> JSONPiece {
+    guard offset + 1 < count else { return .cut }
+    switch self[offset + 1] {
+    case UInt8(ascii: "u"): return unicodeEscape(at: offset)
+    case let byte where JSONEscape.byte(after: byte) != nil: return .whole(length: 2)
+    default: return .malformed(.invalidEscape)
+    }
+  }
+
+  private func unicodeEscape(at offset: Int) -> JSONPiece {
+    switch codeUnit(at: offset) {
+    case .none: return .malformed(.invalidEscape)
+    case .cut: return .cut
+    case .some(let unit) where UTF16.isTrailSurrogate(unit): return .malformed(.loneSurrogate)
+    case .some(let unit) where !UTF16.isLeadSurrogate(unit): return .whole(length: 6)
+    case .some: break
+    }
+    guard offset + 6 < count else { return .cut }
+    guard self[offset + 6] == .backslash else { return .malformed(.loneSurrogate) }
+    switch codeUnit(at: offset + 6) {
+    case .none: return .malformed(.loneSurrogate)
+    case .cut: return .cut
+    case .some(let unit):
+      return UTF16.isTrailSurrogate(unit) ? .whole(length: 12) : .malformed(.loneSurrogate)
+    }
+  }
+
+  private enum CodeUnit {
+    case none
+    case cut
+    case some(UInt16)
+  }
+
+  /// Reads `\uXXXX`, as far as it is there.
+  private func codeUnit(at offset: Int) -> CodeUnit {
+    guard offset + 1 < count else { return .cut }
+    guard self[offset + 1] == UInt8(ascii: "u") else { return .none }
+    var unit: UInt16 = 0
+    for index in offset + 2..<offset + 6 {
+      guard index < count else { return .cut }
+      guard let digit = Hexadecimal.value(of: self[index]) else { return .none }
+      unit = unit << 4 | UInt16(digit)
+    }
+    return .some(unit)
+  }
+}
+
+/// The escapes of a JSON string.
+enum JSONEscape {
+  /// What a backslash and `letter` stand for; nil for `u` and for letters that JSON does not know.
+  static func byte(after letter: UInt8) -> UInt8? {
+    switch letter {
+    case .quote, .backslash, UInt8(ascii: "/"): letter
+    case UInt8(ascii: "b"): 0x08
+    case UInt8(ascii: "f"): 0x0c
+    case UInt8(ascii: "n"): 0x0a
+    case UInt8(ascii: "r"): 0x0d
+    case UInt8(ascii: "t"): 0x09
+    default: nil
+    }
+  }
+
+  /// Returns the letter that stands for `byte` after a backslash. Nil if there is no short form.
+  static func letter(for byte: UInt8) -> UInt8? {
+    switch byte {
+    case .quote, .backslash: byte
+    case 0x08: UInt8(ascii: "b")
+    case 0x0c: UInt8(ascii: "f")
+    case 0x0a: UInt8(ascii: "n")
+    case 0x0d: UInt8(ascii: "r")
+    case 0x09: UInt8(ascii: "t")
+    default: nil
+    }
+  }
+}
+
+/// A piece of a string that takes more than one byte - a character above ASCII, an escape - as far
+/// as the bytes at hand show it. Bytes that come later never change a verdict but `cut`.
+enum JSONPiece: Equatable {
+  case whole(length: Int)
+  /// All right so far, and not all there.
+  case cut
+  case malformed(JSONError.Reason)
+}
+
+extension JSONInput {
+  /// Reads the UTF-8 sequence of a character above ASCII (Unicode, table 3-7).
+  func utf8Sequence(at offset: Int) -> JSONPiece {
+    let length: Int
+    var second: ClosedRange<UInt8> = 0x80...0xbf
+    switch self[offset] {
+    case 0xc2...0xdf: length = 2
+    case 0xe0: (length, second) = (3, 0xa0...0xbf)
+    case 0xed: (length, second) = (3, 0x80...0x9f)
+    case 0xe1...0xef: length = 3
+    case 0xf0: (length, second) = (4, 0x90...0xbf)
+    case 0xf1...0xf3: length = 4
+    case 0xf4: (length, second) = (4, 0x80...0x8f)
+    default: return .malformed(.invalidUTF8)
+    }
+    guard offset &+ 1 < count else { return .cut }
+    guard second.contains(self[offset &+ 1]) else { return .malformed(.invalidUTF8) }
+    var index = 2
+    while index < length {
+      guard offset &+ index < count else { return .cut }
+      guard self[offset &+ index] & 0xc0 == 0x80 else { return .malformed(.invalidUTF8) }
+      index &+= 1
+    }
+    return .whole(length: length)
+  }
+}
+
+extension Unicode.Scalar {
+  /// The character whose UTF-8, of two bytes or more, is given.
+  @inline(__always)
+  init?(wellFormed bytes: UnsafeRawBufferPointer) {
+    var value = UInt32(bytes[0]) & (0x7F >> UInt32(bytes.count))
+    for byte in bytes.dropFirst() { value = value << 6 | UInt32(byte & 0x3F) }
+    self.init(value)
+  }
 }

@@ -1,4 +1,83 @@
-import CreditModel
+internal import CreditModel
+
+/// Writes a value without the white space it was written with, and hidden characters escaped.
+package enum JSONCompact {
+  /// Writes the value. Its depth is the scanner's limit at most.
+  package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
+    // Most values come compact already.
+    if value.raw.contains(where: \.isJSONSpace) {
+      rewrite(value, into: &writer)
+    } else {
+      writer.raw(value)
+    }
+  }
+
+  private static func rewrite(_ value: JSONValue, into writer: inout JSONWriter) {
+    switch value.kind {
+    case .object:
+      writer.beginObject()
+      for (name, value) in value.members {
+        name.withUTF8 { writer.key(utf8: $0) }
+        rewrite(value, into: &writer)
+      }
+      writer.endObject()
+    case .array:
+      writer.beginArray()
+      for element in value.elements { rewrite(element, into: &writer) }
+      writer.endArray()
+    default:
+      writer.raw(value)
+    }
+  }
+}
+
+/// JSON laid out for people, as `jq .` does: a member or element a line, two spaces a level.
+package enum JSONPretty {
+  /// Writes a value laid out; its strings and numbers stay as they were written, but for hidden
+  /// characters, which are escaped.
+  package static func write(_ value: JSONValue, into writer: inout JSONWriter) {
+    writer.beginLaidOut()
+    layOut(value, level: 0, &writer)
+    writer.endLaidOut()
+  }
+
+  /// Goes as deep as the value does, which its scan has limited.
+  private static func layOut(_ value: JSONValue, level: Int, _ writer: inout JSONWriter) {
+    var isFirst = true
+    switch value.kind {
+    case .object:
+      writer.put(UInt8(ascii: "{"))
+      for (name, member) in value.members {
+        if !isFirst { writer.put(UInt8(ascii: ",")) }
+        isFirst = false
+        breakLine(level + 1, &writer)
+        writer.append(name)
+        writer.put(UInt8(ascii: ":"))
+        writer.put(UInt8(ascii: " "))
+        layOut(member, level: level + 1, &writer)
+      }
+      if !isFirst { breakLine(level, &writer) }
+      writer.put(UInt8(ascii: "}"))
+    case .array:
+      writer.put(UInt8(ascii: "["))
+      for element in value.elements {
+        if !isFirst { writer.put(UInt8(ascii: ",")) }
+        isFirst = false
+        breakLine(level + 1, &writer)
+        layOut(element, level: level + 1, &writer)
+      }
+      if !isFirst { breakLine(level, &writer) }
+      writer.put(UInt8(ascii: "]"))
+    case .string, .number, .true, .false, .null:
+      writer.append(value)
+    }
+  }
+
+  private static func breakLine(_ level: Int, _ writer: inout JSONWriter) {
+    writer.put(.lineFeed)
+    for _ in 0..<level { writer.append(UnsafeRawBufferPointer("  ")) }
+  }
+}
 
 /// The text between the quotes of a scanned string, which is known to be well formed.
 struct JSONText {

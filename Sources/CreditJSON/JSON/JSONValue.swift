@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 
 /// A value of a scanned text: a view, as cheap to copy as a few pointers, which owns nothing.
 ///
@@ -181,4 +181,73 @@ package struct JSONValue {
 
   @inline(__always)
   func at(_ index: Int) -> JSONValue { JSONValue(bytes: bytes, nodes: nodes, index: index) }
+}
+
+/// The members of an object in the order of its text; valid as long as the value.
+package struct JSONMembers: Sequence, IteratorProtocol {
+  private let object: JSONValue
+  private var name: Int
+  private let end: Int
+
+  init(of value: JSONValue) {
+    object = value
+    name = value.index + 1
+    end = value.kind == .object ? Int(value.node.next) : name
+  }
+
+  /// The next member. Its name is a string.
+  package mutating func next() -> (name: JSONValue, value: JSONValue)? {
+    guard name < end else { return nil }
+    let member = (name: object.at(name), value: object.at(name + 1))
+    name = Int(member.value.node.next)
+    return member
+  }
+}
+
+/// The elements of an array in the order of its text; valid as long as the value.
+package struct JSONElements: Sequence, IteratorProtocol {
+  private let array: JSONValue
+  private var element: Int
+  private let end: Int
+
+  init(of value: JSONValue) {
+    array = value
+    element = value.index + 1
+    end = value.kind == .array ? Int(value.node.next) : element
+  }
+
+  /// The next element.
+  package mutating func next() -> JSONValue? {
+    guard element < end else { return nil }
+    let value = array.at(element)
+    element = Int(value.node.next)
+    return value
+  }
+}
+
+/// Members of the kinds that records and policies are made of. Each is nil if it is absent or of
+/// another kind.
+extension JSONValue {
+  package func string(_ key: StaticString) -> String? { member(key)?.string }
+
+  package func int64(_ key: StaticString) -> Int64? { member(key)?.int64 }
+
+  package func name(_ key: StaticString) -> Name? { string(key).map(Name.init(trusted:)) }
+
+  package func timestamp(_ key: StaticString) -> Timestamp? { member(key)?.timestamp() }
+
+  /// Returns the elements of a list. There are no elements if it is absent or not a list.
+  func elements(_ key: StaticString) -> JSONElements { JSONElements(of: member(key) ?? self) }
+
+  /// The exact number that a number's or a string's text says; nil for anything else.
+  package var exactDecimal: ExactDecimal? {
+    if let numberText { return ExactDecimal(text: numberText) }
+    return withUTF8(ExactDecimal.init(text:)) ?? nil
+  }
+
+  /// A time, from text: an instant, or a day or month, whose beginning in UTC is meant.
+  package func timestamp() -> Timestamp? {
+    if let time = withUTF8(Timestamp.parse) ?? nil { return time }
+    return string.flatMap(Timestamp.init(dateText:))
+  }
 }

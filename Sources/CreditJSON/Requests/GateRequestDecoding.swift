@@ -267,3 +267,104 @@ extension JSONShape {
     ])
   }
 }
+
+/// Which authorization a request is about.
+package struct AuthorizationReference: Hashable, Sendable {
+  package let id: Name
+  /// Whose it is, where the request says so.
+  package let account: Name?
+
+  package init(id: Name, account: Name? = nil) {
+    self.id = id
+    self.account = account
+  }
+
+  /// Reads an id, or the object that `credit-authorize` returned.
+  /// - Throws: `invalid_request`.
+  package init(_ value: JSONValue) throws(CreditError) {
+    if let id = value.string {
+      self.init(id: try RequestReader.name(id, "authorization"))
+      return
+    }
+    guard value.isObject, let id = value.string("id") else {
+      throw RequestReader.invalid(
+        "authorization must be an id, as text, or an object that has one")
+    }
+    var account: Name?
+    if let owner = value.member("account") {
+      guard let owner = owner.string else {
+        throw RequestReader.invalid("account in authorization must be text")
+      }
+      account = try RequestReader.name(owner, "account", limit: Name.accountLimit)
+    }
+    self.init(id: try RequestReader.name(id, "authorization"), account: account)
+  }
+}
+
+extension RequestReader {
+  /// What the request and the flag say of an authorization: neither may contradict the other.
+  func authorizationReference() throws(CreditError) -> AuthorizationReference? {
+    var flag: AuthorizationReference?
+    if case .authorization(let reference) = flags["authorization"] { flag = reference }
+    guard let member = member("authorization") else {
+      if let flag { _ = try Self.name(flag.id.text, "authorization") }
+      return flag
+    }
+    let given = try AuthorizationReference(member)
+    guard let flag else { return given }
+    let account = flag.account ?? given.account
+    guard flag.id == given.id, account == given.account ?? account else {
+      throw disagreement("authorization")
+    }
+    return AuthorizationReference(id: given.id, account: account)
+  }
+}
+
+// The members of a top-up that make it a grant.
+extension RequestReader {
+  /// The terms that make a top-up a grant.
+  func terms() throws(CreditError) -> StatedTerms {
+    StatedTerms(
+      priority: try integer("priority", in: Grant.priorities),
+      start: try moment("startsAt", "startsIn"), expiry: try moment("expiresAt", "expiresIn"),
+      models: try models())
+  }
+
+  private func moment(_ time: StaticString, _ span: StaticString) throws(CreditError)
+    -> StatedTerms.Moment?
+  {
+    switch (try self.time(time), try self.span(span)) {
+    case (let instant?, nil): return .at(instant)
+    case (nil, let span?): return .after(span)
+    case (nil, nil): return nil
+    case (_?, _?): throw Self.invalid("a top-up takes \(time) or \(span), not both")
+    }
+  }
+
+  /// Ids of models, or beginnings of ids: a list in a request, parted by commas in a flag.
+  private func models() throws(CreditError) -> ModelPatterns? {
+    var flag: ModelPatterns?
+    if case .text(let text) = flags["models"] {
+      let texts = text.split(separator: ",", omittingEmptySubsequences: false)
+      flag = try Self.models(texts.map(String.init))
+    }
+    guard let member = member("models") else { return flag }
+    var texts: [String] = []
+    for element in member.elements {
+      guard let text = element.string else { throw Self.invalid("models must be a list of texts") }
+      texts.append(text)
+    }
+    if member.kind != .array { throw Self.invalid("models must be a list of texts") }
+    let given = try Self.models(texts)
+    if let flag, flag != given { throw disagreement("models") }
+    return given
+  }
+
+  private static func models(_ texts: [String]) throws(CreditError) -> ModelPatterns {
+    do throws(ModelPatterns.Problem) {
+      return try ModelPatterns(texts)
+    } catch {
+      throw invalid("models \(error.text)")
+    }
+  }
+}

@@ -109,3 +109,75 @@ struct HeldRequests {
     texts.write(text, at: entry.place)
   }
 }
+
+/// Usage of one call of a model, as a log shows it. A charge request is made from it.
+struct LoggedUsage {
+  /// The charge's key, made of the log's own ids, so that the same log twice bills once.
+  var key: String
+  /// The model, if the log names one.
+  var model: String?
+  var usage: LoggedCounts
+  /// The time of use, if the log says so.
+  var usedAt: Timestamp?
+  /// The cost in dollars, if the log says so: the number's text as the log has it.
+  var reportedUSD: String?
+  var tags = LogTags()
+}
+
+/// The tags of a request, beside its source.
+struct LogTags: Hashable {
+  var project: String?
+  var session: String?
+  /// The request's own name within a batch.
+  var customID: String?
+
+  /// Calls `body` with the name and value of each, in the order in which they are printed.
+  func eachTag(_ body: (_ name: StaticString, _ value: String) -> Void) {
+    if let project { body("project", project) }
+    if let session { body("session", session) }
+    if let customID { body("custom_id", customID) }
+  }
+}
+
+/// Who used it, and in what: the same for many requests, and kept once.
+struct LogContext: Hashable {
+  let account: Name
+  let model: Name
+  let tags: LogTags
+}
+
+/// Texts in blocks that are never moved: what has been kept is not copied as more comes.
+struct TextBlocks {
+  /// The bytes of a block: also the most that one text may have.
+  static let blockSize = 1 << 20
+
+  private var blocks: [[UInt8]] = []
+
+  /// Makes room for a text.
+  /// - Returns: its place.
+  mutating func room(for count: Int) -> Int {
+    precondition(count <= Self.blockSize)
+    if blocks.last.map({ $0.count + count > Self.blockSize }) ?? true {
+      blocks.append([])
+      blocks[blocks.count - 1].reserveCapacity(Self.blockSize)
+    }
+    let last = blocks.count - 1
+    let place = last * Self.blockSize + blocks[last].count
+    blocks[last].append(contentsOf: repeatElement(0, count: count))
+    return place
+  }
+
+  /// Writes a text into its room.
+  mutating func write(_ text: [UInt8], at place: Int) {
+    let start = place % Self.blockSize
+    blocks[place / Self.blockSize].replaceSubrange(start..<start + text.count, with: text)
+  }
+
+  /// Calls `body` with the text of a place.
+  func withText(at place: Int, count: Int, _ body: (UnsafeRawBufferPointer) -> Void) {
+    let start = place % Self.blockSize
+    blocks[place / Self.blockSize].withUnsafeBytes { bytes in
+      body(UnsafeRawBufferPointer(rebasing: bytes[start..<start + count]))
+    }
+  }
+}

@@ -1,5 +1,5 @@
 internal import CreditJSON
-internal import CreditModel
+package import CreditModel
 
 /// Where in which text a record is.
 struct LogOrigin {
@@ -214,5 +214,71 @@ package final class LogCollector {
     // A scalar is kept whole or not at all.
     end = end.drop { $0 & 0xc0 == 0x80 }
     return String(Substring(end))
+  }
+}
+
+/// Which requests are wanted, and what the command line says of them.
+package struct LogSelection: Sendable {
+  /// Who is billed.
+  package enum BilledAccount: Sendable {
+    case named(Name)
+    /// A tag or a member of the log, whose text is the account.
+    case member(String)
+  }
+
+  package var account: BilledAccount
+  /// The model of a log that names none.
+  package var model: Name?
+  /// The time of use from which on requests are wanted.
+  package var since: Timestamp?
+  /// The time of use before which requests are wanted.
+  package var until: Timestamp?
+  /// Whether requests are wanted whose final counts are not there yet.
+  package var includesPartial = false
+
+  package init(account: BilledAccount) {
+    self.account = account
+  }
+
+  /// Returns true if requests of this time of use are wanted. Nil if that needs a time.
+  func includes(_ time: Timestamp?) -> Bool? {
+    if since == nil && until == nil { return true }
+    guard let time else { return nil }
+    return since.map { time >= $0 } ?? true && until.map { time < $0 } ?? true
+  }
+}
+
+/// Records that were not printed, counted by reason, to report at the run's end.
+package struct LogTally {
+  /// A reason, and how often it was met.
+  package struct Line {
+    package let reason: String
+    package fileprivate(set) var count = 1
+    /// Place and problem of the first record that should have been billed.
+    ///
+    /// It is nil for records that are not wrong.
+    package let first: String?
+  }
+
+  package private(set) var lines: [Line] = []
+
+  package init() {}
+
+  mutating func add(_ omission: LogOmission) { add(omission.rawValue) { nil } }
+
+  mutating func add(_ problem: LogProblem, in file: LogFile, line: Int) {
+    add(problem.reason) {
+      let place = "\(file.displayName):\(line)"
+      return problem.detail.isEmpty ? place : "\(place): \(problem.detail)"
+    }
+  }
+
+  private mutating func add(_ reason: String, first: () -> String?) {
+    // There are few reasons.
+    if let number = lines.firstIndex(where: { $0.reason == reason }) {
+      lines[number].count += 1
+    } else {
+      lines.append(Line(reason: reason, first: first()))
+    }
   }
 }

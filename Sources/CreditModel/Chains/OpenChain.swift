@@ -221,3 +221,93 @@ extension OpenChain {
     throw CreditError(spendLimitsOf: own.account.name, refusals, price: price)
   }
 }
+
+/// What may still be spent on behalf of an account that others pay for.
+package struct ChainFunds: Hashable, Sendable {
+  /// The last account of its chain, which pays what no other can.
+  package let payer: Name
+  /// What may be taken of credits and limits.
+  package let available: Credits
+
+  package init(payer: Name, available: Credits) {
+    self.payer = payer
+    self.available = available
+  }
+
+  /// - Parameters:
+  ///   - parents: the accounts above it, the nearest first.
+  ///   - model: the id in the catalog of the model that the work is of.
+  /// - Returns: nil for an account without any.
+  package static func of(
+    _ account: Account, below parents: [Account], under policy: Policy, for model: Name? = nil
+  ) -> ChainFunds? {
+    guard let payer = parents.last?.name else { return nil }
+    // Nothing reaches those above an exempt account.
+    let chain = [account] + parents
+    let count = chain.firstIndex(where: \.isExempt).map { $0 + 1 } ?? chain.count
+    if count == 1 { return ChainFunds(payer: payer, available: account.available(for: model)) }
+    var credits: Credits = 0
+    var charged: Credits = 0
+    var mostByLimits: Credits = .max
+    for member in chain[..<count] {
+      for view in member.limitViews(under: policy)
+      where view.limit.covers(model) && !member.isExempt {
+        // What reaches the member is what those below it cannot pay.
+        mostByLimits = min(mostByLimits, credits.addingSaturating(view.remaining ?? .max))
+      }
+      credits = credits.addingSaturating(max(0, member.available(for: model)))
+      if !member.isExempt { charged = credits }
+    }
+    // Limits with room for all that is charged refuse nothing of what an exempt account waives.
+    let isBound = mostByLimits < charged || !chain[count - 1].isExempt
+    return ChainFunds(payer: payer, available: isBound ? min(credits, mostByLimits) : credits)
+  }
+}
+
+extension OpenChain {
+  func funds(under policy: Policy) -> ChainFunds? {
+    if parents.isEmpty { return nil }
+    return .of(own.account, below: parents.map(\.account), under: policy, for: model)
+  }
+}
+
+// Holds along a chain.
+extension OpenChain {
+  /// An authorization, and its hold.
+  /// - Throws: `invalid_request`, `limit_exceeded`, `amount_out_of_range`.
+  mutating func authorize(id: Name, hold credits: Credits?, expiresIn: TimeSpan, tags: Tags?)
+    throws(CreditError) -> CreditAuthorization
+  {
+    let time = own.account.updatedAt
+    var hold: CreditAuthorization.Hold?
+    if let credits {
+      guard let expiresAt = HoldStep.expiry(after: expiresIn, from: time) else {
+        throw CreditError(.invalidRequest, "the hold would expire after the year 9999")
+      }
+      var made = CreditAuthorization.Hold(credits: credits, expiresAt: expiresAt)
+      let parts = chargedParts(of: credits)
+      if parts != [credits] {
+        let names = [own.account.name] + paying.map(\.account.name)
+        made.heldBy = zip(names, parts).map { HeldShare(account: $0, credits: $1) }
+      }
+      try own.account.setAside(made.part(0))
+      for (parent, place) in zip(paying, made.heldBy.indices.dropFirst()) {
+        try parent.hold(made.part(place))
+      }
+      hold = made
+    }
+    return CreditAuthorization(
+      id: id, account: own.account.name, timestamp: time, hold: hold, tags: tags,
+      model: own.account.hasScopedCredits ? model : nil)
+  }
+
+  /// Frees every part of a hold. The accounts that have one are open.
+  mutating func release(_ authorization: CreditAuthorization) {
+    guard let hold = authorization.hold else { return }
+    own.account.release(hold.part(0))
+    if hold.expiresAt <= own.account.updatedAt { return }
+    for place in hold.heldBy.indices.dropFirst() {
+      account(hold.heldBy[place].account)?.release(hold.part(place))
+    }
+  }
+}

@@ -226,3 +226,83 @@ extension Account {
     try deposit(policy.starterCredits, kind: .starter)
   }
 }
+
+// Crossing a threshold: whoever reads results is told once, however many processes write.
+
+extension Policy {
+  /// Returns the thresholds that a balance has newly fallen below, the highest first. Returns nil
+  /// if it crossed none.
+  package func crossed(from before: Credits, to after: Credits) -> [Credits]? {
+    var crossed: [Credits]?
+    for threshold in lowBalance where before >= threshold && after < threshold {
+      crossed = (crossed ?? []) + [threshold]
+    }
+    return crossed
+  }
+}
+
+/// Thresholds that the current request has crossed. For a repeat, those crossed when its answer was
+/// first given.
+final class NotedCrossing {
+  private(set) var thresholds: [Credits]?
+
+  func begin() { thresholds = nil }
+
+  func note(_ crossed: [Credits]?) {
+    if let crossed { thresholds = crossed }
+  }
+}
+
+extension Ledger {
+  /// Has the replay of a charge say what that has crossed, also where it was refunded since. What a
+  /// correction has crossed is not looked for then: the refund has given it back.
+  func repeatCrossing(ofChargeIn entry: AuthorizationEntry) throws(CreditError) {
+    if case .refunded(let charge, _) = entry.state {
+      if charge.amendment != nil { return }
+      crossing.note(try books.record(at: entry.position)?.crossed)
+    } else {
+      crossing.note(entry.crossed)
+    }
+  }
+
+  /// Makes the replay of a top-up report the thresholds that it crossed. It does so even if the
+  /// top-up has started or was refunded since. In those cases it does not look up what a top-up
+  /// that was pending first crossed when it went through.
+  func repeatCrossing(ofTopUpIn entry: TransactionEntry) throws(CreditError) {
+    let transaction = entry.topUp.transaction
+    let hasStarted = transaction.terms?.startsAt != nil && transaction.status == .completed
+    guard hasStarted || entry.refund != nil else { return crossing.note(entry.crossed) }
+    let first = try books.record(at: entry.position)
+    guard case .topUp(let topUp) = first?.event,
+      topUp.transaction.status == .completed || topUp.transaction.status == .scheduled
+    else { return }
+    crossing.note(first?.crossed)
+  }
+}
+
+// Which time a request's records carry.
+extension Ledger {
+  /// How far ahead of the system's clock a request's own time may be.
+  package static let clockTolerance = TimeSpan.seconds(300)
+
+  /// When a request happens: at its own time, or else at the system's.
+  ///
+  /// On a real clock that is never before the record that was appended last: what has been seen of
+  /// the past stays as it was. On a simulated clock each account has time of its own, which
+  /// ``Account/advance(to:under:)`` never turns back.
+  func time(of requested: Timestamp?) -> Timestamp {
+    let time = requested ?? systemTime
+    if policy.clockIsSimulated { return time }
+    return max(time, books.latestTime ?? time)
+  }
+
+  /// Refuses a request whose own time is too far ahead to be a clock's fault.
+  func checkClock(_ requested: Timestamp?) throws(CreditError) {
+    guard let requested, !policy.clockIsSimulated else { return }
+    if requested <= systemTime.adding(Self.clockTolerance) ?? .latest { return }
+    throw CreditError(
+      .invalidRequest,
+      "the time is more than 5 minutes ahead of the system's clock; a policy with "
+        + #""clock":"simulated" allows that"#)
+  }
+}

@@ -81,3 +81,120 @@ package struct TransactionEntry: Sendable {
     self.position = position
   }
 }
+
+// What the newest record of an authorization, a top-up or a transfer says of it.
+
+extension AuthorizationEntry {
+  /// Nil for a record that is of no authorization.
+  /// - Throws: `authorization_closed` for one that went with its account.
+  package init?(_ stored: StoredRecord) throws(CreditError) {
+    let position = stored.record.original ?? stored.position
+    switch stored.record.event {
+    case .authorization(let authorization):
+      self.init(authorization: authorization, state: .open, position: position)
+    case .void(let authorization):
+      self.init(authorization: authorization, state: .voided, position: position)
+    case .charge(let charge), .amend(let charge):
+      self.init(
+        authorization: charge.receipt.authorization, state: .charged(charge), position: position)
+    case .chargeRefund(let charge, let refund):
+      self.init(
+        authorization: charge.receipt.authorization, state: .refunded(charge, refund),
+        position: position)
+    case .claim(.authorization(let id)):
+      throw CreditError(
+        .authorizationClosed,
+        "authorization \(quoted(id.text)) was that of an account that has been removed")
+    case .claim, .payment, .registration, .settings, .topUp, .topUpRefund, .topUpNews, .expiry,
+      .refill, .transferOut, .transferIn, .share, .dropped:
+      return nil
+    }
+    crossed = stored.record.crossed
+  }
+}
+
+extension TransactionEntry {
+  /// Nil for a record that is of no top-up.
+  /// - Throws: `idempotency_conflict` for one that went with its account.
+  package init?(_ stored: StoredRecord) throws(CreditError) {
+    let position = stored.record.original ?? stored.position
+    switch stored.record.event {
+    case .topUp(let topUp):
+      self.init(topUp: topUp, refund: nil, position: position)
+    case .topUpRefund(let topUp, let refund):
+      self.init(topUp: topUp, refund: refund, position: position)
+    case .topUpNews(let topUp, let refund):
+      self.init(topUp: topUp, refund: refund, position: position)
+    case .claim(.transaction(let id)):
+      throw CreditError(
+        .idempotencyConflict,
+        "transaction \(quoted(id.text)) was that of an account that has been removed")
+    case .claim, .payment, .registration, .settings, .authorization, .void, .charge, .amend,
+      .chargeRefund, .expiry, .refill, .transferOut, .transferIn, .share, .dropped:
+      return nil
+    }
+    crossed = stored.record.crossed
+  }
+}
+
+extension StoredRecord {
+  /// What it gives to another account; nil for a record that gives nothing.
+  package var transfer: (Transfer, crossed: [Credits]?)? {
+    guard case .transferOut(let transfer) = record.event else { return nil }
+    return (transfer, record.crossed)
+  }
+}
+
+// The ids that the tools make.
+extension Ledger {
+  /// A new id for what is about to be recorded of an account.
+  ///
+  /// Under a simulated clock it follows from the account's name, the number of its records and the
+  /// time alone, so that the same script prints the same transcript twice.
+  func newID(for account: Account) throws(CreditError) -> Name {
+    if !policy.clockIsSimulated { return makeID(account.updatedAt) }
+    // Somebody may have chosen that id, or an account have been renamed with its records.
+    var attempt: UInt64 = 0
+    while true {
+      let id = SimulatedID.name(for: account, attempt: attempt)
+      if try !isTaken(id) { return id }
+      attempt += 1
+    }
+  }
+
+  private func isTaken(_ id: Name) throws(CreditError) -> Bool {
+    do {
+      if try books.authorization(id) != nil { return true }
+      return try books.transaction(id) != nil
+    } catch {
+      // It was that of an account that has been removed.
+      if error.code == .idempotencyConflict { return true }
+      throw error
+    }
+  }
+}
+
+/// Ids that follow from an account. Whoever knows it can tell them beforehand: they are for
+/// simulations.
+enum SimulatedID {
+  /// The id of the account's next record.
+  /// - Parameter attempt: another one gives another id.
+  static func name(for account: Account, attempt: UInt64) -> Name {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    // FNV-1a over the name; each number is then mixed in whole.
+    for byte in account.name.text.utf8 { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
+    for number in [UInt64(bitPattern: account.recordCount), attempt] {
+      hash = mixed(hash ^ mixed(number))
+    }
+    return UUIDText.name(at: account.updatedAt, mixed(hash), hash)
+  }
+
+  /// A bijection that lets each bit change all others (the step of SplitMix64: Steele, Lea and
+  /// Flood).
+  private static func mixed(_ word: UInt64) -> UInt64 {
+    var word = word &+ 0x9e37_79b9_7f4a_7c15
+    word = (word ^ word >> 30) &* 0xbf58_476d_1ce4_e5b9
+    word = (word ^ word >> 27) &* 0x94d0_49bb_1331_11eb
+    return word ^ word >> 31
+  }
+}

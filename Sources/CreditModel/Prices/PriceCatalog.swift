@@ -132,3 +132,156 @@ package final class PriceCatalog: PriceSource {
     return names + (try next?.names(kind) ?? [])
   }
 }
+
+/// A model's price with the names it is found by. A class, as a product is.
+package final class PricedModel: Sendable {
+  package let id: Name
+  package let aliases: [Name]
+  package let pricing: ServicePricing
+  /// What its dollar prices are multiplied by; nil for the policy's markup.
+  package let markup: ExactDecimal?
+  /// The time when the price came into force; nil if it has always held.
+  package let from: Timestamp?
+
+  package init(
+    id: Name, aliases: [Name], pricing: ServicePricing, markup: ExactDecimal? = nil,
+    from: Timestamp? = nil
+  ) {
+    self.id = id
+    self.aliases = aliases
+    self.pricing = pricing
+    self.markup = markup
+    self.from = from
+  }
+}
+
+/// The prices that one model has had, by the time from which each holds.
+package final class DatedPrices: Sendable {
+  /// The earliest first.
+  private let prices: [PricedModel]
+
+  /// - Parameter prices: at least one, all of one model and none from another's time, in any order.
+  package init(_ prices: [PricedModel]) {
+    self.prices = prices.count > 1 ? prices.sorted { $0.begins < $1.begins } : prices
+  }
+
+  /// Returns the latest price that is not after a time. Nil if no price was in force yet.
+  package func inForce(at time: Timestamp) -> PricedModel? {
+    prices.last { $0.begins <= time }
+  }
+
+  /// The price in force at a time.
+  /// - Throws: `unknown_model`, which says from when there is one.
+  package func inForce(at time: Timestamp, for id: Name) throws(CreditError) -> PricedModel? {
+    if let model = inForce(at: time) { return model }
+    guard let from = prices.first?.from else { return nil }
+    throw CreditError(
+      .unknownModel, "model \(quoted(id.text)) has a price from \(from.text) on, and none before",
+      [.model(id.text), .from(from)])
+  }
+}
+
+extension PricedModel {
+  fileprivate var begins: Timestamp { from ?? .earliest }
+}
+
+/// What a purchase of a product grants besides: a promotion.
+package struct ProductBonus: Hashable, Sendable {
+  package enum Amount: Hashable, Sendable {
+    case credits(Credits)
+    /// Of the purchase's credits, rounded down.
+    case percent(Int64)
+  }
+
+  package var id: Name
+  package var amount: Amount
+  /// The times from which and until which it is granted; each nil if unlimited.
+  package var from: Timestamp?
+  package var until: Timestamp?
+  /// Whether only an account's first completed purchase has it.
+  package var isForFirst: Bool
+  package var terms: StatedTerms
+
+  /// The most bonuses of a product.
+  package static let countLimit = 8
+  /// The percentages that one may have.
+  package static let percents: ClosedRange<Int64> = 1...10_000
+
+  package init(
+    id: Name, amount: Amount, from: Timestamp? = nil, until: Timestamp? = nil,
+    isForFirst: Bool = false, terms: StatedTerms = StatedTerms()
+  ) {
+    self.id = id
+    self.amount = amount
+    self.from = from
+    self.until = until
+    self.isForFirst = isForFirst
+    self.terms = terms
+  }
+
+  func isGranted(at time: Timestamp) -> Bool {
+    time >= from ?? .earliest && time < until ?? .latest
+  }
+
+  /// - Throws: `amount_out_of_range`.
+  func credits(of purchase: Transaction) throws(CreditError) -> Credits {
+    switch amount {
+    case .credits(let credits): return credits
+    case .percent(let percent):
+      let share = Int128(purchase.credits) * Int128(percent) / 100
+      guard share <= Int128(Credits.largestGrant) else {
+        throw .amountOutOfRange("the bonus would be more than 2^53 credits")
+      }
+      return Credits(share)
+    }
+  }
+}
+
+/// What a promotion has granted with a purchase.
+package struct GrantedBonus: Hashable, Sendable {
+  /// Of its transaction.
+  package var id: Name
+  package var credits: Credits
+
+  package init(id: Name, credits: Credits) {
+    self.id = id
+    self.credits = credits
+  }
+}
+
+/// A name for accounts that are shown the same products, and for the products that they alone are
+/// shown: prices are tried out on some.
+package enum ProductGroup {
+  /// The most groups of a product.
+  package static let countLimit = 64
+  /// The word for no group.
+  package static let none = "none"
+
+  /// Describes what is wrong with a name, to follow its subject in a message. Nil if it is valid.
+  package static func problem(with name: String) -> String? { SpendLimit.problem(withID: name) }
+}
+
+/// The price of one model or service.
+///
+/// The forms come from the products that bill with these tools: dollars or credits a token
+/// (Murmur), credits a unit such as a second (Echo), credits a request such as a check or an image.
+package enum ServicePricing: Equatable, Sendable {
+  /// Dollars a token, to be turned into credits by the policy's exchange rate.
+  case dollars(TokenRates)
+  /// Credits a token.
+  case credits(TokenRates)
+  case perUnit(ExactDecimal)
+  /// The same for every request, whatever its usage.
+  case perRequest(Credits)
+  case free
+  /// The cost that the provider reports, in dollars.
+  case reportedCost
+
+  /// Whether the price depends on usage at all.
+  package var needsUsage: Bool {
+    switch self {
+    case .dollars, .credits, .perUnit: true
+    case .perRequest, .free, .reportedCost: false
+    }
+  }
+}

@@ -125,3 +125,142 @@ struct WideDecimal {
     return isWhole ? floor : floor == .max ? nil : floor + 1
   }
 }
+
+/// A sum of products of 128-bit numbers, in 256 bits: what an exact price needs between the
+/// multiplication of counts by prices and the one division at the end.
+struct UInt256: Equatable {
+  var high: UInt128
+  var low: UInt128
+
+  init(high: UInt128 = 0, _ low: UInt128) {
+    self.high = high
+    self.low = low
+  }
+
+  /// The full product of a count and a price coefficient.
+  init(_ count: UInt64, times coefficient: UInt128) {
+    if coefficient >> 64 == 0 {
+      self.init(UInt128(count) &* coefficient)
+    } else {
+      let (high, low) = UInt128(count).multipliedFullWidth(by: coefficient)
+      self.init(high: high, low)
+    }
+  }
+
+  /// The sum. Four products of a 63-bit and a 128-bit number can't overflow 256 bits.
+  static func + (left: UInt256, right: UInt256) -> UInt256 {
+    let (low, carry) = left.low.addingReportingOverflow(right.low)
+    return UInt256(high: left.high + right.high + (carry ? 1 : 0), low)
+  }
+
+  /// Returns the quotient rounded up; nil if it doesn't fit in `Int64`.
+  func dividedRoundingUp(by divisor: UInt128) -> Int64? {
+    guard high < divisor else { return nil }
+    let quotient: UInt128
+    let remainder: UInt128
+    if (high | (low | divisor) >> 64) == 0 {
+      // Most costs, by a division that the processor does itself.
+      let (small, rest) = UInt64(truncatingIfNeeded: low).quotientAndRemainder(
+        dividingBy: UInt64(truncatingIfNeeded: divisor))
+      (quotient, remainder) = (UInt128(small), UInt128(rest))
+    } else if high == 0 {
+      (quotient, remainder) = low.quotientAndRemainder(dividingBy: divisor)
+    } else {
+      (quotient, remainder) = divisor.dividingFullWidth((high, low))
+    }
+    guard quotient <= UInt128(Int64.max.magnitude) else { return nil }
+    let rounded = Int64(truncatingIfNeeded: quotient)
+    if remainder == 0 { return rounded }
+    return rounded == .max ? nil : rounded + 1
+  }
+
+  /// The decimal text of this over 10^`scale`: no exponent, no trailing zeros.
+  func decimalText(scale: Int) -> String {
+    guard high == 0, low < 1_000_000_000_000_000_000, scale < 18 else {
+      return WideNumber(self).decimalText(scale: scale)
+    }
+    // A string made in place would need memory of its own, however short it is.
+    let limit = DecimalDigits.shortLimit
+    return withUnsafeTemporaryAllocation(byteCount: limit, alignment: 8) { text in
+      let count = DecimalDigits.write(UInt64(low), scale: scale, to: text)
+      return String(decoding: text[..<count], as: UTF8.self)
+    }
+  }
+}
+
+/// The digits of a decimal number, the last one first.
+package enum DecimalDigits {
+  /// The most bytes that ``write(_:scale:to:)`` writes.
+  package static let shortLimit = 20
+
+  /// Writes the decimal text of a number of at most 18 digits over 10^`scale`, which is below 18:
+  /// no exponent, no trailing zeros. Each digit is written once, the last one first, to the place
+  /// where it stays.
+  /// - Parameter text: has room for ``shortLimit`` bytes.
+  /// - Returns: how many bytes were written.
+  package static func write(
+    _ number: UInt64, scale: Int, to text: UnsafeMutableRawBufferPointer
+  ) -> Int {
+    var (rest, scale) = (number, scale)
+    // Prices are given in millionths, and mostly whole.
+    if scale >= 6, rest % 1_000_000 == 0 {
+      rest /= 1_000_000
+      scale -= 6
+    }
+    while scale > 0, rest % 10 == 0 {
+      rest /= 10
+      scale -= 1
+    }
+    var digitCount = 1
+    var power: UInt64 = 10
+    while digitCount <= scale || rest >= power {
+      power *= 10
+      digitCount += 1
+    }
+    let count = scale > 0 ? digitCount + 1 : digitCount
+    let point = scale > 0 ? digitCount - scale : -1
+    var place = count
+    while place > 0 {
+      place &-= 1
+      if place == point {
+        text[place] = UInt8(ascii: ".")
+      } else {
+        let tens = rest / 10
+        text[place] = UInt8(truncatingIfNeeded: rest &- tens &* 10 &+ 48)
+        rest = tens
+      }
+    }
+    return count
+  }
+
+  /// Returns true if ``text(_:scale:)`` writes this text: no exponent, no needless zeros.
+  package static func isWritten(_ text: UnsafeRawBufferPointer) -> Bool {
+    var point: Int?
+    for place in 0..<text.count where text[place] &- UInt8(ascii: "0") > 9 {
+      if text[place] != UInt8(ascii: ".") || point != nil { return false }
+      point = place
+    }
+    let whole = point ?? text.count
+    if whole == 0 || whole > 1 && text[0] == UInt8(ascii: "0") { return false }
+    return point == nil || whole < text.count - 1 && text[text.count - 1] != UInt8(ascii: "0")
+  }
+
+  /// The text of digits of which `scale` are after the point, which are fewer than there are.
+  static func text(_ digits: UnsafeBufferPointer<UInt8>, scale: Int) -> String {
+    var last = 0
+    while last < scale, digits[last] == 0 { last += 1 }
+    let point = scale > last ? 1 : 0
+    return String(unsafeUninitializedCapacity: digits.count - last + point) { text in
+      var end = 0
+      for place in stride(from: digits.count - 1, through: last, by: -1) {
+        text[end] = UInt8(ascii: "0") + digits[place]
+        end += 1
+        if place == scale, point == 1 {
+          text[end] = UInt8(ascii: ".")
+          end += 1
+        }
+      }
+      return end
+    }
+  }
+}

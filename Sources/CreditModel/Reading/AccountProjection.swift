@@ -122,3 +122,125 @@ package struct AccountProjection {
     }
   }
 }
+
+/// All accounts as of one moment, by numbers in the order of their names.
+package protocol AccountList: AnyObject, Sendable {
+  var count: Int { get }
+
+  /// Calls `body` with accounts that have undated credits only, up to the first that has something
+  /// else, or to that for which it returns false. Several threads may do this at once.
+  /// - Returns: the number of that account; otherwise the end of the numbers.
+  func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int
+
+  /// The newest record of an account. One thread at a time may ask.
+  func newest(_ number: Int) throws(CreditError) -> StoredRecord
+}
+
+/// All accounts at the time of a view.
+package struct ProjectedList {
+  private let accounts: any AccountList
+  private let projection: AccountProjection
+  /// The time of the view.
+  private let latest: Timestamp
+
+  init(_ accounts: any AccountList, _ projection: AccountProjection, latest: Timestamp) {
+    self.accounts = accounts
+    self.projection = projection
+    self.latest = latest
+  }
+
+  package var count: Int { accounts.count }
+
+  /// Calls `body` with accounts that time alone does not change, up to the first that it may, or to
+  /// that for which it returns false. Several threads may do this at once.
+  /// - Returns: the number of that account; otherwise the end of the numbers.
+  package func forEachUndated(_ numbers: Range<Int>, _ body: (AccountView) -> Bool) -> Int {
+    accounts.forEachUndated(numbers) { $0.updatedAt <= latest && body(AccountView($0)) }
+  }
+
+  /// Returns an account, or why it can't be shown as of that time. Returns nil if it isn't
+  /// registered by then. Only one thread at a time may call this.
+  package func account(_ number: Int) throws(CreditError) -> Result<AccountView, CreditError>? {
+    try projection.registered(try accounts.newest(number))
+  }
+
+  /// Calls `body` with every account until it returns false.
+  package func forEach(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
+    var number = 0
+    while number < count {
+      var goesOn = true
+      number = forEachUndated(number..<count) { account in
+        goesOn = body(.success(account))
+        return goesOn
+      }
+      guard goesOn, number < count else { return }
+      if let account = try account(number), !body(account) { return }
+      number += 1
+    }
+  }
+}
+
+/// An account as `credit-balance` and `credit-account` show it.
+package struct AccountView: Hashable, Sendable {
+  package let account: Account
+  /// False for an account that nothing has been written for: it is shown as it would start.
+  package let isRegistered: Bool
+  /// The time of the account's last record.
+  package let updatedAt: Timestamp
+  package let limits: [LimitView]
+  /// What those who pay for it leave to it; nil for an account that pays for itself.
+  package let funds: ChainFunds?
+  /// The id in the catalog of the model for which credits are available; nil for what is available
+  /// for all.
+  package let model: Name?
+  /// Whether a subscription has set a plan that the policy no longer has.
+  package let isPlanRemoved: Bool
+
+  /// - Parameters:
+  ///   - updatedAt: where the account is shown as of another time than its own.
+  ///   - model: that of `funds`, too.
+  package init(
+    _ account: Account, isRegistered: Bool = true, updatedAt: Timestamp? = nil,
+    limits: [LimitView] = [], funds: ChainFunds? = nil,
+    model: Name? = nil, isPlanRemoved: Bool = false
+  ) {
+    self.account = account
+    self.isRegistered = isRegistered
+    self.updatedAt = updatedAt ?? account.updatedAt
+    self.limits = limits
+    self.funds = funds
+    self.model = model
+    self.isPlanRemoved = isPlanRemoved
+  }
+
+  /// What a new hold, or a charge without overdraft, may take of credits and limits; of an exempt
+  /// account, which nothing is refused, its own credits.
+  package var available: Credits {
+    if account.isExempt { return account.available(for: model) }
+    if let funds { return funds.available }
+    return limits.reduce(account.available(for: model)) { available, view in
+      guard view.limit.covers(model), let remaining = view.remaining else { return available }
+      return min(available, remaining)
+    }
+  }
+}
+
+/// The balances of many accounts, summed. What customers may still use and what they owe are never
+/// netted.
+package struct BalanceTotal: Hashable, Sendable {
+  package private(set) var count = 0
+  /// The balances above 0.
+  package private(set) var owedToCustomers: Int128 = 0
+  /// The debts, as a number that is not negative.
+  package private(set) var owedByCustomers: Int128 = 0
+
+  package init() {}
+
+  package mutating func add(_ balance: Credits) {
+    count += 1
+    owedToCustomers += Int128(max(0, balance))
+    owedByCustomers -= Int128(min(0, balance))
+  }
+
+  package var balance: Int128 { owedToCustomers - owedByCustomers }
+}

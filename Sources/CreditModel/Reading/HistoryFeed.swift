@@ -119,3 +119,129 @@ package struct HistoryFeed {
     return lines
   }
 }
+
+/// Finds a line of the history by its id, for those who go on after it.
+package struct HistoryPlace {
+  private let books: any LedgerReading
+  /// Account that has the line; nil if any account may have it.
+  private let account: Name?
+
+  /// How many records are asked for at once.
+  private static let pageCount = 256
+
+  package init(in books: any LedgerReading, of account: Name?) {
+    self.books = books
+    self.account = account
+  }
+
+  /// The place after a line. An id that an account has several times means its first line: what is
+  /// read again does no harm, and nothing is missed.
+  /// - Parameter text: the line's id, a cursor, or nothing for the beginning.
+  /// - Throws: `unknown_transaction`; `invalid_request` where several accounts have the id.
+  package func cursor(after text: String) throws(CreditError) -> HistoryCursor {
+    if text.isEmpty { return .start }
+    if let cursor = HistoryCursor(text: text) {
+      if try books.holds(cursor.bookmark) { return cursor }
+      throw CreditError(
+        .unknownTransaction, "the cursor \(quoted(text)) is of another store")
+    }
+    if let problem = Name.problem(with: text, limit: Self.idLimit) {
+      throw CreditError(.invalidRequest, "--after \(problem)")
+    }
+    let id = Name(trusted: text)
+    var found = try indexed(id)
+    if found == nil { found = try scanned(id) }
+    guard let position = found else {
+      throw CreditError(
+        .unknownTransaction,
+        "no transaction \(quoted(text)) in the history"
+          + (account.map { " of account \(quoted($0.text))" } ?? ""))
+    }
+    return HistoryCursor(
+      bookmark: try books.bookmark(before: position), lineCount: HistoryCursor.recordLineLimit)
+  }
+
+  /// Ids of lines may have a word before the id of their transaction, and a number after it.
+  private static let idLimit = Name.idLimit + 64
+
+  /// Returns the line's position by the ids that the books index. Returns nil if these do not tell.
+  private func indexed(_ id: Name) throws(CreditError) -> RecordPosition? {
+    // Every account has such lines of its own.
+    let common = ["starter", "quota:", "expiry:"]
+    if common.contains(where: id.text.hasPrefix) { return nil }
+    let newest = try books.newest(of: Self.keys(id)).compactMap { $0 }
+    let positions = newest.map { $0.record.original ?? $0.position }
+    var found: Set<RecordPosition> = []
+    for stored in try books.records(at: positions) {
+      if let stored, isWanted(stored, id) { found.insert(stored.position) }
+    }
+    if found.count == 1 { return found.first }
+    guard found.isEmpty, let owner = newest.first?.record.account.name, owner != .nobody,
+      Self.transactionID(id) != nil, account == nil || account == owner
+    else { return nil }
+    return try HistoryPlace(in: books, of: owner).scanned(id)
+  }
+
+  private static func keys(_ id: Name) -> [RecordKey] {
+    var keys: [RecordKey] = [.transaction(id), .authorization(id)]
+    if let base = transactionID(id) { keys += [.transaction(base), .authorization(base)] }
+    return keys
+  }
+
+  /// The id of the transaction that a line such as `refund:ID` or `amend:ID:2` is about; nil for a
+  /// line that is about itself.
+  private static func transactionID(_ id: Name) -> Name? {
+    guard let word = ["refund:", "reversal:", "amend:"].first(where: id.text.hasPrefix) else {
+      return nil
+    }
+    var rest = id.text.dropFirst(word.count)
+    if rest.hasSuffix(":old") { rest = rest.dropLast(4) }
+    if let mark = rest.lastIndex(of: ":"), Int64(rest[rest.index(after: mark)...]) != nil {
+      rest = rest[..<mark]
+    }
+    return rest.isEmpty ? nil : Name(trusted: String(rest))
+  }
+
+  private func isWanted(_ stored: StoredRecord, _ id: Name) -> Bool {
+    guard let line = stored.record.historyLine, line.id == id else { return false }
+    return account == nil || account == line.account
+  }
+
+  /// Where the line is by looking through the history.
+  private func scanned(_ id: Name) throws(CreditError) -> RecordPosition? {
+    if let account { return try scanned(id, of: account) }
+    let end = try books.bookmark().position
+    var next = Bookmark.start
+    var first: (owner: Name, position: RecordPosition)?
+    while true {
+      let page = try books.records(after: next, before: end, limit: Self.pageCount)
+      if page.records.isEmpty { return first?.position }
+      for stored in page.records where isWanted(stored, id) {
+        let owner = stored.record.account.name
+        if let first, first.owner != owner { throw Self.ambiguous(id) }
+        if first == nil { first = (owner, stored.position) }
+      }
+      next = page.next
+    }
+  }
+
+  /// The records of one account are read from its newest back.
+  private func scanned(_ id: Name, of account: Name) throws(CreditError) -> RecordPosition? {
+    var position = try books.bookmark().position
+    var found: RecordPosition?
+    while true {
+      let page = try books.records(
+        of: account, before: position, skipping: 0, limit: Self.pageCount)
+      guard let last = page.last else { return found }
+      for stored in page where isWanted(stored, id) { found = stored.position }
+      position = last.position
+    }
+  }
+
+  private static func ambiguous(_ id: Name) -> CreditError {
+    CreditError(
+      .invalidRequest,
+      "several accounts have a transaction \(quoted(id.text)): name one with --account, or keep "
+        + "what --cursor says")
+  }
+}

@@ -62,3 +62,166 @@ extension Account {
     limitsSet = target.limitsSet
   }
 }
+
+/// Shares in other accounts' records, done again from their own.
+extension Account {
+  mutating func replay(_ share: Share, _ purchase: GrantPurchase.LookUp) throws(CreditError) {
+    try expect(share.member != name, "it is a share of its own record")
+    if let part = share.released {
+      try expect(part.credits >= 0 && part.passed >= 0, "the hold holds nothing")
+      release(part)
+    }
+    if let part = share.held {
+      try expect(share.step == .hold, "it holds what was not held")
+      try expect(
+        part.credits >= 0 && part.passed >= 0 && HoldStep.isExpiry(part.expiresAt, from: updatedAt),
+        "the hold expires at another time")
+      try setAside(part)
+    }
+    switch share.step {
+    case .hold, .void: try expect(share.credits == 0, "it moved credits")
+    case .charge: try replayPaying(share)
+    case .amend:
+      if share.credits > 0 {
+        try replayGettingBack(share, purchase)
+      } else {
+        try replayChange(share, purchase)
+      }
+    case .refund: try replayGettingBack(share, purchase)
+    }
+    try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
+    count(share.counted, for: share.model, at: share.countedAt)
+  }
+
+  private mutating func replayPaying(_ share: Share) throws(CreditError) {
+    try expect(share.credits <= 0, "it was given what it has to pay")
+    try expect(
+      try burn(0 - share.credits, for: share.model) == share.buckets, "it was paid by other buckets"
+    )
+  }
+
+  private mutating func replayGettingBack(_ share: Share, _ purchase: GrantPurchase.LookUp)
+    throws(CreditError)
+  {
+    try expect(
+      try restore(share.buckets.reversedOrder, purchase).total == share.credits,
+      "it got back another amount")
+  }
+
+  /// Replays a changed share. One that falls may give nothing back, if all of it has expired.
+  private mutating func replayChange(_ share: Share, _ purchase: GrantPurchase.LookUp)
+    throws(CreditError)
+  {
+    if share.credits == 0, !share.buckets.isEmpty {
+      return try replayGettingBack(share, purchase)
+    }
+    try replayPaying(share)
+  }
+}
+
+extension BucketShares {
+  /// As they were taken: they are given back from the end on.
+  fileprivate var reversedOrder: BucketShares { BucketShares(reversed()) }
+}
+
+// What subscriptions do to the plan, done again from records of settings.
+extension Account {
+  /// The end of a plan that was not renewed: it comes after credits that expire at that instant,
+  /// and before all else.
+  mutating func replayPlanEnd(_ credits: Credits, toward target: Account) throws(CreditError) {
+    let now = target.updatedAt
+    let isNext =
+      buckets.nextExpiry.map { $0 > now } ?? true
+      && scheduled.first.map { $0.startsAt >= now } ?? true
+    try expect(isNext, "what came before the end of the plan is not recorded")
+    if let quota, quota.period != .subscription, quota.resetsAt < now {
+      try expect(quota.remaining == 0, "a quota that has turned is not recorded as such")
+    }
+    let before = balance
+    moveClock(to: now)
+    removePlan()
+    subscriptions.lapse(at: now)
+    let (change, overflow) = balance.subtractingReportingOverflow(before)
+    try expect(!overflow && change == credits, "the balance changed by another amount")
+  }
+
+  /// A change of what was paid for: a transaction or its refund, or a subscription's early end.
+  /// - Returns: false where a plan was set by hand, which is done again like any other.
+  mutating func replaySubscriptions(toward target: Account) throws(CreditError) -> Bool {
+    let next = target.subscriptions
+    try expect(next.isSound, "what was paid for is not in order")
+    var byHand = subscriptions
+    byHand.replace()
+    if next == byHand {
+      subscriptions = next
+      return false
+    }
+    if next.active != nil { try expect(target.plan != nil, "what was paid for has set no plan") }
+    try expect(target.quota?.limit ?? 0 >= 0, "the quota is negative")
+    let plan = target.plan.map {
+      Plan(id: $0, quota: target.quota?.limit, period: target.quota?.period ?? .month)
+    }
+    try take(subscriptions(changedLike: next), plan)
+    return true
+  }
+
+  /// The subscriptions after the one change that they differ by from those of a record.
+  private func subscriptions(changedLike next: Subscriptions) -> Subscriptions {
+    if let end = next.ends.first(where: { !subscriptions.ends.contains($0) }) {
+      return subscriptions(endedBy: end)
+    }
+    let changed = next.paid.first { $0 != subscriptions[$0.transaction] }
+    if var changed, changed.state != .refunded {
+      // Earlier tools had what counts again after a refund replace a plan that was set by hand.
+      let leavesPlan = changed.state == .replaced
+      changed.state = .paid
+      return subscriptions(with: changed, isSetByHand: leavesPlan)
+    }
+    // What is refunded or over in its days of grace is forgotten at once.
+    let refunded = changed ?? subscriptions.paid.last { next[$0.transaction] == nil }
+    guard let refunded else { return subscriptions }
+    var made = subscriptions(without: refunded)
+    // Records of earlier tools do not say what was used of a quota by the calendar.
+    let isForgotten = next[refunded.transaction].map { $0.turn == nil } ?? false
+    if isForgotten, made[refunded.transaction]?.turn != nil {
+      made.clearUsed(of: refunded.transaction)
+    }
+    return made
+  }
+
+  /// Checks that a transaction that pays for a plan has been taken into account: the record of that
+  /// comes before its own.
+  func checkSubscribed(by transaction: Transaction) throws(CreditError) {
+    guard let new = Subscription(transaction), new.until > updatedAt else { return }
+    let known = subscriptions[new.transaction]
+    try expect(
+      known.map { $0.isPaid || $0.state == .over } ?? (subscriptions(with: new) == subscriptions),
+      "the plan that it pays for is not set")
+  }
+
+  /// Checks that a refunded transaction no longer pays for the plan.
+  func checkRevoked(_ transaction: Transaction) throws(CreditError) {
+    try expect(
+      subscriptions[transaction.id].map { !$0.isPaid } ?? true, "the plan that it paid for goes on")
+  }
+}
+
+/// Transfers, done again from the records of either side.
+extension Account {
+  mutating func replayGiving(of transfer: Transfer) throws(CreditError) {
+    try expect(
+      transfer.from == name && transfer.to != name && transfer.timestamp == updatedAt,
+      "the transfer is another's")
+    try expect(transfer.credits > 0, "it gives nothing")
+    try give(transfer.credits)
+  }
+
+  mutating func replayReceiving(of transfer: Transfer) throws(CreditError) {
+    try expect(
+      transfer.to == name && transfer.from != name && transfer.timestamp == updatedAt,
+      "the transfer is another's")
+    try expect(transfer.credits > 0, "it gives nothing")
+    try requireOpen()
+    try deposit(transfer.credits, kind: .purchased)
+  }
+}

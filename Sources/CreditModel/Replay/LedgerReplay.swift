@@ -208,3 +208,165 @@ extension LedgerEvent {
     }
   }
 }
+
+/// Expiries and turns of a quota, done again from their records, and the clock of all others.
+extension Account {
+  /// Moves the clock to a record's time, before which whatever expired has records of its own. A
+  /// quota that turns from nothing to nothing has none: what it became is taken from the record.
+  /// - Parameter isTurn: whether time alone made the record, so that others of the same instant may
+  ///   follow it.
+  mutating func replayClock(toward target: Account, isTurn: Bool = false) throws(CreditError) {
+    let now = target.updatedAt
+    if let start = scheduled.first?.startsAt, start < now || start == now && !isTurn {
+      throw CreditError(.corruptStore, "a grant that has started is not recorded as such")
+    }
+    if let expiry = buckets.nextExpiry, expiry <= now {
+      throw CreditError(.corruptStore, "credits that have expired are not recorded as such")
+    }
+    if let planEnd, planEnd <= now {
+      throw CreditError(.corruptStore, "a subscription that has ended is not recorded as such")
+    }
+    if let quota, quota.period != .subscription, quota.resetsAt <= now, quota.resetsAt != .latest {
+      try turnEmptyQuota(toward: target)
+    }
+    moveClock(to: now)
+  }
+
+  private mutating func turnEmptyQuota(toward target: Account) throws(CreditError) {
+    guard let old = quota else { return }
+    try expect(old.remaining == 0, "a quota that has turned is not recorded as such")
+    var next = old
+    next.limit = 0
+    next.used = 0
+    if let quota = target.quota, quota.plan == old.plan, quota.limit == 0, quota.used == 0 {
+      next.period = quota.period
+      next.resetsAt = quota.resetsAt
+    }
+    quota = next
+  }
+
+  mutating func replayExpiry(
+    _ kind: Bucket.Kind, _ credits: Credits, of grant: Name?, toward target: Account
+  ) throws(CreditError) {
+    if kind == .quota { return try replayQuotaExpiry(credits, toward: target) }
+    let now = target.updatedAt
+    guard let next = buckets.nextExpiry, next == now,
+      let first = buckets.removeFirst(expiringAt: now), first.kind == kind,
+      first.grant?.id == grant, -first.credits == credits,
+      scheduled.first.map({ $0.startsAt >= now }) ?? true, planEnd.map({ $0 >= now }) ?? true
+    else { throw CreditError(.corruptStore, "no such credits expired at that time") }
+    // A quota that turns at the same instant does so after this.
+    if let quota, quota.period != .subscription, quota.resetsAt < now {
+      try turnEmptyQuota(toward: target)
+    }
+    moveClock(to: now)
+  }
+
+  private mutating func replayQuotaExpiry(_ credits: Credits, toward target: Account)
+    throws(CreditError)
+  {
+    // A quota by the paid period expires at the renewal, not at `resetsAt`.
+    let isRenewed = quota?.period == .subscription
+    guard var turned = quota, isRenewed || turned.resetsAt <= target.updatedAt else {
+      throw CreditError(.corruptStore, "the account has no quota that turned")
+    }
+    try expect(turned.remaining > 0 && credits == -turned.remaining, "the quota had other credits")
+    if !isRenewed, turned.resetsAt < target.updatedAt {
+      // Turns that repeat one another have no records, up to the last of them.
+      try expect(turned.used == 0, "a quota that has turned is not recorded as such")
+      turned.resetsAt = target.updatedAt
+    }
+    turned.used = turned.limit
+    quota = nil
+    try replayClock(toward: target, isTurn: true)
+    quota = turned
+    if isRenewed { passPaidPeriod() }
+  }
+
+  mutating func replayRefill(_ credits: Credits, toward target: Account)
+    throws(CreditError)
+  {
+    guard let old = quota, var next = target.quota else {
+      throw CreditError(.corruptStore, "the account has no quota")
+    }
+    try requireOpen()
+    try expect(
+      old.remaining == 0 && old.plan == next.plan && old.resetsAt <= target.updatedAt,
+      "the quota had not turned")
+    try expect(
+      next.resetsAt == reset(of: next.period, after: target.updatedAt),
+      "the next turn is at another time")
+    try expect(credits > 0, "a refill has at least one credit")
+    next.limit = credits
+    next.used = 0
+    quota = nil
+    try replayClock(toward: target, isTurn: true)
+    _ = try balance.adding(credits)
+    quota = next
+    settleDebtFromQuota()
+  }
+}
+
+/// Checks that a purchase and what promotions grant with it are one write: of an account the
+/// records of the bonuses come right before the purchase's, which says them.
+package struct PromotionReplay: Sendable {
+  fileprivate struct Waiting: Sendable {
+    let purchase: Name
+    var bonuses: [GrantedBonus] = []
+    /// Whether no record of the account is missing before them.
+    var isSure: Bool
+  }
+
+  /// By account: a server has records of others in between.
+  private var waiting: [Name: Waiting] = [:]
+
+  package init() {}
+
+  /// A purchase that has not come after its bonuses; nil if no purchase is missing.
+  package var missing: Name? { waiting.values.lazy.filter(\.isSure).map(\.purchase).min() }
+
+  /// Takes the next record.
+  /// - Parameter isSure: whether no record of its account may be missing before it.
+  /// - Throws: where it does not come with what it belongs to.
+  package mutating func add(_ record: LedgerRecord, isSure: Bool) throws(ReplayFault) {
+    let before = waiting.isEmpty ? nil : waiting.removeValue(forKey: record.account.name)
+    if case .dropped = record.event { return }
+    guard case .topUp(let topUp) = record.event else {
+      try before?.check(isSure, nil)
+      return
+    }
+    if record.isOfBonus, let purchase = topUp.transaction.purchase {
+      try before?.check(isSure, purchase)
+      var group = before ?? Waiting(purchase: purchase, isSure: isSure)
+      group.bonuses.append(
+        GrantedBonus(id: topUp.transaction.id, credits: topUp.transaction.credits))
+      waiting[record.account.name] = group
+      return
+    }
+    try before?.check(isSure, topUp.transaction.id)
+    let isWhole = isSure && before?.isSure ?? true
+    if isWhole, topUp.bonuses != before?.bonuses ?? [] {
+      throw ReplayFault("says other bonuses than were granted before it")
+    }
+  }
+
+  /// Forgets what waits: lines follow that can't be read.
+  package mutating func addGap() { waiting = [:] }
+}
+
+extension PromotionReplay.Waiting {
+  /// - Parameter purchase: which one the next record of the account is of; nil for none.
+  fileprivate func check(_ isSure: Bool, _ purchase: Name?) throws(ReplayFault) {
+    if !self.isSure || !isSure || purchase == self.purchase { return }
+    throw ReplayFault(
+      "is where the purchase \(quoted(self.purchase.text)) of the bonuses before it should")
+  }
+}
+
+extension LedgerRecord {
+  /// True if it grants a promotion's bonus to a purchase, whose record follows.
+  package var isOfBonus: Bool {
+    guard case .topUp(let topUp) = event else { return false }
+    return topUp.transaction.purchase != nil && original == nil
+  }
+}

@@ -35,3 +35,78 @@ private func escaped(_ scalar: Unicode.Scalar) -> String {
   default: return String(scalar)
   }
 }
+
+extension String {
+  /// The text with its hidden characters escaped, as a line of text or a terminal may have it.
+  package var escapingHidden: String {
+    var text = ""
+    for scalar in unicodeScalars {
+      if scalar.isHidden { text += scalar.escape } else { text.unicodeScalars.append(scalar) }
+    }
+    return text
+  }
+}
+
+extension Unicode.Scalar {
+  /// True if the character is invisible but may change how text around it shows.
+  ///
+  /// Such are controls, which a terminal takes for commands, marks that turn the direction of
+  /// writing, ends of lines and paragraphs, and characters without width (Unicode's categories Cc,
+  /// Zl and Zp, and of Cf those that are always invisible). No output shows one as it is.
+  ///
+  /// The list is closed, so that a later version of Unicode does not change how a record is
+  /// written.
+  package var isHidden: Bool {
+    switch value {
+    case 0x00...0x1F, 0x7F...0x9F,  // controls
+      0x200E...0x200F, 0x202A...0x202E, 0x2066...0x206F, 0x061C,  // direction and shaping
+      0x2028...0x2029,  // ends of lines and paragraphs
+      0x00AD, 0x180E, 0x200B...0x200D, 0x2060...0x2065, 0xFEFF,  // no width
+      0xFFF9...0xFFFB, 0xE0001, 0xE0020...0xE007F:  // annotations and tags
+      true
+    default: false
+    }
+  }
+
+  /// True if the character only joins or parts the letters beside it.
+  ///
+  /// Persian, Hindi and pictures of families need such characters.
+  package var isJoiner: Bool { value == 0x200C || value == 0x200D }
+
+  /// The character as a JSON string may have it instead: `\u202e`, or two of these.
+  package var escape: String {
+    var escape = ""
+    for unit in String(self).utf16 {
+      let digits = String(unit, radix: 16)
+      escape += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+    }
+    return escape
+  }
+}
+
+extension String {
+  /// Whether it has one of U+0000 to U+001F and U+007F to U+009F, as no name may.
+  package var hasControlCharacter: Bool {
+    withUTF8Bytes { bytes in bytes.indices.contains { bytes.controlByteCount(at: $0) > 0 } }
+  }
+
+  /// The text without these.
+  package var withoutControlCharacters: String {
+    if !hasControlCharacter { return self }
+    var text = ""
+    for scalar in unicodeScalars where scalar.properties.generalCategory != .control {
+      text.unicodeScalars.append(scalar)
+    }
+    return text
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// How many bytes the control character has that begins at a place; 0 where none does.
+  package func controlByteCount(at place: Int) -> Int {
+    let byte = self[place]
+    if byte < 0x20 || byte == 0x7F { return 1 }
+    guard byte == 0xC2, place + 1 < count else { return 0 }
+    return 0x80...0x9F ~= self[place + 1] ? 2 : 0
+  }
+}

@@ -54,3 +54,120 @@ package struct Timestamp: Hashable, Comparable, Sendable {
     return era * 146_097 + dayOfEra - 719_468
   }
 }
+
+/// A time as people ask for one: an instant, a day or a month, whose beginning in UTC is meant, or
+/// a word whose meaning depends on the clock.
+package enum AskedTime: Hashable, Sendable {
+  case instant(Timestamp)
+  case word(Word)
+
+  package enum Word: String, CaseIterable, Sendable {
+    case now, today, yesterday
+  }
+
+  /// - Returns: nil for text of any other form.
+  package init?(text: String) {
+    if let time = Timestamp(text: text) ?? Timestamp(dateText: text) {
+      self = .instant(time)
+    } else if let word = Word(rawValue: text) {
+      self = .word(word)
+    } else {
+      return nil
+    }
+  }
+
+  /// The instant that is meant.
+  package func time(at now: Timestamp) -> Timestamp {
+    switch self {
+    case .instant(let time): time
+    case .word(.now): now
+    case .word(.today): now.dayStart
+    case .word(.yesterday):
+      max(.earliest, Timestamp(milliseconds: now.dayStart.milliseconds - Self.day))
+    }
+  }
+
+  private static let day = Timestamp.millisecondsPerDay
+}
+
+extension Timestamp {
+  /// The beginning of the day, in UTC.
+  fileprivate var dayStart: Timestamp {
+    Timestamp(milliseconds: dayNumber * Self.millisecondsPerDay)
+  }
+
+  /// The beginning of a day, `2026-02-19`, or of a month, `2026-02`, in UTC.
+  /// - Returns: nil for text of any other form, and for a date that the calendar does not have.
+  package init?(dateText text: String) {
+    guard text.utf8.count == 10 else {
+      self.init(monthText: text)
+      return
+    }
+    self.init(text: text + "T00:00:00Z")
+  }
+
+  /// The beginning of a month, `2026-02`, in UTC.
+  package init?(monthText text: String) {
+    guard text.utf8.count == 7 else { return nil }
+    self.init(text: text + "-01T00:00:00Z")
+  }
+
+  /// The beginning of the month after this time's.
+  package var nextMonth: Timestamp {
+    let date = Self.civil(dayNumber: dayNumber)
+    let isLast = date.month == 12
+    let day = Self.dayNumber(
+      year: date.year + (isLast ? 1 : 0), month: isLast ? 1 : date.month + 1, day: 1)
+    return min(.latest, Timestamp(milliseconds: day * Self.millisecondsPerDay))
+  }
+}
+
+/// A span of time as people write it: `90s`, `15m`, `1h`, `30d`. Never negative.
+package struct TimeSpan: Hashable, Comparable, Sendable {
+  package let milliseconds: Int64
+
+  package init(milliseconds: Int64) {
+    self.milliseconds = milliseconds
+  }
+
+  package static func seconds(_ count: Int64) -> TimeSpan {
+    TimeSpan(milliseconds: count * 1000)
+  }
+
+  package static func < (left: TimeSpan, right: TimeSpan) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  /// Reads a whole number and one unit: `s`, `m`, `h` or `d`.
+  /// - Returns: nil if the text has another form or is more than 10,000 years.
+  package init?(text: String) {
+    guard let unit = text.utf8.last, text.utf8.count >= 2 else { return nil }
+    let secondsPerUnit: Int64
+    switch unit {
+    case UInt8(ascii: "s"): secondsPerUnit = 1
+    case UInt8(ascii: "m"): secondsPerUnit = 60
+    case UInt8(ascii: "h"): secondsPerUnit = 3600
+    case UInt8(ascii: "d"): secondsPerUnit = 86_400
+    default: return nil
+    }
+    var count: Int64 = 0
+    for byte in text.utf8.dropLast() {
+      let digit = Int64(byte) - 48
+      guard (0...9).contains(digit), count < 1_000_000_000_000 else { return nil }
+      count = count * 10 + digit
+    }
+    let (seconds, overflow) = count.multipliedReportingOverflow(by: secondsPerUnit)
+    guard !overflow, seconds <= 10_000 * 366 * 86_400 else { return nil }
+    self = .seconds(seconds)
+  }
+
+  /// The text that says it with the largest unit that divides it.
+  package var text: String {
+    let seconds = milliseconds / 1000
+    for (unit, secondsPerUnit) in [("d", Int64(86_400)), ("h", 3600), ("m", 60)]
+    where seconds > 0 && seconds % secondsPerUnit == 0 {
+      return "\(seconds / secondsPerUnit)\(unit)"
+    }
+    return "\(seconds)s"
+  }
+}

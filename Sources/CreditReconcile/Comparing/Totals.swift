@@ -75,3 +75,68 @@ package struct Totals {
     return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
   }
 }
+
+/// Why a line of the bill and the books differ, or that they do not.
+package enum Cause: String, CaseIterable, Sendable {
+  case equal
+  /// The bill has it, the books do not.
+  case notInBooks = "not_in_books"
+  /// The books have it, the bill does not.
+  case notInBill = "not_in_bill"
+  /// Their counts differ, and that is all.
+  case quantity
+  /// Their counts agree, and their prices do not.
+  case price
+  /// Both their counts and their prices differ.
+  case both
+  /// The day is so young that the bill may still change.
+  case open
+  /// The bill gives money back, for nothing that was counted.
+  case credit
+  /// The bill has counts that no price knows: what they cost nobody can tell.
+  case unread
+
+  /// Whether a line of it is a difference that fails the comparison.
+  package var isDifference: Bool { self != .equal && self != .open }
+
+  /// As a table has it.
+  package var words: String { rawValue.split(separator: "_").joined(separator: " ") }
+}
+
+/// By how much a line may differ and count as equal.
+package struct Tolerance: Sendable {
+  /// As it was given.
+  package let text: String
+  private let amount: DecimalSum
+  private let isPercent: Bool
+
+  package static let none = Tolerance(text: "0", amount: DecimalSum(), isPercent: false)
+
+  private init(text: String, amount: DecimalSum, isPercent: Bool) {
+    self.text = text
+    self.amount = amount
+    self.isPercent = isPercent
+  }
+
+  /// - Parameter text: dollars, `0.05`, or a share of what the bill has, `0.01%`.
+  /// - Returns: nil for anything else.
+  package init?(text: String) {
+    let isPercent = text.utf8.last == UInt8(ascii: "%")
+    let digits = String(isPercent ? text.dropLast() : text[...])
+    guard let amount = digits.withUTF8Bytes({ DecimalSum(text: $0) }),
+      amount.coefficient >= 0
+    else { return nil }
+    self.init(text: text, amount: amount, isPercent: isPercent)
+  }
+
+  /// Whether nothing may differ.
+  var isZero: Bool { amount.isZero }
+
+  /// Whether a difference is within it.
+  func allows(_ difference: DecimalSum, of bill: DecimalSum) -> Bool {
+    if difference.isZero { return true }
+    if !isPercent { return difference.size.isAtMost(amount) }
+    guard let limit = amount.times(bill.size)?.shifted(right: 2) else { return false }
+    return difference.size.isAtMost(limit)
+  }
+}

@@ -1,5 +1,5 @@
 internal import CreditJSON
-internal import CreditModel
+package import CreditModel
 
 /// How rows are printed.
 package enum RowForm: Sendable {
@@ -83,5 +83,249 @@ extension ReportText {
     }
     row.endObject()
     append(row.string + "\n")
+  }
+}
+
+/// A form that a report is printed in. It is given all lines of the input, one after another, in
+/// any order.
+package protocol ReportForm: AnyObject {
+  /// Takes a line in.
+  /// - Throws: ``CreditError`` where the line can't be understood, or a limit is met.
+  func add(_ line: ReportLine) throws(CreditError)
+
+  /// Takes in a line that was taken in before and says of itself that it was refunded since.
+  func add(repeated line: ReportLine) throws(CreditError)
+
+  /// Takes in that there are no more lines.
+  func finish() throws(CreditError)
+
+  /// The least that it has to know of each line.
+  var need: ReportLine.Source { get }
+
+  /// What is ready to be printed.
+  var output: ReportText { get set }
+}
+
+extension ReportForm {
+  package func add(repeated line: ReportLine) throws(CreditError) {}
+}
+
+/// Text that is gathered to be printed.
+package struct ReportText {
+  package internal(set) var bytes: [UInt8] = []
+
+  package init() {}
+
+  package mutating func append(_ text: String) { bytes.append(contentsOf: text.utf8) }
+
+  mutating func append(_ text: [UInt8]) { bytes.append(contentsOf: text) }
+
+  package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+}
+
+/// Sums by columns, a row each.
+package final class SumRows: ReportForm {
+  package var output = ReportText()
+  private let form: RowForm
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private let showsCost: Bool
+  private var table: SumTable
+
+  /// - Parameter showsCost: whether what the providers took is shown.
+  package init(
+    _ form: RowForm, by columns: [ReportColumn], in period: ReportPeriod, showsCost: Bool = true
+  ) {
+    self.form = form
+    self.showsCost = showsCost
+    self.columns = columns
+    self.period = period
+    table = SumTable(by: columns, in: period)
+  }
+
+  package var need: ReportLine.Source {
+    period.isBounded || columns.contains(where: \.isTime) ? .datedPrice : .price
+  }
+
+  package func add(_ line: ReportLine) throws(CreditError) {
+    for part in line.parts where period.contains(part) { try table.add(part) }
+  }
+
+  /// The names of the columns, those that were asked for first.
+  package var names: [String] {
+    columns.map(\.name) + ["count", "credits", "price", "refundedPrice"]
+      + (hasCurrencyColumn ? [] : ["currency"]) + ["usd"] + (showsCost ? ["costUSD"] : [])
+  }
+
+  /// Whether a column has numbers in it.
+  package func isNumber(_ name: String) -> Bool {
+    ["count", "credits", "price", "refundedPrice", "usd", "costUSD"].contains(name)
+  }
+
+  private var hasCurrencyColumn: Bool { columns.contains(.currency) }
+
+  package func finish() throws(CreditError) {
+    let names = names
+    if form == .csv { output.appendCSV(names.map { .text($0) }) }
+    for group in try table.sorted() {
+      switch form {
+      case .json: output.appendJSON(names, cells(group), keys: columns.count)
+      case .csv: output.appendCSV(cells(group))
+      }
+    }
+  }
+
+  private func cells(_ group: SumTable.Group) -> [ReportCell] {
+    let sums = group.sums
+    return group.values.map { ReportCell($0) } + [
+      .integer(String(sums.count)), .integer(String(sums.credits)), ReportCell(sums.price),
+      ReportCell(sums.refundedPrice),
+    ] + (hasCurrencyColumn ? [] : [ReportCell(sums.currency)]) + [
+      ReportCell(sums.usd, short: true)
+    ] + (showsCost ? [ReportCell(sums.costUSD, short: true)] : [])
+  }
+}
+
+/// What sums go by.
+package enum ReportColumn: Hashable, Sendable {
+  case day, week, month, account, member, model, product, currency, type, status
+  case tag(String)
+
+  private static let words: [(String, ReportColumn)] = [
+    ("day", .day), ("week", .week), ("month", .month), ("account", .account), ("member", .member),
+    ("model", .model),
+    ("product", .product), ("currency", .currency), ("type", .type), ("status", .status),
+  ]
+
+  /// Whether its value is a time.
+  var isTime: Bool { [.day, .week, .month].contains(self) }
+
+  /// The words that stand for columns, for messages and completions.
+  package static let names = words.map(\.0) + ["tag.NAME"]
+
+  /// - Parameter text: `month`, `tag.project`.
+  package init?(text: String) {
+    if text.hasPrefix("tag."), text.utf8.count > 4 {
+      self = .tag(String(text.dropFirst(4)))
+    } else if let word = Self.words.first(where: { $0.0 == text }) {
+      self = word.1
+    } else {
+      return nil
+    }
+  }
+
+  /// The name that was asked for.
+  var name: String {
+    if case .tag(let name) = self { return "tag." + name }
+    return Self.words.first { $0.1 == self }?.0 ?? ""
+  }
+
+  /// What a line has there; nil for nothing.
+  func value(of line: ReportLine, in period: ReportPeriod) -> String? {
+    switch self {
+    case .day: period.day(of: line).text
+    case .week: period.day(of: line).weekText
+    case .month: period.day(of: line).monthText
+    case .account: line.account
+    case .member: line.text("member")
+    case .model: line.text("model")
+    case .product: line.text("productID")
+    case .currency: line.text("currency")
+    case .type: line.kind.rawValue
+    case .status: line.status.rawValue
+    case .tag(var name):
+      name.withUTF8 {
+        line.value.member("tags")?.member(utf8: UnsafeRawBufferPointer($0))?.string
+      }
+    }
+  }
+}
+
+/// Sums of lines by the values of some columns, of each currency apart.
+struct SumTable {
+  /// The most groups there may be: memory has a limit.
+  static let groupLimit = 2_000_000
+
+  private let columns: [ReportColumn]
+  private let period: ReportPeriod
+  private var numbers = NameTable()
+  private var groups: [Group] = []
+
+  /// Lines that have the same in each column.
+  struct Group {
+    /// The columns' values; nil if the lines have no value.
+    let values: [String?]
+    var sums = LineSums()
+    /// The day of the line that came first.
+    let firstDay: CalendarDay
+  }
+
+  init(by columns: [ReportColumn], in period: ReportPeriod) {
+    self.columns = columns
+    self.period = period
+  }
+
+  /// Adds a line that counts and is of the period.
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    let values = columns.map { $0.value(of: line, in: period) }
+    let payment = try line.payment()
+    let number = try group(of: values, payment?.currency, on: period.day(of: line))
+    try groups[number].sums.add(line, payment, counts: !line.isStartOfSale)
+  }
+
+  /// Adds credits alone.
+  mutating func add(_ values: [String?], credits: Int128, on day: CalendarDay) throws(CreditError) {
+    let number = try group(of: values, nil, on: day)
+    groups[number].sums.add(credits: credits)
+  }
+
+  private mutating func group(
+    of values: [String?], _ currency: String?, on day: CalendarDay
+  ) throws(CreditError) -> Int {
+    let (number, isNew) = numbers.enter(Name(trusted: Self.key(values + [currency])))
+    if isNew {
+      guard groups.count < Self.groupLimit else {
+        throw CreditError(.limitExceeded, "there are more than \(Self.groupLimit) sums")
+      }
+      groups.append(Group(values: values, firstDay: day))
+    }
+    return number
+  }
+
+  /// A text that only the same values have.
+  private static func key(_ values: [String?]) -> String {
+    var key = ""
+    for value in values { key += value.map { "\($0.utf8.count):\($0)" } ?? "-" }
+    return key
+  }
+
+  /// The groups, in the order of their columns. Where all money is of one currency, what has none
+  /// is with it.
+  func sorted() throws(CreditError) -> [Group] {
+    var sorted: [Group] = []
+    let hasOneCurrency = Set(groups.compactMap(\.sums.currency)).count < 2
+    for group in groups.sorted(by: Self.precedes) {
+      if hasOneCurrency, let last = sorted.last, last.values == group.values {
+        try sorted[sorted.count - 1].sums.add(group.sums)
+      } else {
+        sorted.append(group)
+      }
+    }
+    return sorted
+  }
+
+  private static func precedes(_ left: Group, _ right: Group) -> Bool {
+    let pairs = zip(left.values + [left.sums.currency], right.values + [right.sums.currency])
+    for (left, right) in pairs where left != right {
+      return precedes(left, right)
+    }
+    return false
+  }
+
+  /// Orders absent values first, then text by its bytes.
+  private static func precedes(_ left: String?, _ right: String?) -> Bool {
+    guard let left else { return right != nil }
+    guard let right else { return false }
+    return Name(trusted: left) < Name(trusted: right)
   }
 }

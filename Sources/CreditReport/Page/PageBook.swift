@@ -169,3 +169,174 @@ struct EarlierSums {
     return total
   }
 }
+
+/// What each account bought and spent.
+struct AccountBook {
+  private var numbers = NameTable()
+  private(set) var accounts: [AccountSums] = []
+
+  struct AccountSums {
+    let name: String
+    var spent: Int128 = 0
+    var bought: Int128 = 0
+    var purchaseCount = 0
+    /// What was paid less what was paid back.
+    var sales = MoneySums()
+  }
+
+  /// - Returns: the number of the line's account.
+  mutating func add(_ line: ReportLine, _ payment: Payment?) throws(CreditError) -> Int {
+    let name = line.account
+    let key = Name(trusted: name)
+    let (number, isNew) = numbers.enter(key)
+    if isNew { accounts.append(AccountSums(name: name)) }
+    guard line.counts else { return number }
+    switch line.kind {
+    case .usage: accounts[number].spent -= Int128(line.credits)
+    case .purchase, .subscription:
+      accounts[number].bought += Int128(line.credits)
+      accounts[number].purchaseCount += 1
+    default: break
+    }
+    if let payment { try accounts[number].sales.add(payment) }
+    return number
+  }
+}
+
+/// Which accounts used something on which days: a bit for each.
+struct ActivityBook {
+  private var bits: [DayAndBlock: UInt64] = [:]
+
+  /// A day, and 64 accounts of those numbered.
+  private struct DayAndBlock: Hashable {
+    let day: CalendarDay
+    let block: Int
+  }
+
+  mutating func add(account number: Int, on day: CalendarDay) {
+    bits[DayAndBlock(day: day, block: number / 64), default: 0] |= 1 << UInt64(number % 64)
+  }
+
+  /// How many accounts were active on each day on which any was.
+  var accountsByDay: [CalendarDay: Int] {
+    var counts: [CalendarDay: Int] = [:]
+    for (key, mask) in bits { counts[key.day, default: 0] += mask.nonzeroBitCount }
+    return counts
+  }
+}
+
+/// How much was used of each kind: tokens that went in, came out, were cached, and what else
+/// providers count.
+struct CountBook {
+  private var counter = UsageCounter()
+  private var sums = [Int128](repeating: 0, count: UsageKind.all.count)
+
+  /// Adds a line of usage that counts.
+  mutating func add(_ line: ReportLine) {
+    for change in counter.changes(by: line, in: 0) {
+      sums[change.kind.number] += Int128(change.count)
+    }
+  }
+
+  /// The kinds with a count above 0, tokens first.
+  var used: [(kind: UsageKind, count: Int128)] {
+    let used = UsageKind.all.map { (kind: $0, count: sums[$0.number]) }.filter { $0.count > 0 }
+    return used.filter { $0.kind.isTokens } + used.filter { !$0.kind.isTokens }
+  }
+}
+
+/// Sales and paybacks of each product, in all and in each month.
+struct SalesBook {
+  private var numbers = NameTable()
+  private(set) var products: [ProductSums] = []
+  private var months: [MonthOfProduct: DecimalSum] = [:]
+
+  /// A product in one currency, or without a price.
+  struct ProductSums {
+    let id: String?
+    /// The product's name, for people.
+    let name: String?
+    let currency: String?
+    var sums = LineSums()
+
+    /// The money after refunds.
+    var kept: DecimalSum {
+      get throws(CreditError) {
+        var kept = sums.price ?? DecimalSum()
+        try kept.add((sums.refundedPrice ?? DecimalSum()).negated)
+        return kept
+      }
+    }
+  }
+
+  private struct MonthOfProduct: Hashable {
+    let month: CalendarDay
+    let product: Int
+  }
+
+  /// Adds a purchase that counts, or a refund of one that was paid back.
+  mutating func add(_ line: ReportLine, _ payment: Payment?, on day: CalendarDay)
+    throws(CreditError)
+  {
+    if line.kind == .refund, payment == nil { return }
+    let id = line.text("productID")
+    let key = Name(trusted: "\(payment?.currency ?? "") \(id ?? "")")
+    let (number, isNew) = numbers.enter(key)
+    if isNew {
+      products.append(ProductSums(id: id, name: line.productName, currency: payment?.currency))
+    }
+    if let payment, payment.isBack { return try products[number].sums.payBack(payment) }
+    try products[number].sums.add(line, payment)
+    guard let payment else { return }
+    let month = MonthOfProduct(month: day.monthStart, product: number)
+    var sum = months[month] ?? DecimalSum()
+    try sum.add(payment.amount)
+    months[month] = sum
+  }
+
+  /// The money of all products in a currency, after refunds.
+  func kept(in currency: String) throws(CreditError) -> DecimalSum {
+    var sum = DecimalSum()
+    for product in products where product.currency == currency { try sum.add(product.kept) }
+    return sum
+  }
+
+  var entriesByMonth: [(month: CalendarDay, product: Int, paid: DecimalSum)] {
+    months.map { ($0.key.month, $0.key.product, $0.value) }
+  }
+}
+
+/// Credits spent on each model, in all and on each day.
+struct UsageBook {
+  private var numbers = NameTable()
+  private(set) var models: [ModelSums] = []
+  private var days: [DayAndModel: Int128] = [:]
+
+  struct ModelSums {
+    let name: String?
+    var sums = LineSums()
+
+    var spent: Int128 { 0 - sums.credits }
+  }
+
+  private struct DayAndModel: Hashable {
+    let day: CalendarDay
+    let model: Int
+  }
+
+  /// Adds a line of usage that counts.
+  mutating func add(_ line: ReportLine, on day: CalendarDay) throws(CreditError) {
+    let name = line.text("model")
+    // No model has an empty name.
+    let key = Name(trusted: name ?? "")
+    let (number, isNew) = numbers.enter(key)
+    if isNew { models.append(ModelSums(name: name)) }
+    try models[number].sums.add(line, nil, counts: !line.isShare)
+    days[DayAndModel(day: day, model: number), default: 0] -= Int128(line.credits)
+  }
+
+  /// What each model took on each day.
+  var entriesByDay: [(day: CalendarDay, model: Int, spent: Int128)] {
+    days.map { ($0.key.day, $0.key.model, $0.value) }
+  }
+}

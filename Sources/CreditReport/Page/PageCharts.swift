@@ -162,3 +162,129 @@ extension DecimalSum {
     return min(max(rounded.coefficient(places: 2) ?? limit, -limit), limit)
   }
 }
+
+/// The values along an axis: from a round number to a round number, by steps of 1, 2 or 5 times a
+/// power of ten.
+struct AxisScale {
+  let low: Int128
+  let high: Int128
+  private let step: Int128
+
+  /// More than any sum of credits; larger amounts of money are drawn as this.
+  static let limit: Int128 = 1_000_000_000_000_000_000_000_000_000_000
+
+  /// A scale that holds both values, and zero.
+  init(from lowest: Int128, to highest: Int128) {
+    let lowest = max(min(0, lowest), -Self.limit)
+    let highest = min(max(0, highest, lowest + 1), Self.limit)
+    var step: Int128 = 1
+    let factors: [Int128] = [2, 5, 10]
+    var power: Int128 = 1
+    search: while true {
+      for factor in [1] + factors {
+        step = power * factor
+        if (highest - lowest) / step < 5 { break search }
+      }
+      power *= 10
+    }
+    self.step = step
+    low = Self.roundedDown(lowest, to: step)
+    high = -Self.roundedDown(-highest, to: step)
+  }
+
+  private static func roundedDown(_ value: Int128, to step: Int128) -> Int128 {
+    let rest = value % step
+    return rest == 0 ? value : value - rest - (rest < 0 ? step : 0)
+  }
+
+  /// The values that are marked, from the highest.
+  var marks: [Int128] {
+    var marks: [Int128] = []
+    var mark = high
+    while mark >= low {
+      marks.append(mark)
+      mark -= step
+    }
+    return marks
+  }
+
+  /// How far from the top a value is, where the whole axis is so long.
+  func position(of value: Int128, length: Int128 = 1000) -> Int128 {
+    (high - min(max(value, low), high)) * length / (high - low)
+  }
+}
+
+/// Days in bars: each day one, or where that makes too many, each week, month or year.
+struct TimeBins {
+  enum Unit: String {
+    case day, week, month, year
+  }
+
+  let unit: Unit
+  /// The first days of the bins, without gaps.
+  let starts: [CalendarDay]
+
+  /// - Parameter limit: the most bins.
+  init(_ days: ClosedRange<CalendarDay>, limit: Int, shortest: Unit = .day) {
+    let length = days.upperBound.number - days.lowerBound.number + 1
+    let units: [(Unit, Int64)] = [(.day, 1), (.week, 7), (.month, 31), (.year, 366)]
+    let longEnough = units.drop { $0.0 != shortest }
+    unit = (longEnough.first { length / $0.1 < Int64(limit) } ?? (.year, 366)).0
+    var start = Self.start(of: days.lowerBound, unit)
+    var starts: [CalendarDay] = []
+    while start <= days.upperBound {
+      starts.append(start)
+      start = Self.next(start, unit)
+    }
+    self.starts = starts
+  }
+
+  private static func start(of day: CalendarDay, _ unit: Unit) -> CalendarDay {
+    switch unit {
+    case .day: day
+    case .week: day.weekStart
+    case .month: day.monthStart
+    case .year: day.yearStart
+    }
+  }
+
+  private static func next(_ start: CalendarDay, _ unit: Unit) -> CalendarDay {
+    switch unit {
+    case .day: CalendarDay(number: start.number + 1)
+    case .week: CalendarDay(number: start.number + 7)
+    case .month: CalendarDay(number: start.number + 31).monthStart
+    case .year: CalendarDay(number: start.number + 366).yearStart
+    }
+  }
+
+  /// The number of a day's bin; days outside are in the nearest.
+  func index(of day: CalendarDay) -> Int {
+    var low = 0
+    var high = starts.count
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      if starts[middle] <= day { low = middle } else { high = middle }
+    }
+    return low
+  }
+
+  /// `2026-02-19`, `2026-W08`, `2026-02`, `2026`
+  func name(_ index: Int) -> String {
+    switch unit {
+    case .day: starts[index].text
+    case .week: starts[index].weekText
+    case .month: starts[index].monthText
+    case .year: starts[index].yearText
+    }
+  }
+
+  /// Returns a label for the axis: `Feb 19`, with the year if it has changed.
+  func label(_ index: Int, after previous: Int?) -> String {
+    let start = starts[index]
+    if unit == .year { return start.yearText }
+    let year = previous.map { starts[$0].yearText == start.yearText } == true ? "" : start.yearText
+    let month = start.monthName
+    let name = unit == .month ? month : "\(month) \(start.dayOfMonth)"
+    return year.isEmpty ? name : "\(name)<br>\(year)"
+  }
+}

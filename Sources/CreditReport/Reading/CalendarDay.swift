@@ -1,3 +1,4 @@
+internal import CreditJSON
 package import CreditModel
 
 /// A day of the proleptic Gregorian calendar.
@@ -54,5 +55,146 @@ package struct CalendarDay: Hashable, Comparable, Sendable {
 
   var yearStart: CalendarDay {
     CalendarDay(number: Timestamp.dayNumber(year: date.year, month: 1, day: 1))
+  }
+}
+
+/// What all accounts had together at the end of each day.
+struct BalanceBook {
+  private var changes: [CalendarDay: Int128] = [:]
+  /// What changed before the period.
+  private var earlier: Int128 = 0
+  private var numbers = NameTable()
+  private var newest: [NewestBalance] = []
+
+  /// An account's balance by its newest line, and what all its lines sum to.
+  private struct NewestBalance {
+    var time: Timestamp
+    /// Of the lines with that time, the one that came first and the one that came last.
+    var first: Int64
+    var last: Int64
+    var isAscending = false
+    var sum: Int128
+
+    var balance: Int64 { isAscending ? last : first }
+  }
+
+  /// Adds a line that counts.
+  mutating func add(_ line: ReportLine, on day: CalendarDay, isBefore: Bool) {
+    if isBefore {
+      earlier += Int128(line.credits)
+    } else {
+      changes[day, default: 0] += Int128(line.credits)
+    }
+    let account = Name(trusted: line.account)
+    let time = line.recordedAt
+    let (number, isNew) = numbers.enter(account)
+    if isNew {
+      newest.append(
+        NewestBalance(
+          time: time, first: line.balance, last: line.balance, sum: Int128(line.credits)))
+      return
+    }
+    newest[number].sum += Int128(line.credits)
+    if time > newest[number].time {
+      newest[number].time = time
+      newest[number].first = line.balance
+      newest[number].isAscending = true
+    }
+    if time == newest[number].time { newest[number].last = line.balance }
+  }
+
+  /// Returns an account's last balance; nil if it has no line that counts.
+  func balance(of account: String) -> Int64? {
+    numbers.number(of: Name(trusted: account)).map { newest[$0].balance }
+  }
+
+  /// The balance of all accounts at the end.
+  var total: BalanceTotal {
+    var total = BalanceTotal()
+    for account in newest { total.add(account.balance) }
+    return total
+  }
+
+  /// The balance of all accounts when the period began.
+  ///
+  /// The changes since lead to the last balances. In a whole history it is the sum of the lines
+  /// before.
+  var opening: Int128 {
+    let unknown = newest.reduce(Int128(0)) { $0 + Int128($1.balance) - $1.sum }
+    return unknown + earlier
+  }
+
+  /// The changes of each day, in order.
+  var sortedChanges: [(day: CalendarDay, change: Int128)] {
+    changes.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+  }
+}
+
+/// What was spent under each tag. Names and values beyond its limits are summed together: a tag may
+/// have another value in each line.
+struct TagBook {
+  /// How many names are told apart; the others are left out.
+  static let nameLimit = 16
+  /// How many values of a name are told apart.
+  static let valueLimit = 10_000
+
+  private var numbers = NameTable()
+  private(set) var tags: [TagSums] = []
+  /// Whether there were more names than are told apart.
+  private(set) var isCut = false
+
+  /// One tag, with what each value of it sums to.
+  struct TagSums {
+    let name: String
+    private var numbers = NameTable()
+    private(set) var values: [ValueSums] = []
+    /// What values sum to that are not told apart.
+    private(set) var others = LineSums()
+
+    init(name: String) { self.name = name }
+
+    fileprivate mutating func add(_ line: ReportLine, _ value: String) throws(CreditError) {
+      let key = Name(trusted: value)
+      guard let number = numbers.number(of: key) ?? newNumber(of: key, value) else {
+        return try others.add(line, nil)
+      }
+      try values[number].sums.add(line, nil)
+    }
+
+    private mutating func newNumber(of key: Name, _ value: String) -> Int? {
+      guard values.count < TagBook.valueLimit else { return nil }
+      values.append(ValueSums(value: value))
+      return numbers.enter(key).number
+    }
+
+    /// How many credits were spent with the tag.
+    var spent: Int128 { values.reduce(-others.credits) { $0 + $1.spent } }
+  }
+
+  struct ValueSums {
+    let value: String
+    var sums = LineSums()
+
+    var spent: Int128 { 0 - sums.credits }
+  }
+
+  /// Adds a line of usage that counts.
+  mutating func add(_ line: ReportLine) throws(CreditError) {
+    guard let members = line.value.member("tags"), members.isObject else { return }
+    for (name, value) in members.members {
+      guard let name = name.string, let value = value.string else { continue }
+      let key = Name(trusted: name)
+      guard let number = numbers.number(of: key) ?? newNumber(of: key, name) else {
+        isCut = true
+        continue
+      }
+      try tags[number].add(line, value)
+    }
+  }
+
+  private mutating func newNumber(of key: Name, _ name: String) -> Int? {
+    guard tags.count < Self.nameLimit else { return nil }
+    tags.append(TagSums(name: name))
+    return numbers.enter(key).number
   }
 }

@@ -107,3 +107,145 @@ package final class LocalStore: Store {
     try WriteSession(self).rebuild(progress)
   }
 }
+
+/// Where a store is, as the command line, the environment or the default says.
+package struct StoreLocation: Sendable {
+  /// The folder, or the URL of a store on a server without its password: what messages, results and
+  /// other programs may see.
+  package let path: String
+  /// Whether somebody named it. A store that was named must exist: a mistyped path never makes a
+  /// new store with fresh starter credits. The default one is made by its first write.
+  package let isNamed: Bool
+  /// The URL to connect to, with the password that it may have. Only a connector needs it.
+  package let address: String
+
+  package init(path: String, isNamed: Bool) {
+    self.path = URLPassword.removed(from: path)
+    self.isNamed = isNamed
+    address = path
+  }
+
+  /// Whether the path is a URL, of a store on a server.
+  package var isURL: Bool { Self.isURL(path) }
+
+  /// (To search for text is a part of the regular expressions, which are left out of `Sources`.)
+  static func isURL(_ text: String) -> Bool {
+    let bytes = text.utf8
+    return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }
+  }
+}
+
+/// How a process works on a store.
+package struct StoreOptions: Sendable {
+  /// How long to wait for the lock; 0 tries once.
+  package var lockTimeoutSeconds: Int
+  /// Whether a result waits for the disk.
+  package var syncs: Bool
+
+  /// Whether nothing in the store may be made or changed, caches neither.
+  package var isReadOnly = false
+
+  /// Whether an answer is wanted at once or not at all: no index is made for it, which takes as
+  /// long as the journal is large, and no slow server is waited for.
+  package var isHasty = false
+
+  /// The folder for what can be made again and is worth keeping; nil where there is none.
+  package var cacheFolder: String?
+
+  /// The folder for files that go with this process.
+  package var temporaryFolder = "/tmp"
+
+  /// Is told the default store's path and starter credits if this process makes it.
+  package var tellOfDefaultStore: (@Sendable (String, Credits) -> Void)?
+
+  /// Is told of each torn append that this process sets aside.
+  package var tellOfTornTail: (@Sendable (TornTail) -> Void)?
+
+  /// How much of a journal without an index is noted under the lock; more is noted outside of it.
+  var lockedByteCount = 16 << 20
+
+  package init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
+    self.lockTimeoutSeconds = lockTimeoutSeconds
+    self.syncs = syncs
+  }
+
+  package var waitMilliseconds: Int {
+    let (milliseconds, overflow) = lockTimeoutSeconds.multipliedReportingOverflow(by: 1000)
+    return overflow ? .max : milliseconds
+  }
+}
+
+/// The places of a store's URL where a password may be.
+///
+/// The URL is read here before libpq reads it, whose messages quote what it does not understand.
+package enum URLPassword {
+  /// Whether the text has a password, or something that may be meant as one. Text that is no URL
+  /// has none.
+  package static func isIn(_ text: String) -> Bool {
+    guard let url = URLBytes(text) else { return false }
+    return url.password != nil || url.parameters.contains(where: isPassword)
+  }
+
+  /// The text without its password, which messages and results may show.
+  package static func removed(from text: String) -> String {
+    guard isIn(text), let url = URLBytes(text) else { return text }
+    var shown = Array(url.address)
+    if let password = url.password { shown.removeSubrange(password) }
+    var separator = UInt8(ascii: "?")
+    for parameter in url.parameters where !isPassword(parameter) {
+      shown.append(separator)
+      shown += parameter
+      separator = UInt8(ascii: "&")
+    }
+    return String(decoding: shown, as: UTF8.self)
+  }
+
+  private static func isPassword(_ parameter: ArraySlice<UInt8>) -> Bool {
+    let name = decoded(parameter.prefix { $0 != UInt8(ascii: "=") })
+    return name == "password" || name == "sslpassword"
+  }
+
+  private static func decoded(_ name: ArraySlice<UInt8>) -> String {
+    var bytes: [UInt8] = []
+    var rest = name
+    while let byte = rest.popFirst() {
+      let digits = String(decoding: rest.prefix(2), as: UTF8.self)
+      if byte == UInt8(ascii: "%"), let value = UInt8(digits, radix: 16) {
+        bytes.append(value)
+        rest = rest.dropFirst(2)
+      } else {
+        bytes.append(byte)
+      }
+    }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+}
+
+/// A URL as `SCHEME://ADDRESS?PARAMETER&PARAMETER`.
+private struct URLBytes {
+  /// All before the parameters.
+  let address: ArraySlice<UInt8>
+  let parameters: [ArraySlice<UInt8>]
+  /// The place of the password and the colon before it, in the address.
+  let password: Range<Int>?
+
+  init?(_ text: String) {
+    guard StoreLocation.isURL(text) else { return nil }
+    let bytes = Array(text.utf8)
+    let query = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.count
+    address = bytes[..<query]
+    parameters = bytes[query...].split { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "&") }
+    password = Self.password(in: address)
+  }
+
+  /// A password with a slash ends the part where libpq looks for users: so each @ counts.
+  private static func password(in address: ArraySlice<UInt8>) -> Range<Int>? {
+    let colon = UInt8(ascii: ":")
+    guard let scheme = address.firstIndex(of: colon) else { return nil }
+    let user = address[(scheme + 1)...]
+    guard let end = user.lastIndex(of: UInt8(ascii: "@")),
+      let start = user[..<end].firstIndex(of: colon)
+    else { return nil }
+    return start..<end
+  }
+}

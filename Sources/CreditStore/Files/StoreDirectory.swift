@@ -218,3 +218,64 @@ func calling<Result>(
     throw .system(error)
   }
 }
+
+extension StoreDirectory {
+  /// Gives a file that was just made the folder's owner and group and the journal's mode, as far as
+  /// this process may. So whoever could use the store before can use it after another user, root
+  /// for one, has written to it.
+  ///
+  /// A file that can't be given to the folder's group is not opened to any other group.
+  func share(_ file: borrowing FileDescriptor) {
+    guard let folder = try? access(), let own = try? file.status().access else { return }
+    let journal = (try? status(of: JournalFile.name))??.access
+    var wanted = FileAccess(user: folder.user, group: folder.group, mode: journal?.mode ?? own.mode)
+    if own.user != wanted.user || own.group != wanted.group {
+      if !give(file, to: wanted.user, wanted.group) && own.group != wanted.group
+        && !give(file, to: nil, wanted.group)
+      {
+        wanted.mode &= ~0o070
+      }
+    }
+    if own.mode != wanted.mode { try? system.setMode(file.number, wanted.mode) }
+  }
+
+  private func give(_ file: borrowing FileDescriptor, to user: UInt32?, _ group: UInt32) -> Bool {
+    (try? system.setOwner(file.number, user: user, group: group)) != nil
+  }
+
+  /// Whose the folder is, also where a symbolic link leads to it.
+  private func access() throws(StoreFault) -> FileAccess {
+    try openSelf().status().access
+  }
+}
+
+extension StoreDirectory {
+  /// How long a process may take to write a cache, before what it has begun is taken for a killed
+  /// one's.
+  private static let cacheMilliseconds: Int64 = 60_000
+
+  /// Replaces a file that can be made again from others. Readers take no lock: the file appears
+  /// whole, and one process at a time makes it, while others do without. Nothing is synced.
+  func replaceCache(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
+    let temporary = name + ".new"
+    try removeLeft(temporary)
+    do throws(StoreFault) {
+      let file = try open(temporary, .create)
+      try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
+      try rename(temporary, to: name)
+    } catch {
+      // Another process may be at it.
+      if case .system(let reason) = error, reason.isPresent { throw error }
+      try? removeFile(temporary)
+      throw error
+    }
+  }
+
+  /// Removes what a process left that was killed. One that is merely slow puts another's file in
+  /// place then, or none: a cache that is not whole costs time and nothing else.
+  private func removeLeft(_ temporary: String) throws(StoreFault) {
+    guard let left = try status(of: temporary) else { return }
+    let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
+    if age > Self.cacheMilliseconds { try removeFile(temporary) }
+  }
+}

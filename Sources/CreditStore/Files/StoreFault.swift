@@ -1,4 +1,4 @@
-internal import CreditModel
+package import CreditModel
 package import CreditSystem
 
 /// Why the store could not do what was asked of it.
@@ -118,5 +118,130 @@ package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertibl
 
   package var description: String {
     "\(JournalFile.name) line \(line) (byte \(offset)) \(reason)"
+  }
+}
+
+/// An error that tells a fault of the store, in whichever layer.
+package protocol StoreError: Error {
+  init(_ fault: StoreFault)
+}
+
+extension StoreFault: StoreError {
+  package init(_ fault: StoreFault) { self = fault }
+}
+
+extension CreditError: StoreError {
+  /// What a fault of the store means for the current requests.
+  package init(_ fault: StoreFault) {
+    switch fault {
+    case .system(let error):
+      self.init(error.isForbidden ? .permissionDenied : .ioError, "\(error)")
+    case .locked(let holder):
+      self.init(.storeLocked, "\(fault); try again", holder.map { [.holder($0.detail)] } ?? [])
+    case .appendFailed(_, let undone):
+      self.init(.ioError, "\(fault)", [.outcome(undone ? "none" : "unknown")])
+    case .syncFailed(let error):
+      self.init(
+        .ioError,
+        "\(error); whether the records are on disk is unknown: run credit-store rebuild, then "
+          + "repeat the request with the same id",
+        [.outcome("unknown")])
+    case .marked:
+      self.init(.ioError, "\(fault)", [.outcome("none")])
+    case .version:
+      self.init(.unavailable, "\(fault)", [.outcome("none")])
+    case .damaged(let damage):
+      self.init(
+        .corruptStore, "\(damage); credit-store verify lists all damage and says what can be done",
+        [.line(damage.line), .offset(damage.offset)])
+    case .shortened(let journal):
+      self.init(
+        .corruptStore,
+        "\(journal); restore the store from a backup, or go on without them: "
+          + "credit-store rebuild --drop-damaged FILE",
+        [.offset(journal.offset), .lost(journal.lost)])
+    case .unexpectedFile:
+      self.init(.corruptStore, "\(fault)")
+    case .lockReplaced, .journalReplaced:
+      self.init(.ioError, "\(fault)")
+    case .indexUnusable:
+      self.init(.corruptStore, "\(fault); run credit-store rebuild")
+    }
+  }
+}
+
+/// Runs steps of the store, turning its faults into errors of the current requests.
+func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throws(CreditError)
+  -> Result
+{
+  do {
+    return try body()
+  } catch {
+    throw CreditError(error)
+  }
+}
+
+extension LockHolder {
+  fileprivate var detail: CreditError.Holder {
+    CreditError.Holder(
+      process: Int64(process), command: command,
+      since: Timestamp(milliseconds: startMilliseconds))
+  }
+}
+
+/// What a machine says of the folder that a store is in.
+package struct StoreHealth: Sendable {
+  /// Who kept the lock at the first look, where the system tells; nil where nobody did.
+  package let holder: LockHolder?
+  /// Whether another process had the lock at the first look.
+  package let wasLocked: Bool
+  /// Why a sync of the journal failed that nobody has repaired since.
+  package let failedSync: String?
+  /// Nil where the system does not tell.
+  package let space: DiskSpace?
+  /// The files that others than the owner and the group may read or write.
+  package let exposedFiles: [String]
+  /// Whether others may make, remove and replace files in the folder.
+  package let isFolderExposed: Bool
+  /// The network file system that the folder is on; nil for a disk of this machine.
+  package let networkFileSystem: String?
+}
+
+extension LocalStore {
+  /// - Throws: `store_locked` where another process keeps the lock; `permission_denied`,
+  ///   `io_error`.
+  package func health() throws(CreditError) -> StoreHealth? {
+    try reporting { () throws(StoreFault) in try examine() }
+  }
+
+  private func examine() throws(StoreFault) -> StoreHealth {
+    let lock = try StoreLock(in: directory, .read)
+    var holder: LockHolder?
+    var wasLocked = false
+    let nothing = { () throws(StoreFault) in }
+    do throws(StoreFault) {
+      try lock.withLock(.shared, waitMilliseconds: 0, nothing)
+    } catch {
+      guard case .locked(let process) = error else { throw error }
+      (holder, wasLocked) = (process, true)
+      try lock.withLock(.shared, waitMilliseconds: options.waitMilliseconds, nothing)
+    }
+    let folder = try directory.openSelf().status().access.mode
+    return StoreHealth(
+      holder: holder, wasLocked: wasLocked, failedSync: try lock.markedReason(),
+      space: system.diskSpace(at: directory.path),
+      exposedFiles: folder & 0o001 != 0 ? try exposedFiles() : [],
+      isFolderExposed: folder & 0o003 == 0o003,
+      networkFileSystem: try directory.networkFileSystem())
+  }
+
+  /// Those of a folder that others may enter.
+  private func exposedFiles() throws(StoreFault) -> [String] {
+    var names: [String] = []
+    for name in try directory.names().sorted() {
+      let mode = try directory.status(of: name)?.access.mode ?? 0
+      if mode & 0o006 != 0 { names.append(name) }
+    }
+    return names
   }
 }

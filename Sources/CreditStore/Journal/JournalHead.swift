@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 extension JournalFile {
   /// How many bytes the first line has, with its newline; 0 where there is none yet.
@@ -118,4 +119,261 @@ extension JournalFile {
 
   /// The damage where a line should start at an offset, and none does.
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
+}
+
+/// The journal's first line: what the file is, in which version, and since when.
+///
+/// It is the one line that is ever written over (see ``JournalFile/raise(to:)``): it has the same
+/// length in every version, and lies in the file's first sector.
+struct JournalHeader: Equatable {
+  let version: StoreVersion
+  let createdAt: Timestamp
+
+  /// What the line begins with, in every version.
+  static let beginning: StaticString = #"{"store":"credit","version":"#
+
+  private static let versionPlace = beginning.utf8CodeUnitCount
+  private static let timePlace = versionPlace + #"2,"createdAt":""#.utf8.count
+  private static let timeByteCount = "2026-02-19T10:00:00.000Z".utf8.count
+
+  /// How many bytes the line has with its newline.
+  static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
+
+  /// The sealed line.
+  var line: JSONWriter {
+    var line = JSONWriter(capacity: 256)
+    line.beginObject()
+    line.key("store")
+    line.string("credit")
+    line.key("version")
+    line.integer(version.rawValue)
+    line.key("createdAt")
+    line.timestamp(createdAt)
+    line.seal(from: 0)
+    return line
+  }
+}
+
+extension JournalHeader {
+  /// Reads the line that bytes begin with.
+  /// - Returns: nil where it is no header, or of a version that this tool does not know.
+  init?(_ bytes: UnsafeRawBufferPointer) {
+    guard bytes.count >= Self.byteCount,
+      let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
+      let createdAt = Timestamp.parse(
+        UnsafeRawBufferPointer(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
+    else { return nil }
+    self.init(version: version, createdAt: createdAt)
+    // There is one form alone.
+    let isSame = line.withBytes { line in
+      line.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: bytes[..<Self.byteCount]))
+    }
+    if !isSame { return nil }
+  }
+
+  /// The version of a journal with this first line, of any; nil where it is no header.
+  static func anyVersion(of line: UnsafeRawBufferPointer) -> Int64? {
+    var scanner = JSONScanner()
+    guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
+    let value = scanner.value(in: line)
+    guard value.string("store") == "credit", value.timestamp("createdAt") != nil else { return nil }
+    return value.int64("version")
+  }
+}
+
+extension JournalFile {
+  /// How much of the journal is read at once for lines that are near one another.
+  private static let partByteCount = 1 << 16
+  /// How much is read for the last line of a part: most lines are shorter.
+  private static let lastLineByteCount = 1024
+
+  /// Calls `body` with the lines at positions, which are in the order of the journal's parts.
+  ///
+  /// Several threads may do this at once. The bytes, without their newline, are valid until `body`
+  /// returns. A line that is nil is to be read by itself: it is damaged, or was not read with the
+  /// others.
+  /// - Throws: ``StoreFault/system(_:)``, what `body` throws.
+  func forEachLine(
+    at sorted: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
+    _ body: (RecordPosition, UnsafeRawBufferPointer?) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.partByteCount + Self.lastLineByteCount, alignment: 8)
+    defer { buffer.deallocate() }
+    var first = sorted.startIndex
+    while first < sorted.endIndex {
+      let part = sorted[first].value / Int64(Self.partByteCount)
+      var end = first
+      var range = (low: Int64.max, high: Int64.min)
+      while end < sorted.endIndex, sorted[end].value / Int64(Self.partByteCount) == part {
+        range = (min(range.low, sorted[end].value), max(range.high, sorted[end].value))
+        end += 1
+      }
+      // The byte before shows whether a line starts there.
+      let start = max(0, Int(range.low) - 1)
+      let wanted = min(Int(range.high) - start + Self.lastLineByteCount, length - start)
+      let count = try file.read(
+        into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<max(0, wanted)]), at: start)
+      let bytes = UnsafeRawBufferPointer(rebasing: buffer[..<count])
+      for position in sorted[first..<end] {
+        try body(position, Self.soundLine(in: bytes, at: Int(position.value) - start))
+      }
+      first = end
+    }
+  }
+
+  /// The sound line that starts at a place behind a newline; nil where there is none.
+  private static func soundLine(in bytes: UnsafeRawBufferPointer, at place: Int)
+    -> UnsafeRawBufferPointer?
+  {
+    guard let line = bytes.line(behindNewlineAt: place - 1) else { return nil }
+    return JournalLine.isSound(line) ? line : nil
+  }
+
+  /// Positions in the order of the parts of the journal that they are in.
+  func byParts(_ positions: LargeTable<RecordPosition>) -> LargeTable<RecordPosition> {
+    let sorted = LargeTable<RecordPosition>(count: positions.elements.count)
+    let partCount = length / Self.partByteCount + 1
+    PartOrder.forEach(of: positions.elements.count, partCount: partCount) { number in
+      max(0, min(Int(positions.elements[number].value), length)) / Self.partByteCount
+    } _: { number, place in
+      sorted.elements[place] = positions.elements[number]
+    }
+    return sorted
+  }
+}
+
+extension JournalFile {
+  /// Gives `body` the lines of a range in order, each with its offset, without its newline.
+  ///
+  /// The bytes are valid until `body` returns. Other lines may be read meanwhile.
+  /// - Parameters:
+  ///   - start: where a line starts.
+  ///   - end: where a line ends, at most ``length``.
+  /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
+  ///   ``StoreFault/system(_:)``, what `body` throws.
+  package func forEachLine(
+    from start: Int, to end: Int,
+    _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
+    try scan(from: start, to: end) { (offset, line, isSound) throws(StoreFault) in
+      guard isSound else { throw damage(at: offset) }
+      try body(offset, line)
+    }
+  }
+
+  /// Does what ``forEachLine(from:to:_:)`` does and goes on after lines that are not sound, saying
+  /// of each whether it is. A line of over 1 MiB comes in several pieces, none of them sound.
+  package func scan(
+    from start: Int, to end: Int,
+    _ body: (Int, UnsafeRawBufferPointer, Bool) throws(StoreFault) -> Void
+  ) throws(StoreFault) {
+    // A whole line always fits behind a block.
+    let buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: JournalLine.limit + Self.blockByteCount, alignment: 8)
+    defer { buffer.deallocate() }
+    var offset = start
+    var kept = 0
+    while offset + kept < end {
+      let filled = try readBlock(into: buffer, after: kept, at: offset + kept, end: end)
+      let bytes = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<filled])
+      var used = 0
+      while let line = nextLine(of: bytes, from: used) {
+        try body(offset + used, line, JournalLine.isSound(line))
+        used += line.count + 1
+      }
+      if filled == kept || offset + filled >= end || filled - used >= JournalLine.limit {
+        if filled > used {
+          try body(offset + used, UnsafeRawBufferPointer(rebasing: bytes[used...]), false)
+        }
+        if filled == kept { return }
+        used = filled
+      }
+      kept = filled - used
+      buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: bytes[used...]))
+      offset += used
+    }
+  }
+
+  /// What fits into the processor's cache: half of the time that blocks of a megabyte take.
+  private static let blockByteCount = 1 << 18
+
+  /// Reads the next block behind the bytes kept of the last one.
+  /// - Returns: the number of bytes in the buffer now.
+  private func readBlock(
+    into buffer: UnsafeMutableRawBufferPointer, after kept: Int, at offset: Int, end: Int
+  ) throws(StoreFault) -> Int {
+    let wanted = min(Self.blockByteCount, end - offset)
+    let block = UnsafeMutableRawBufferPointer(rebasing: buffer[kept..<kept + wanted])
+    return kept + (try read(into: block, at: offset))
+  }
+
+  private func nextLine(
+    of bytes: UnsafeRawBufferPointer, from start: Int
+  ) -> UnsafeRawBufferPointer? {
+    let rest = UnsafeRawBufferPointer(rebasing: bytes[start...])
+    guard let end = rest.firstNewline() else { return nil }
+    return UnsafeRawBufferPointer(rebasing: rest[..<end])
+  }
+}
+
+/// What is left of an append that is not whole at the journal's end.
+///
+/// The next writer cuts it off the journal, and keeps it in a file beside that for whoever wants to
+/// look.
+///
+/// As a rule the append did not end, and was never acknowledged. Where a disk has lost what it had
+/// acknowledged, nothing but an index could tell.
+package struct TornTail: Equatable, Sendable {
+  /// The file's name in the store's folder: `journal.torn-` and the offset of the bytes in the
+  /// journal. Nil for what is still in the journal.
+  package let file: String?
+
+  /// How many of its lines are whole records.
+  package let records: Int
+
+  package let bytes: Int
+
+  static let namePrefix = "journal.torn-"
+
+  /// One sentence, for standard error.
+  package var sentence: String {
+    "an append at the journal's end was cut short, or damaged later; its \(bytes) bytes "
+      + "(\(records) whole records) are in \(file ?? JournalFile.name)"
+  }
+}
+
+extension JournalFile {
+  /// How many lines of a range are sound.
+  func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
+    var count = 0
+    try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
+    return count
+  }
+}
+
+extension JournalFile {
+  /// The torn tail that no writer has set aside yet, as of the last look; nil where there is none.
+  func tornTail() throws(StoreFault) -> TornTail? {
+    if tornByteCount == 0 { return nil }
+    return TornTail(
+      file: nil, records: try soundLineCount(from: length, to: length + tornByteCount),
+      bytes: tornByteCount)
+  }
+}
+
+extension LocalStore {
+  /// The torn tails that were cut off since the store was made, in the order of their names.
+  /// - Throws: ``StoreFault/system(_:)``.
+  func tornTails() throws(StoreFault) -> [TornTail] {
+    var tails: [TornTail] = []
+    for name in try directory.names().sorted() where name.hasPrefix(TornTail.namePrefix) {
+      let file = try JournalFile(in: directory, .read, named: name)
+      let byteCount = try file.byteCount()
+      tails.append(
+        TornTail(
+          file: name, records: try file.soundLineCount(from: 0, to: byteCount), bytes: byteCount))
+    }
+    return tails
+  }
 }

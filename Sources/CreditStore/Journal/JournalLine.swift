@@ -1,3 +1,4 @@
+internal import CreditJSON
 internal import CreditModel
 
 /// The form of a journal line: one JSON object whose last member is the checksum of the line's
@@ -146,5 +147,159 @@ extension UnsafeRawBufferPointer {
       if self[index] == value { return index }
     }
     return nil
+  }
+}
+
+extension JournalFile {
+  /// How much is read at once.
+  private static let backByteCount = 1 << 17
+
+  /// Gives `body` the lines of a range, the last one first, each with its offset, without its
+  /// newline, until it returns false.
+  ///
+  /// The bytes are valid until `body` returns.
+  /// - Parameters:
+  ///   - end: where a line ends, at most ``length``.
+  ///   - start: where a line starts.
+  /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
+  ///   ``StoreFault/system(_:)``, what `body` throws.
+  func forEachLineBack(
+    from end: Int, to start: Int,
+    _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Bool
+  ) throws(StoreFault) {
+    var buffer = UnsafeMutableRawBufferPointer.allocate(
+      byteCount: Self.backByteCount, alignment: 8)
+    defer { buffer.deallocate() }
+    var end = end
+    while end > start {
+      let first = max(start, end - buffer.count)
+      let block = UnsafeMutableRawBufferPointer(rebasing: buffer[..<(end - first)])
+      let count = try read(into: block, at: first)
+      guard count == block.count, block.last == newline else {
+        throw damage(at: first, "does not end where it has to")
+      }
+      let bytes = UnsafeRawBufferPointer(block)
+      // The bytes up to the newline of the line that comes next.
+      var used = count
+      while used > 0 {
+        let before = bytes.lastIndex(of: newline, before: used - 1)
+        guard before != nil || first == start else { break }
+        let lineStart = before.map { $0 + 1 } ?? 0
+        let line = UnsafeRawBufferPointer(rebasing: bytes[lineStart..<used - 1])
+        guard JournalLine.isSound(line) else { throw damage(at: first + lineStart) }
+        guard try body(first + lineStart, line) else { return }
+        used = lineStart
+      }
+      if used == count {
+        guard count <= JournalLine.limit else { throw damage(at: first, "is longer than 1 MiB") }
+        buffer.deallocate()
+        buffer = .allocate(byteCount: 4 * buffer.count, alignment: 8)
+      }
+      end = first + used
+    }
+  }
+}
+
+/// Lines of a long batch that the journal writes while more of it is being made. They are written
+/// where they were made: nothing is copied, and the memory is kept for later lines.
+final class JournalPiece {
+  /// The lines. The journal's alone from ``JournalFile/writeAhead(_:sync:)`` until it has waited,
+  /// or ``JournalFile/isWritingAhead`` no longer.
+  var text: JSONWriter
+
+  /// How many bytes of the batch come before.
+  var start = 0
+
+  /// How many bytes are enough for a piece.
+  static let byteCount = 1 << 18
+
+  /// Has room for a long record beyond that.
+  init() {
+    text = JSONWriter(capacity: Self.byteCount + 1 << 16)
+  }
+}
+
+extension ReplayFault {
+  /// A line that another version of the tools has made, or a person.
+  static var unreadable: ReplayFault { ReplayFault("is not a record of this version") }
+}
+
+extension RecordReader {
+  /// Reads a line of a journal, without its newline, whose checksum is right.
+  mutating func sealed(_ line: UnsafeRawBufferPointer, at offset: Int) throws(ReplayFault)
+    -> StoredRecord
+  {
+    guard let stored = read(line, at: RecordPosition(Int64(offset))) else { throw .unreadable }
+    return stored
+  }
+
+  /// Reads a line of an export, without its newline.
+  mutating func exported(_ line: UnsafeRawBufferPointer) throws(ReplayFault) -> LedgerRecord {
+    guard let record = readAlone(line) else { throw .unreadable }
+    return record
+  }
+}
+
+extension JSONWriter {
+  /// Writes a record as a line of an export: without what depends on its place.
+  mutating func exported(_ record: LedgerRecord) {
+    var record = record
+    record.original = nil
+    openRecord(record, previous: nil)
+    endObject()
+    endLine()
+  }
+}
+
+/// Reads records back from their places in a file.
+final class RecordSource {
+  private let file: FileDescriptor
+  private let window = ReadWindow()
+  private var reader = RecordReader()
+
+  init(_ file: consuming FileDescriptor) {
+    self.file = file
+  }
+
+  /// The record of the line at an offset before `limit`; nil where there is none.
+  func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
+    try recordWithEnd(at: offset, limit: limit)?.record
+  }
+
+  /// The same, and where its line ends.
+  func recordWithEnd(at offset: Int, limit: Int) throws(StoreFault)
+    -> (record: LedgerRecord, end: Int)?
+  {
+    guard let line = try window.line(at: offset, of: file, limit: limit) else { return nil }
+    let end = offset + line.count + 1
+    return (try? reader.sealed(line, at: offset).record).map { ($0, end) }
+  }
+}
+
+extension JSONWriter {
+  /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
+  /// - Parameter isContinued: whether others of the same batch follow.
+  mutating func seal(from start: Int, isContinued: Bool = false) {
+    endRecord()
+    if isContinued {
+      withMutableBytes(from: start) { JournalLine.seal($0) }
+    } else {
+      endBatch(sealingFrom: start)
+    }
+  }
+
+  /// Ends a line whose object is still open and that others of the same batch may follow. The place
+  /// of its checksum stays empty until ``JournalLine/seal(_:)``.
+  /// - Returns: the bytes written so far.
+  @discardableResult
+  mutating func endRecord() -> Int {
+    endLine(with: JournalLine.emptySeal)
+  }
+
+  /// Makes the line that was written last the end of its batch, and seals all lines from an offset
+  /// on.
+  mutating func endBatch(sealingFrom start: Int) {
+    overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
+    withMutableBytes(from: start) { JournalLine.seal($0) }
   }
 }

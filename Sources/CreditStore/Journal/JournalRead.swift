@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 extension JournalFile {
   /// Gives `body` the line that starts at an offset, without its newline.
@@ -106,4 +107,211 @@ extension JournalFile {
       position += count
     }
   }
+}
+
+/// Tells a torn append at the end of a journal from damage.
+///
+/// An append adds a batch of whole lines, and is acknowledged once they are on disk. Whatever ends
+/// it early leaves some of its bytes. A killed process or a full disk leaves the first ones. A
+/// power cut leaves any of them, with NULs in the place of lost blocks. A batch counts as a whole
+/// or not at all, so that no request is half done. The next batch is appended only after a torn one
+/// was cut off. So a torn batch is the last thing in the journal, and the rule is:
+///
+/// - The *torn tail* is everything after the last line that ends a batch, if each line in it that
+///   has a newline is sound or has lost a block. What comes after the last newline is torn whatever
+///   it is: nothing is acknowledged before its newline is on disk.
+/// - A line with a newline that is not sound and has not lost a block is *damage*, also as the last
+///   line: an append never leaves one behind. So is a sound line with another byte in the place of
+///   its newline.
+/// - An unsound line that shows the end of a batch, and that anything follows, is damage: the batch
+///   behind it began after this one was acknowledged. So is one whose beginning shows that end, and
+///   that goes on behind the place of its newline: it is two lines whose newline is lost.
+/// - An unsound line before the end of the last batch is damage, unless that batch itself is
+///   incomplete (see ``JournalFile/refreshLastBatch()``). Such a line is found when it is read, not
+///   when the journal is opened.
+///
+/// What the index knows to have been acknowledged is never torn (see ``StoreFault/shortened(_:)``).
+enum JournalTail: Equatable {
+  /// The bytes end with a batch, whose last line starts at an offset, or there are none.
+  case sound(lastLine: Int?)
+
+  /// Everything from `offset` on is torn; before it comes a batch, whose last line starts at
+  /// `lastLine`, or nothing.
+  case torn(offset: Int, lastLine: Int?)
+
+  /// The line at `offset` is damaged.
+  case damaged(offset: Int)
+
+  /// The last batch, if any, ends before these bytes.
+  case undecided
+
+  /// How much of a journal's end is searched for the end of its last batch.
+  static let searchLimit = 64 << 20
+
+  /// The most bytes of one append: the line before it is found, too.
+  static let batchLimit = searchLimit - 2 * JournalLine.limit
+
+  /// Disks keep or lose this many bytes at once, or a multiple.
+  private static let sectorByteCount = 512
+
+  /// Judges the end of a journal.
+  /// - Parameters:
+  ///   - bytes: the journal's last bytes; the offsets returned count from their start.
+  ///   - start: where in the journal they start; at 0 they are all of it.
+  init(of bytes: UnsafeRawBufferPointer, at start: Int) {
+    var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
+    if end < bytes.count, end > 0 || start == 0 {
+      let rest = UnsafeRawBufferPointer(rebasing: bytes[end...])
+      if JournalLine.isUnended(rest) {
+        self = .damaged(offset: end)
+        return
+      }
+    }
+    var lastLine: Int?
+    // All from `end` on is torn; `end` is the end of a line.
+    while end > 0 {
+      let previous = bytes.lastIndex(of: newline, before: end - 1)
+      guard previous != nil || start == 0 else {
+        self = .undecided
+        return
+      }
+      let first = previous.map { $0 + 1 } ?? 0
+      let line = UnsafeRawBufferPointer(rebasing: bytes[first..<end - 1])
+      if JournalLine.isSound(line) {
+        if !JournalLine.isContinued(line) {
+          lastLine = first
+          break
+        }
+      } else {
+        let isFollowed = end < bytes.count
+        guard Self.hasLostBlock(line, at: start + first),
+          !(isFollowed && JournalLine.showsEndOfBatch(line)),
+          !JournalLine.goesOnBehindEndOfBatch(line)
+        else {
+          self = .damaged(offset: first)
+          return
+        }
+      }
+      end = first
+    }
+    if end == 0 && start > 0 {
+      self = .undecided
+    } else {
+      self =
+        end == bytes.count
+        ? .sound(lastLine: lastLine) : .torn(offset: end, lastLine: lastLine)
+    }
+  }
+
+  /// Whether NULs, which no record has, reach to the end of a sector somewhere in a line.
+  /// - Parameter start: where in the journal the line starts.
+  private static func hasLostBlock(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
+    for (index, byte) in line.enumerated() where byte == 0 {
+      if (start + index + 1) % sectorByteCount == 0 { return true }
+    }
+    return false
+  }
+}
+
+/// The part of the journal that was read last, so that a line costs one small read, and lines that
+/// are asked for in their order, or the other way round, cost hardly any.
+final class ReadWindow {
+  /// What is read for a line that is not near the last one: most lines are shorter.
+  private static let smallByteCount = 1024
+
+  /// What is read ahead once lines are asked for in order, or behind where that is the reverse.
+  private static let largeByteCount = 65_536
+
+  /// What is read of it from a line on whose order is the reverse: all of most lines.
+  private static let lineByteCount = 4096
+
+  /// As large as what was read: a short run that gets no more takes fewer pages from the system.
+  private var buffer = UnsafeMutableRawBufferPointer.allocate(
+    byteCount: ReadWindow.smallByteCount, alignment: 8)
+  private var start = 0
+  private var count = 0
+
+  deinit {
+    buffer.deallocate()
+  }
+
+  /// Forgets what was read, because the file has changed.
+  func forget() {
+    start = 0
+    count = 0
+  }
+
+  /// Reads the line that starts at an offset.
+  /// - Parameter limit: the end of what may be read.
+  /// - Returns: the line without its newline, valid until the next call; its first MiB where it is
+  ///   longer; nil where no line starts at the offset or none ends before the limit.
+  func line(
+    at offset: Int, of file: borrowing FileDescriptor, limit: Int
+  ) throws(StoreFault) -> UnsafeRawBufferPointer? {
+    if let line = knownLine(at: offset) { return line }
+    // The byte before shows whether a line starts here.
+    let before = max(0, offset - 1)
+    var (first, wanted) = part(for: before)
+    while true {
+      try fill(from: first, wanted, file, limit)
+      if offset > 0 && before < start + count && buffer[before - start] != newline { return nil }
+      if let line = knownLine(at: offset) { return line }
+      if start + count - offset >= JournalLine.limit {
+        return UnsafeRawBufferPointer(
+          rebasing: UnsafeRawBufferPointer(buffer)[(offset - start)..<count])
+      }
+      if count < wanted { return nil }
+      wanted = first == before ? 4 * wanted : Self.largeByteCount
+      first = before
+    }
+  }
+
+  /// What to read for a line that is not known: more where it is near to what was read last.
+  private func part(for offset: Int) -> (first: Int, byteCount: Int) {
+    if count > 0, offset >= start, offset <= start + count + Self.smallByteCount {
+      return (offset, Self.largeByteCount)
+    }
+    if count > 0, offset < start, start - offset < 2 * Self.lineByteCount {
+      let first = max(0, offset - Self.largeByteCount + Self.lineByteCount)
+      return (first, offset - first + Self.lineByteCount)
+    }
+    return (offset, Self.smallByteCount)
+  }
+
+  /// The line at an offset if the window has all of it.
+  private func knownLine(at offset: Int) -> UnsafeRawBufferPointer? {
+    let index = offset - start
+    let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
+    return index == 0 && offset == 0 ? known.firstLine() : known.line(behindNewlineAt: index - 1)
+  }
+
+  private func fill(
+    from first: Int, _ wanted: Int, _ file: borrowing FileDescriptor, _ limit: Int
+  ) throws(StoreFault) {
+    if buffer.count < wanted {
+      buffer.deallocate()
+      buffer = .allocate(byteCount: wanted, alignment: 8)
+    }
+    forget()
+    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(wanted, limit - first)])
+    count = try file.read(into: part, at: first)
+    start = first
+  }
+}
+
+extension UnsafeRawBufferPointer {
+  /// The whole line that starts behind a newline, without its own; nil where there is no newline at
+  /// that place, or no whole line behind it.
+  func line(behindNewlineAt place: Int) -> UnsafeRawBufferPointer? {
+    guard indices.contains(place), self[place] == newline else { return nil }
+    return UnsafeRawBufferPointer(rebasing: self[(place + 1)...]).firstLine()
+  }
+
+  /// The line that the bytes begin with, without its newline; nil where that is missing.
+  func firstLine() -> UnsafeRawBufferPointer? {
+    firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
+  }
+
+  /// The place of the first newline; nil where there is none.
+  func firstNewline() -> Int? { firstPlace(of: newline) }
 }

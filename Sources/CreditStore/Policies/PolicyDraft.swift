@@ -1,5 +1,5 @@
 package import CreditJSON
-internal import CreditModel
+package import CreditModel
 internal import CreditSystem
 
 /// A policy that has been checked whole, to be put into a store with the files that come with it.
@@ -161,5 +161,80 @@ extension StoreDirectory {
       temporaryName,
     ]
     return names.contains(name) || name.hasPrefix("journal.") || name.hasSuffix(".new")
+  }
+}
+
+// The policy of a store is in its folder; a default store that is not made yet has the standard
+// one.
+extension LocalStore {
+  package func policyText() throws(CreditError) -> [UInt8] {
+    try hasPolicy() ? try policies.text() : PolicyText.standard
+  }
+
+  package func priceTexts() throws(CreditError) -> [[UInt8]] {
+    try hasPolicy() ? try policies.priceTexts() : [PolicyText.standard]
+  }
+
+  package func policyWithFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
+    try hasPolicy() ? try policies.withFiles() : (try policyText(), [])
+  }
+
+  package func policyDraft(_ path: String) throws(CreditError) -> PolicyDraft {
+    try policies.draft(path)
+  }
+
+  package func policyDraft(text: [UInt8], enclosed: [String: [UInt8]]?)
+    throws(CreditError) -> PolicyDraft
+  {
+    try policies.draft(text, enclosed: enclosed)
+  }
+
+  /// - Throws: `no_store`, `io_error`, `permission_denied`, `store_locked`.
+  package func setPolicy(_ policy: PolicyDraft) throws(CreditError) {
+    try requireExists()
+    try reporting { () throws(StoreFault) in
+      try withWriteLock { () throws(StoreFault) in try policies.install(policy) }
+    }
+  }
+}
+
+/// The names of files in the text of a policy that has been checked.
+enum PolicyNames {
+  /// The names as they are; nil where the text is no JSON.
+  static func names(in text: [UInt8]) -> [(member: FileMember, name: String)]? {
+    (try? JSONDocument(text))?.withRoot { policy in
+      FileMember.all.compactMap { member in
+        member.value(in: policy)?.string.map { (member, $0) }
+      }
+    }
+  }
+
+  /// The text with other names in their places, and otherwise as it is, byte for byte.
+  static func replacing(_ names: [(member: FileMember, name: String)], in text: [UInt8])
+    -> [UInt8]
+  {
+    guard !names.isEmpty, let document = try? JSONDocument(text) else { return text }
+    var places = document.withRoot { policy in
+      names.compactMap { member, name in
+        member.value(in: policy).map { (range: document.range(of: $0), name: name) }
+      }
+    }
+    places.sort { $0.range.lowerBound > $1.range.lowerBound }
+    var text = text
+    for (range, name) in places {
+      var writer = JSONWriter(capacity: 256)
+      writer.string(name)
+      text.replaceSubrange(range, with: writer.withBytes { [UInt8]($0) })
+    }
+    return text
+  }
+
+  /// The text as the policy's author wrote it: with the names of what the store keeps that the
+  /// author gave it.
+  static func authorsText(_ text: [UInt8]) -> [UInt8] {
+    let names = names(in: text) ?? []
+    return replacing(
+      names.compactMap { member, name in KeptFile.authorsName(of: name).map { (member, $0) } },
+      in: text)
   }
 }

@@ -1,6 +1,6 @@
 internal import CreditJSON
 package import CreditModel
-internal import CreditSystem
+package import CreditSystem
 
 /// The store's rules, `policy.json`: edited by people, read at the start of every run and again
 /// when it, or the catalog that it names, has changed.
@@ -141,4 +141,119 @@ struct PolicyInForce {
   let isSettled: Bool
 
   func text() throws(CreditError) -> [UInt8] { try file.text() }
+}
+
+/// The secrets that a payment provider signs its events with: one a line of a file, which only its
+/// owner may read. They are never in a policy, an export or a message.
+package enum EventSecrets {
+  /// The most bytes of such a file.
+  private static let byteLimit = 1 << 16
+
+  /// Reads them.
+  /// - Parameters:
+  ///   - name: the file's name in the folder.
+  ///   - place: the member of the policy that names it.
+  /// - Throws: `invalid_policy` where there is no such file or others may read it;
+  ///   `permission_denied`, `io_error`.
+  package static func load(
+    _ name: String, in folder: String, at place: String, _ system: any SystemCalls
+  ) throws(CreditError) -> [UInt8] {
+    let path = "\(folder)/\(name)"
+    let number: Int32
+    do throws(SystemError) {
+      number = try system.openFile(path, .namedFile)
+    } catch {
+      guard error.isMissing || error.isWrongKind else { throw CreditError(.system(error)) }
+      throw invalid(
+        place, folder, error.isMissing ? "that is not there" : "that is not a file")
+    }
+    let file = FileDescriptor(system: system, number: number, name: path)
+    let status = try reporting { () throws(StoreFault) in try file.status() }
+    guard status.kind == .regular else { throw invalid(place, folder, "that is not a file") }
+    guard status.access.mode & 0o077 == 0 else {
+      throw invalid(place, folder, "that others than its owner may read: chmod 600 mends that")
+    }
+    return try reporting { () throws(StoreFault) in
+      try file.contents(status, limit: byteLimit)
+    }
+  }
+
+  /// The name may be a secret in the place of one, so it is not repeated.
+  private static func invalid(_ place: String, _ folder: String, _ problem: String) -> CreditError {
+    CreditError(
+      .invalidPolicy, "\(place) names a file of \(quoted(folder)) \(problem)", [.path(place)])
+  }
+}
+
+/// The models and products of a policy, looked up through its index, and after them those of the
+/// catalog that it names.
+///
+/// What is remembered here needs no lock, as one thread at a time looks prices up.
+final class PolicyLists: PriceSource, @unchecked Sendable {
+  private let index: PolicyIndex
+  private let file: NamedFile
+  private let next: (any PriceSource)?
+  /// Reads the policy whole.
+  private let readWhole: () throws(CreditError) -> any PriceSource
+  private var models = LookedUpModels()
+
+  /// - Parameters:
+  ///   - file: the policy's.
+  ///   - next: the catalog.
+  init(
+    _ index: PolicyIndex, of file: NamedFile, next: (any PriceSource)?,
+    whole readWhole: @escaping () throws(CreditError) -> any PriceSource
+  ) {
+    self.index = index
+    self.file = file
+    self.next = next
+    self.readWhole = readWhole
+  }
+
+  func model(_ id: Name, at time: Timestamp) throws(CreditError) -> PricedModel? {
+    if let known = models[id] { return try known.inForce(at: time, for: id) }
+    let (name, places) = index.models(id)
+    if places.isEmpty { return try next?.model(id, at: time) }
+    guard let model = file.model(name, at: places) else {
+      return try readWhole().model(id, at: time)
+    }
+    models.remember(model, as: id)
+    return try model.inForce(at: time, for: id)
+  }
+
+  func product(_ id: Name) throws(CreditError) -> Product? {
+    let places = index.places(of: id, .product)
+    if places.isEmpty { return try next?.product(id) }
+    if let product = file.product(id, at: places) { return product }
+    return try readWhole().product(id)
+  }
+
+  func names(_ kind: PricedKind) throws(CreditError) -> [Name] {
+    try readWhole().names(kind)
+  }
+}
+
+/// The certificate that the policy trusts the App Store's signatures by.
+package enum RootCertificate {
+  /// Reads and checks the certificate that a policy names.
+  /// - Parameter name: its path, which starts at the policy's folder unless it is absolute.
+  /// - Returns: the certificate in DER.
+  /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
+  package static func load(
+    _ name: String, in policyFolder: String, _ system: any SystemCalls
+  ) throws(CreditError) -> [UInt8] {
+    let path = name.hasPrefix("/") ? name : "\(policyFolder)/\(name)"
+    return try decode(NamedFile(path, of: .rootCertificate, system).text(), path)
+  }
+
+  /// The one certificate that a file's bytes are, in DER.
+  /// - Throws: `invalid_policy`.
+  @discardableResult
+  static func decode(_ bytes: [UInt8], _ path: String) throws(CreditError) -> [UInt8] {
+    guard let certificate = CertificateText.decode(bytes), Certificate(certificate) != nil else {
+      throw FileMember.rootCertificate.invalid(
+        "is not one certificate in DER or PEM: \(quoted(path))")
+    }
+    return certificate
+  }
 }

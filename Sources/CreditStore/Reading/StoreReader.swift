@@ -205,3 +205,180 @@ package final class StoreReader {
     }
   }
 }
+
+/// Finds records by their keys: in the index and what is pending over it, each find held against
+/// the journal's line, or that of the batch which is being written.
+final class RecordFinder {
+  let journal: JournalFile
+  let pending: PendingIndex
+  /// What is being written; nil for a process that only reads.
+  private let batch: PendingBatch?
+  private var reader = RecordReader()
+
+  init(journal: JournalFile, pending: PendingIndex, batch: PendingBatch? = nil) {
+    self.journal = journal
+    self.pending = pending
+    self.batch = batch
+  }
+
+  /// The number of an account, and its newest record; nil where it isn't registered.
+  func newest(of account: Name) throws(StoreFault) -> (number: Int, newest: StoredRecord)? {
+    var newest: StoredRecord?
+    let hash = RecordKey.account(account).hash(pending.hasher)
+    let number = try pending.lookup(hash) { (number) throws(StoreFault) in
+      newest = try pending.accountOffset(number).flatMap { (offset) throws(StoreFault) in
+        try record(at: offset, ofAccount: true)
+      }
+      return newest?.record.account.name == account
+    }
+    try checkIndex()
+    guard let number, let newest else { return nil }
+    return (number, newest)
+  }
+
+  /// Where the newest records of accounts are, in the order of registration.
+  /// - Parameter limit: how many are wanted of those that were registered last.
+  func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> LargeTable<RecordPosition> {
+    let first = max(0, pending.accountCount - limit)
+    let positions = LargeTable<RecordPosition>(count: pending.accountCount - first)
+    var count = 0
+    pending.forEachAccountOffset(from: first) { offset in
+      positions.elements[count] = RecordPosition(Int64(offset))
+      count += 1
+    }
+    try checkIndex()
+    guard count == positions.elements.count else {
+      throw .indexUnusable("an account has no record")
+    }
+    return positions
+  }
+
+  /// The newest record of a key other than an account.
+  func newest(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
+    try newest(of: key, key.hash(pending.hasher))
+  }
+
+  /// The same, by a key whose hash is known.
+  func newest(of key: RecordKey, _ hash: UInt64) throws(StoreFault) -> StoredRecord? {
+    var newest: StoredRecord?
+    let offset = try pending.lookup(hash) { (offset) throws(StoreFault) in
+      newest = try record(at: offset)
+      return newest?.record.isFound(by: key) ?? false
+    }
+    try checkIndex()
+    return offset == nil ? nil : newest
+  }
+
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` where a look-up has met with damage.
+  private func checkIndex() throws(StoreFault) {
+    if pending.isDamaged { throw .indexUnusable("it is damaged") }
+  }
+
+  /// The record at an offset that the index has, or a record.
+  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, or a sound one is no record.
+  func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord {
+    if offset >= journal.length, let batch {
+      let found = try batch.withLine(at: offset) {
+        reader.read($0, at: RecordPosition(Int64(offset)))
+      }
+      if let found { return found }
+    }
+    return try journal.withRecordLine(at: offset, ofAccount: ofAccount) {
+      (line) throws(StoreFault) in try read(line, at: offset)
+    }
+  }
+
+  private func read(_ line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault)
+    -> StoredRecord
+  {
+    do throws(ReplayFault) {
+      return try reader.sealed(line, at: offset)
+    } catch {
+      throw journal.damage(at: offset, error.reason)
+    }
+  }
+}
+
+/// Where a store is and how large.
+package struct StoreInfo {
+  package let version: Int64
+  package let bytes: Int
+  package let summary: LedgerSummary
+  /// How many acknowledged records are missing at the journal's end, where some are.
+  package var lost: Int?
+  /// What there is of appends that did not end.
+  package var tornTails: [TornTail] = []
+
+  package init(version: Int64, bytes: Int, summary: LedgerSummary) {
+    self.version = version
+    self.bytes = bytes
+    self.summary = summary
+  }
+}
+
+extension LocalStore {
+  /// - Throws: `no_store`, `store_locked`, `corrupt_store`, `io_error`.
+  package func info() throws(CreditError) -> StoreInfo {
+    try requireExists()
+    var info: StoreInfo
+    do throws(CreditError) {
+      info = try StoreReader(self).info()
+    } catch {
+      guard let lost = error.lost else { throw error }
+      info = try infoOfShortened()
+      info.lost = lost
+    }
+    info.tornTails = try reporting { () throws(StoreFault) in try tornTails() } + info.tornTails
+    return info
+  }
+
+  /// What can be said of a journal that is shorter than its index knows: by reading all of it.
+  private func infoOfShortened() throws(CreditError) -> StoreInfo {
+    let verified = try verify()
+    var summary = LedgerSummary()
+    summary.recordCount = verified.records
+    summary.accountCount = verified.accounts
+    return StoreInfo(
+      version: verified.version.rawValue, bytes: verified.bytes, summary: summary)
+  }
+}
+
+extension CreditError {
+  /// How many records it says are missing; nil unless it says so.
+  var lost: Int? {
+    for case .lost(let count) in details { return count }
+    return nil
+  }
+}
+
+extension StoreReader {
+  func info() throws(CreditError) -> StoreInfo {
+    let end = try bookmark().position
+    var info = StoreInfo(
+      version: try version(before: end).rawValue, bytes: journal.length,
+      summary: try summary(before: end))
+    if let tail = try reading({ () throws(StoreFault) in try journal.tornTail() }) {
+      info.tornTails = [tail]
+    }
+    return info
+  }
+
+  package func version(before end: RecordPosition) throws(CreditError) -> StoreVersion {
+    try reading { () throws(StoreFault) in try journal.version() }
+  }
+
+  package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
+    var summary = LedgerSummary()
+    // Claims are nobody's, who is no account.
+    let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1
+    (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
+      // Those that have come since are counted, too.
+      let later = try journal.lineCount(from: Int(end.value), to: journal.length)
+      return (max(0, recordCount - later), finder.pending.accountCount - nobodyCount)
+    }
+    let last = try records(of: nil, before: end, skipping: 0, limit: 1)
+    summary.lastTime = last.first?.record.account.updatedAt
+    summary.createdAt = try reading { () throws(StoreFault) in try journal.createdAt() }
+    return summary
+  }
+}

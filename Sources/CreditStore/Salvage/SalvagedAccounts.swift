@@ -1,4 +1,6 @@
+internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 /// The accounts of a damaged journal, and which of them lack records without a sound one after that
 /// to say so.
@@ -45,5 +47,96 @@ struct SalvagedAccounts {
     for name in damaged where newest[name] != nil || told.contains(name) { concerned.insert(name) }
     concerned.remove(.nobody)
     return concerned
+  }
+}
+
+/// The bytes of a journal that cannot be read, in a file that is made for them.
+final class DamagedBytes {
+  private let journal: JournalFile
+  private let folder: StoreDirectory
+  private let name: String
+  private var file: FileDescriptor?
+  /// Where the place begins that is being passed over.
+  private var start: Int?
+
+  private(set) var count = 0
+  private(set) var placeCount = 0
+
+  /// - Throws: `cannot_create` where the file is there already.
+  init(of journal: JournalFile, into path: String, _ system: any SystemCalls) throws(CreditError) {
+    self.journal = journal
+    let parent = StoreDirectory.parent(of: path) ?? "."
+    folder = StoreDirectory(path: parent, system: system)
+    name =
+      path.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(path[path.utf8.index(after: $0)...]) }
+      ?? path
+    let isThere = try reporting { () throws(StoreFault) in try folder.status(of: name) != nil }
+    if isThere {
+      throw CreditError(
+        .cannotCreate, "\(quoted(path)) exists already; nothing was changed",
+        [.path(path), .outcome("none")])
+    }
+  }
+
+  /// Says that the line at an offset cannot be read.
+  func begin(at offset: Int) throws(StoreFault) {
+    if start != nil { return }
+    start = offset
+    placeCount += 1
+  }
+
+  /// Says that what is at an offset can be read again.
+  func end(at offset: Int) throws(StoreFault) {
+    guard let start else { return }
+    self.start = nil
+    if file == nil { file = try folder.open(name, .create) }
+    try journal.eachBlock(from: start, to: offset) { (block) throws(StoreFault) in
+      try file?.write(block, at: count)
+      count += block.count
+    }
+  }
+
+  /// Brings all of it to disk.
+  func finish() throws(StoreFault) {
+    if file == nil { return }
+    try file?.sync()
+    try folder.sync()
+  }
+
+  /// Removes the file, where the store stays as it is.
+  func abandon() {
+    if file != nil { try? folder.removeFile(name) }
+    file = nil
+  }
+
+  /// The accounts that are named in what is left of a line or of several.
+  static func accounts(in bytes: [UInt8]) -> [Name] {
+    let marker = Array(#","account":""#.utf8)
+    var names: [Name] = []
+    var place = 0
+    while place + marker.count < bytes.count {
+      guard bytes[place] == marker[0], bytes[place...].starts(with: marker) else {
+        place += 1
+        continue
+      }
+      place += marker.count
+      if let name = name(in: bytes[place...]) { names.append(name) }
+    }
+    return names
+  }
+
+  /// The name that a text begins with, up to its quote, as JSON has it.
+  private static func name(in bytes: ArraySlice<UInt8>) -> Name? {
+    var end = bytes.startIndex
+    while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\"") {
+      end += bytes[end] == UInt8(ascii: "\\") ? 2 : 1
+    }
+    guard end < bytes.endIndex else { return nil }
+    let text = Array(#"{"name":""#.utf8) + bytes[..<end] + Array(#""}"#.utf8)
+    guard let document = try? JSONDocument(text),
+      let name = document.withRoot({ $0.string("name") }),
+      Name.problem(with: name, limit: Name.accountLimit) == nil
+    else { return nil }
+    return Name(trusted: name)
   }
 }

@@ -1,3 +1,5 @@
+internal import CreditModel
+
 /// Everything that the store does to the world, one primitive each, so that a test can count the
 /// calls, fail any of them, or keep the files in memory. Interrupted calls (`EINTR`) are the
 /// implementation's to repeat; short reads and writes are the caller's.
@@ -134,4 +136,145 @@ extension SystemCalls {
 
   // It changes nothing but how much memory is counted.
   package func release(_ memory: UnsafeMutableRawBufferPointer) {}
+}
+
+/// A value that stays the same until the machine is started again.
+package struct BootID: Hashable, Sendable {
+  package let high: UInt64
+  package let low: UInt64
+
+  package init(high: UInt64, low: UInt64) {
+    self.high = high
+    self.low = low
+  }
+}
+
+extension BootID {
+  /// Reads the 32 hexadecimal digits of a UUID, whatever is between them.
+  init?(uuid text: [UInt8]) {
+    var (high, low, count): (UInt64, UInt64, Int) = (0, 0, 0)
+    for byte in text {
+      guard let digit = Hexadecimal.value(of: byte) else { continue }
+      high = high << 4 | low >> 60
+      low = low << 4 | UInt64(digit)
+      count += 1
+    }
+    guard count == 32 else { return nil }
+    self.init(high: high, low: low)
+  }
+}
+
+/// How much room a file system has, in bytes.
+package struct DiskSpace: Equatable, Sendable {
+  /// What this process may still write.
+  package let free: Int64
+  package let total: Int64
+
+  package init(free: Int64, total: Int64) {
+    self.free = free
+    self.total = total
+  }
+}
+
+/// The kind of thing that is at a path.
+package enum FileKind: String, Sendable {
+  case regular = "file"
+  case directory
+  case symbolicLink = "symbolic link"
+  case other = "special file"
+}
+
+/// Whose a file is, and who may do what with it.
+package struct FileAccess: Equatable, Sendable {
+  package var user: UInt32
+  package var group: UInt32
+
+  /// The permission bits, at most 0o777.
+  package var mode: UInt32
+
+  package init(user: UInt32, group: UInt32, mode: UInt32) {
+    self.user = user
+    self.group = group
+    self.mode = mode
+  }
+}
+
+/// What the system knows of a file.
+package struct FileStatus: Equatable, Sendable {
+  /// Which file it is, whatever its name: two names with one identity are one file.
+  package struct Identity: Hashable, Sendable {
+    package let device: UInt64
+    package let inode: UInt64
+
+    package init(device: UInt64, inode: UInt64) {
+      self.device = device
+      self.inode = inode
+    }
+  }
+
+  package let kind: FileKind
+  package let identity: Identity
+
+  /// The file's length in bytes.
+  package let byteCount: Int
+
+  /// When the file's bytes or attributes changed last, in nanoseconds since 1970.
+  package let changedNanoseconds: Int64
+
+  package let access: FileAccess
+
+  package init(
+    kind: FileKind, identity: Identity, byteCount: Int, changedNanoseconds: Int64 = 0,
+    access: FileAccess = FileAccess(user: 0, group: 0, mode: 0o600)
+  ) {
+    self.kind = kind
+    self.identity = identity
+    self.byteCount = byteCount
+    self.changedNanoseconds = changedNanoseconds
+    self.access = access
+  }
+}
+
+/// A process that holds a lock.
+package struct LockHolder: Equatable, Sendable {
+  /// Its id.
+  package let process: Int32
+
+  /// The name of its command, as the system cuts it off.
+  package let command: String
+
+  /// When it was started, in milliseconds since 1970.
+  package let startMilliseconds: Int64
+
+  package init(process: Int32, command: String, startMilliseconds: Int64) {
+    self.process = process
+    self.command = command
+    self.startMilliseconds = startMilliseconds
+  }
+}
+
+/// How the store is locked: by one process alone, or by any number that only look.
+package enum LockMode: Sendable {
+  case exclusive
+  case shared
+}
+
+/// How a file is opened. No mode hands the descriptor on to a child process. The modes for the
+/// store's own files neither follow a symbolic link in the path's last component nor wait for the
+/// other end of a FIFO.
+package enum OpenMode: Sendable {
+  /// An existing file, for reading.
+  case read
+  /// An existing file, for reading and writing.
+  case update
+  /// A file that must not exist yet, for reading and writing, for its owner alone (0600).
+  case create
+  /// `update`, or `create` if the file is missing.
+  case updateOrCreate
+  /// A directory, to sync it. Here a symbolic link is followed.
+  case directory
+  /// Whatever a person named, for reading from its start: links are followed, a pipe is waited for.
+  case input
+  /// A plain file that a person named, for reading: links are followed, nothing is waited for.
+  case namedFile
 }

@@ -107,3 +107,43 @@ extension sigaction {
     #endif
   }
 }
+
+/// The clock that waiting is counted by: nobody sets it.
+package enum MonotonicClock {
+  package static var nanoseconds: Int64 {
+    var now = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &now)
+    return Int64(now.tv_sec) * 1_000_000_000 + Int64(now.tv_nsec)
+  }
+
+  package static var milliseconds: Int64 { nanoseconds / 1_000_000 }
+}
+
+/// What a descriptor is waited for.
+package struct Readiness: OptionSet, Sendable {
+  package let rawValue: Int32
+
+  package init(rawValue: Int32) { self.rawValue = rawValue }
+
+  package static let reading = Readiness(rawValue: POLLIN)
+  package static let writing = Readiness(rawValue: POLLOUT)
+
+  /// Waits until a call that a descriptor is waited for would not block, if only as it would fail.
+  /// - Parameter deadline: in milliseconds of ``MonotonicClock``; nil for none.
+  /// - Returns: whether that was before the deadline.
+  package func wait(on descriptor: Int32, until deadline: Int64?) throws(SystemError) -> Bool {
+    var waiting = pollfd(fd: descriptor, events: Int16(rawValue), revents: 0)
+    return try repeating("poll") {
+      let rest = deadline.map { max(0, $0 - MonotonicClock.milliseconds) }
+      return poll(&waiting, 1, Int32(clamping: rest ?? -1))
+    } > 0
+  }
+}
+
+extension MonotonicClock {
+  /// Lets time go by; a signal may end it early.
+  package static func sleep(milliseconds: Int) {
+    var time = timespec(tv_sec: milliseconds / 1000, tv_nsec: milliseconds % 1000 * 1_000_000)
+    nanosleep(&time, nil)
+  }
+}

@@ -1,4 +1,6 @@
+internal import CLibrary
 @preconcurrency internal import CLibrary
+internal import CShims
 package import CreditModel
 
 /// A command that runs with the standard streams of this process; its output may be read instead.
@@ -122,5 +124,160 @@ package final class RunningCommand {
       if let value { variables.append("\(name)=\(value)") }
     }
     return variables
+  }
+}
+
+/// Starts other programs.
+enum ProcessStart {
+  /// A stream of this process that the program has under another number.
+  typealias Stream = (from: Int32, to: Int32)
+
+  /// Starts a program, which is looked for as a shell does where its name is no path.
+  /// - Parameters:
+  ///   - words: its name and arguments.
+  ///   - variables: its whole environment.
+  ///   - mask: the signals that it has blocked; nil for those that this process has.
+  /// - Throws: where it can't be started: ``SystemError/isMissing`` where it was not found.
+  static func spawn(
+    _ words: [String], _ variables: [String], streams: [Stream], isQuiet: Bool = false,
+    mask: sigset_t? = nil
+  ) throws(SystemError) -> pid_t {
+    #if canImport(Darwin)
+      var actions: posix_spawn_file_actions_t?
+      var attributes: posix_spawnattr_t?
+    #else
+      var actions = posix_spawn_file_actions_t()
+      var attributes = posix_spawnattr_t()
+    #endif
+    posix_spawn_file_actions_init(&actions)
+    defer { posix_spawn_file_actions_destroy(&actions) }
+    for stream in streams {
+      posix_spawn_file_actions_adddup2(&actions, stream.from, stream.to)
+    }
+    if isQuiet {
+      posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+    }
+    posix_spawnattr_init(&attributes)
+    defer { posix_spawnattr_destroy(&attributes) }
+    // What this process ignores, the program takes as if nobody had said so.
+    var ignored = sigset_t()
+    sigemptyset(&ignored)
+    for signal in [SIGPIPE, SIGXFSZ] { sigaddset(&ignored, signal) }
+    posix_spawnattr_setsigdefault(&attributes, &ignored)
+    var flags = POSIX_SPAWN_SETSIGDEF
+    if var mask {
+      posix_spawnattr_setsigmask(&attributes, &mask)
+      flags |= POSIX_SPAWN_SETSIGMASK
+    }
+    posix_spawnattr_setflags(&attributes, Int16(flags))
+    // How a child ended is told only to a process that does not ignore it, as the parent may have.
+    signal(SIGCHLD, SIG_DFL)
+    var child: pid_t = 0
+    let code = withCStrings(words) { words in
+      withCStrings(variables) { variables in
+        posix_spawnp(&child, words[0] ?? strdup(""), &actions, &attributes, words, variables)
+      }
+    }
+    if code != 0 { throw SystemError(call: "run", code: code, name: words.first) }
+    return child
+  }
+
+  private static func withCStrings<Result>(
+    _ strings: [String], _ body: ([UnsafeMutablePointer<CChar>?]) -> Result
+  ) -> Result {
+    let pointers = strings.map { strdup($0) }
+    defer { for pointer in pointers { free(pointer) } }
+    return body(pointers + [nil])
+  }
+}
+
+/// The file that a command writes its response to.
+package enum ResponseFile {
+  /// Whether there is something in it.
+  package static func isFilled(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && (status.st_size > 0 || status.st_mode & S_IFMT != S_IFREG)
+  }
+
+  /// Calls `body` with its bytes, a piece at a time.
+  ///
+  /// It does not call `body` if the file is missing.
+  package static func read(_ path: String, _ body: (UnsafeRawBufferPointer) -> Void)
+    throws(SystemError)
+  {
+    let file: Int32
+    do {
+      file = try repeating("open", path) { open(path, O_RDONLY | O_CLOEXEC) }
+    } catch {
+      if error.isMissing { return }
+      throw error
+    }
+    defer { close(file) }
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 16, alignment: 8)
+    defer { block.deallocate() }
+    while true {
+      let count = try repeating("read", path) {
+        CLibrary.read(file, block.baseAddress, block.count)
+      }
+      if count == 0 { return }
+      body(UnsafeRawBufferPointer(rebasing: block[..<count]))
+    }
+  }
+}
+
+/// Arguments and environment of this process, and its end.
+package enum ThisProcess {
+  /// Something that the process was given and that is not UTF-8. Repaired, it might name another
+  /// account or another store.
+  package struct NotText: Error {
+    /// Name of the text: `argument 3`, `CREDIT_STORE in the environment`.
+    package let what: String
+  }
+
+  /// Path or name that the process was called by, or empty if it got no name.
+  package static var path: String {
+    guard let bytes = texts.first ?? nil else { return "" }
+    return String(validatingCString: bytes) ?? ""
+  }
+
+  /// The arguments after the process's name.
+  package static func arguments() throws(NotText) -> [String] {
+    var arguments: [String] = []
+    for (index, bytes) in texts.enumerated().dropFirst() {
+      guard let bytes else { break }
+      guard let argument = String(validatingCString: bytes) else {
+        throw NotText(what: "argument \(index)")
+      }
+      arguments.append(argument)
+    }
+    return arguments
+  }
+
+  /// The texts that the process was started with, its name first.
+  private static var texts: UnsafeBufferPointer<UnsafeMutablePointer<CChar>?> {
+    #if os(Linux)
+      var count: Int32 = 0
+      let start = process_arguments(&count)
+    #else
+      let (start, count) = (UnsafePointer(CommandLine.unsafeArgv), CommandLine.argc)
+    #endif
+    return UnsafeBufferPointer(start: start, count: Int(count))
+  }
+
+  /// Returns the value of an environment variable; nil if it is not set.
+  package static func variable(_ name: String) throws(NotText) -> String? {
+    guard let bytes = getenv(name) else { return nil }
+    guard let value = String(validatingCString: bytes) else {
+      throw NotText(what: "\(name) in the environment")
+    }
+    return value
+  }
+
+  /// Ends the process as a reader does that goes away.
+  package static func dieOfBrokenPipe() { SignalRelay.die(of: SIGPIPE) }
+
+  /// Ends the process.
+  package static func exit(_ status: Int32) -> Never {
+    CLibrary.exit(status)
   }
 }

@@ -1,5 +1,6 @@
 internal import CreditJSON
 internal import CreditModel
+internal import CreditSystem
 
 /// The counts of a call as agents write them under names of their own, apart from one another.
 struct AgentCounts: Equatable {
@@ -72,5 +73,230 @@ enum AgentPlaces {
       "/Library/Application Support/Code", "/Library/Application Support/Cursor",
     ]
     return editors.map { home + $0 + "/User/globalStorage/" + id + "/tasks" }
+  }
+}
+
+/// What Factory's Droid says of its sessions.
+final class DroidLog: LogFormat {
+  static let description = LogDescription(
+    "droid", "What Factory's Droid keeps of its sessions", layout: .values,
+    endings: [".settings.json"],
+    variables: ["DROID_SESSIONS_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(variable, named: "DROID_SESSIONS_DIR", home: "/.factory/sessions")
+    },
+    rule: """
+      A session's file `ID.settings.json` has the sum of all its calls (`tokenUsage`), which grows:
+      so each run prints one request for the session, under its id, and `credit-charge --amend`
+      charges what has come since. Thinking comes on top of the output, what is cached is no part of
+      the input. The time is that of the session (`providerLockTimestamp`). Of several files of one
+      session the one with the most output counts.
+      """,
+    source: """
+      Droid's source is not public: as ccusage (`adapter/droid/parser.rs` of ryoppippi/ccusage)
+      counts them.
+      """)
+
+  private var file = LogFile(path: nil)
+
+  func begin(_ file: LogFile) { self.file = file }
+
+  func read(_ session: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard let tokens = session.member("tokenUsage"), tokens.isObject else { return }
+    var counts = AgentCounts()
+    counts.input = try tokens.count("inputTokens") ?? 0
+    counts.output = try tokens.count("outputTokens") ?? 0
+    counts.cacheWrite = try tokens.count("cacheCreationTokens") ?? 0
+    counts.cacheRead = try tokens.count("cacheReadTokens") ?? 0
+    try counts.addOutput(try tokens.count("thinkingTokens") ?? 0)
+    if counts.isZero { return }
+    guard let id = file.stem else { throw .noID }
+    let use = LoggedUsage(
+      key: id, model: session.nonEmpty("model"), usage: try counts.usage(),
+      usedAt: LogTime.of(session.member("providerLockTimestamp")),
+      tags: LogTags(project: project, session: id))
+    try collector.hold(use, output: counts.output) { path in session.logMember(path)?.logText }
+  }
+
+  /// The folder within `sessions`, whose name is that of the working folder.
+  private var project: String? { file.folder(within: "sessions") }
+}
+
+/// Kimi CLI's wire logs.
+final class KimiLog: LogFormat {
+  static let description = LogDescription(
+    "kimi", "Kimi CLI's wire logs", layout: .lines, endings: ["wire.jsonl"],
+    variables: ["KIMI_DATA_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(variable, named: "KIMI_DATA_DIR", home: "/.kimi", within: "/sessions")
+    },
+    rule: """
+      A `StatusUpdate` with a `token_usage` is a step, under its `message_id`, or the session's id
+      and the time where it has none. Steps of subagents (`SubagentEvent`) count, too. The counts
+      are apart from one another. The log names no model: `--model` does. The session is the name of
+      the log's folder.
+      """,
+    source: """
+      Written by MoonshotAI/kimi-cli, `src/kimi_cli/wire/types.py` and
+      `packages/kosong/src/kosong/chat_provider` (`TokenUsage`).
+      """)
+
+  private var file = LogFile(path: nil)
+
+  func begin(_ file: LogFile) { self.file = file }
+
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"token_usage\"") }
+
+  var mark: LogMark? { LogMark() }
+
+  func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard var message = line.member("message") else { return }
+    // A subagent's events may come from a subagent's own; the scan has limited how deep.
+    while message.string("type") == "SubagentEvent",
+      let event = message.member("payload")?.member("event")
+    {
+      message = event
+    }
+    guard message.string("type") == "StatusUpdate", let payload = message.member("payload"),
+      let tokens = payload.member("token_usage"), tokens.isObject
+    else { return }
+    var counts = AgentCounts()
+    counts.input = try tokens.count("input_other") ?? 0
+    counts.output = try tokens.count("output") ?? 0
+    counts.cacheRead = try tokens.count("input_cache_read") ?? 0
+    counts.cacheWrite = try tokens.count("input_cache_creation") ?? 0
+    if counts.isZero { return }
+    let session = file.components.dropLast().last
+    let time = line.member("timestamp")
+    let step = session.flatMap { session in time?.logText.map { "\(session):\($0)" } }
+    guard let key = payload.nonEmpty("message_id") ?? step else { throw .noID }
+    let use = LoggedUsage(
+      key: key, usage: try counts.usage(), usedAt: LogTime.of(time), tags: LogTags(session: session)
+    )
+    try collector.add(use) { path in line.logMember(path)?.logText }
+  }
+}
+
+/// Pi's sessions.
+final class PiLog: LogFormat {
+  static let description = LogDescription(
+    "pi", "Pi's sessions", layout: .lines, endings: [".jsonl"],
+    variables: ["PI_AGENT_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(variable, named: "PI_AGENT_DIR", home: "/.pi/agent/sessions")
+    },
+    rule: """
+      An assistant's message with `usage` is a call. Its key is the entry's id and the message's
+      time, which sessions that were branched or forked repeat. The counts are apart from one
+      another. `usage.cost.total` above 0 becomes `reportedUSD`. The first line of a file has the
+      session's id, and the working folder, which is the project.
+      """,
+    source: """
+      Written by badlogic/pi-mono, `packages/coding-agent/src/core/session-manager.ts` and
+      `packages/ai/src/types.ts` (`Usage`).
+      """)
+
+  private var file = LogFile(path: nil)
+  private var session: String?
+  private var project: String?
+
+  func begin(_ file: LogFile) {
+    self.file = file
+    session = nil
+    project = nil
+  }
+
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool {
+    session == nil || line.contains("\"usage\"")
+  }
+
+  func read(_ entry: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    if entry.string("type") == "session" {
+      session = entry.nonEmpty("id")
+      project = entry.nonEmpty("cwd")
+      return
+    }
+    guard let message = entry.member("message"), message.string("role") == "assistant",
+      let usage = message.member("usage"), usage.isObject
+    else { return }
+    var counts = AgentCounts()
+    counts.input = try usage.count("input") ?? 0
+    counts.output = try usage.count("output") ?? 0
+    counts.cacheRead = try usage.count("cacheRead") ?? 0
+    counts.cacheWrite = try usage.count("cacheWrite") ?? 0
+    if counts.isZero { return }
+    let time = message.member("timestamp") ?? entry.member("timestamp")
+    let session = session ?? file.stem
+    guard let moment = time?.logText, let id = entry.nonEmpty("id") ?? session else { throw .noID }
+    let use = LoggedUsage(
+      key: "\(id):\(moment)", model: message.nonEmpty("model"), usage: try counts.usage(),
+      usedAt: LogTime.of(entry.member("timestamp")) ?? LogTime.of(time),
+      reportedUSD: usage.member("cost")?.costAboveZero("total"),
+      tags: LogTags(project: project ?? file.folder(within: "sessions"), session: session))
+    try collector.add(use) { path in entry.logMember(path)?.logText }
+  }
+
+  var mark: LogMark? { LogMark([("session", session), ("project", project)]) }
+
+  func resume(_ mark: LogMark) {
+    session = mark["session"]
+    project = mark["project"]
+  }
+}
+
+/// Qwen Code's recorded chats.
+final class QwenLog: LogFormat {
+  static let description = LogDescription(
+    "qwen", "Qwen Code's recorded chats", layout: .lines, endings: [".jsonl"],
+    variables: ["QWEN_DATA_DIR", "HOME"],
+    places: { variable in
+      AgentPlaces.folders(variable, named: "QWEN_DATA_DIR", home: "/.qwen", within: "/projects")
+    },
+    rule: """
+      A line of an assistant with `usageMetadata` is a call, under the line's `uuid`, which branches
+      of a chat repeat. What is cached is part of the prompt. Thoughts come on top of the
+      candidates, unless the total shows that these include them, as with models that speak OpenAI's
+      language. The project is the working folder, the session its id.
+      """,
+    source: """
+      Written by QwenLM/qwen-code, `packages/core/src/services/chatRecordingService.ts`.
+      """)
+
+  private var file = LogFile(path: nil)
+
+  func begin(_ file: LogFile) { self.file = file }
+
+  func reads(_ file: LogFile) -> Bool { file.components.dropLast().last == "chats" }
+
+  func wants(_ line: UnsafeRawBufferPointer) -> Bool { line.contains("\"usageMetadata\"") }
+
+  var mark: LogMark? { LogMark() }
+
+  func read(_ line: JSONValue, into collector: LogCollector) throws(LogProblem) {
+    guard line.string("type") == "assistant", let usage = line.member("usageMetadata"),
+      usage.isObject
+    else { return }
+    guard let id = line.nonEmpty("uuid") else { throw .noID }
+    let use = LoggedUsage(
+      key: id, model: line.nonEmpty("model"), usage: try Self.counts(of: usage),
+      usedAt: LogTime.of(line.member("timestamp")),
+      tags: LogTags(
+        project: line.nonEmpty("cwd") ?? file.folder(around: "chats"),
+        session: line.nonEmpty("sessionId") ?? file.stem))
+    try collector.add(use) { path in line.logMember(path)?.logText }
+  }
+
+  /// The members are those of the Gemini API, whatever the model: only thoughts may be within
+  /// the candidates.
+  private static func counts(of usage: JSONValue) throws(LogProblem) -> LoggedCounts {
+    let prompt = try usage.count("promptTokenCount") ?? 0
+    let candidates = try usage.count("candidatesTokenCount") ?? 0
+    let isWithin =
+      try usage.count("totalTokenCount").map { Int128($0) == Int128(prompt) + Int128(candidates) }
+      ?? false
+    var text = UsageText(member: "usageMetadata")
+    for (name, value) in usage.members
+    where !isWithin || !name.utf8Equals("thoughtsTokenCount") { text.member(name, value) }
+    return try text.usage()
   }
 }
