@@ -1,9 +1,9 @@
 internal import CShims
 
-/// CRC-32C (Castagnoli, as in iSCSI and ext4): reflected polynomial 0x82F63B78, all ones before and
-/// after.
+/// CRC-32C (Castagnoli, as in iSCSI and ext4): reflected polynomial 0x82F63B78. The value is
+/// inverted before and after.
 package enum CRC32C {
-  /// Sixteen tables of 256: table k advances a byte's remainder by k further zero bytes, so that 16
+  /// Sixteen tables of 256: table k advances a byte's remainder by k further zero bytes. So 16
   /// bytes are taken at a time with independent look-ups. Made at first use, in a few microseconds.
   private nonisolated(unsafe) static let tables: UnsafePointer<UInt32> = {
     let tables = UnsafeMutablePointer<UInt32>.allocate(capacity: 16 * 256)
@@ -29,14 +29,14 @@ package enum CRC32C {
     return UnsafePointer(tables)
   }()
 
-  /// The checksum of the bytes. The processor's instructions take a tenth of what the tables take,
-  /// and make none.
+  /// Returns the checksum of the bytes. The processor's instructions take a tenth of the tables'
+  /// time.
   package static func checksum(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     if crc32c_has_instructions() { return ~crc32c_advance(~0, bytes.baseAddress, bytes.count) }
     return checksumByTables(bytes)
   }
 
-  /// The same, on a processor without instructions for it.
+  /// The same, for a processor without these instructions.
   static func checksumByTables(_ bytes: UnsafeRawBufferPointer) -> UInt32 {
     guard var next = bytes.baseAddress else { return 0 }
     let tables = Self.tables
@@ -64,7 +64,7 @@ package enum CRC32C {
     return ~remainder
   }
 
-  /// The remainder of 8 bytes, the first of which has `tables[7 * 256...]`.
+  /// Returns the remainder of 8 bytes, the first of which has `tables[7 * 256...]`.
   @inline(__always)
   private static func advance(_ word: UInt64, _ tables: UnsafePointer<UInt32>) -> UInt32 {
     let first =

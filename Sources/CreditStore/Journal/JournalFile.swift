@@ -2,11 +2,10 @@ internal import CreditJSON
 internal import CreditModel
 package import CreditSystem
 
-/// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``), and all
-/// that the store knows.
+/// The journal, `journal.jsonl`: an append-only file of sealed lines (see ``JournalLine``).
 ///
-/// A process uses it under the store's lock, apart from reading what is before ``length``: that
-/// part never changes again, but for the version that its first line says.
+/// It holds all that the store knows. A process uses it under the store's lock. Only bytes before
+/// ``length`` may be read without it: they never change, except for the version in the first line.
 package final class JournalFile {
   package static let name = "journal.jsonl"
 
@@ -15,45 +14,45 @@ package final class JournalFile {
   private(set) var file: FileDescriptor
   private var identity: FileStatus.Identity
   let window = ReadWindow()
-  /// Where accounts' newest lines are read, which mostly lie in an order of their own.
+  /// Window for accounts' newest lines, which mostly lie in an order of their own.
   private let accountWindow = ReadWindow()
   var isReading = false
 
-  /// The end of the last whole batch, in bytes, as of the last ``refresh()`` or append.
+  /// End of the last whole batch in bytes, as of the last ``refresh()`` or append.
   package private(set) var length = 0
 
-  /// The time of the last record before an offset, as far as that is known.
+  /// Time of the last record before an offset, if it was read.
   private var lastTimeKnown: (offset: Int, time: Timestamp?) = (0, nil)
 
-  /// The bytes after ``length``: a torn append that nobody has cut off yet.
+  /// Number of bytes after ``length``: a torn append that is not cut off yet.
   package private(set) var tornByteCount = 0
 
-  /// The first line, once it was read and is sound. Another process may have raised its version.
+  /// The first line, once read and found sound. Another process may have raised its version.
   var header: JournalHeader?
 
-  /// Whether this process has written the first line over: see ``raise(to:sync:)``.
+  /// Whether this process has overwritten the first line: see ``raise(to:sync:)``.
   var hasWrittenHeader = false
 
-  /// Where the last batch begins, as of the last ``refreshLastBatch()``.
+  /// Start of the last batch, as of the last ``refreshLastBatch()``.
   private(set) var lastBatchStart = 0
 
-  /// Is told of each torn tail that is cut off.
+  /// Called for each torn tail that is cut off.
   var tellOfTornTail: ((TornTail) -> Void)?
 
   private let aheadThread: WorkerThread
 
-  /// The bytes of the current batch that are being written, or have been.
+  /// Number of bytes of the current batch that are being written, or are written.
   private var aheadByteCount = 0
 
-  /// Why they are not.
+  /// The fault that kept them from being written.
   private var aheadFault: StoreFault?
 
   /// Opens the journal of a store.
   /// - Parameters:
   ///   - mode: `.update`, or `.read` for a process that only reads.
-  ///   - aheadThread: what writes the first part of a long batch while the rest is being made.
+  ///   - name: name of the file, if it is not the journal but a torn tail.
+  ///   - aheadThread: writes the first part of a long batch while the rest is being made.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
-  ///   - name: the file's, where it is not the journal itself but a part of it.
   package init(
     in directory: StoreDirectory, _ mode: OpenMode, named name: String = JournalFile.name,
     ahead aheadThread: WorkerThread = .init()
@@ -65,22 +64,21 @@ package final class JournalFile {
     identity = try file.status().identity
   }
 
-  /// The length of the file, whatever is in it.
+  /// Length of the file, whatever it contains.
   func byteCount() throws(StoreFault) -> Int { try file.status().byteCount }
 
-  /// Makes an empty journal and brings it to stable storage.
-  /// - Throws: ``StoreFault/system(_:)``, also where there is one.
+  /// Makes an empty journal and syncs it.
+  /// - Throws: ``StoreFault/system(_:)``, also if there is one.
   package static func create(in directory: StoreDirectory) throws(StoreFault) {
     let file = try directory.open(name, .create)
     try file.sync()
     try directory.sync()
   }
 
-  /// Finds out how long the journal is now. Under the lock, before anything else.
+  /// Finds the journal's current length. Requires the lock; comes before any other use.
   ///
-  /// Looks at the last line only, and at nothing where no other process has written since.
-  /// - Returns: whether the journal is another file than before, so that nothing remembered of it
-  ///   holds.
+  /// Reads only the last line, and nothing if no other process has written since.
+  /// - Returns: true if the journal is another file than before, so that no cached part is valid.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``; ``StoreFault/version(_:)``.
   @discardableResult
@@ -98,10 +96,9 @@ package final class JournalFile {
     return isReplaced
   }
 
-  /// Does what ``refresh()`` does, and cuts a torn append off. Under the exclusive lock.
-  ///
-  /// - Returns: whether the journal is another file than before.
-  /// - Throws: what ``refresh()`` throws; the journal is unchanged then.
+  /// Does ``refresh()``, and cuts off a torn append. Requires the exclusive lock.
+  /// - Returns: true if the journal is another file than before.
+  /// - Throws: errors of ``refresh()``; the journal is unchanged then.
   @discardableResult
   package func recover() throws(StoreFault) -> Bool {
     let isReplaced = try refresh()
@@ -109,21 +106,21 @@ package final class JournalFile {
     return isReplaced
   }
 
-  /// Finds out whether all of the last batch is there. ``refresh()`` looks at its last line only,
-  /// while a power cut can have lost any block of a batch that was not on disk yet. Under the lock,
-  /// after ``refresh()``, and before lines are read that the index does not vouch for.
+  /// Checks that the last batch is complete. ``refresh()`` reads only its last line.
   ///
-  /// What is left of an incomplete batch becomes the torn tail.
-  /// - Returns: whether it was incomplete.
+  /// A power cut can lose any block of a batch that was not on disk yet. Requires the lock; comes
+  /// after ``refresh()``, before reading lines that the index does not have. The rest of an
+  /// incomplete batch becomes the torn tail.
+  /// - Returns: true if it was incomplete.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``.
   @discardableResult
   package func refreshLastBatch() throws(StoreFault) -> Bool {
     lastBatchStart = length
     guard length > 0 else { return false }
-    // The length may have been known before the last line was damaged: that is never torn.
+    // The length may be older than damage to the last line: a damaged line is never torn.
     _ = try soundLength(before: length)
-    // Without its last newline the batch is a torn one, which begins where the one before it ends.
+    // Without its last newline the batch is torn, and begins at the end of the previous one.
     let start = try soundLength(before: length - 1)
     var isWhole = true
     try scan(from: start, to: length) { (_, _, isSound) in
@@ -137,19 +134,19 @@ package final class JournalFile {
     return true
   }
 
-  /// Finds out how long the journal is now, by all of its last batch: for what reads the journal
-  /// without an index that vouches for that batch. Under the lock.
-  /// - Throws: what ``refresh()`` throws.
+  /// Finds the journal's current length by all of its last batch. Requires the lock.
+  ///
+  /// For readers that have no index with that batch.
+  /// - Throws: errors of ``refresh()``.
   package func refreshWhole() throws(StoreFault) {
     try refresh()
     try refreshLastBatch()
   }
 
-  /// Cuts a torn append off, as of the last ``refresh()`` or ``refreshLastBatch()``. Under the
-  /// exclusive lock.
+  /// Cuts off a torn append that ``refresh()`` or ``refreshLastBatch()`` found.
   ///
-  /// The bytes cut off are kept in a file beside the journal (see ``TornTail``).
-  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` where the file is no journal.
+  /// Requires the exclusive lock. Keeps the bytes in a file beside the journal (see ``TornTail``).
+  /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` if the file is not a journal.
   ///   It is unchanged then.
   func cutTornTail() throws(StoreFault) {
     if tornByteCount == 0 { return }
@@ -170,16 +167,17 @@ package final class JournalFile {
   /// Whether pieces are being written ahead.
   var isWritingAhead: Bool { aheadThread.isBusy }
 
-  /// Whether one that was given could not be written. It is asked while none is being written.
+  /// Whether writing a piece ahead has failed. Read only while none is being written.
   var hasFailedAhead: Bool { aheadFault != nil }
 
-  /// Waits until the pieces that were given have been written, or could not be.
+  /// Waits until all pieces are written, or have failed.
   func finishAhead() { aheadThread.wait() }
 
-  /// Begins to append a batch, while more of it is being made: the next pieces of it are sealed and
-  /// written on another thread as a rule. They are a torn append until ``append(_:sync:)`` has
-  /// added the rest. Under the exclusive lock, after ``recover()``.
-  /// - Parameter sync: whether they will be brought to stable storage.
+  /// Begins to append a batch while more of it is being made.
+  ///
+  /// Seals and writes the pieces on another thread as a rule. They are a torn append until
+  /// ``append(_:sync:)`` adds the rest. Requires the exclusive lock, after ``recover()``.
+  /// - Parameter sync: true if they will be synced.
   func writeAhead(_ pieces: [JournalPiece], sync: Bool) {
     aheadThread.wait()
     let start = length + aheadByteCount
@@ -195,7 +193,7 @@ package final class JournalFile {
           }
           position += piece.text.count
         }
-        // The disk takes them while the rest is made: the sync in the end waits half as long.
+        // The disk writes them while the rest is made: the final sync takes half as long.
         if sync { file.beginSync(from: start, byteCount: position - start) }
       } catch {
         aheadFault = error
@@ -203,18 +201,19 @@ package final class JournalFile {
     }
   }
 
-  /// Takes back what ``writeAhead(_:sync:)`` wrote of a batch that is not to be.
+  /// Removes the bytes that ``writeAhead(_:sync:)`` wrote, if the batch is dropped.
   package func dropAhead() {
     if aheadByteCount > 0 { _ = undo(aheadByteCount) }
   }
 
-  /// Appends whole sealed lines: a batch, or the rest of one that has been written ahead. Under the
-  /// exclusive lock, after ``recover()``.
+  /// Appends whole sealed lines: a batch, or the rest of one that was written ahead.
+  ///
+  /// Requires the exclusive lock, after ``recover()``.
   /// - Parameters:
-  ///   - lines: one at least.
-  ///   - sync: whether to return only once they are on disk.
+  ///   - lines: at least one.
+  ///   - sync: true to return only once they are on disk.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``; ``StoreFault/syncFailed(_:)``, after which
-  ///   the journal must not be appended to before ``rewrite()``.
+  ///   nothing may be appended before ``rewrite()``.
   package func append(_ lines: UnsafeRawBufferPointer, sync: Bool) throws(StoreFault) {
     if lines.isEmpty { return }
     let byteCount = aheadByteCount + lines.count
@@ -231,7 +230,7 @@ package final class JournalFile {
     length += byteCount
   }
 
-  /// Writes another first line over the first line.
+  /// Overwrites the first line.
   func writeOver(_ line: borrowing JSONWriter) throws(StoreFault) {
     do throws(StoreFault) {
       try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
@@ -242,8 +241,8 @@ package final class JournalFile {
     forgetWindows()
   }
 
-  /// Cuts off what may have been written of a batch.
-  /// - Returns: whether that could be done; if not, the next refresh has to look at what is there.
+  /// Cuts off the bytes that may have been written of a batch.
+  /// - Returns: false if that failed: the next refresh has to read the end again.
   private func undo(_ byteCount: Int) -> Bool {
     aheadThread.wait()
     aheadByteCount = 0
@@ -253,11 +252,10 @@ package final class JournalFile {
     return isUndone
   }
 
-  /// Brings a batch to stable storage that may not be there, because the process that appended it
-  /// was killed before its sync. Under the exclusive lock, after ``refreshLastBatch()``.
+  /// Syncs the last batch, whose process may have been killed before its sync.
   ///
-  /// Its sync may also have failed, and then the system believes that the pages are on disk. The
-  /// same bytes are written over them, so that they are brought there once more.
+  /// Requires the exclusive lock, after ``refreshLastBatch()``. If that sync failed, the system
+  /// takes the pages for synced. So the same bytes are written again before the sync.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/syncFailed(_:)``.
   package func syncLastBatch() throws(StoreFault) {
     var position = lastBatchStart
@@ -268,7 +266,6 @@ package final class JournalFile {
     try sync()
   }
 
-  /// Brings the journal to stable storage.
   /// - Throws: ``StoreFault/syncFailed(_:)``.
   func sync() throws(StoreFault) {
     do throws(StoreFault) {
@@ -279,8 +276,8 @@ package final class JournalFile {
     }
   }
 
-  /// Writes the journal again, as the system shows it now, and brings it to stable storage: the way
-  /// back from a failed sync. Under the exclusive lock, after ``recover()``.
+  /// Writes the journal again as the system shows it now, and syncs it: recovers from a failed
+  /// sync. Requires the exclusive lock, after ``recover()``.
   /// - Throws: ``StoreFault/system(_:)``; the journal is unchanged then.
   package func rewrite() throws(StoreFault) {
     let temporary = Self.name + ".new"
@@ -303,7 +300,6 @@ package final class JournalFile {
     accountWindow.forget()
   }
 
-  /// What was read of the lines of a kind.
   func window(ofAccounts: Bool) -> ReadWindow { ofAccounts ? accountWindow : window }
 
   private func reopen() throws(StoreFault) {
@@ -318,7 +314,7 @@ package final class JournalFile {
 }
 
 extension JournalFile {
-  /// The end of the last whole batch of the first `end` bytes.
+  /// Returns the end of the last whole batch within the first `end` bytes.
   private func soundLength(before end: Int) throws(StoreFault) -> Int {
     var count = 4096
     while true {
@@ -347,7 +343,7 @@ extension JournalFile {
     return offset
   }
 
-  /// The time of the last record before ``length``; nil where there is none.
+  /// Returns the time of the last record before ``length``, or nil.
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``.
   func lastTime() throws(StoreFault) -> Timestamp? {
@@ -355,7 +351,7 @@ extension JournalFile {
     return lastTimeKnown.time
   }
 
-  /// Makes a file for a torn tail, under the first name that is free.
+  /// Makes a file for a torn tail, under the first free name.
   /// - Returns: its name.
   private func createTornFile(
     _ fill: (borrowing FileDescriptor) throws(StoreFault) -> Void

@@ -3,22 +3,22 @@ internal import CreditModel
 internal import CreditSystem
 
 extension JournalFile {
-  /// How many bytes the first line has, with its newline; 0 where there is none yet.
-  /// - Throws: ``StoreFault/damaged(_:)`` where it is no header.
+  /// Length of the first line in bytes, with its newline; 0 if there is none yet.
+  /// - Throws: ``StoreFault/damaged(_:)`` if it is not a header.
   func headerByteCount() throws(StoreFault) -> Int {
     if length == 0 { return 0 }
     try requireHeader()
     return JournalHeader.byteCount
   }
 
-  /// When the journal was begun; nil where it has no first line yet.
-  /// - Throws: ``StoreFault/damaged(_:)`` where that is no header.
+  /// The time when the journal was begun; nil if it has no first line yet.
+  /// - Throws: ``StoreFault/damaged(_:)`` if that is not a header.
   func createdAt() throws(StoreFault) -> Timestamp? {
     length == 0 ? nil : try requireHeader().createdAt
   }
 
-  /// What the journal is written in.
-  /// - Throws: ``StoreFault/damaged(_:)`` where its first line is no header.
+  /// The version that the journal is written in.
+  /// - Throws: ``StoreFault/damaged(_:)`` if its first line is not a header.
   func version() throws(StoreFault) -> StoreVersion {
     length == 0 ? .first : try requireHeader().version
   }
@@ -29,10 +29,10 @@ extension JournalFile {
     return header
   }
 
-  /// Reads the first line, unless that was done. Under the lock.
-  /// - Throws: ``StoreFault/version(_:)`` for a version that this tool does not know;
-  ///   ``StoreFault/system(_:)``. What is no header at all is damage, which shows where it is asked
-  ///   for.
+  /// Reads the first line, unless it is known. Requires the lock.
+  /// - Throws: ``StoreFault/version(_:)`` if this tool does not know the version;
+  ///   ``StoreFault/system(_:)``. A line that is not a header is reported once a header is
+  ///   required.
   func readHeader() throws(StoreFault) {
     if header != nil { return }
     let (known, other) = try withUnsafeTemporaryAllocation(byteCount: 256, alignment: 8) {
@@ -47,8 +47,8 @@ extension JournalFile {
     if let other, StoreVersion(rawValue: other) == nil { throw .version(other) }
   }
 
-  /// Writes the first line of a journal that has none: a new one, or one whose making was
-  /// interrupted, perhaps before its name was on disk. Under the exclusive lock.
+  /// Writes the first line of a journal without one: a new journal, or one whose creation was
+  /// interrupted. Requires the exclusive lock.
   func writeHeader(at time: Timestamp, in directory: StoreDirectory) throws(StoreFault) {
     try directory.sync()
     let header = JournalHeader(version: .first, createdAt: time)
@@ -56,14 +56,14 @@ extension JournalFile {
     self.header = header
   }
 
-  /// Has the journal continue in a version, where it is written in an earlier one. Under the
-  /// exclusive lock, before the first record that needs it is appended.
+  /// Raises the journal to a version, if it is written in an earlier one.
   ///
-  /// The first line is written over in its place: a disk writes its sector as one, so that it says
-  /// one version or the other after a power cut, and either is right for the records there are.
-  /// Another process may have done that, and been killed as its sync failed: the system then
-  /// believes that the line is on disk. So each process writes it once, to be brought there with
-  /// its first batch that needs it.
+  /// Requires the exclusive lock; called before the first record that needs the version is
+  /// appended. The first line is overwritten in place. A disk writes its sector as one, so that
+  /// after a power cut it has one version or the other, and either is right for the existing
+  /// records. Another process may have overwritten it and been killed as its sync failed. The
+  /// system then takes the line for synced. So each process writes it once, with its first batch
+  /// that needs it.
   /// - Throws: ``StoreFault/appendFailed(_:undone:)``, ``StoreFault/syncFailed(_:)``,
   ///   ``StoreFault/damaged(_:)``.
   func raise(to version: StoreVersion, sync: Bool) throws(StoreFault) {
@@ -79,8 +79,9 @@ extension JournalFile {
     hasWrittenHeader = true
   }
 
-  /// Checks that a file without a whole line is the beginning of a journal, or has lost the block
-  /// that it was in. Any other text is somebody else's, and not to be cut off.
+  /// Checks that a file without a whole line is the beginning of a journal.
+  ///
+  /// Its block may also be lost. Any other text belongs to somebody else, and must not be cut off.
   /// - Throws: ``StoreFault/damaged(_:)``.
   func checkBeginning() throws(StoreFault) {
     let expected = UnsafeRawBufferPointer(
@@ -94,7 +95,7 @@ extension JournalFile {
     }
   }
 
-  /// How many lines a range has.
+  /// Counts the lines of a range.
   func lineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
     var count = 0
     try eachBlock(from: start, to: end) { block in
@@ -107,7 +108,7 @@ extension JournalFile {
     return count
   }
 
-  /// The damage of the line at an offset, with its number.
+  /// Returns the damage of the line at an offset, with its number.
   func damage(at offset: Int, _ reason: String = "has a wrong checksum") -> StoreFault {
     do throws(StoreFault) {
       let line = try lineCount(from: 0, to: offset) + 1
@@ -117,26 +118,26 @@ extension JournalFile {
     }
   }
 
-  /// The damage where a line should start at an offset, and none does.
+  /// Returns the damage for an offset at which a line should start, but does not.
   func noLine(at offset: Int) -> StoreFault { damage(at: offset, "starts no line") }
 }
 
-/// The journal's first line: what the file is, in which version, and since when.
+/// The journal's first line: the file's kind, its version, and when it was begun.
 ///
-/// It is the one line that is ever written over (see ``JournalFile/raise(to:)``): it has the same
-/// length in every version, and lies in the file's first sector.
+/// Only this line is ever overwritten (see ``JournalFile/raise(to:)``): it has the same length in
+/// every version, and lies in the file's first sector.
 struct JournalHeader: Equatable {
   let version: StoreVersion
   let createdAt: Timestamp
 
-  /// What the line begins with, in every version.
+  /// The beginning of the line, in every version.
   static let beginning: StaticString = #"{"store":"credit","version":"#
 
   private static let versionPlace = beginning.utf8CodeUnitCount
   private static let timePlace = versionPlace + #"2,"createdAt":""#.utf8.count
   private static let timeByteCount = "2026-02-19T10:00:00.000Z".utf8.count
 
-  /// How many bytes the line has with its newline.
+  /// Length of the line in bytes, with its newline.
   static let byteCount = timePlace + timeByteCount + 1 + JournalLine.sealByteCount
 
   /// The sealed line.
@@ -156,7 +157,7 @@ struct JournalHeader: Equatable {
 
 extension JournalHeader {
   /// Reads the line that bytes begin with.
-  /// - Returns: nil where it is no header, or of a version that this tool does not know.
+  /// - Returns: nil if it is not a header, or if this tool does not know its version.
   init?(_ bytes: UnsafeRawBufferPointer) {
     guard bytes.count >= Self.byteCount,
       let version = StoreVersion(rawValue: Int64(bytes[Self.versionPlace]) - 0x30),
@@ -164,14 +165,14 @@ extension JournalHeader {
         UnsafeRawBufferPointer(rebasing: bytes[Self.timePlace...].prefix(Self.timeByteCount)))
     else { return nil }
     self.init(version: version, createdAt: createdAt)
-    // There is one form alone.
+    // There is only one form.
     let isSame = line.withBytes { line in
       line.hasSameBytes(as: UnsafeRawBufferPointer(rebasing: bytes[..<Self.byteCount]))
     }
     if !isSame { return nil }
   }
 
-  /// The version of a journal with this first line, of any; nil where it is no header.
+  /// Returns the version that a first line names, known or not; nil if it is not a header.
   static func anyVersion(of line: UnsafeRawBufferPointer) -> Int64? {
     var scanner = JSONScanner()
     guard case .complete = scanner.scan(line, isFinal: true) else { return nil }
@@ -182,17 +183,17 @@ extension JournalHeader {
 }
 
 extension JournalFile {
-  /// How much of the journal is read at once for lines that are near one another.
+  /// How many bytes are read at once for lines that are near one another.
   private static let partByteCount = 1 << 16
-  /// How much is read for the last line of a part: most lines are shorter.
+  /// How many bytes are read for the last line of a part: most lines are shorter.
   private static let lastLineByteCount = 1024
 
   /// Calls `body` with the lines at positions, which are in the order of the journal's parts.
   ///
-  /// Several threads may do this at once. The bytes, without their newline, are valid until `body`
-  /// returns. A line that is nil is to be read by itself: it is damaged, or was not read with the
-  /// others.
-  /// - Throws: ``StoreFault/system(_:)``, what `body` throws.
+  /// Several threads may call this at once. The bytes, without their newline, are valid until
+  /// `body` returns. If a line is nil, it is damaged or was not read with the others: read it
+  /// alone.
+  /// - Throws: ``StoreFault/system(_:)``, errors of `body`.
   func forEachLine(
     at sorted: Slice<UnsafeMutableBufferPointer<RecordPosition>>,
     _ body: (RecordPosition, UnsafeRawBufferPointer?) throws(StoreFault) -> Void
@@ -222,7 +223,7 @@ extension JournalFile {
     }
   }
 
-  /// The sound line that starts at a place behind a newline; nil where there is none.
+  /// Returns the sound line that starts at a place behind a newline, or nil.
   private static func soundLine(in bytes: UnsafeRawBufferPointer, at place: Int)
     -> UnsafeRawBufferPointer?
   {
@@ -230,7 +231,7 @@ extension JournalFile {
     return JournalLine.isSound(line) ? line : nil
   }
 
-  /// Positions in the order of the parts of the journal that they are in.
+  /// Sorts positions by the part of the journal that each is in.
   func byParts(_ positions: LargeTable<RecordPosition>) -> LargeTable<RecordPosition> {
     let sorted = LargeTable<RecordPosition>(count: positions.elements.count)
     let partCount = length / Self.partByteCount + 1
@@ -244,14 +245,14 @@ extension JournalFile {
 }
 
 extension JournalFile {
-  /// Gives `body` the lines of a range in order, each with its offset, without its newline.
+  /// Calls `body` with the lines of a range in order.
   ///
-  /// The bytes are valid until `body` returns. Other lines may be read meanwhile.
+  /// Each comes with its offset, without its newline. The bytes are valid until `body` returns. Other lines may be read meanwhile.
   /// - Parameters:
-  ///   - start: where a line starts.
-  ///   - end: where a line ends, at most ``length``.
+  ///   - start: the start of a line.
+  ///   - end: the end of a line, at most ``length``.
   /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
-  ///   ``StoreFault/system(_:)``, what `body` throws.
+  ///   ``StoreFault/system(_:)``, errors of `body`.
   package func forEachLine(
     from start: Int, to end: Int,
     _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Void
@@ -262,8 +263,8 @@ extension JournalFile {
     }
   }
 
-  /// Does what ``forEachLine(from:to:_:)`` does and goes on after lines that are not sound, saying
-  /// of each whether it is. A line of over 1 MiB comes in several pieces, none of them sound.
+  /// Like ``forEachLine(from:to:_:)``, but continues after lines that are not sound. `body` gets
+  /// whether each is sound. A line over 1 MiB comes in several pieces, none of them sound.
   package func scan(
     from start: Int, to end: Int,
     _ body: (Int, UnsafeRawBufferPointer, Bool) throws(StoreFault) -> Void
@@ -295,7 +296,7 @@ extension JournalFile {
     }
   }
 
-  /// What fits into the processor's cache: half of the time that blocks of a megabyte take.
+  /// Fits into the processor's cache: takes half the time of blocks of a megabyte.
   private static let blockByteCount = 1 << 18
 
   /// Reads the next block behind the bytes kept of the last one.
@@ -317,19 +318,17 @@ extension JournalFile {
   }
 }
 
-/// What is left of an append that is not whole at the journal's end.
+/// Bytes of an incomplete append at the journal's end.
 ///
-/// The next writer cuts it off the journal, and keeps it in a file beside that for whoever wants to
-/// look.
-///
-/// As a rule the append did not end, and was never acknowledged. Where a disk has lost what it had
-/// acknowledged, nothing but an index could tell.
+/// The next writer cuts them off the journal and keeps them in a file beside it, for inspection. As
+/// a rule the append did not finish, and was never acknowledged. If a disk has lost bytes that it
+/// acknowledged, only an index could show that.
 package struct TornTail: Equatable, Sendable {
-  /// The file's name in the store's folder: `journal.torn-` and the offset of the bytes in the
-  /// journal. Nil for what is still in the journal.
+  /// The file's name in the store's folder: `journal.torn-` and the bytes' offset in the journal.
+  /// Nil if the bytes are still in the journal.
   package let file: String?
 
-  /// How many of its lines are whole records.
+  /// Number of its lines that are whole records.
   package let records: Int
 
   package let bytes: Int
@@ -344,7 +343,7 @@ package struct TornTail: Equatable, Sendable {
 }
 
 extension JournalFile {
-  /// How many lines of a range are sound.
+  /// Counts the sound lines of a range.
   func soundLineCount(from start: Int, to end: Int) throws(StoreFault) -> Int {
     var count = 0
     try scan(from: start, to: end) { _, _, isSound in if isSound { count += 1 } }
@@ -353,7 +352,7 @@ extension JournalFile {
 }
 
 extension JournalFile {
-  /// The torn tail that no writer has set aside yet, as of the last look; nil where there is none.
+  /// Returns the torn tail still in the journal, as of the last refresh, or nil.
   func tornTail() throws(StoreFault) -> TornTail? {
     if tornByteCount == 0 { return nil }
     return TornTail(
@@ -363,7 +362,7 @@ extension JournalFile {
 }
 
 extension LocalStore {
-  /// The torn tails that were cut off since the store was made, in the order of their names.
+  /// Returns all torn tails that were cut off, in the order of their names.
   /// - Throws: ``StoreFault/system(_:)``.
   func tornTails() throws(StoreFault) -> [TornTail] {
     var tails: [TornTail] = []

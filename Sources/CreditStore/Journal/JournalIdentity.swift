@@ -1,15 +1,15 @@
 internal import CreditModel
 
-/// By what a journal is known, also where its end is lost. Nothing of it ever changes.
+/// Identifies a journal, even if its end is lost: it never changes.
 struct JournalIdentity: Equatable {
-  /// What its first line says: a store and the import of its export have the same.
+  /// Time in its first line: a store and the import of its export share it.
   let createdAt: Timestamp
-  /// The checksum of its first record; nil where it has none that can be read.
+  /// Checksum of its first record; nil if it has no readable record.
   let first: UInt32?
 }
 
 extension JournalFile {
-  /// Nil where the first line cannot be read. Reads the first record.
+  /// Returns the identity, reading the first record; nil if the first line is unreadable.
   func fullIdentity() throws(StoreFault) -> JournalIdentity? {
     guard let header else { return nil }
     var first: UInt32?

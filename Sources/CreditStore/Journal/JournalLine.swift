@@ -1,23 +1,24 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The form of a journal line: one JSON object whose last member is the checksum of the line's
-/// bytes before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase hexadecimal), ended by a newline.
+/// Form of a journal line: one JSON object whose last member is its checksum, and a newline.
 ///
-/// The lines of one append are a batch, which counts as a whole or not at all. In all of them but
-/// the last the member's name is `and`: a journal whose last line says `and` was cut short.
+/// The checksum is that of the line's bytes before it, `…,"crc":"xxxxxxxx"}` (CRC-32C, lowercase
+/// hexadecimal). The lines of one append are a batch, which counts as a whole or not at all. In all
+/// lines but the last the member's name is `and`: a journal that ends with such a line was cut
+/// short.
 package enum JournalLine {
-  /// The most bytes that a line may have, its newline included.
+  /// Maximum length of a line in bytes, its newline included.
   package static let limit = 1 << 20
 
   /// What ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
   static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }
 
-  /// How many bytes that is.
+  /// Its length in bytes.
   package static let sealByteCount = 19
 
-  /// What the checksum of a batch's last line is called; of one that others follow it is `and`. No
-  /// byte of one is in the other, so that no changed byte makes one of them the other.
+  /// Name of the checksum of a batch's last line; the other lines use `and`. The names differ in
+  /// every byte, so that no changed byte turns one into the other.
   static let lastName: StaticString = "crc"
 
   /// The eight bytes `,"crc":"` and `,"and":"`.
@@ -25,8 +26,7 @@ package enum JournalLine {
   private static let continuedMember = UInt64(bigEndian: 0x2C22_616E_6422_3A22)
   private static let memberByteCount = 8
 
-  /// Puts the checksums of whole lines that were ended by ``JSONWriter/endRecord()`` in their
-  /// places.
+  /// Fills in the checksums of whole lines that ``JSONWriter/endRecord()`` ended.
   static func seal(_ lines: UnsafeMutableRawBufferPointer) {
     var start = 0
     while let end = UnsafeRawBufferPointer(rebasing: lines[start...]).firstNewline() {
@@ -41,17 +41,16 @@ package enum JournalLine {
     }
   }
 
-  /// Whether the line, given without its newline, is one that was written whole.
+  /// Whether a line, without its newline, was written whole.
   package static func isSound(_ line: UnsafeRawBufferPointer) -> Bool {
     guard line.count < limit, let digits = writtenDigits(line) else { return false }
     let content = line.count - sealByteCount + 1
     let checksum = CRC32C.checksum(UnsafeRawBufferPointer(rebasing: line[..<content]))
-    // One form alone is sound: a digit in upper case is a changed byte like any other.
+    // Only one form is sound: an upper-case digit counts as a changed byte.
     return Hexadecimal.digits(checksum).bigEndian == digits
   }
 
-  /// The eight bytes in the place of a line's checksum, given without its newline; nil where the
-  /// line ends otherwise than with a checksum.
+  /// Returns the eight checksum bytes of a line without its newline, or nil.
   @inline(__always)
   private static func writtenDigits(_ line: UnsafeRawBufferPointer) -> UInt64? {
     let start = line.count - sealByteCount + 1
@@ -63,7 +62,7 @@ package enum JournalLine {
     return line.loadUnaligned(fromByteOffset: start + memberByteCount, as: UInt64.self)
   }
 
-  /// The checksum that a line, given without its newline, says it has; nil where it says none.
+  /// Returns the checksum that a line without its newline contains, or nil.
   static func writtenChecksum(_ line: UnsafeRawBufferPointer) -> UInt32? {
     guard let digits = writtenDigits(line) else { return nil }
     var checksum: UInt32 = 0
@@ -81,10 +80,10 @@ package enum JournalLine {
     return isSound(UnsafeRawBufferPointer(rebasing: bytes[..<(bytes.count - 1)]))
   }
 
-  /// Whether what is left of an unsound line shows that it was the last one of its batch.
+  /// Whether the rest of an unsound line shows that it was the last one of its batch.
   ///
-  /// The names of both checksums differ in each byte, so that one byte which is left tells them
-  /// apart.
+  /// The names of the two checksums differ in each byte, so that one intact byte distinguishes
+  /// them.
   static func showsEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
     let start = line.count - sealByteCount + 3
     guard start >= 0 else { return false }
@@ -96,11 +95,10 @@ package enum JournalLine {
     return isLeft
   }
 
-  /// Whether what is left of an unsound line begins with a line that was the last one of its batch,
-  /// and more follows the place of its newline.
+  /// Whether an unsound line begins with a batch's last line and continues behind its newline.
   static func goesOnBehindEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let lost = line.firstIndex(of: 0) else { return false }
-    // The member is one of the object itself, not of one within it, nor in a text.
+    // The member has to be one of the outer object, outside of any text.
     var depth = 0
     var isText = false
     var index = 0
@@ -127,14 +125,14 @@ package enum JournalLine {
   }
 }
 
-/// What ends a line of the journal; JSON text holds none otherwise.
+/// Ends a line of the journal; elsewhere JSON text contains no newline.
 let newline = UInt8(ascii: "\n")
 
 extension UnsafeRawBufferPointer {
-  /// The place of the last byte of a value before `end`; nil where there is none.
+  /// Returns the place of the last byte of a value before `end`, or nil.
   func lastIndex(of value: UInt8, before end: Int) -> Int? {
     var index = end
-    // Eight at once, until the value is among them: of a large batch that saves 3 ms.
+    // Eight at once until the value is among them: saves 3 ms for a large batch.
     let ones: UInt64 = 0x0101_0101_0101_0101
     while index >= 8 {
       let word = loadUnaligned(fromByteOffset: index - 8, as: UInt64.self)
@@ -151,18 +149,17 @@ extension UnsafeRawBufferPointer {
 }
 
 extension JournalFile {
-  /// How much is read at once.
+  /// Bytes that are read at once.
   private static let backByteCount = 1 << 17
 
-  /// Gives `body` the lines of a range, the last one first, each with its offset, without its
-  /// newline, until it returns false.
+  /// Calls `body` with the lines of a range, the last one first, until it returns false.
   ///
-  /// The bytes are valid until `body` returns.
+  /// Each comes with its offset, without its newline. The bytes are valid until `body` returns.
   /// - Parameters:
-  ///   - end: where a line ends, at most ``length``.
-  ///   - start: where a line starts.
+  ///   - end: the end of a line, at most ``length``.
+  ///   - start: the start of a line.
   /// - Throws: ``StoreFault/damaged(_:)`` at the first line that is not sound,
-  ///   ``StoreFault/system(_:)``, what `body` throws.
+  ///   ``StoreFault/system(_:)``, errors of `body`.
   func forEachLineBack(
     from end: Int, to start: Int,
     _ body: (Int, UnsafeRawBufferPointer) throws(StoreFault) -> Bool
@@ -201,19 +198,19 @@ extension JournalFile {
 }
 
 /// Lines of a long batch that the journal writes while more of it is being made. They are written
-/// where they were made: nothing is copied, and the memory is kept for later lines.
+/// from where they were made: nothing is copied, and the memory is reused.
 final class JournalPiece {
-  /// The lines. The journal's alone from ``JournalFile/writeAhead(_:sync:)`` until it has waited,
-  /// or ``JournalFile/isWritingAhead`` no longer.
+  /// The lines. From ``JournalFile/writeAhead(_:sync:)`` until it has waited, or until
+  /// ``JournalFile/isWritingAhead`` is false, only the journal may use them.
   var text: JSONWriter
 
-  /// How many bytes of the batch come before.
+  /// Number of bytes of the batch before this piece.
   var start = 0
 
-  /// How many bytes are enough for a piece.
+  /// Length in bytes from which a piece is complete.
   static let byteCount = 1 << 18
 
-  /// Has room for a long record beyond that.
+  /// Reserves room for a long record beyond that.
   init() {
     text = JSONWriter(capacity: Self.byteCount + 1 << 16)
   }
@@ -225,7 +222,7 @@ extension ReplayFault {
 }
 
 extension RecordReader {
-  /// Reads a line of a journal, without its newline, whose checksum is right.
+  /// Reads a journal line, without its newline, whose checksum is right.
   mutating func sealed(_ line: UnsafeRawBufferPointer, at offset: Int) throws(ReplayFault)
     -> StoredRecord
   {
@@ -241,7 +238,7 @@ extension RecordReader {
 }
 
 extension JSONWriter {
-  /// Writes a record as a line of an export: without what depends on its place.
+  /// Writes a record as a line of an export: without the members that depend on its place.
   mutating func exported(_ record: LedgerRecord) {
     var record = record
     record.original = nil
@@ -251,7 +248,7 @@ extension JSONWriter {
   }
 }
 
-/// Reads records back from their places in a file.
+/// Reads records from their places in a file.
 final class RecordSource {
   private let file: FileDescriptor
   private let window = ReadWindow()
@@ -261,12 +258,12 @@ final class RecordSource {
     self.file = file
   }
 
-  /// The record of the line at an offset before `limit`; nil where there is none.
+  /// Returns the record of the line at an offset before `limit`, or nil.
   func record(at offset: Int, limit: Int) throws(StoreFault) -> LedgerRecord? {
     try recordWithEnd(at: offset, limit: limit)?.record
   }
 
-  /// The same, and where its line ends.
+  /// Also returns the end of its line.
   func recordWithEnd(at offset: Int, limit: Int) throws(StoreFault)
     -> (record: LedgerRecord, end: Int)?
   {
@@ -278,7 +275,7 @@ final class RecordSource {
 
 extension JSONWriter {
   /// Ends the line that starts at `start` and whose object is still open: adds its checksum.
-  /// - Parameter isContinued: whether others of the same batch follow.
+  /// - Parameter isContinued: true if more lines of the batch follow.
   mutating func seal(from start: Int, isContinued: Bool = false) {
     endRecord()
     if isContinued {
@@ -288,16 +285,15 @@ extension JSONWriter {
     }
   }
 
-  /// Ends a line whose object is still open and that others of the same batch may follow. The place
-  /// of its checksum stays empty until ``JournalLine/seal(_:)``.
-  /// - Returns: the bytes written so far.
+  /// Ends a line whose object is still open, and leaves room for its checksum. Other lines of the
+  /// batch may follow. ``JournalLine/seal(_:)`` fills the checksum in.
+  /// - Returns: the number of bytes written so far.
   @discardableResult
   mutating func endRecord() -> Int {
     endLine(with: JournalLine.emptySeal)
   }
 
-  /// Makes the line that was written last the end of its batch, and seals all lines from an offset
-  /// on.
+  /// Makes the last line the end of its batch, and seals all lines from an offset on.
   mutating func endBatch(sealingFrom start: Int) {
     overwrite(JournalLine.lastName, at: count - JournalLine.sealByteCount + 2)
     withMutableBytes(from: start) { JournalLine.seal($0) }

@@ -3,12 +3,12 @@ internal import CreditModel
 internal import CreditSystem
 
 extension JournalFile {
-  /// Gives `body` the line that starts at an offset, without its newline.
+  /// Calls `body` with the line that starts at an offset, without its newline.
   ///
-  /// The bytes are valid until `body` returns, which must not read another line meanwhile.
-  /// - Parameter ofAccount: whether it is looked up as an account's newest line.
-  /// - Returns: what `body` returns; nil where no line starts at the offset, or beyond ``length``.
-  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
+  /// The bytes are valid until `body` returns. `body` must not read another line meanwhile.
+  /// - Parameter ofAccount: true if it is looked up as an account's newest line.
+  /// - Returns: nil if no line starts at the offset, or if it lies beyond ``length``.
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, errors of `body`.
   package func withLine<Result>(
     at offset: Int, ofAccount: Bool = false,
     _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
@@ -23,11 +23,11 @@ extension JournalFile {
     return try body(line)
   }
 
-  /// Gives `body` the line of a record, at an offset that the index or another record names.
+  /// Calls `body` with a record's line, at an offset from the index or from another record.
   ///
-  /// This is the one place that decides what such an offset means where no record is: damage, and
-  /// never the beginning of a history, nor an account that is not registered.
-  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, what `body` throws.
+  /// An offset without a record is damage here: it never means the beginning of a history or an
+  /// unregistered account.
+  /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``, errors of `body`.
   func withRecordLine<Result>(
     at offset: Int, ofAccount: Bool = false,
     _ body: (UnsafeRawBufferPointer) throws(StoreFault) -> Result
@@ -39,10 +39,9 @@ extension JournalFile {
     throw noLine(at: offset)
   }
 
-  /// Gives `body` a line that was written ahead. Nothing of it is remembered, as it may be taken
-  /// back.
-  /// - Parameter byteCount: how many bytes after ``length`` have been written, the line among them.
-  /// - Throws: ``StoreFault/damaged(_:)`` where no sound line starts at the offset,
+  /// Calls `body` with a line that was written ahead. It is not cached, as it may be undone.
+  /// - Parameter byteCount: number of bytes written after ``length``, the line included.
+  /// - Throws: ``StoreFault/damaged(_:)`` if no sound line starts at the offset,
   ///   ``StoreFault/system(_:)``.
   func withLine<Result>(
     at offset: Int, ofFirstAhead byteCount: Int, _ body: (UnsafeRawBufferPointer) -> Result?
@@ -55,9 +54,9 @@ extension JournalFile {
     return body(line)
   }
 
-  /// Where the line that starts at an offset says that its account's previous record is; nil
-  /// where it says nothing. Its checksum is not looked at.
-  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, ``StoreFault/system(_:)``.
+  /// Returns the offset of the account's previous record that a line contains, or nil. Does not
+  /// check the line's checksum.
+  /// - Throws: ``StoreFault/damaged(_:)`` if no line starts there, ``StoreFault/system(_:)``.
   func previous(of offset: Int) throws(StoreFault) -> Int? {
     guard offset > 0, offset < length,
       let line = try window.line(at: offset, of: file, limit: length)
@@ -67,8 +66,8 @@ extension JournalFile {
       .map { Int($0.value) }
   }
 
-  /// The checksum of the line that ends at an offset, which says which journal this is up to there;
-  /// 0 at the start, nil where no line ends.
+  /// Returns the checksum of the line that ends at an offset: it identifies the journal up to
+  /// there. Returns 0 at the start, and nil if no line ends there.
   /// - Throws: ``StoreFault/system(_:)``.
   package func anchor(at offset: Int) throws(StoreFault) -> UInt32? {
     if offset == 0 { return 0 }
@@ -84,7 +83,7 @@ extension JournalFile {
   }
 
   /// Reads journal bytes from an offset on.
-  /// - Returns: how many; fewer than the buffer takes only at the end of the file.
+  /// - Returns: the number of bytes; less than the buffer's size only at the end of the file.
   func read(
     into buffer: UnsafeMutableRawBufferPointer, at offset: Int
   ) throws(StoreFault) -> Int {
@@ -109,34 +108,35 @@ extension JournalFile {
   }
 }
 
-/// Tells a torn append at the end of a journal from damage.
+/// Distinguishes a torn append at the end of a journal from damage.
 ///
-/// An append adds a batch of whole lines, and is acknowledged once they are on disk. Whatever ends
-/// it early leaves some of its bytes. A killed process or a full disk leaves the first ones. A
-/// power cut leaves any of them, with NULs in the place of lost blocks. A batch counts as a whole
-/// or not at all, so that no request is half done. The next batch is appended only after a torn one
-/// was cut off. So a torn batch is the last thing in the journal, and the rule is:
+/// An append adds a batch of whole lines, and is acknowledged once they are on disk. If it is
+/// interrupted, some of its bytes remain. A killed process or a full disk leaves the first ones. A
+/// power cut leaves any of them, with NULs in place of lost blocks. A batch counts as a whole or
+/// not at all, so that no request is half done. The next batch is appended only after a torn one
+/// was cut off. So only the end of the journal can be torn, and the rule is:
 ///
 /// - The *torn tail* is everything after the last line that ends a batch, if each line in it that
-///   has a newline is sound or has lost a block. What comes after the last newline is torn whatever
-///   it is: nothing is acknowledged before its newline is on disk.
+///   has a newline is sound or has lost a block. Bytes after the last newline are always torn: no
+///   line is acknowledged before its newline is on disk.
 /// - A line with a newline that is not sound and has not lost a block is *damage*, also as the last
-///   line: an append never leaves one behind. So is a sound line with another byte in the place of
-///   its newline.
-/// - An unsound line that shows the end of a batch, and that anything follows, is damage: the batch
-///   behind it began after this one was acknowledged. So is one whose beginning shows that end, and
-///   that goes on behind the place of its newline: it is two lines whose newline is lost.
+///   line: no append leaves one behind. So is a sound line with another byte in place of its
+///   newline.
+/// - An unsound line that shows the end of a batch, and that is followed by other bytes, is damage:
+///   the batch behind it began after this one was acknowledged. So is a line whose beginning shows
+///   that end, and that continues behind the place of its newline: it is two lines whose newline is
+///   lost.
 /// - An unsound line before the end of the last batch is damage, unless that batch itself is
 ///   incomplete (see ``JournalFile/refreshLastBatch()``). Such a line is found when it is read, not
 ///   when the journal is opened.
 ///
-/// What the index knows to have been acknowledged is never torn (see ``StoreFault/shortened(_:)``).
+/// Bytes that the index has as acknowledged are never torn (see ``StoreFault/shortened(_:)``).
 enum JournalTail: Equatable {
-  /// The bytes end with a batch, whose last line starts at an offset, or there are none.
+  /// The bytes are empty or end with a batch, whose last line starts at `lastLine`.
   case sound(lastLine: Int?)
 
-  /// Everything from `offset` on is torn; before it comes a batch, whose last line starts at
-  /// `lastLine`, or nothing.
+  /// Everything from `offset` on is torn. The batch before it, if any, has its last line at
+  /// `lastLine`.
   case torn(offset: Int, lastLine: Int?)
 
   /// The line at `offset` is damaged.
@@ -145,10 +145,10 @@ enum JournalTail: Equatable {
   /// The last batch, if any, ends before these bytes.
   case undecided
 
-  /// How much of a journal's end is searched for the end of its last batch.
+  /// How many bytes of a journal's end are searched for the end of its last batch.
   static let searchLimit = 64 << 20
 
-  /// The most bytes of one append: the line before it is found, too.
+  /// The most bytes of one append, so that the line before it is found, too.
   static let batchLimit = searchLimit - 2 * JournalLine.limit
 
   /// Disks keep or lose this many bytes at once, or a multiple.
@@ -157,7 +157,7 @@ enum JournalTail: Equatable {
   /// Judges the end of a journal.
   /// - Parameters:
   ///   - bytes: the journal's last bytes; the offsets returned count from their start.
-  ///   - start: where in the journal they start; at 0 they are all of it.
+  ///   - start: their offset in the journal; at 0 they are all of it.
   init(of bytes: UnsafeRawBufferPointer, at start: Int) {
     var end = bytes.lastIndex(of: newline, before: bytes.count).map { $0 + 1 } ?? 0
     if end < bytes.count, end > 0 || start == 0 {
@@ -168,7 +168,7 @@ enum JournalTail: Equatable {
       }
     }
     var lastLine: Int?
-    // All from `end` on is torn; `end` is the end of a line.
+    // Everything from `end` on is torn; `end` is the end of a line.
     while end > 0 {
       let previous = bytes.lastIndex(of: newline, before: end - 1)
       guard previous != nil || start == 0 else {
@@ -203,8 +203,8 @@ enum JournalTail: Equatable {
     }
   }
 
-  /// Whether NULs, which no record has, reach to the end of a sector somewhere in a line.
-  /// - Parameter start: where in the journal the line starts.
+  /// Whether a line has a NUL, which no record has, at the end of a sector.
+  /// - Parameter start: the line's offset in the journal.
   private static func hasLostBlock(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     for (index, byte) in line.enumerated() where byte == 0 {
       if (start + index + 1) % sectorByteCount == 0 { return true }
@@ -213,19 +213,20 @@ enum JournalTail: Equatable {
   }
 }
 
-/// The part of the journal that was read last, so that a line costs one small read, and lines that
-/// are asked for in their order, or the other way round, cost hardly any.
+/// The part of the journal that was read last.
+///
+/// A line costs one small read; lines read in order, or in reverse order, cost almost none.
 final class ReadWindow {
-  /// What is read for a line that is not near the last one: most lines are shorter.
+  /// Bytes read for a line that is not near the last one: most lines are shorter.
   private static let smallByteCount = 1024
 
-  /// What is read ahead once lines are asked for in order, or behind where that is the reverse.
+  /// Bytes read once lines are asked for in order or in reverse order.
   private static let largeByteCount = 65_536
 
-  /// What is read of it from a line on whose order is the reverse: all of most lines.
+  /// Bytes read from the line on, if the order is the reverse: most lines are shorter.
   private static let lineByteCount = 4096
 
-  /// As large as what was read: a short run that gets no more takes fewer pages from the system.
+  /// As large as the last read: a short run that needs no more uses fewer pages.
   private var buffer = UnsafeMutableRawBufferPointer.allocate(
     byteCount: ReadWindow.smallByteCount, alignment: 8)
   private var start = 0
@@ -235,16 +236,16 @@ final class ReadWindow {
     buffer.deallocate()
   }
 
-  /// Forgets what was read, because the file has changed.
+  /// Forgets the bytes read, because the file has changed.
   func forget() {
     start = 0
     count = 0
   }
 
   /// Reads the line that starts at an offset.
-  /// - Parameter limit: the end of what may be read.
-  /// - Returns: the line without its newline, valid until the next call; its first MiB where it is
-  ///   longer; nil where no line starts at the offset or none ends before the limit.
+  /// - Parameter limit: the end of the bytes that may be read.
+  /// - Returns: the line without its newline, valid until the next call, or its first MiB if it is
+  ///   longer; nil if no line starts at the offset or none ends before the limit.
   func line(
     at offset: Int, of file: borrowing FileDescriptor, limit: Int
   ) throws(StoreFault) -> UnsafeRawBufferPointer? {
@@ -266,7 +267,7 @@ final class ReadWindow {
     }
   }
 
-  /// What to read for a line that is not known: more where it is near to what was read last.
+  /// Returns the part to read for a line outside the window: a larger one near the last read.
   private func part(for offset: Int) -> (first: Int, byteCount: Int) {
     if count > 0, offset >= start, offset <= start + count + Self.smallByteCount {
       return (offset, Self.largeByteCount)
@@ -278,7 +279,7 @@ final class ReadWindow {
     return (offset, Self.smallByteCount)
   }
 
-  /// The line at an offset if the window has all of it.
+  /// Returns the line at an offset if the window has all of it.
   private func knownLine(at offset: Int) -> UnsafeRawBufferPointer? {
     let index = offset - start
     let known = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[..<count])
@@ -300,14 +301,14 @@ final class ReadWindow {
 }
 
 extension UnsafeRawBufferPointer {
-  /// The whole line that starts behind a newline, without its own; nil where there is no newline at
-  /// that place, or no whole line behind it.
+  /// Returns the whole line that starts behind a newline, without its own newline. Returns nil if
+  /// that place has no newline, or no whole line follows.
   func line(behindNewlineAt place: Int) -> UnsafeRawBufferPointer? {
     guard indices.contains(place), self[place] == newline else { return nil }
     return UnsafeRawBufferPointer(rebasing: self[(place + 1)...]).firstLine()
   }
 
-  /// The line that the bytes begin with, without its newline; nil where that is missing.
+  /// Returns the line that the bytes begin with, without its newline; nil if that is missing.
   func firstLine() -> UnsafeRawBufferPointer? {
     firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
   }
