@@ -1,17 +1,17 @@
 package import CreditModel
 package import CreditSystem
 
-/// An open file, closed when its owner lets go of it.
+/// An open file, closed when its owner releases it.
 ///
 /// Every method throws ``StoreFault/system(_:)`` with the file's name in it.
 package struct FileDescriptor: ~Copyable {
-  /// The calls that it was opened with and is used with.
+  /// The system calls for the file.
   package let system: any SystemCalls
 
   /// The descriptor's number.
   package let number: Int32
 
-  /// What messages call the file.
+  /// The file's name in messages.
   package let name: String
 
   package init(system: any SystemCalls, number: Int32, name: String) {
@@ -31,7 +31,7 @@ package struct FileDescriptor: ~Copyable {
 
   /// Takes the lock of the file.
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
-  /// - Returns: whether it has been had.
+  /// - Returns: false if another process kept it.
   package func lock(_ mode: LockMode, waitMilliseconds: Int) throws(StoreFault) -> Bool {
     try naming { () throws(SystemError) in
       try system.lock(number, mode, waitMilliseconds: waitMilliseconds)
@@ -58,7 +58,7 @@ package struct FileDescriptor: ~Copyable {
     return done
   }
 
-  /// The bytes of a range; fewer where the file ends before.
+  /// Reads the bytes of a range; fewer if the file ends before.
   package func bytes(_ range: Range<Int>) throws(StoreFault) -> [UInt8] {
     var bytes = [UInt8](repeating: 0, count: range.count)
     var span = bytes.mutableSpan
@@ -69,8 +69,8 @@ package struct FileDescriptor: ~Copyable {
     return bytes
   }
 
-  /// All of the file as its status has it.
-  /// - Throws: also ``StoreFault/system(_:)`` with `EFBIG` where that is more than `limit` bytes.
+  /// Reads the whole file, as long as its status states.
+  /// - Throws: also ``StoreFault/system(_:)`` with `EFBIG` if it has more than `limit` bytes.
   package func contents(_ status: FileStatus, limit: Int) throws(StoreFault) -> [UInt8] {
     guard status.byteCount <= limit else { throw .system(.tooLarge(name)) }
     return try bytes(0..<status.byteCount)
@@ -94,9 +94,10 @@ package struct FileDescriptor: ~Copyable {
     }
   }
 
-  /// Has the system begin to bring bytes to stable storage, without waiting for it. That is their
-  /// pages up to one that the next bytes will be added to: it would be brought there twice, and a
-  /// sync would wait for one after the other.
+  /// Makes the system begin to sync bytes, without waiting.
+  ///
+  /// Leaves out the last page if the next bytes will be added to it: it would be written twice, and
+  /// a sync would wait for both.
   func beginSync(from offset: Int, byteCount: Int) {
     let start = offset / Self.pageByteCount * Self.pageByteCount
     let end = (offset + byteCount) / Self.pageByteCount * Self.pageByteCount
@@ -105,12 +106,12 @@ package struct FileDescriptor: ~Copyable {
 
   private static let pageByteCount = 4096
 
-  /// Brings the file's bytes to stable storage.
+  /// Syncs the file's bytes.
   package func syncData() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncData(number) }
   }
 
-  /// Brings the file, or a directory's names, to stable storage.
+  /// Syncs the file, or a directory's names.
   package func sync() throws(StoreFault) {
     try naming { () throws(SystemError) in try system.syncFile(number) }
   }
@@ -120,7 +121,7 @@ package struct FileDescriptor: ~Copyable {
     try naming { () throws(SystemError) in try system.setLength(number, byteCount) }
   }
 
-  /// Runs system calls, putting the file's name into what they throw.
+  /// Runs system calls, and adds the file's name to their errors.
   func naming<Result>(
     _ body: () throws(SystemError) -> Result
   ) throws(StoreFault) -> Result {
@@ -132,13 +133,13 @@ package struct FileDescriptor: ~Copyable {
   }
 }
 
-/// A file that somebody names on the command line. It may be a pipe, whose end is waited for.
+/// A file named on the command line. It may be a pipe, whose end is waited for.
 package enum InputFile {
-  /// The most bytes of one.
+  /// The most bytes of an input file.
   package static let byteLimit = PolicyFile.byteLimit
 
-  /// Reads all of it. A link is followed, a directory is not.
-  /// - Throws: `io_error`, also where it is too long; `permission_denied`.
+  /// Reads a whole file. Follows a link, but refuses a directory.
+  /// - Throws: `io_error`, also if it is too long; `permission_denied`.
   package static func read(_ path: String, _ system: any SystemCalls) throws(CreditError) -> [UInt8]
   {
     try reporting { () throws(StoreFault) in

@@ -2,8 +2,8 @@ internal import CreditJSON
 package import CreditModel
 package import CreditSystem
 
-/// A store on this machine's disk, as one process uses it: where it is, whether it is there, and
-/// its rules. ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
+/// A store on this machine's disk, as one process uses it: its place and its policy.
+/// ``LocalCreditGate`` writes to its journal, and ``StoreReader`` reads it.
 package final class LocalStore: Store {
   package let location: StoreLocation
   let directory: StoreDirectory
@@ -13,12 +13,12 @@ package final class LocalStore: Store {
 
   package var system: any SystemCalls { directory.system }
 
-  /// For files that go with this process.
+  /// For files that are removed with this process.
   var temporaryDirectory: StoreDirectory {
     StoreDirectory(path: options.temporaryFolder, system: system)
   }
 
-  /// Opens nothing yet.
+  /// Opens no file yet.
   package init(_ location: StoreLocation, options: StoreOptions, system: any SystemCalls) {
     self.location = location
     self.options = options
@@ -27,9 +27,9 @@ package final class LocalStore: Store {
     policies = PolicyFolder(directory)
   }
 
-  /// Whether the store is there: it is made as soon as it has a journal.
-  /// - Throws: `no_store` where a store that somebody named is not; `corrupt_store` where its
-  ///   journal is missing; `permission_denied`, `io_error`.
+  /// Whether the store exists, which is true once it has a journal.
+  /// - Throws: `no_store` if a store was named and does not exist; `corrupt_store` if its journal
+  ///   is missing; `permission_denied`, `io_error`.
   package func exists() throws(CreditError) -> Bool {
     if try hasJournal() { return true }
     try checkThatNoneIsMissing()
@@ -37,7 +37,7 @@ package final class LocalStore: Store {
     return false
   }
 
-  /// An index with records is that of a journal. Another process may make both meanwhile.
+  /// An index with records needs a journal. Another process may make both meanwhile.
   private func checkThatNoneIsMissing() throws(CreditError) {
     guard let index = try? IndexFile(readingIn: directory), index.recordCount > 0,
       try !hasJournal()
@@ -81,13 +81,13 @@ package final class LocalStore: Store {
     return policy
   }
 
-  /// Whether the policy in the folder holds, rather than the standard one.
+  /// Whether the policy in the folder is in force, rather than the standard one.
   func hasPolicy() throws(CreditError) -> Bool {
     if try exists() { return true }
     return try policies.file.exists()
   }
 
-  /// Runs `body` under the exclusive lock, whose file is made where there is none.
+  /// Runs `body` under the exclusive lock, and makes the lock's file if it is missing.
   func withWriteLock<Result, Failure: StoreError>(
     _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -100,7 +100,7 @@ package final class LocalStore: Store {
     return try lock.withLock(.exclusive, waitMilliseconds: options.waitMilliseconds, body)
   }
 
-  /// Rebuilds the index from the journal, and brings a journal whose sync had failed to disk.
+  /// Rebuilds the index from the journal, and syncs a journal whose sync had failed.
   /// - Throws: `no_store`, `corrupt_store`, `io_error`, `permission_denied`, `store_locked`.
   package func rebuild(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError) {
     try requireExists()
@@ -108,15 +108,15 @@ package final class LocalStore: Store {
   }
 }
 
-/// Where a store is, as the command line, the environment or the default says.
+/// The place of a store, from the command line, the environment or the default.
 package struct StoreLocation: Sendable {
-  /// The folder, or the URL of a store on a server without its password: what messages, results and
-  /// other programs may see.
+  /// The folder, or the URL of a store on a server without its password: safe for messages, results
+  /// and other programs.
   package let path: String
-  /// Whether somebody named it. A store that was named must exist: a mistyped path never makes a
-  /// new store with fresh starter credits. The default one is made by its first write.
+  /// Whether the user named it. A named store must exist: a mistyped path never makes a new store
+  /// with fresh starter credits. The default store is made by its first write.
   package let isNamed: Bool
-  /// The URL to connect to, with the password that it may have. Only a connector needs it.
+  /// The URL to connect to, with its password if it has one. Only a connector needs it.
   package let address: String
 
   package init(path: String, isNamed: Bool) {
@@ -125,10 +125,10 @@ package struct StoreLocation: Sendable {
     address = path
   }
 
-  /// Whether the path is a URL, of a store on a server.
+  /// Whether the path is the URL of a store on a server.
   package var isURL: Bool { Self.isURL(path) }
 
-  /// (To search for text is a part of the regular expressions, which are left out of `Sources`.)
+  /// (Text search is part of the regular expressions, which `Sources` does without.)
   static func isURL(_ text: String) -> Bool {
     let bytes = text.utf8
     return bytes.indices.contains { bytes[$0...].starts(with: "://".utf8) }
@@ -142,26 +142,28 @@ package struct StoreOptions: Sendable {
   /// Whether a result waits for the disk.
   package var syncs: Bool
 
-  /// Whether nothing in the store may be made or changed, caches neither.
+  /// Whether the process may make or change no file in the store, not even a cache.
   package var isReadOnly = false
 
-  /// Whether an answer is wanted at once or not at all: no index is made for it, which takes as
-  /// long as the journal is large, and no slow server is waited for.
+  /// Whether an answer is wanted at once or not at all.
+  ///
+  /// If so, the process makes no index, which takes time in proportion to the journal, and waits
+  /// for no slow server.
   package var isHasty = false
 
-  /// The folder for what can be made again and is worth keeping; nil where there is none.
+  /// The folder for caches; nil if there is none.
   package var cacheFolder: String?
 
-  /// The folder for files that go with this process.
+  /// The folder for files that are removed with this process.
   package var temporaryFolder = "/tmp"
 
-  /// Is told the default store's path and starter credits if this process makes it.
+  /// Called with the default store's path and starter credits if this process makes it.
   package var tellOfDefaultStore: (@Sendable (String, Credits) -> Void)?
 
-  /// Is told of each torn append that this process sets aside.
+  /// Called for each torn append that this process sets aside.
   package var tellOfTornTail: (@Sendable (TornTail) -> Void)?
 
-  /// How much of a journal without an index is noted under the lock; more is noted outside of it.
+  /// Bytes of a journal without an index that are indexed under the lock; more are indexed outside.
   var lockedByteCount = 16 << 20
 
   package init(lockTimeoutSeconds: Int = 10, syncs: Bool = true) {
@@ -175,18 +177,18 @@ package struct StoreOptions: Sendable {
   }
 }
 
-/// The places of a store's URL where a password may be.
+/// The places of a store's URL that may hold a password.
 ///
-/// The URL is read here before libpq reads it, whose messages quote what it does not understand.
+/// The URL is read here before libpq reads it, whose messages quote text that it does not
+/// understand.
 package enum URLPassword {
-  /// Whether the text has a password, or something that may be meant as one. Text that is no URL
-  /// has none.
+  /// Whether a URL has a password, or text that may be meant as one. Other text has none.
   package static func isIn(_ text: String) -> Bool {
     guard let url = URLBytes(text) else { return false }
     return url.password != nil || url.parameters.contains(where: isPassword)
   }
 
-  /// The text without its password, which messages and results may show.
+  /// Returns the text without its password, for messages and results.
   package static func removed(from text: String) -> String {
     guard isIn(text), let url = URLBytes(text) else { return text }
     var shown = Array(url.address)
@@ -223,10 +225,10 @@ package enum URLPassword {
 
 /// A URL as `SCHEME://ADDRESS?PARAMETER&PARAMETER`.
 private struct URLBytes {
-  /// All before the parameters.
+  /// Everything before the parameters.
   let address: ArraySlice<UInt8>
   let parameters: [ArraySlice<UInt8>]
-  /// The place of the password and the colon before it, in the address.
+  /// Range of the password and the colon before it in the address.
   let password: Range<Int>?
 
   init?(_ text: String) {
@@ -238,7 +240,7 @@ private struct URLBytes {
     password = Self.password(in: address)
   }
 
-  /// A password with a slash ends the part where libpq looks for users: so each @ counts.
+  /// A password with a slash ends the part in which libpq looks for users: so each @ counts.
   private static func password(in address: ArraySlice<UInt8>) -> Range<Int>? {
     let colon = UInt8(ascii: ":")
     guard let scheme = address.firstIndex(of: colon) else { return nil }

@@ -3,11 +3,11 @@ package import CreditModel
 internal import CreditSystem
 
 extension LocalStore {
-  /// Makes the store, or completes one whose making was interrupted.
+  /// Makes the store, or completes one whose creation was interrupted.
   ///
-  /// A policy that is in the folder already is checked, and becomes the store's. No other file
-  /// there is replaced that is no store's.
-  /// - Throws: `cannot_create`, also where another policy than the given one is there;
+  /// A policy that is already in the folder is checked, and becomes the store's. No foreign file
+  /// there is replaced.
+  /// - Throws: `cannot_create`, also if the folder has another policy than the given one;
   ///   `invalid_policy`, `corrupt_store`, `permission_denied`, `store_locked`.
   package func create(_ policy: PolicyDraft? = nil, at time: Timestamp?) throws(CreditError) -> Bool
   {
@@ -29,9 +29,9 @@ extension LocalStore {
     }
   }
 
-  /// Makes the folder of a store that an import is about to make.
+  /// Makes the folder of a store for an import.
   ///
-  /// A folder in which the store would have something else is refused.
+  /// Refuses a folder with foreign files under the store's names.
   func prepareFolder(for policy: PolicyDraft) throws(CreditError) {
     if try hasJournal() { return }
     try makeFolder()
@@ -45,7 +45,7 @@ extension LocalStore {
 
   private func beginJournal(at time: Timestamp) throws(StoreFault) {
     if try directory.status(of: JournalFile.name) == nil {
-      // An index that is there belongs to a removed journal.
+      // An existing index belongs to a removed journal.
       try directory.removeFile(IndexFile.name)
       try JournalFile.create(in: directory)
     }
@@ -63,19 +63,19 @@ extension LocalStore {
         + "relied on; a store needs a local disk")
   }
 
-  /// Whether the journal has its header. The beginning of one that was cut off is removed.
+  /// Whether the journal has its header. Removes a header that is incomplete.
   private func hasHeader() throws(StoreFault) -> Bool {
     guard let status = try directory.status(of: JournalFile.name) else { return false }
     let journal = try JournalFile(in: directory, .read)
     try journal.refresh()
     if try journal.createdAt() != nil { return true }
-    // What the index knows is not cut off: this throws then.
+    // Records in the index are never cut off: this throws first.
     _ = try VerifierIndex(of: journal, in: directory)
     if status.byteCount > 0 { try JournalFile(in: directory, .update).recover() }
     return false
   }
 
-  /// Refuses a folder in which a file that is no store's has a name that the store needs.
+  /// Refuses a folder in which a foreign file has one of the store's names.
   private func checkFolder() throws(CreditError) {
     try check(IndexFile.name, beginsWith: IndexLayout.beginning)
     try check(CatalogIndex.name, beginsWith: CatalogIndexHeader.beginning)
@@ -83,7 +83,7 @@ extension LocalStore {
     try check(StoreLock.name, beginsWith: [])
   }
 
-  /// - Parameter beginning: what a store's file of that name begins with; nothing if that is empty.
+  /// - Parameter beginning: how a store's file of that name begins; empty if it has to be empty.
   private func check(_ name: String, beginsWith beginning: [UInt8]) throws(CreditError) {
     let bytes = try creating { () throws(StoreFault) -> [UInt8] in
       guard try directory.status(of: name) != nil else { return [] }
@@ -120,7 +120,7 @@ extension LocalStore {
     CreditError(.cannotCreate, problem, [.path(location.path)])
   }
 
-  /// Runs steps of the making, whose failures mean that the store can't be made.
+  /// Runs steps of the creation, whose failures mean that the store cannot be made.
   private func creating<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result)
     throws(CreditError) -> Result
   {

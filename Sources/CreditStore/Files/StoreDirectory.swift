@@ -1,17 +1,15 @@
 package import CreditSystem
 
-/// The directory of a store, and the careful ways to make, replace and open the files in it.
+/// The directory of a store: makes, replaces and opens its files safely.
 ///
-/// Unless said otherwise methods throw ``StoreFault/system(_:)``.
+/// Methods throw ``StoreFault/system(_:)`` unless they state another error.
 package struct StoreDirectory {
-  /// The directory's path.
   package let path: String
 
-  /// The calls that everything in it is done with.
+  /// The system calls for everything in it.
   package let system: any SystemCalls
 
-  /// Whether nothing in it may be made or changed: what tries to fails as on a disk that is
-  /// read-only.
+  /// Whether no file in it may be made or changed: attempts fail as on a read-only disk.
   let isReadOnly: Bool
 
   package init(path: String, system: any SystemCalls, isReadOnly: Bool = false) {
@@ -20,11 +18,10 @@ package struct StoreDirectory {
     self.isReadOnly = isReadOnly
   }
 
-  /// The path of the file of a name.
   package func path(of name: String) -> String { "\(path)/\(name)" }
 
-  /// Makes the directory, and those above it that are missing, each for its owner alone, and brings
-  /// their names to stable storage. A directory that is there stays as it is.
+  /// Makes the directory and its missing parents, each for its owner alone, and syncs their names.
+  /// An existing directory stays as it is.
   package func create() throws(StoreFault) {
     let above = Self.parent(of: path).map { StoreDirectory(path: $0, system: system) }
     var isNew: Bool
@@ -39,7 +36,7 @@ package struct StoreDirectory {
     if isNew { try folder.sync() } else { try folder.syncIfAllowed() }
   }
 
-  /// - Returns: false where the directory is there. Another process may make it at the same time.
+  /// - Returns: false if the directory exists. Another process may make it at the same time.
   private func make() throws(SystemError) -> Bool {
     do {
       try system.makeDirectory(path)
@@ -50,8 +47,8 @@ package struct StoreDirectory {
     }
   }
 
-  /// Syncs the directory for a name that another process has made in it, and that process may have
-  /// been killed before its own sync. A directory that may not be read has to do without.
+  /// Syncs the directory for a name that another process made, and perhaps was killed before
+  /// syncing. Skips a directory that may not be read.
   private func syncIfAllowed() throws(StoreFault) {
     do throws(StoreFault) {
       try sync()
@@ -60,7 +57,7 @@ package struct StoreDirectory {
     }
   }
 
-  /// The path without its last component; nil where it has one component only.
+  /// Returns the path without its last component; nil if it has only one.
   static func parent(of path: String) -> String? {
     let bytes = path.utf8
     guard let end = bytes.lastIndex(where: { $0 != UInt8(ascii: "/") }),
@@ -69,9 +66,9 @@ package struct StoreDirectory {
     return slash == bytes.startIndex ? "/" : String(path[..<slash])
   }
 
-  /// Opens a plain file. One that is made is shared as the store is (see ``share(_:)``).
-  /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` where something else has the name:
-  ///   nothing is followed, waited for or read then.
+  /// Opens a plain file. A new file is shared as the store is (see ``share(_:)``).
+  /// - Throws: also ``StoreFault/unexpectedFile(name:kind:)`` if the name belongs to anything else,
+  ///   which is not followed, waited for or read.
   package func open(_ name: String, _ mode: OpenMode) throws(StoreFault) -> FileDescriptor {
     switch mode {
     case .updateOrCreate: return try openOrCreate(name)
@@ -83,10 +80,10 @@ package struct StoreDirectory {
     }
   }
 
-  /// A name for a file or folder of this process, which no other one has.
+  /// A unique name for a file or folder of this process.
   var freeName: String { "credit-tools-" + String(system.randomWord(), radix: 36) }
 
-  /// Makes a file for this process alone, which has no name and goes with it.
+  /// Makes a file without a name for this process alone; it vanishes with the process.
   package func openNameless() throws(StoreFault) -> FileDescriptor {
     let name = freeName
     let file = try openPlain(name, .create)
@@ -94,7 +91,7 @@ package struct StoreDirectory {
     return file
   }
 
-  /// Opens a file, or makes it where there is none; another process may make it at the same time.
+  /// Opens a file, or makes it if it is missing; another process may make it at the same time.
   private func openOrCreate(_ name: String) throws(StoreFault) -> FileDescriptor {
     do throws(StoreFault) {
       return try openPlain(name, .update)
@@ -133,30 +130,29 @@ package struct StoreDirectory {
     throw .unexpectedFile(name: name, kind: status.kind)
   }
 
-  /// What has the name in this directory; nil if nothing.
+  /// Returns the status of a name in this directory; nil if it is free.
   package func status(of name: String) throws(StoreFault) -> FileStatus? {
     try calling { () throws(SystemError) in try system.status(at: path(of: name)) }
   }
 
-  /// All names in the directory.
   package func names() throws(StoreFault) -> [String] {
     try calling { () throws(SystemError) in try system.names(in: path) }
   }
 
-  /// Reads a whole file that may have at most `limit` bytes.
-  /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` where it is longer.
+  /// Reads a whole file of at most `limit` bytes.
+  /// - Throws: ``StoreFault/system(_:)`` with `EFBIG` if it is longer.
   package func readFile(_ name: String, limit: Int) throws(StoreFault) -> [UInt8] {
     let file = try open(name, .read)
     return try file.contents(try file.status(), limit: limit)
   }
 
-  /// The name of a file that is to replace another one, or to become one.
+  /// The name of a file that will replace another one.
   static let temporaryName = ".replacement"
 
-  /// Makes a file, or replaces it in one step: a crash leaves the old bytes or the new, on disk.
-  /// Under the exclusive lock.
+  /// Makes or replaces a file in one step: after a crash it has the old bytes or the new ones.
+  /// Requires the exclusive lock.
   package func replaceFile(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
-    // A process that was killed may have left one.
+    // A killed process may have left one.
     try removeFile(Self.temporaryName)
     do throws(StoreFault) {
       let file = try open(Self.temporaryName, .create)
@@ -171,7 +167,7 @@ package struct StoreDirectory {
     try sync()
   }
 
-  /// Gives a file another name, in place of the file that has it. Durable after ``sync()``.
+  /// Renames a file, and replaces the file of the new name. Durable after ``sync()``.
   package func rename(_ name: String, to newName: String) throws(StoreFault) {
     try checkIsWritable(newName)
     try calling { () throws(SystemError) in
@@ -179,7 +175,7 @@ package struct StoreDirectory {
     }
   }
 
-  /// Removes a file where there is one. Durable after ``sync()``.
+  /// Removes a file if it exists. Durable after ``sync()``.
   package func removeFile(_ name: String) throws(StoreFault) {
     try checkIsWritable(name)
     do {
@@ -189,12 +185,12 @@ package struct StoreDirectory {
     }
   }
 
-  /// Brings the names in the directory to stable storage.
+  /// Syncs the names in the directory.
   package func sync() throws(StoreFault) {
     try openSelf().sync()
   }
 
-  /// The name of the network file system that the directory is on; nil on a disk of this machine.
+  /// Returns the name of the directory's network file system; nil on a local disk.
   package func networkFileSystem() throws(StoreFault) -> String? {
     let directory = try openSelf()
     return try directory.naming { () throws(SystemError) in
@@ -220,11 +216,10 @@ func calling<Result>(
 }
 
 extension StoreDirectory {
-  /// Gives a file that was just made the folder's owner and group and the journal's mode, as far as
-  /// this process may. So whoever could use the store before can use it after another user, root
-  /// for one, has written to it.
+  /// Gives a new file the folder's owner and group and the journal's mode, as far as allowed.
   ///
-  /// A file that can't be given to the folder's group is not opened to any other group.
+  /// So the store stays usable for its users after another user, such as root, has written to it. A
+  /// file that cannot get the folder's group is not opened to any other group.
   func share(_ file: borrowing FileDescriptor) {
     guard let folder = try? access(), let own = try? file.status().access else { return }
     let journal = (try? status(of: JournalFile.name))??.access
@@ -243,19 +238,18 @@ extension StoreDirectory {
     (try? system.setOwner(file.number, user: user, group: group)) != nil
   }
 
-  /// Whose the folder is, also where a symbolic link leads to it.
+  /// The folder's owner and mode, also if it is a symbolic link.
   private func access() throws(StoreFault) -> FileAccess {
     try openSelf().status().access
   }
 }
 
 extension StoreDirectory {
-  /// How long a process may take to write a cache, before what it has begun is taken for a killed
-  /// one's.
+  /// How long a process may take to write a cache, before its file counts as left by a killed one.
   private static let cacheMilliseconds: Int64 = 60_000
 
   /// Replaces a file that can be made again from others. Readers take no lock: the file appears
-  /// whole, and one process at a time makes it, while others do without. Nothing is synced.
+  /// whole. One process at a time makes it, while others do without. Nothing is synced.
   func replaceCache(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
     let temporary = name + ".new"
     try removeLeft(temporary)
@@ -264,15 +258,15 @@ extension StoreDirectory {
       try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
       try rename(temporary, to: name)
     } catch {
-      // Another process may be at it.
+      // Another process may be writing it.
       if case .system(let reason) = error, reason.isPresent { throw error }
       try? removeFile(temporary)
       throw error
     }
   }
 
-  /// Removes what a process left that was killed. One that is merely slow puts another's file in
-  /// place then, or none: a cache that is not whole costs time and nothing else.
+  /// Removes the file of a killed process. A process that is merely slow then renames another's
+  /// file, or none: an incomplete cache only costs time.
   private func removeLeft(_ temporary: String) throws(StoreFault) {
     guard let left = try status(of: temporary) else { return }
     let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000

@@ -1,45 +1,44 @@
 package import CreditModel
 package import CreditSystem
 
-/// Why the store could not do what was asked of it.
+/// Reason why the store could not serve a request.
 package enum StoreFault: Error, Equatable, Sendable, CustomStringConvertible {
-  /// A system call failed and nothing was changed in the journal.
+  /// A system call failed, and the journal is unchanged.
   case system(SystemError)
 
-  /// Another process kept the lock for as long as this one was willing to wait: the one that has it
-  /// now, where the system tells.
+  /// Another process held the lock for the whole wait. Has its current holder, if the system tells.
   case locked(by: LockHolder?)
 
-  /// Records could not be appended. If `undone`, the journal is as it was; else some of them may
-  /// are in it, and the next process that takes the lock finds out.
+  /// Records could not be appended. If `undone`, the journal is unchanged; else it may contain some
+  /// of them, and the next process that takes the lock checks.
   case appendFailed(SystemError, undone: Bool)
 
   /// Records were appended but may not be on disk. The system forgets pages that it failed to
   /// write, so a second sync would succeed and prove nothing: it is never tried.
   case syncFailed(SystemError)
 
-  /// An earlier sync failed, and nothing has been repaired since.
+  /// An earlier sync failed, and the store is not repaired yet.
   case marked(reason: String)
 
-  /// The journal is of a version that this tool does not know.
+  /// This tool does not know the journal's version.
   case version(Int64)
 
-  /// The journal holds a line that no append, whole or torn, has written.
+  /// The journal contains a line that no append, whole or torn, has written.
   case damaged(JournalDamage)
 
-  /// The journal ends before what the index knows to have been acknowledged.
+  /// The journal ends before records that the index has as acknowledged.
   case shortened(ShortenedJournal)
 
-  /// Something other than a plain file is where the store keeps one.
+  /// One of the store's names belongs to something other than a plain file.
   case unexpectedFile(name: String, kind: FileKind)
 
   /// The lock file was deleted or replaced while this process was using it.
   case lockReplaced
 
-  /// Another journal has taken the place of the one that was being read.
+  /// Another journal has replaced the one that was being read.
   case journalReplaced
 
-  /// The index cannot be read as it is; the journal alone has to answer.
+  /// The index cannot be used; the journal alone has to answer.
   case indexUnusable(String)
 
   package var description: String {
@@ -82,15 +81,15 @@ extension StoreFault {
   }
 }
 
-/// A journal whose readable part ends before what the index has of it.
+/// A journal whose readable part ends before the part that the index has.
 package struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvertible {
-  /// Where the last readable batch ends, in bytes from the journal's start.
+  /// End of the last readable batch, in bytes from the journal's start.
   package let offset: Int
 
-  /// How far the index has the journal, in bytes.
+  /// Length of the journal in the index, in bytes.
   package let indexedLength: Int
 
-  /// How many acknowledged records are missing.
+  /// Number of acknowledged records that are missing.
   package let lost: Int
 
   package var description: String {
@@ -101,13 +100,13 @@ package struct ShortenedJournal: Error, Equatable, Sendable, CustomStringConvert
 
 /// A damaged line of the journal.
 package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertible {
-  /// The line, counted from 1.
+  /// The line's number, counted from 1.
   package let line: Int
 
-  /// Where the line starts, in bytes from the journal's start.
+  /// Offset of the line's start, in bytes from the journal's start.
   package let offset: Int
 
-  /// What is wrong with it, as the end of a sentence.
+  /// The fault, as the end of a sentence.
   package let reason: String
 
   package init(line: Int, offset: Int, reason: String) {
@@ -121,7 +120,7 @@ package struct JournalDamage: Error, Equatable, Sendable, CustomStringConvertibl
   }
 }
 
-/// An error that tells a fault of the store, in whichever layer.
+/// An error that can be made from a fault of the store, in any layer.
 package protocol StoreError: Error {
   init(_ fault: StoreFault)
 }
@@ -131,7 +130,7 @@ extension StoreFault: StoreError {
 }
 
 extension CreditError: StoreError {
-  /// What a fault of the store means for the current requests.
+  /// Makes the requests' error for a fault of the store.
   package init(_ fault: StoreFault) {
     switch fault {
     case .system(let error):
@@ -170,7 +169,7 @@ extension CreditError: StoreError {
   }
 }
 
-/// Runs steps of the store, turning its faults into errors of the current requests.
+/// Runs steps of the store, and turns its faults into errors of the current requests.
 func reporting<Result: ~Copyable>(_ body: () throws(StoreFault) -> Result) throws(CreditError)
   -> Result
 {
@@ -189,27 +188,26 @@ extension LockHolder {
   }
 }
 
-/// What a machine says of the folder that a store is in.
+/// State of a store's folder on its machine.
 package struct StoreHealth: Sendable {
-  /// Who kept the lock at the first look, where the system tells; nil where nobody did.
+  /// Process that held the lock at the first look, if the system tells; nil if it was free.
   package let holder: LockHolder?
-  /// Whether another process had the lock at the first look.
+  /// Whether another process held the lock at the first look.
   package let wasLocked: Bool
-  /// Why a sync of the journal failed that nobody has repaired since.
+  /// Why a sync of the journal failed, if it is not repaired yet.
   package let failedSync: String?
-  /// Nil where the system does not tell.
+  /// Nil if the system does not tell.
   package let space: DiskSpace?
   /// The files that others than the owner and the group may read or write.
   package let exposedFiles: [String]
   /// Whether others may make, remove and replace files in the folder.
   package let isFolderExposed: Bool
-  /// The network file system that the folder is on; nil for a disk of this machine.
+  /// Name of the folder's network file system; nil on a local disk.
   package let networkFileSystem: String?
 }
 
 extension LocalStore {
-  /// - Throws: `store_locked` where another process keeps the lock; `permission_denied`,
-  ///   `io_error`.
+  /// - Throws: `store_locked` if another process keeps the lock; `permission_denied`, `io_error`.
   package func health() throws(CreditError) -> StoreHealth? {
     try reporting { () throws(StoreFault) in try examine() }
   }
@@ -235,7 +233,7 @@ extension LocalStore {
       networkFileSystem: try directory.networkFileSystem())
   }
 
-  /// Those of a folder that others may enter.
+  /// Returns the exposed files of a folder that others may enter.
   private func exposedFiles() throws(StoreFault) -> [String] {
     var names: [String] = []
     for name in try directory.names().sorted() {

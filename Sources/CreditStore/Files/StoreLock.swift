@@ -2,14 +2,14 @@ package import CreditSystem
 
 /// The store's one lock, on the file `lock`, which is never renamed or deleted.
 ///
-/// The file's bytes are the mark of a failed sync: none, or why the journal may not be on disk.
+/// The file is empty, or holds the mark of a failed sync: why the journal may not be on disk.
 package final class StoreLock {
   package static let name = "lock"
 
   private static let reasonLimit = 4096
 
   private let directory: StoreDirectory
-  /// Nil where there is none, and this process may make none.
+  /// Nil if it is missing and this process may not make it.
   private let file: FileDescriptor?
   private let identity: FileStatus.Identity?
 
@@ -23,8 +23,8 @@ package final class StoreLock {
     identity = try file?.status().identity
   }
 
-  /// A backup may have come without the file: nobody has the lock of that yet. Who writes nothing
-  /// at all goes without until somebody has made it.
+  /// A backup may lack the file: then no process has the lock yet. A process that may write nothing
+  /// does without until another one has made it.
   private static func open(in directory: StoreDirectory, _ mode: OpenMode) throws(StoreFault)
     -> FileDescriptor?
   {
@@ -36,11 +36,10 @@ package final class StoreLock {
     }
   }
 
-  /// Runs `body` under the lock, which is given up when it returns or throws.
+  /// Runs `body` under the lock, and releases it when `body` returns or throws.
   /// - Parameter waitMilliseconds: how long to wait for other processes; 0 tries once.
-  /// - Throws: what `body` throws; ``StoreFault/locked(by:)`` where others kept the lock;
-  ///   ``StoreFault/lockReplaced`` where they would now lock another file;
-  ///   ``StoreFault/system(_:)``.
+  /// - Throws: errors of `body`; ``StoreFault/locked(by:)`` if others kept the lock;
+  ///   ``StoreFault/lockReplaced`` if they would now lock another file; ``StoreFault/system(_:)``.
   package func withLock<Result: ~Copyable, Failure: StoreError>(
     _ mode: LockMode, waitMilliseconds: Int, _ body: () throws(Failure) -> Result
   ) throws(Failure) -> Result {
@@ -72,13 +71,13 @@ package final class StoreLock {
     file?.unlock()
   }
 
-  /// Whether a sync of the journal failed and nobody has repaired it since.
+  /// Whether a sync of the journal failed and is not repaired yet.
   /// - Throws: ``StoreFault/system(_:)``.
   package var isMarked: Bool {
     get throws(StoreFault) { (try file?.status().byteCount ?? 0) > 0 }
   }
 
-  /// What the mark says; nil where there is none.
+  /// Returns the mark's text, or nil.
   /// - Throws: ``StoreFault/system(_:)``.
   package func markedReason() throws(StoreFault) -> String? {
     guard try isMarked else { return nil }
@@ -86,21 +85,21 @@ package final class StoreLock {
       decoding: try directory.readFile(Self.name, limit: Self.reasonLimit), as: UTF8.self)
   }
 
-  /// - Throws: ``StoreFault/marked(reason:)`` where there is a mark.
+  /// - Throws: ``StoreFault/marked(reason:)`` if there is a mark.
   package func checkMark() throws(StoreFault) {
     if let reason = try markedReason() { throw .marked(reason: reason) }
   }
 
-  /// Leaves the mark. Under the exclusive lock.
-  /// - Parameter reason: why, one line; not empty.
-  /// - Throws: ``StoreFault/system(_:)``; the mark may be nevertheless.
+  /// Leaves the mark. Requires the exclusive lock.
+  /// - Parameter reason: one line; not empty.
+  /// - Throws: ``StoreFault/system(_:)``; the mark may be written nevertheless.
   package func mark(_ reason: String) throws(StoreFault) {
     let bytes = Array(reason.utf8.prefix(Self.reasonLimit))
     try bytes.span.withUnsafeBytes { (buffer) throws(StoreFault) in try file?.write(buffer, at: 0) }
     try file?.sync()
   }
 
-  /// Removes the mark, once the journal is known to be on disk. Under the exclusive lock.
+  /// Removes the mark, once the journal is known to be on disk. Requires the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``.
   package func clearMark() throws(StoreFault) {
     try file?.setLength(0)

@@ -247,7 +247,8 @@ extension JournalFile {
 extension JournalFile {
   /// Calls `body` with the lines of a range in order.
   ///
-  /// Each comes with its offset, without its newline. The bytes are valid until `body` returns. Other lines may be read meanwhile.
+  /// Each comes with its offset, without its newline. The bytes are valid until `body` returns.
+  /// Other lines may be read meanwhile.
   /// - Parameters:
   ///   - start: the start of a line.
   ///   - end: the end of a line, at most ``length``.

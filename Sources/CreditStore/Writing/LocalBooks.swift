@@ -1,27 +1,28 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The books of a local store while its exclusive lock is held: looked up through the index, and
-/// written as one batch that the journal takes whole.
+/// The books of a local store while its exclusive lock is held.
+///
+/// Looks records up through the index, and writes them as one batch that the journal takes whole.
 final class LocalBooks: LedgerBooks {
   let finder: RecordFinder
   private let batch: PendingBatch
   /// The accounts that were looked up.
   private var accounts = KnownAccounts()
-  /// The account that was looked up last, which is mostly the one that is written next.
+  /// The account looked up last, which is mostly the next one written.
   private var last: KnownAccount?
   /// The keys that the current request has found.
   private var found = FoundKeys()
-  /// The keys that the requests which come next look up first.
+  /// The keys that the following requests look up first.
   private var expected = ExpectedKeys()
-  /// That of the current request: its hash, and its kind, which is 0 where there is none.
+  /// Hash and kind of the current request's key; the kind is 0 if it has none.
   private var soughtHash: UInt64 = 0
   private var soughtKind: UInt8 = 0
 
-  /// The time of the newest record, which the session sets where it is not one of these books.
+  /// Time of the newest record. The session sets it if another process wrote that record.
   var latestTime: Timestamp?
 
-  /// The most accounts that are remembered between requests.
+  /// The most accounts that are cached between requests.
   private static let accountLimit = 20_000
 
   init(_ finder: RecordFinder, writing batch: PendingBatch) {
@@ -29,7 +30,7 @@ final class LocalBooks: LedgerBooks {
     self.batch = batch
   }
 
-  /// Forgets what other processes may have changed.
+  /// Forgets everything that other processes may have changed.
   func forget() {
     expected.removeAll()
     (soughtHash, soughtKind) = (0, 0)
@@ -37,7 +38,7 @@ final class LocalBooks: LedgerBooks {
     accounts.removeAll()
   }
 
-  /// Fetches what the look-ups of the requests that come next will begin with.
+  /// Prefetches the first look-ups of the following requests.
   func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = batch.changes.hasher
     expected.removeAll()
@@ -45,13 +46,13 @@ final class LocalBooks: LedgerBooks {
     batch.changes.prefetch(expected.hashes)
   }
 
-  /// Says that the look-ups that follow are another request's.
+  /// Marks the following look-ups as those of the next request.
   func beginRequest() {
     (soughtHash, soughtKind) = expected.next()
     found.removeAll()
   }
 
-  /// Says that the batch is on disk.
+  /// Notes that the batch is on disk.
   func batchEnded() {
     if accounts.count > Self.accountLimit { forget() }
   }
@@ -80,7 +81,7 @@ final class LocalBooks: LedgerBooks {
     try reporting { () throws(StoreFault) in try finder.record(at: Int(position.value)) }.record
   }
 
-  /// Looks through all accounts: few that have children get a parent.
+  /// Searches all accounts: an account with children rarely gets a parent.
   func children(of name: Name) throws(CreditError) -> [Name] {
     try reporting { () throws(StoreFault) in
       let positions = try finder.newestPositions()
@@ -94,7 +95,7 @@ final class LocalBooks: LedgerBooks {
     }
   }
 
-  /// Goes back through the account's records, which no account needs twice.
+  /// Searches the account's records backwards; no account needs that twice.
   func hasPurchase(_ account: Name) throws(CreditError) -> Bool {
     guard let known = try known(account) else { return false }
     return try reporting { () throws(StoreFault) in
@@ -112,14 +113,14 @@ final class LocalBooks: LedgerBooks {
     let hash = hash(of: key)
     let newest = try reporting { () throws(StoreFault) in try finder.newest(of: key, hash) }
     guard let newest else { return nil }
-    // A record is found by one of its keys and replaces what the index has for all of them.
+    // The index finds a record by one of its keys; a new record replaces it for all of them.
     let offset = Int(newest.position.value)
     newest.record.keys.visit { found.note($0 == key ? hash : self.hash(of: $0), at: offset) }
     return newest
   }
 
-  /// A request that looks up a charge or an authorization works on no other one. One that looks up
-  /// a top-up may: those that start meanwhile.
+  /// A request that looks up a charge or an authorization uses no other one. One that looks up a
+  /// top-up may: the grants that start meanwhile.
   @inline(__always)
   private func hash(of key: RecordKey) -> UInt64 {
     switch key {
@@ -162,7 +163,7 @@ final class LocalBooks: LedgerBooks {
     batch.changes.set(hash, offset, replacing: found.replace(hash, with: offset))
   }
 
-  /// Adds a new account, whose first record is the next one.
+  /// Adds a new account, whose first record comes next.
   private func add(_ account: Account) -> KnownAccount {
     let known = KnownAccount(new: account)
     known.enter(as: batch.changes.addAccount(known.name, at: Int(batch.end.value)))
@@ -171,12 +172,12 @@ final class LocalBooks: LedgerBooks {
   }
 }
 
-/// The keys that requests look up first, those of the requests that come next.
+/// The keys that the following requests look up first.
 private struct ExpectedKeys {
-  /// 0 for a request that looks up none.
+  /// 0 for a request that looks up no key.
   private(set) var hashes: ContiguousArray<UInt64> = []
   private var kinds: ContiguousArray<UInt8> = []
-  /// How many of the requests have begun.
+  /// Number of the requests that have begun.
   private var begunCount = 0
 
   mutating func removeAll() {
@@ -190,7 +191,7 @@ private struct ExpectedKeys {
     kinds.append(key?.kind ?? 0)
   }
 
-  /// The key of the request that begins; nothing for one that was not expected.
+  /// Returns the key of the request that begins, or zeros if it was not expected.
   mutating func next() -> (hash: UInt64, kind: UInt8) {
     guard begunCount < hashes.count else { return (0, 0) }
     defer { begunCount += 1 }
@@ -199,7 +200,7 @@ private struct ExpectedKeys {
 }
 
 extension GateRequest {
-  /// The key that serving it looks up first; nil for a request that looks up another, or none.
+  /// The key that serving the request looks up first; nil if that is of another kind, or missing.
   fileprivate var soughtKey: RecordKey? {
     switch self {
     case .authorize(let request): request.id.map { .authorization($0) }
@@ -219,14 +220,14 @@ extension GateRequest {
   }
 }
 
-/// The keys that a request has found, by their hashes, and where their newest records are. No
-/// dictionary: the first one of a process costs more than all else in a request.
+/// The hashes of the keys that a request has found, and the offsets of their newest records. Not a
+/// dictionary: a process's first one costs more than the rest of a request.
 private struct FoundKeys {
   private var hashes: ContiguousArray<UInt64> = []
   private var offsets: ContiguousArray<Int> = []
 
   mutating func removeAll() {
-    // There are few: to remove all at once would take longer.
+    // There are few: removing all at once would take longer.
     while hashes.popLast() != nil {}
     while offsets.popLast() != nil {}
   }
@@ -238,7 +239,7 @@ private struct FoundKeys {
   }
 
   /// Gives a key that was found another record.
-  /// - Returns: where the one before is; nil for a key that was not found.
+  /// - Returns: the offset of the previous one; nil if the key was not found.
   mutating func replace(_ hash: UInt64, with offset: Int) -> Int? {
     guard let place = hashes.firstIndex(of: hash) else { return nil }
     defer { offsets[place] = offset }

@@ -2,27 +2,27 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// The gate over a local store: a batch is one lock, one append and one sync.
+/// The gate over a local store: each batch is one lock, one append and one sync.
 package final class LocalCreditGate: CreditGate {
   private let store: LocalStore
   private let makeID: (Timestamp) -> Name
   private var session: WriteSession?
   private let aheadThread = WorkerThread()
 
-  /// For how many requests at a time the books fetch ahead what they will look up.
+  /// Number of requests whose look-ups are prefetched at a time.
   private static let expectedCount = 64
 
-  /// - Parameter makeID: makes a new, unique id for something that happens at a time.
+  /// - Parameter makeID: makes a new, unique id for an event at a time.
   package init(_ store: LocalStore, makeID: @escaping (Timestamp) -> Name) {
     self.store = store
     self.makeID = makeID
   }
 
-  /// Writes some of the journal. The thread that does so has little to do, and on two processors it
-  /// waits for one a fifth of the time that a long input takes.
+  /// Writes some of the journal. The writing thread has little to do, and on two processors it
+  /// waits for one a fifth of the time of a long input.
   package func help() { aheadThread.help() }
 
-  /// Serves a batch. The default store is made by its first one.
+  /// Serves a batch. The first one makes the default store.
   package func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy)
     throws(CreditError) -> [GateAnswer]
   {
@@ -31,13 +31,13 @@ package final class LocalCreditGate: CreditGate {
     }
     let session = try openSession()
     return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in
-      // Under the lock: no record is earlier than what was read before it was taken.
+      // Read under the lock, so that no record gets an earlier time than one already written.
       let ledger = Ledger(
         books: books, policy: policy, systemTime: systemTime, makeID: makeID)
       do throws(CreditError) {
         return try answers(to: requests, by: ledger, books, batch)
       } catch {
-        // Nothing of the batch is on disk yet, and nothing of it will be.
+        // Nothing of the batch is on disk yet, and nothing will be.
         throw error.with(.outcome("none"))
       }
     }
@@ -73,15 +73,15 @@ package final class LocalCreditGate: CreditGate {
   }
 }
 
-/// An account that was looked up, with its number in the index and its newest record's position;
-/// nil before it has one.
+/// An account that was looked up, its number in the index and its newest record's position. The
+/// position is nil until it has a record.
 final class KnownAccount {
   let name: Name
   var account: Account
-  /// Negative before it has one.
+  /// Negative until the index has the account.
   private(set) var number: Int
   var position: RecordPosition?
-  /// Where the index's changes have it.
+  /// The account's place in the index's changes.
   var changedPlace = PendingIndex.ChangedPlace()
 
   init(account: Account, number: Int, position: RecordPosition?) {
@@ -99,11 +99,11 @@ final class KnownAccount {
   func enter(as number: Int) { self.number = number }
 }
 
-/// The accounts that were looked up, found by their names. Not a ``NameTable``: to look into one
-/// takes a retain and a release of each of its arrays.
+/// Accounts that were looked up, by name. Not a ``NameTable``: a search in that retains and
+/// releases each of its arrays.
 struct KnownAccounts: ~Copyable {
   private var accounts: [KnownAccount] = []
-  /// Their numbers in that list.
+  /// Indices in `accounts`.
   private var numbers = ProbeTable()
 
   var count: Int { accounts.count }

@@ -1,59 +1,56 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The batch being written: the text of its records, which the journal takes as a whole, and what
-/// they change in the index.
+/// The batch being written: the text of its records and their changes of the index.
 final class PendingBatch {
-  /// What the records change in the index.
   let changes: PendingIndex
 
   private let journal: JournalFile
   private let syncs: Bool
 
-  /// The newest lines. The last of all is among them: it will say that the batch ends with it.
+  /// The newest lines. The last line of all stays among them, as it will end the batch.
   private var text = JSONWriter(capacity: 1 << 16)
   private var textByteCount = 0
 
-  /// The lines before those; without the first ones, once they have been written.
+  /// The lines before those, without the ones already written.
   private var pieces: [JournalPiece] = []
 
-  /// How many bytes come before the newest lines.
+  /// Number of bytes before the newest lines.
   private var pieceByteCount = 0
 
-  /// How many bytes come before the pieces: the journal's file has those lines.
+  /// Number of bytes before the pieces: the journal's file has those lines.
   private var writtenByteCount = 0
 
   /// The version that the records need.
   private var version = StoreVersion.first
 
-  /// How many of the pieces the journal has been given.
+  /// Number of pieces given to the journal.
   private var givenCount = 0
 
-  /// Pieces whose lines are not needed any more.
+  /// Pieces whose lines are no longer needed.
   private var sparePieces: [JournalPiece] = []
 
-  /// - Parameter syncs: whether batches are brought to stable storage.
+  /// - Parameter syncs: true if batches are synced.
   init(of journal: JournalFile, changing changes: PendingIndex, syncs: Bool) {
     self.journal = journal
     self.syncs = syncs
     self.changes = changes
   }
 
-  /// How many bytes the records have.
+  /// Length of the records in bytes.
   var byteCount: Int { pieceByteCount + textByteCount }
 
-  /// Whether the batch is to end: what an append needs of memory, and its recovery of time, has a
-  /// bound.
+  /// Whether the batch has to end: this limits an append's memory and its recovery's time.
   var isFull: Bool { byteCount >= Self.byteLimit }
 
   private static let byteLimit = 8 << 20
 
-  /// Where the next record will be.
+  /// Position of the next record.
   var end: RecordPosition { RecordPosition(Int64(journal.length + byteCount)) }
 
   /// Adds a record's line.
-  /// - Parameter previous: where the account's previous record is.
-  /// - Throws: `limit_exceeded`, and then nothing was added.
+  /// - Parameter previous: position of the account's previous record.
+  /// - Throws: `limit_exceeded`; nothing is added then.
   func append(_ record: LedgerRecord, previous: RecordPosition?) throws(CreditError) {
     let start = textByteCount
     text.openRecord(record, previous: previous)
@@ -64,7 +61,7 @@ final class PendingBatch {
     changes.countRecord()
   }
 
-  /// - Parameter start: where in the text the newest record starts.
+  /// - Parameter start: the newest record's start in the text.
   private func checkLimits(from start: Int) throws(CreditError) {
     let isTooLong = textByteCount - start >= JournalLine.limit
     if !isTooLong && byteCount <= JournalTail.batchLimit { return }
@@ -77,9 +74,9 @@ final class PendingBatch {
         : "the account has too many turns to record at once; repeat the request")
   }
 
-  /// Makes a piece of the lines before the newest record, and has the journal begin to write it.
-  /// Pieces that come while others are being written go with the next.
-  /// - Parameter end: where in the text the newest record starts.
+  /// Makes a piece of the lines before the newest record, and gives it to the journal. Pieces that
+  /// come while others are being written go with the next ones.
+  /// - Parameter end: the newest record's start in the text.
   @inline(never)
   private func startPiece(endingAt end: Int) {
     let isFree = !journal.isWritingAhead
@@ -95,8 +92,7 @@ final class PendingBatch {
     if isFree { givePieces() }
   }
 
-  /// Takes back pieces that have been written, for the lines that come next: a few pieces fit into
-  /// the processor's own memory.
+  /// Reuses written pieces for the following lines: a few pieces fit into the processor's cache.
   private func spareWritten() {
     if journal.hasFailedAhead { return }
     let written = pieces[..<givenCount]
@@ -116,8 +112,7 @@ final class PendingBatch {
     givenCount = pieces.count
   }
 
-  /// Appends the records to the journal, as one batch. Their changes of the index remain to be
-  /// made.
+  /// Appends the records to the journal as one batch. The index is not changed yet.
   func write() throws(StoreFault) {
     if givenCount < pieces.count { givePieces() }
     try journal.raise(to: version, sync: syncs)
@@ -126,7 +121,7 @@ final class PendingBatch {
     removeText()
   }
 
-  /// Drops the records, and what has been written of them.
+  /// Drops the records, and the bytes of them that have been written.
   func drop() {
     journal.dropAhead()
     removeText()
@@ -141,8 +136,8 @@ final class PendingBatch {
     version = .first
   }
 
-  /// Gives `body` the line that starts at an offset of the journal, without its newline; nil where
-  /// the batch has none. The bytes are valid until `body` returns.
+  /// Calls `body` with the line that starts at an offset of the journal, without its newline.
+  /// Returns nil if the batch has none. The bytes are valid until `body` returns.
   /// - Throws: ``StoreFault/damaged(_:)``, ``StoreFault/system(_:)``.
   func withLine<Result>(
     at offset: Int, _ body: (UnsafeRawBufferPointer) -> Result?
@@ -152,7 +147,7 @@ final class PendingBatch {
     if 0..<writtenByteCount ~= start {
       return try journal.withLine(at: offset, ofFirstAhead: writtenByteCount, body)
     }
-    // Its checksum may just be put in.
+    // The other thread may be filling in its checksum.
     journal.finishAhead()
     guard let piece = pieces.last(where: { $0.start <= start }) else { return nil }
     return piece.text.withLine(at: start - piece.start, body)
@@ -160,7 +155,7 @@ final class PendingBatch {
 }
 
 extension JSONWriter {
-  /// Gives `body` the line that starts at a place, without its newline; nil where none does.
+  /// Calls `body` with the line that starts at a place, without its newline; nil if there is none.
   fileprivate func withLine<Result>(at start: Int, _ body: (UnsafeRawBufferPointer) -> Result?)
     -> Result?
   {

@@ -11,10 +11,10 @@ final class WriteSession {
   private let finder: RecordFinder
   private let batch: PendingBatch
   private let books: LocalBooks
-  /// How long the journal was when the books were last right; nil while they may be wrong.
+  /// Length of the journal when the books were last up to date; nil if they may not be.
   private var booksLength: Int?
 
-  /// How often an index that is of no use is made again for one batch.
+  /// How often a batch makes an unusable index again.
   private static let indexLimit = 3
 
   /// - Parameter aheadThread: see ``JournalFile``.
@@ -36,10 +36,9 @@ final class WriteSession {
     books = LocalBooks(finder, writing: batch)
   }
 
-  /// Takes the lock, lets `body` append to the books, and brings what it appended to disk.
+  /// Takes the lock, lets `body` append to the books, and brings the records to disk.
   /// - Parameter body: gets the books, and the batch that they append to.
-  /// - Throws: what `body` throws, and then nothing was appended; or why the store can't be
-  ///   written.
+  /// - Throws: errors of `body`, if nothing was appended; or why the store cannot be written.
   func locked<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
@@ -56,7 +55,7 @@ final class WriteSession {
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
 
-  /// - Returns: nil where the index has to be made first, outside of the lock.
+  /// - Returns: nil if the index has to be made first, outside of the lock.
   private func serveWithIndex<Result>(
     _ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result
   ) throws(CreditError) -> Result? {
@@ -64,7 +63,7 @@ final class WriteSession {
       guard try reporting({ () throws(StoreFault) in try catchUp() }) else { return nil }
       return try serve(body)
     } catch {
-      // Damage to the index shows before anything is written: the journal has all that it had.
+      // Damage to the index shows before anything is written: the journal has every record of it.
       guard index.isDamaged else { throw error }
     }
     let isCaughtUp = try reporting { () throws(StoreFault) in
@@ -81,7 +80,7 @@ final class WriteSession {
     }
   }
 
-  /// Applies `body` to the books and commits what it did.
+  /// Applies `body` to the books and commits the records.
   private func serve<Result>(_ body: (LocalBooks, PendingBatch) throws(CreditError) -> Result)
     throws(CreditError) -> Result
   {
@@ -97,20 +96,20 @@ final class WriteSession {
     }
   }
 
-  /// Catches up with what other processes have done.
-  /// - Returns: false where the index has to be made first, outside of the lock.
+  /// Catches up with other processes' changes.
+  /// - Returns: false if the index has to be made first, outside of the lock.
   private func catchUp() throws(StoreFault) -> Bool {
     let knownLength = booksLength
     booksLength = nil
     try journal.refresh()
-    // What the index knows is not cut off: this throws before anything is.
+    // Records in the index are never cut off: this throws first.
     var start = try index.prepare()
     try journal.cutTornTail()
     if journal.length == 0 {
       let time = Timestamp(milliseconds: store.system.currentMilliseconds())
       try journal.writeHeader(at: time, in: store.directory)
     }
-    // The index has the last batch, or else it may be one that a power cut left incomplete.
+    // If the index lacks the last batch, a power cut may have left it incomplete.
     if start < journal.length, try journal.refreshLastBatch() {
       start = try index.prepare()
       try journal.cutTornTail()
@@ -130,33 +129,33 @@ final class WriteSession {
     return true
   }
 
-  /// Makes the index again from the journal; where a sync of the journal had failed, first writes
-  /// the journal again. The way back from every doubt but damage.
+  /// Makes the index again from the journal, after rewriting a journal whose sync failed. It
+  /// repairs everything but damage.
   func rebuild(_ progress: (Int, Int) -> Void) throws(CreditError) {
     try reporting { () throws(StoreFault) in
       try lock.withLock(.exclusive, waitMilliseconds: store.options.waitMilliseconds) {
         () throws(StoreFault) in
         try journal.refreshWhole()
-        // What the index knows is not cut off: this throws before anything is.
+        // Records in the index are never cut off: this throws first.
         _ = try index.prepare()
         try journal.recover()
         if try lock.isMarked {
           try journal.rewrite()
-          // It may be that of a journal that was replaced before the mark was cleared.
+          // It may belong to a journal that was replaced before the mark was cleared.
           try store.directory.removeFile(IndexFile.name)
         }
-        // Also where an earlier rebuild was killed before the mark's end was on disk.
+        // Also if an earlier rebuild was killed before the mark's removal was on disk.
         try lock.clearMark()
       }
       try IndexBuild(of: store).run(replacing: true, progress)
     }
-    // What has come meanwhile, and the last batch.
+    // Adds the last batch, and records that were appended meanwhile.
     index.sparesMemory = true
     defer { index.sparesMemory = false }
     try locked { _, _ in }
   }
 
-  /// Room in the index, then the append and its sync, then the index.
+  /// Makes room in the index, appends and syncs, and then updates the index.
   private func commit() throws(StoreFault) {
     guard batch.byteCount > 0 else { return }
     try index.reserve()
@@ -167,7 +166,7 @@ final class WriteSession {
       throw error
     }
     books.batchEnded()
-    // The journal has the batch: an index that can't take it is caught up by the next process.
+    // The journal has the batch: if the index cannot take it, the next process catches up.
     try? index.commit(to: journal.length, isSynced: store.options.syncs)
   }
 
@@ -180,8 +179,7 @@ final class WriteSession {
     }
   }
 
-  /// Leaves the mark that makes later runs refuse; where even that fails there is nothing more to
-  /// do.
+  /// Leaves the mark that makes later runs refuse. If even that fails, no more can be done.
   private func mark(_ fault: StoreFault) {
     try? lock.mark("\(fault)")
   }
