@@ -1,26 +1,25 @@
 internal import CreditSystem
 
-/// Rebuilds the index of a store beside the one that is there, while other processes go on with
-/// that.
+/// Rebuilds a store's index in another file, while other processes use the current one.
 ///
-/// It reads the part of the journal that never changes again, up to where the last batch begins;
-/// what comes after that is for whoever takes the lock next, as always. Others are locked out only
-/// while the finished file takes the index's name.
+/// It reads the part of the journal that never changes again, up to the start of the last batch.
+/// The next process that takes the lock adds the rest, as always. Others are locked out only while
+/// the finished file takes the index's name.
 final class IndexBuild {
   private static let name = "index.build"
 
-  /// How many keys are put into the file at once; into a large one more, as that goes through all
-  /// of it: 32 MiB of memory until then.
+  /// Keys that are put into the file at once. More for a large one, as that goes through all of it:
+  /// up to 32 MiB of memory.
   private static let commitKeyCount = 20_000
   private static let largeCommitKeyCount = 500_000
   private static let largeKeyCount = 3_000_000
 
-  /// How much the journal may have grown meanwhile for the file to be finished.
+  /// How much the journal may grow meanwhile for the file to be finished.
   private static let restByteCount = 4 << 20
-  /// How often the file is brought up to a journal that grows.
+  /// How often the file catches up with a growing journal.
   private static let roundLimit = 16
 
-  /// How long another process that makes an index is given, at least, to show that it goes on.
+  /// The least time that another process gets to show progress with its index.
   private static let waitMilliseconds = 1000
 
   private let store: LocalStore
@@ -34,17 +33,16 @@ final class IndexBuild {
     journal = try JournalFile(in: store.directory, .read)
   }
 
-  /// Makes the index and puts it in place. Without the lock.
+  /// Makes the index and puts it in place. Must not hold the lock.
   /// - Parameters:
-  ///   - isReplacing: whether one that is there, and seems to be usable, is replaced too.
-  ///   - progress: told how many bytes of the journal the index has, and how many there are.
-  /// - Throws: ``StoreFault/locked(by:)`` where others keep the lock, or begin to make the index
-  ///   and do not go on; what keeps the journal from being read or the index from being written,
-  ///   which is as it was then.
+  ///   - isReplacing: true to replace an existing index that seems usable, too.
+  ///   - progress: called with the bytes of the journal that the index has, and the total.
+  /// - Throws: ``StoreFault/locked(by:)`` if others keep the lock, or make the index without
+  ///   progress; faults of reading the journal or writing the index, which is unchanged then.
   func run(replacing isReplacing: Bool, _ progress: (Int, Int) -> Void = { _, _ in })
     throws(StoreFault)
   {
-    // Those who make an index take turns by a lock of the journal's, which nothing else takes.
+    // Processes that make an index take turns by a lock on the journal, which has no other use.
     let turn = try store.directory.open(JournalFile.name, .read)
     try take(turn)
     if !isReplacing, try isThere() { return }
@@ -57,13 +55,13 @@ final class IndexBuild {
       try? store.directory.removeFile(Self.name)
       throw error
     }
-    // Who waits for an index need not wait for the disk.
+    // Processes that wait for an index need not wait for the disk.
     turn.unlock()
     if store.options.syncs { try bringToDisk(file) }
   }
 
-  /// Waits for the turn: for as long as another process goes on with the index that it makes, since
-  /// that takes as long as the journal is large, while nobody keeps the store's lock.
+  /// Waits for the turn as long as another process makes progress with its index. That takes time
+  /// in proportion to the journal, while no process keeps the store's lock.
   private func take(_ turn: borrowing FileDescriptor) throws(StoreFault) {
     let wait = max(store.options.waitMilliseconds, Self.waitMilliseconds)
     var seen: IndexFile.Version?
@@ -77,7 +75,7 @@ final class IndexBuild {
     }
   }
 
-  /// Whether another process has made it while this one waited for its turn.
+  /// Whether another process has made the index while this one waited for its turn.
   private func isThere() throws(StoreFault) -> Bool {
     try locked(.shared) { () throws(StoreFault) in
       try journal.refresh()
@@ -113,8 +111,8 @@ final class IndexBuild {
     }
   }
 
-  /// Makes the file nearly as large as it will be, by its first part: to grow step by step takes
-  /// half as long as all else, and the memory of two files.
+  /// Estimates the file's final size from its first part, and reserves that. To grow step by step
+  /// takes half as long as all else, and the memory of two files.
   private func reserve(
     in file: IndexFile, for changes: PendingIndex, upTo length: Int, of end: Int
   ) throws(StoreFault) {
@@ -128,8 +126,8 @@ final class IndexBuild {
       slotCount: Int(keyCount))
   }
 
-  /// Has the index hold after a start of the machine, for which the journal must be on disk. Most
-  /// of it gets there without the lock, and what has come meanwhile under it.
+  /// Syncs the index, so that it remains usable after the machine restarts. The journal must be on
+  /// disk for that. Most of it is synced without the lock, the rest under it.
   private func bringToDisk(_ file: IndexFile) throws(StoreFault) {
     try syncJournal()
     try? file.flush()
@@ -155,7 +153,7 @@ final class IndexBuild {
   private func publish(_ file: IndexFile) throws(StoreFault) {
     try locked(.exclusive) { () throws(StoreFault) in
       try journal.refresh()
-      // Another journal may have come, and another process that makes its index.
+      // The journal may have been replaced, and another process may make the new one's index.
       guard try file.isNamed, try file.covers(journal) else { throw .journalReplaced }
       try file.rename(to: IndexFile.name)
     }

@@ -1,48 +1,48 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// Notes in the index's changes what lines of the journal say that it lacks.
+/// Adds journal lines that the index lacks to its changes.
 struct IndexCatchUp: ~Copyable {
   private let finder: RecordFinder
   private let changes: PendingIndex
   private var reader = RecordReader()
-  /// What has been read and comes next.
+  /// Lines that were read and come next.
   private var lines: ContiguousArray<ReadLine> = []
   private var hashes: ContiguousArray<UInt64> = []
-  /// The accounts of the lines so far, and the number of each in their order.
+  /// The accounts of the lines so far, and each one's number by its order.
   private var names = NameTable()
   private var numbers: [Int] = []
 
-  /// What a line notes.
+  /// The part of a line that the index needs.
   private struct ReadLine {
     let offset: Int
     let account: Name
     let keys: RecordKeys
   }
 
-  /// How many lines are read before they are looked up: memory is slow, but not slower for many
-  /// places at once. That takes a third off the time of a rebuild.
+  /// Lines that are read before they are looked up. Memory is slow, but no slower for many places
+  /// at once: that takes a third off the time of a rebuild.
   private static let lineCount = 64
 
-  /// After how many look-ups of accounts memory is given back, where it is to be spared.
+  /// After this many look-ups of accounts memory is released, if it has to be spared.
   private static let sparedCount = 16
 
-  /// The most account numbers that are remembered.
+  /// The most account numbers that are cached.
   private static let numberLimit = 50_000
 
-  /// How many lines are noted between two reports of progress.
+  /// Lines between two reports of progress.
   private static let progressLineCount = 10_000
 
-  /// - Parameter finder: looks up in what the lines are noted in.
+  /// - Parameter finder: looks up in the changes that get the lines.
   init(_ finder: RecordFinder) {
     self.finder = finder
     changes = finder.pending
   }
 
-  /// Notes the lines of a range of the journal. Where that fails all changes are dropped: a part of
-  /// the range would be noted again, and counted twice.
-  /// - Parameter progress: called now and then with the offset up to which all is noted, also with
-  ///   the range's end. It may take the changes over into the index.
+  /// Adds the lines of a range of the journal. If that fails, all changes are dropped: otherwise a
+  /// part of the range would be added and counted twice.
+  /// - Parameter progress: called now and then with the end of the part that was added, also with
+  ///   the range's end. It may commit the changes to the index.
   mutating func note(
     from start: Int, to end: Int, progress: (Int) throws(StoreFault) -> Void = { _ in }
   ) throws(StoreFault) {
@@ -82,7 +82,7 @@ struct IndexCatchUp: ~Copyable {
     keys.visit { hashes.append($0.hash(changes.hasher)) }
   }
 
-  /// Notes the lines that have been read.
+  /// Adds the lines that have been read.
   private mutating func noteLines() throws(StoreFault) {
     changes.prefetch(hashes)
     var place = 0
@@ -104,7 +104,7 @@ struct IndexCatchUp: ~Copyable {
     hashes.removeAll(keepingCapacity: true)
   }
 
-  /// The number of an account; nil where it isn't registered.
+  /// Returns the number of an account; nil if it is not registered.
   private mutating func number(of account: Name) throws(StoreFault) -> Int? {
     if let place = names.number(of: account) { return numbers[place] }
     guard let number = try finder.newest(of: account)?.number else { return nil }
@@ -124,7 +124,7 @@ struct IndexCatchUp: ~Copyable {
 
 extension PendingIndex {
   /// Gives a new account a number.
-  /// - Parameter offset: where its first record is, or will.
+  /// - Parameter offset: offset of its first record, which may not be written yet.
   func addAccount(_ name: Name, at offset: Int) -> Int {
     let number = appendAccount(offset)
     set(RecordKey.account(name).hash(hasher), number, replacing: nil)

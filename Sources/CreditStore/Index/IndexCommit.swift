@@ -1,11 +1,11 @@
 internal import CreditSystem
 
 extension IndexFile {
-  /// Takes up the index as other processes left it. Under the lock, after the journal was
-  /// refreshed; a ``PendingIndex`` over this index must be empty.
+  /// Takes over the index as other processes left it. Requires the lock and a refreshed journal.
   ///
-  /// An index that is not this journal's, or not to be relied on, is replaced by an empty one.
-  /// - Returns: the offset from which on the index does not have the journal's lines.
+  /// A ``PendingIndex`` over this index must be empty. An index that belongs to another journal, or
+  /// that is unreliable, is replaced by an empty one.
+  /// - Returns: the offset from which on the index lacks the journal's lines.
   /// - Throws: ``StoreFault/system(_:)``; for a reader also ``StoreFault/indexUnusable(_:)``.
   package func prepare(for journal: JournalFile) throws(StoreFault) -> Int {
     do throws(StoreFault) {
@@ -18,7 +18,7 @@ extension IndexFile {
     }
   }
 
-  /// Goes over to the file that has the index's name now.
+  /// Switches to the file that has the index's name now.
   private func followFile() throws(StoreFault) {
     guard let fileName else { return tables.forgetChecks() }
     let identity = mapping.identity
@@ -66,19 +66,19 @@ extension IndexFile {
     return coverage.length
   }
 
-  /// Whether the journal begins with what the index holds.
+  /// Whether the journal begins with the lines that the index has.
   func covers(_ journal: JournalFile) throws(StoreFault) -> Bool {
     try record.covered.isOf(journal)
   }
 
-  /// Has all pages held against their sums again. Under the lock.
+  /// Makes all pages be checked against their sums again. Requires the lock.
   func lookAgain() {
     tables = IndexTables(in: mapping.memory, layout)
     if isChanging { tables.trust() }
   }
 
-  /// After a process was killed while it changed entries, or the machine started again, the sums
-  /// say nothing: a writer makes them again, a reader does without.
+  /// Handles sums that are unreliable, because a process was killed while it changed entries, or
+  /// the machine restarted. A writer makes them again, a reader ignores them.
   private func takeUpSums(_ isSameBoot: Bool) {
     if isSameBoot && !isChanging { return }
     guard isWritable else { return tables.trust() }
@@ -86,22 +86,22 @@ extension IndexFile {
     isChanging = false
   }
 
-  /// Makes room for what a batch will add, before the journal is written to.
-  /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full; the index is as before.
+  /// Makes room for a batch before the journal is written.
+  /// - Throws: ``StoreFault/system(_:)``, for example if the disk is full; the index is unchanged.
   package func reserve(for pending: PendingIndex) throws(StoreFault) {
     try reserve(
       accountCount: pending.appendedAccounts.count, slotCount: pending.keys.count,
       fillsFast: 8 * pending.keys.count >= layout.slotCapacity)
   }
 
-  /// Adds what the journal has since, and empties `pending`. Under the exclusive lock.
+  /// Adds `pending` to the index, and empties it. Requires the exclusive lock.
   ///
-  /// Where this fails the journal is complete nevertheless, and the next ``prepare(for:)`` says
-  /// from where to read it again.
+  /// If this fails, the journal is complete nevertheless, and the next ``prepare(for:)`` returns
+  /// the offset from which to read it again.
   /// - Parameters:
   ///   - pending: the keys and accounts of all lines from the last commit up to `length`.
-  ///   - length: how much of the journal the index holds with them.
-  ///   - isSynced: whether that much of the journal is on disk.
+  ///   - length: how much of the journal the index then has.
+  ///   - isSynced: true if that part of the journal is on disk.
   /// - Throws: ``StoreFault/system(_:)``.
   package func commit(
     _ pending: PendingIndex, of journal: JournalFile, to length: Int, isSynced: Bool
@@ -134,26 +134,27 @@ extension IndexFile {
     isChanging = false
     pending.removeAll()
     if isSynced && fileName != nil && length - record.checkpoint.length >= checkpointDistance {
-      // The index works without; only the next start of the machine costs more.
+      // The index works without it; only the next restart of the machine costs more.
       try? bringToDisk()
     }
   }
 
-  /// That takes as long as the index is large, for keys are spread over all of it, and the page
-  /// faults of what is changed after it take as long again: so the disk gets no more of the index
-  /// than of the journal, and of a small one less. What it lacks is read again after a start of the
-  /// machine, 128 MiB in a third of a second. Where that start is not known, each process has to do
-  /// so, so that there had better be little of it.
+  /// How much journal may come before the index is synced again.
+  ///
+  /// A sync takes time in proportion to the index, as keys are spread over all of it, and the page
+  /// faults of later changes as much again. So the disk gets no more of the index than of the
+  /// journal, and less of a small one. After a restart the rest is read again, 128 MiB in a third
+  /// of a second. If the restart cannot be detected, each process reads it, so the distance is
+  /// small then.
   private var checkpointDistance: Int {
     checkpointByteCount
       ?? (knowsBoot ? max(128 << 20, layout.byteCount) : max(4 << 20, layout.byteCount / 2))
   }
 
-  /// Brings the entries to stable storage. Without the lock what others change meanwhile may not
-  /// get there.
+  /// Syncs the entries. Without the lock, changes made meanwhile may be missing.
   func flush() throws(StoreFault) { try mapping.sync(byteCount: layout.byteCount) }
 
-  /// Brings the index to stable storage, and what it covers then as its checkpoint.
+  /// Syncs the index, and notes its coverage as the checkpoint.
   func bringToDisk() throws(StoreFault) {
     try flush()
     record.checkpoint = record.covered
@@ -162,7 +163,7 @@ extension IndexFile {
     try mapping.sync(byteCount: IndexLayout.headerByteCount)
   }
 
-  /// Makes sure that after a start of the machine nothing of the index is relied on: what it will
+  /// Ensures that the index is not used after a restart of the machine: the lines that it will
   /// point to may be lost by then.
   private func dropCheckpoint() throws(StoreFault) {
     if record.checkpoint == .none { return }

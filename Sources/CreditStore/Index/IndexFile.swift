@@ -1,22 +1,20 @@
 internal import CreditSystem
 
-/// The index, `index`: finds the journal line of a key, and the newest line of an account, without
-/// reading the journal. It holds nothing that the journal does not; any doubt about it ends in a
-/// new one.
+/// The index, `index`: finds the line of a key and an account's newest line without the journal.
 ///
-/// A key is a 64-bit hash (see ``hasher``) and has a value: the offset of its newest line, or for
-/// an account's name the account's number. Two keys can have one hash, and after a crash a slot can
-/// say what never came about, so a value counts only after it was held against the journal.
-/// Accounts are numbered from 0 in the order they were registered in.
+/// It is a cache of the journal; if there is any doubt about it, it is made again.
 ///
-/// Under the store's lock: exclusive to write, shared to read. A process calls
-/// ``prepare(for:)`` each time it has taken the lock, adds what the journal has beyond that, and
-/// only then looks keys up.
+/// A key is a 64-bit hash (see ``hasher``). Its value is the offset of its newest line, or for an
+/// account's name the account's number. Two keys can have one hash, and after a crash a slot can
+/// point to a line that was never written, so a value counts only after a check with the journal.
+/// Accounts are numbered from 0 in the order of their registration.
+///
+/// Requires the store's lock: exclusive to write, shared to read. A process calls ``prepare(for:)``
+/// each time it has taken the lock, adds the journal's further lines, and only then looks keys up.
 package final class IndexFile {
   package static let name = "index"
 
-  /// What the file is called: another name while it is being made, nil for one that goes with this
-  /// process.
+  /// The file's name: another one while it is being made, nil for a file without a name.
   private(set) var fileName: String?
   let directory: StoreDirectory
   let bootID: BootID
@@ -28,48 +26,46 @@ package final class IndexFile {
   private(set) var layout: IndexLayout
   var tables: IndexTables
 
-  /// The hash of this index's keys. It is another one after ``prepare(for:)`` had to start again.
+  /// The hash of this index's keys. It changes if ``prepare(for:)`` has to start again.
   package private(set) var hasher: KeyHasher
 
-  /// After how much journal the index is brought to disk, which is what may have to be read again
-  /// after a start of the machine; nil for what becomes its size.
+  /// How much journal may come before the index is synced: after a restart of the machine it may
+  /// have to be read again. Nil if that follows from the index's size.
   var checkpointByteCount: Int?
 
-  /// Whether keys are set in the order of their slots, so that a few pages of the file are in
-  /// memory at a time: for many keys at once.
+  /// Whether keys are set in the order of their slots, so that only a few pages of the file are in
+  /// memory at a time. Used for many keys at once.
   var sparesMemory = false
 
-  /// Whether the system tells one start of the machine from another.
+  /// Whether restarts of the machine can be detected.
   let knowsBoot: Bool
 
-  /// What the header says; accounts and slots may hold more that is not recorded yet.
+  /// The header's record; accounts and slots may hold more that is not recorded yet.
   var record: IndexRecord
 
-  /// The number of accounts.
   package internal(set) var accountCount = 0
 
-  /// Opens the index of a store, for a process that may write it: makes one where there is none, or
-  /// none that can be used. Under the exclusive lock.
+  /// Opens the index of a store for writing, or makes one if there is none or it is unusable.
+  /// Requires the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.openOrCreate(in: directory), Self.name, directory, isWritable: true)
   }
 
-  /// Makes an index that holds nothing, under a name of its own, beside that of the store.
+  /// Makes an empty index under a name of its own, beside the store's index.
   /// - Throws: ``StoreFault/system(_:)``.
   convenience init(making name: String, in directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.create(name, in: directory), name, directory, isWritable: true)
   }
 
-  /// Makes an index that holds nothing, for this process alone: the file has no name, and goes with
-  /// the process.
+  /// Makes an empty index for this process alone, in a file without a name.
   /// - Throws: ``StoreFault/system(_:)``.
   convenience init(namelessIn directory: StoreDirectory) throws(StoreFault) {
     try self.init(Self.create(nil, in: directory), nil, directory, isWritable: true)
   }
 
-  /// Opens the index of a store, to look up in only. Under the lock.
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` where the caller has to do without;
+  /// Opens the index of a store for reading. Requires the lock.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` if the caller has to do without;
   ///   ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package convenience init(
     readingIn directory: StoreDirectory, named name: String = IndexFile.name
@@ -89,7 +85,7 @@ package final class IndexFile {
     let system = directory.system
     let knownBoot = system.bootID()
     knowsBoot = knownBoot != nil
-    // An unknown start of the machine is like no other: what is not on disk is read again.
+    // An unknown boot differs from every other: entries that are not on disk are read again.
     bootID = knownBoot ?? BootID(high: system.randomWord(), low: system.randomWord())
     tables = IndexTables(in: memory, layout)
     hasher = KeyHasher(seed: layout.seed)
@@ -98,14 +94,14 @@ package final class IndexFile {
     self.mapping = mapping
   }
 
-  /// Says in the file whose index it is. The file is of one journal from its first commit on.
+  /// Writes the journal's identity into the file, which belongs to it from the first commit on.
   func claim(_ journal: JournalFile) throws(StoreFault) {
     if layout.journal?.first != nil { return }
     layout.journal = try journal.fullIdentity()
     layout.store(into: mapping.memory)
   }
 
-  /// Goes over to another file.
+  /// Switches to another file.
   func adopt(_ mapping: consuming MappedFile, _ layout: IndexLayout) {
     tables = IndexTables(in: mapping.memory, layout)
     hasher = KeyHasher(seed: layout.seed)
@@ -113,7 +109,7 @@ package final class IndexFile {
     self.mapping = mapping
   }
 
-  /// Which state of which file this is.
+  /// Identifies a state of a file.
   struct Version: Equatable {
     let identity: FileStatus.Identity
     let sequence: UInt64
@@ -129,25 +125,24 @@ package final class IndexFile {
     }
   }
 
-  /// Gives the file another name.
+  /// Renames the file.
   func rename(to name: String) throws(StoreFault) {
     guard let fileName else { return }
     try directory.rename(fileName, to: name)
     self.fileName = name
   }
 
-  /// How many records there are in what the index holds.
+  /// Number of records that the index covers.
   var recordCount: Int { record.covered.recordCount }
 
-  /// Whether a damaged page was met with. What has been looked up since the index was prepared does
-  /// not hold then; ``reset()`` is the way on.
+  /// Whether a damaged page was found. Look-ups since ``prepare(for:)`` are invalid then;
+  /// ``reset()`` repairs it.
   package var isDamaged: Bool { tables.isDamaged }
 
   /// Looks a key up.
-  /// - Parameter matches: whether the key of a value, read from the journal, is the one looked for.
-  ///   A value can be any number.
-  /// - Returns: the key's value; nil where the index has none, or ``isDamaged``.
-  /// - Throws: what `matches` throws.
+  /// - Parameter matches: whether the journal has the key at a value, which can be any number.
+  /// - Returns: the key's value; nil if the index has none, or if ``isDamaged``.
+  /// - Throws: errors of `matches`.
   @inline(__always)
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
@@ -159,23 +154,23 @@ package final class IndexFile {
     return nil
   }
 
-  /// The offset of an account's newest line; nil where there is no account of that number, or
+  /// Returns the offset of an account's newest line; nil if no account has the number, or if
   /// ``isDamaged``.
   package func accountOffset(_ number: Int) -> Int? {
     guard number >= 0, number < accountCount else { return nil }
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// Whether a journal may be that of the index, however much of it is left. An index that does not
-  /// say whose it is may be any journal's: nothing is lost by that.
+  /// Whether a journal, perhaps shortened, may be that of the index. An index without an identity
+  /// may be any journal's: that loses nothing.
   func mayBe(of journal: JournalFile) throws(StoreFault) -> Bool {
     guard let known = layout.journal, let identity = try journal.fullIdentity() else { return true }
     if known.createdAt != identity.createdAt { return false }
     return known.first == nil || identity.first == nil || known.first == identity.first
   }
 
-  /// Where an account's newest line was, by the hash of its name, in a journal that may have lost
-  /// it; nil where the index has no such account.
+  /// Returns the offset of an account's newest line by the hash of its name, or nil. The journal
+  /// may have lost that line.
   func newestOffset(ofAccount hash: UInt64) -> Int? {
     let number = lookup(hash) { $0 < record.covered.accountCount }
     return number.flatMap { tables.account($0) }.map { Int(truncatingIfNeeded: $0) }
@@ -202,8 +197,8 @@ package final class IndexFile {
     tables.setAccount(number, UInt64(offset))
   }
 
-  /// Whether the entries and their pages' sums may differ, said in the file, so that a killed
-  /// process leaves word of it.
+  /// Whether the entries and their pages' sums may differ. It is in the file, so that it survives a
+  /// killed process.
   var isChanging: Bool {
     get { mapping.memory.load(fromByteOffset: IndexLayout.changingOffset, as: UInt64.self) != 0 }
     set {
@@ -214,19 +209,19 @@ package final class IndexFile {
 }
 
 extension IndexRecord {
-  /// The record of an index that holds nothing.
+  /// Returns the record of an empty index.
   static func nothing(_ boot: BootID) -> IndexRecord {
     IndexRecord(sequence: 1, boot: boot, covered: .none, checkpoint: .none)
   }
 }
 
 extension IndexFile {
-  /// Into how many parts the slots are divided.
+  /// Number of bits by which the slots are divided into parts.
   private static let partBits = 12
-  /// How many slots are passed before their memory is given back: 16 MiB of them.
+  /// Number of slots after which their memory is released: 16 MiB of them.
   private static let blockSlotCount = 1 << 20
 
-  /// Sets many keys, part by part of the slots, those of one part in their order.
+  /// Sets many keys, part by part of the slots; within a part in their own order.
   func setInOrder(_ keys: ContiguousArray<PendingIndex.KeyChange>) throws(StoreFault) {
     let mask = UInt64(tables.mask)
     let shift = UInt64(max(0, mask.bitWidth - mask.leadingZeroBitCount - Self.partBits))
@@ -245,12 +240,12 @@ extension IndexFile {
     }
   }
 
-  /// Gives back the memory of look-ups, each of which can have the system map 2 MiB.
+  /// Releases the memory of look-ups, each of which can make the system map 2 MiB.
   func spareMemory() {
     if sparesMemory { release(slots: 0..<layout.slotCapacity) }
   }
 
-  /// Gives back the memory of slots, which counts as this process's while they are mapped.
+  /// Releases the memory of slots, which counts as this process's while they are mapped.
   func release(slots: Range<Int>) {
     let start = layout.slotsOffset + MemoryLayout<IndexSlot>.stride * slots.lowerBound
     let end = start + MemoryLayout<IndexSlot>.stride * slots.count
@@ -259,11 +254,11 @@ extension IndexFile {
   }
 }
 
-/// Puts things in the order of the parts that they are in, those of one part in their own order:
-/// counted, as to compare them takes longer.
+/// Sorts elements by the parts that they are in; within a part they keep their order. It counts,
+/// because comparing takes longer.
 enum PartOrder {
-  /// The numbers of the things.
-  /// - Parameter part: the part of a thing by its number, below `partCount`.
+  /// Returns the numbers of the elements in that order.
+  /// - Parameter part: the part of an element by its number, below `partCount`.
   @inline(__always)
   static func numbers(of count: Int, partCount: Int, part: (Int) -> Int)
     -> ContiguousArray<UInt32>
@@ -273,7 +268,7 @@ enum PartOrder {
     return order
   }
 
-  /// Calls `body` with the number of each thing and its place in the order.
+  /// Calls `body` with the number of each element and its place in the order.
   @inline(__always)
   static func forEach(
     of count: Int, partCount: Int, part: (Int) -> Int, _ body: (_ number: Int, _ place: Int) -> Void

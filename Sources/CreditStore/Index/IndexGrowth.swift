@@ -1,17 +1,17 @@
 internal import CreditSystem
 
 extension IndexFile {
-  /// Below so many slots (1 MiB) an index grows eightfold, as every growth copies it; above, where
-  /// its pages cost more than that, it doubles.
+  /// Below this number of slots (1 MiB) an index grows eightfold, as every growth copies it. Above
+  /// it, its pages cost more than that, and it doubles.
   private static var smallSlotCapacity: Int { 1 << 16 }
-  /// Below so many (4 MiB) it also grows eightfold where a stream fills it fast, which would have
-  /// it grow three times in a row.
+  /// Below this number (4 MiB) it also grows eightfold if a stream fills it fast, which would
+  /// otherwise make it grow three times in a row.
   private static var fastSlotCapacity: Int { 1 << 18 }
 
-  /// Makes sure that so much more fits, by a larger file where it does not. Nothing else changes,
-  /// so that this can fail before the journal is written to.
-  /// - Parameter fillsFast: whether as much again is likely to follow soon.
-  /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
+  /// Ensures that a number of accounts and slots fits, by a larger file if necessary. No entry
+  /// changes, so that this can fail before the journal is written.
+  /// - Parameter fillsFast: true if as much again is likely to follow soon.
+  /// - Throws: ``StoreFault/system(_:)``, for example if the disk is full.
   func reserve(
     accountCount more: Int, slotCount moreSlots: Int, fillsFast: Bool = false
   ) throws(StoreFault) {
@@ -26,7 +26,7 @@ extension IndexFile {
       target.slotCapacity <= IndexLayout.capacityLimit
     else { throw .indexUnusable("it is full") }
     guard tables.checkAll() else { throw .indexUnusable("it is damaged") }
-    // The new file is not on disk yet, whatever the old one was.
+    // The new file is not on disk yet, even if the old one was.
     record.checkpoint = .none
     let record = self.record
     let larger = try Self.replace(
@@ -41,7 +41,7 @@ extension IndexFile {
     tables.noteMade()
   }
 
-  /// Starts again with an index that holds nothing. Under the exclusive lock.
+  /// Starts again with an empty index. Requires the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``.
   package func reset() throws(StoreFault) {
     let layout = Self.freshLayout(directory.system)
@@ -55,8 +55,8 @@ extension IndexFile {
     adopt(mapping, layout)
   }
 
-  /// Opens the index that is there.
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` where there is none, or none that may be used.
+  /// Opens the existing index.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` if there is none, or it may not be used.
   static func open(
     _ name: String, in directory: StoreDirectory, writable: Bool
   ) throws(StoreFault) -> MappedFile {
@@ -69,7 +69,7 @@ extension IndexFile {
     }
   }
 
-  /// Opens the index that is there if it is one, else makes one that holds nothing.
+  /// Opens the existing index if it is usable, else makes an empty one.
   static func openOrCreate(in directory: StoreDirectory) throws(StoreFault) -> MappedFile {
     do throws(StoreFault) {
       let mapping = try open(name, in: directory, writable: true)
@@ -80,7 +80,7 @@ extension IndexFile {
     return try create(name, in: directory)
   }
 
-  /// Makes an index that holds nothing.
+  /// Makes an empty index.
   static func create(_ name: String?, in directory: StoreDirectory) throws(StoreFault)
     -> MappedFile
   {
@@ -95,15 +95,15 @@ extension IndexFile {
     IndexLayout(seed: (system.randomWord(), system.randomWord()))
   }
 
-  /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: one that a
-  /// power cut leaves incomplete is no index, and is rebuilt.
+  /// Makes a file of a layout, fills it and gives it the index's name. It is not synced: if a power
+  /// cut leaves it incomplete, it is rebuilt.
   private static func replace(
     _ name: String?, in directory: StoreDirectory, _ layout: IndexLayout,
     isPopulated: Bool = true, _ fill: (UnsafeMutableRawBufferPointer) -> Void
   ) throws(StoreFault) -> MappedFile {
     guard let name else { return try map(directory.openNameless(), layout, isPopulated, fill) }
     let temporaryName = name + ".new"
-    // A process killed at this point may have left one.
+    // A killed process may have left one.
     try directory.removeFile(temporaryName)
     do throws(StoreFault) {
       let mapping = try map(directory.open(temporaryName, .create), layout, isPopulated, fill)
@@ -130,19 +130,17 @@ extension IndexFile {
   }
 }
 
-/// A file and the memory that it is mapped to, which go together.
+/// A file and the memory that it is mapped to.
 struct MappedFile: ~Copyable {
-  /// The file.
   let file: FileDescriptor
 
-  /// Which file it is.
   let identity: FileStatus.Identity
 
   /// The file's bytes; read-only unless it was mapped for writing.
   let memory: UnsafeMutableRawBufferPointer
 
   /// Maps all of a file.
-  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/indexUnusable(_:)`` for an empty one.
+  /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/indexUnusable(_:)`` if it is empty.
   init(_ file: consuming FileDescriptor, writable: Bool) throws(StoreFault) {
     let status = try file.status()
     let number = file.number
@@ -159,7 +157,7 @@ struct MappedFile: ~Copyable {
     file.system.unmap(memory)
   }
 
-  /// Brings the first bytes, or all, to stable storage.
+  /// Syncs the first bytes, or all.
   func sync(byteCount: Int) throws(StoreFault) {
     let part = UnsafeMutableRawBufferPointer(rebasing: memory[..<byteCount])
     try file.naming { () throws(SystemError) in try file.system.syncMapping(part) }

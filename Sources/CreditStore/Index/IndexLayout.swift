@@ -1,10 +1,11 @@
 internal import CreditModel
 
-/// Where things are in an index file: a header of 4096 bytes, a sum for each page of what follows
-/// (8 bytes each), the table of accounts (8 bytes each), the slots (16 bytes each). Numbers have
-/// the machine's byte order: the file never leaves it.
+/// Layout of an index file: header, sums of pages, table of accounts, slots.
+///
+/// The header has 4096 bytes. Each further page has a sum of 8 bytes, each account 8 bytes, each
+/// slot 16 bytes. Numbers have the machine's byte order: the file never leaves it.
 struct IndexLayout: Equatable {
-  /// What the file begins with; another version or byte order begins otherwise.
+  /// The beginning of the file; it differs for another version or byte order.
   private static let magic: UInt64 = 0x3564_6943_7264_7843
 
   /// The file's first bytes.
@@ -13,29 +14,28 @@ struct IndexLayout: Equatable {
   static let headerByteCount = 4096
   static let capacityLimit = 1 << 32
 
-  /// Where the header's two copies of ``IndexRecord`` start.
+  /// Offsets of the header's two copies of ``IndexRecord``.
   static let recordOffsets = [128, 256]
 
-  /// Where the header counts the slots in use.
+  /// Offset of the number of slots in use in the header.
   static let slotCountOffset = 384
 
-  /// Where the header says, by a number that is not 0, that entries and their pages' sums may
-  /// differ: a process is changing them, or was killed while it did.
+  /// Offset of a number that is not 0 while entries and their pages' sums may differ: a process is
+  /// changing them, or was killed while it did.
   static let changingOffset = 392
 
   private static let pageByteCount = 4096
 
-  /// How many accounts the file has room for.
+  /// The most accounts that fit into the file.
   var accountCapacity: Int
 
-  /// How many slots there are, a power of two.
+  /// Number of slots, a power of two.
   var slotCapacity: Int
 
-  /// The key that keys are hashed with.
+  /// The secret with which keys are hashed.
   var seed: (UInt64, UInt64)
 
-  /// The journal that the index is of; nil as long as the file does not say so. Earlier versions
-  /// have it say nothing.
+  /// The journal of the index; nil until the file names it. Earlier versions erase it.
   var journal: JournalIdentity?
 
   /// The layout of a fresh index.
@@ -45,29 +45,29 @@ struct IndexLayout: Equatable {
     self.seed = seed
   }
 
-  /// The pages of the table of accounts.
+  /// Number of pages of the table of accounts.
   var accountPageCount: Int {
     (accountCapacity + IndexTables.accountsPerPage - 1) / IndexTables.accountsPerPage
   }
 
-  /// The pages of both tables.
+  /// Number of pages of both tables.
   var pageCount: Int {
     accountPageCount + (slotCapacity + IndexTables.slotsPerPage - 1) / IndexTables.slotsPerPage
   }
 
-  /// Where the accounts start, behind the sums, which fill whole pages.
+  /// Offset of the accounts, behind the sums, which fill whole pages.
   var accountsOffset: Int {
     let sumsByteCount = (8 * pageCount + Self.pageByteCount - 1) / Self.pageByteCount
     return Self.headerByteCount + sumsByteCount * Self.pageByteCount
   }
 
-  /// Where the slots start.
+  /// Offset of the slots.
   var slotsOffset: Int { accountsOffset + accountPageCount * Self.pageByteCount }
 
-  /// The file's length.
+  /// Length of the file.
   var byteCount: Int { slotsOffset + 16 * slotCapacity }
 
-  /// How many slots may be in use: three fifths, so that a search ends soon.
+  /// The most slots in use: three fifths, so that a search ends soon.
   var slotLimit: Int { slotCapacity / 5 * 3 }
 
   /// Reads the layout from a file's bytes.
@@ -82,7 +82,7 @@ struct IndexLayout: Equatable {
     accountCapacity = Int(words[1])
     slotCapacity = Int(words[2])
     seed = (words[3], words[4])
-    // Behind the checksum of what earlier versions write, with one of its own.
+    // It is behind the checksum that earlier versions write, with one of its own.
     if words[8] == words.checksum(ofFirst: 8) {
       journal = JournalIdentity(
         createdAt: Timestamp(milliseconds: Int64(bitPattern: words[6])),
@@ -117,6 +117,6 @@ struct IndexSlot {
   /// The key's hash.
   var hash: UInt64
 
-  /// The key's value plus one; 0 where the slot is free.
+  /// The key's value plus one; 0 if the slot is free.
   var stored: UInt64
 }

@@ -1,23 +1,23 @@
 internal import CreditSystem
 
-/// How much of the journal an index holds.
+/// The part of the journal that an index covers.
 struct IndexCoverage: Equatable {
-  /// The first bytes of the journal, in whole lines.
+  /// Length of that part, in bytes: whole lines from the journal's start.
   var length: Int
 
-  /// The accounts that these lines registered.
+  /// Number of accounts that these lines registered.
   var accountCount: Int
 
-  /// The records in these lines.
+  /// Number of records in these lines.
   var recordCount: Int
 
-  /// The checksum of the last of these lines, to know the journal by.
+  /// Checksum of the last of these lines, which identifies the journal.
   var anchor: UInt32
 
-  /// Nothing at all.
   static let none = IndexCoverage(length: 0, accountCount: 0, recordCount: 0, anchor: 0)
 
-  /// What the journal lacks of these lines; nil if it is as long, or has as many records.
+  /// Returns the part of these lines that the journal lacks; nil if it is as long, or has all
+  /// records.
   func shortened(_ journal: JournalFile) throws(StoreFault) -> ShortenedJournal? {
     guard length > journal.length else { return nil }
     let headerCount = journal.length == 0 ? 0 : 1
@@ -33,26 +33,26 @@ struct IndexCoverage: Equatable {
   }
 }
 
-/// What an index says of itself. The header has two copies, written in turn, so that one of them is
-/// whole whenever a process is killed.
+/// State of an index, in its header. The header has two copies, written in turn, so that one is
+/// whole if a process is killed.
 struct IndexRecord: Equatable {
-  /// Counts the records written: of two whole copies the higher one holds.
+  /// Counts the records written: of two whole copies the higher one is valid.
   var sequence: UInt64
 
-  /// The start of the machine during which the record was written. After another one what the
-  /// file's pages hold is any mixture of old and new, and only the checkpoint can be relied on.
+  /// Boot of the machine during which the record was written. After a restart the file's pages are
+  /// a mixture of old and new, and only the checkpoint is reliable.
   var boot: BootID
 
-  /// What the index holds as long as the machine runs.
+  /// The lines covered as long as the machine runs.
   var covered: IndexCoverage
 
-  /// What of it is on disk.
+  /// The lines whose entries are on disk.
   var checkpoint: IndexCoverage
 
-  /// The file of which that is true. A copy of it has the same bytes, and may be on no disk yet.
+  /// The file for which that is true. A copy of it has the same bytes, and may not be on disk yet.
   var checkpointInode: UInt64 = 0
 
-  /// Where the parts of a record are in it, in words. The last one is the checksum.
+  /// Positions of a record's members, in words. The last one is the checksum.
   private enum Place {
     static let sequence = 0
     static let boot = 1
@@ -62,7 +62,7 @@ struct IndexRecord: Equatable {
     static let checksum = 12
   }
 
-  /// Reads the newer one of the copies that are whole and possible.
+  /// Reads the newer of the copies that are whole and possible.
   static func newest(
     in memory: UnsafeMutableRawBufferPointer, _ layout: IndexLayout
   ) -> IndexRecord? {
@@ -75,7 +75,7 @@ struct IndexRecord: Equatable {
     return newest
   }
 
-  /// Writes the record over the older copy.
+  /// Overwrites the older copy with the record.
   func store(into memory: UnsafeMutableRawBufferPointer) {
     let words = HeaderWords(memory, from: IndexLayout.recordOffsets[Int(sequence & 1)])
     words[Place.sequence] = sequence
@@ -127,12 +127,12 @@ extension IndexCoverage {
   }
 }
 
-/// Numbers of 64 bits in the header of an index file. No array of them: the runtime would make a
-/// type for that at its first use, which is 12,000 instructions of each run.
+/// Numbers of 64 bits in the header of an index file. Not an array of them: the runtime would make
+/// a type for that at its first use, which costs 12,000 instructions in each run.
 struct HeaderWords {
   private let memory: UnsafeMutableRawBufferPointer
 
-  /// - Parameter offset: where in the file's bytes the first of them is.
+  /// - Parameter offset: offset of the first number in the file's bytes.
   init(_ memory: UnsafeMutableRawBufferPointer, from offset: Int = 0) {
     self.memory = UnsafeMutableRawBufferPointer(rebasing: memory[offset...])
   }
@@ -142,7 +142,7 @@ struct HeaderWords {
     nonmutating set { memory.storeBytes(of: newValue, toByteOffset: 8 * place, as: UInt64.self) }
   }
 
-  /// The checksum of the first ones. Zeros do not have themselves as their checksum.
+  /// Returns the checksum of the first numbers. Zeros do not match their checksum.
   func checksum(ofFirst count: Int) -> UInt64 {
     UInt64(CRC32C.checksum(UnsafeRawBufferPointer(rebasing: memory[..<(8 * count)])))
   }

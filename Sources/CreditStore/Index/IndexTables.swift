@@ -1,11 +1,10 @@
 internal import CShims
 
-/// The tables of an index file in its mapped memory: the accounts' newest lines, and the slots of
-/// the keys.
+/// The tables of an index file in memory: the accounts' newest lines, and the keys' slots.
 ///
-/// They lie in pages of 4 KiB, each with a sum of what is in it. A page's sum is checked before
-/// the first entry of it is used, so that a damaged one is found before it can hide a key; and
-/// again by a process that goes on for long.
+/// They lie in pages of 4 KiB, each with a sum of its entries. A page's sum is checked before its
+/// first entry is used, so that damage is found before it can hide a key. A long-running process
+/// checks it again.
 struct IndexTables {
   private let accounts: UnsafeMutablePointer<UInt64>
   private let slots: UnsafeMutablePointer<IndexSlot>
@@ -15,16 +14,16 @@ struct IndexTables {
   private let accountPageCount: Int
   private let accountCapacity: Int
 
-  /// A bit for each page whose sum need not be looked at again.
+  /// A bit for each page whose sum need not be checked again.
   private var soundPages: [UInt64]
-  /// How many there are.
+  /// Number of these pages.
   private var checkCount = 0
-  /// Up to which page all of them are among these.
+  /// All pages up to this one are among them.
   private var checkedEnd = 0
-  /// How many batches they have been so for.
+  /// Number of batches since they were checked.
   private var batchCount = 0
 
-  /// Whether a page was found that does not have its sum: nothing found here holds any more.
+  /// Whether a page does not match its sum: all look-ups are invalid then.
   private(set) var isDamaged = false
 
   static let accountsPerPage = 512
@@ -56,14 +55,14 @@ struct IndexTables {
 
   // MARK: Entries
 
-  /// The slot of an index below the capacity; nil where its page is damaged.
+  /// Returns the slot of an index below the capacity; nil if its page is damaged.
   @inline(__always)
   mutating func slot(_ index: Int) -> IndexSlot? {
     guard isSound(page: accountPageCount + index / Self.slotsPerPage) else { return nil }
     return slots[index]
   }
 
-  /// The value of the next slot of a key's hash; nil behind the last one, and at a damaged page.
+  /// Returns the value of the next slot of a key's hash; nil behind the last, or at a damaged page.
   mutating func next(of run: inout SlotRun) -> Int? {
     while run.count <= mask,
       let slot = slot((Int(truncatingIfNeeded: run.hash) &+ run.count) & mask), slot.stored != 0
@@ -74,9 +73,9 @@ struct IndexTables {
     return nil
   }
 
-  /// Gives keys values, each in place of that which it has; the slots must be free to take (see
+  /// Gives keys values, each in place of its current one. Room must be reserved before (see
   /// ``IndexFile/reserve(accountCount:slotCount:fillsFast:)``).
-  /// - Returns: false where they are not.
+  /// - Returns: false if there is no room.
   func set(_ keys: ContiguousArray<PendingIndex.KeyChange>) -> Bool {
     let places = slotPlaces
     var group = keys.prefix(KeyPlaces.groupCount)
@@ -108,8 +107,8 @@ struct IndexTables {
     return false
   }
 
-  /// The slots in use, counted in the file as they are taken, so that a killed process leaves it
-  /// right.
+  /// Number of slots in use. It is counted in the file as slots are taken, so that it is right if
+  /// the process is killed.
   var slotCount: Int {
     get { usedSlots.pointee }
     nonmutating set { usedSlots.pointee = newValue }
@@ -123,14 +122,14 @@ struct IndexTables {
     slots[index] = slot
   }
 
-  /// The slot as it is, damaged or not.
+  /// Returns the slot without a check of its page.
   @inline(__always)
   func rawSlot(_ index: Int) -> IndexSlot { slots[index] }
 
-  /// Where the slots are, to be fetched before they are used.
+  /// Addresses of the slots, to prefetch them.
   var slotPlaces: SlotPlaces { SlotPlaces(slots, mask: mask, sums: sums + accountPageCount) }
 
-  /// The value of an account's number; nil where its page is damaged.
+  /// Returns the value of an account's number; nil if its page is damaged.
   mutating func account(_ number: Int) -> UInt64? {
     guard isSound(page: number / Self.accountsPerPage) else { return nil }
     return accounts[number]
@@ -150,7 +149,7 @@ struct IndexTables {
     soundPages[page >> 6] >> UInt64(page & 63) & 1 != 0 || check(page: page)
   }
 
-  /// Holds a page against its sum.
+  /// Checks a page against its sum.
   @inline(never)
   private mutating func check(page: Int) -> Bool {
     guard sum(ofPage: page) == sums[page] else {
@@ -162,10 +161,11 @@ struct IndexTables {
     return true
   }
 
-  /// Once more than a sixteenth of the pages has been checked, checks others, at most 128 MiB of
-  /// them, at the beginning of a batch: a process that uses so many uses the rest, and in a row a
-  /// page takes a quarter of the time.
-  /// - Returns: false where one is damaged.
+  /// Checks further pages at the beginning of a batch, if over a sixteenth has been checked.
+  ///
+  /// A process that uses that many pages will use the rest, and in a row a page takes a quarter of
+  /// the time. Checks at most 128 MiB.
+  /// - Returns: false if one is damaged.
   mutating func checkMore() -> Bool {
     guard checkCount > max(Self.fewPages, pageCount / 16), checkedEnd < pageCount else {
       return true
@@ -176,14 +176,14 @@ struct IndexTables {
     return true
   }
 
-  /// The most pages that are checked in a row. Others wait for the lock meanwhile, as long as for
-  /// a large batch.
+  /// The most pages that are checked in a row. Others wait for the lock meanwhile, as long as for a
+  /// large batch.
   private static let rowLimit = 1 << 15
 
-  /// Holds every page against its sum.
+  /// Checks every page against its sum.
   mutating func checkAll() -> Bool { areSound(pages: 0..<pageCount) }
 
-  /// Holds the accounts' pages against their sums.
+  /// Checks the accounts' pages against their sums.
   mutating func checkAccounts() -> Bool { areSound(pages: 0..<accountPageCount) }
 
   private mutating func areSound(pages: Range<Int>) -> Bool {
@@ -191,8 +191,8 @@ struct IndexTables {
     return true
   }
 
-  /// Has the pages checked again that have been, at the beginning of a batch; where they are many,
-  /// only now and then.
+  /// Makes the checked pages be checked again, at the beginning of a batch. If there are many, only
+  /// now and then.
   mutating func forgetChecks() {
     batchCount += 1
     if checkCount > Self.fewPages, batchCount < Self.batchLimit { return }
@@ -200,37 +200,37 @@ struct IndexTables {
     for word in soundPages.indices { soundPages[word] = 0 }
   }
 
-  /// Up to so many pages, half a MiB of them, are checked again for each batch.
+  /// Up to this many pages, half a MiB, are checked again for each batch.
   private static let fewPages = 128
 
-  /// For how many batches the checks of more pages hold.
+  /// Number of batches for which the checks of more pages remain valid.
   private static let batchLimit = 256
 
-  /// Takes every page as it is: where the sums can't be known to be right.
+  /// Trusts every page: used if the sums may be wrong.
   mutating func trust() {
     for word in soundPages.indices { soundPages[word] = .max }
     checkCount = .max
   }
 
-  /// Says that every page has just been made, by the caller.
+  /// Marks every page as made by the caller.
   mutating func noteMade() {
     for word in soundPages.indices { soundPages[word] = .max }
     checkCount = pageCount
   }
 
-  /// Makes the sums again, of the entries as they are.
+  /// Makes the sums again from the entries.
   func makeSums() {
     for page in 0..<pageCount { sums[page] = sum(ofPage: page) }
   }
 
   private var pageCount: Int { accountPageCount + (mask + Self.slotsPerPage) / Self.slotsPerPage }
 
-  /// Puts the sums of free pages in their places, in a fresh file.
+  /// Writes the sums of free pages in a fresh file.
   func startSums() {
     for page in 0..<pageCount { sums[page] = Self.sum(ofFreePage: page) }
   }
 
-  /// Not 0, so that a file which has lost its bytes has no sums.
+  /// Not 0, so that a file that has lost its bytes has no valid sums.
   private static func sum(ofFreePage page: Int) -> UInt64 { mixed(1, page) }
 
   private func sum(ofPage page: Int) -> UInt64 {
@@ -242,8 +242,8 @@ struct IndexTables {
       }
     } else {
       let first = (page - accountPageCount) * Self.slotsPerPage
-      // The processor fetches four slots at once. They are asked for a KiB ahead, as what it
-      // fetches unasked ends with a page: so the next one begins in time.
+      // The processor fetches four slots at once. They are requested a KiB ahead, as its own
+      // prefetching ends with a page: so the next page begins in time.
       for start in stride(from: first, to: min(first + Self.slotsPerPage, mask + 1), by: 4) {
         CShims.prefetch(slots + start + 64)
         for index in start..<start + 4 { sum ^= Self.share(of: slots[index], at: index) }
@@ -252,25 +252,25 @@ struct IndexTables {
     return sum
   }
 
-  /// What a slot adds to its page's sum; a free one nothing.
+  /// A slot's part of its page's sum; 0 for a free one.
   @inline(__always)
   private static func share(of slot: IndexSlot, at index: Int) -> UInt64 {
     share(slot.hash, slot.stored, index)
   }
 
-  /// What an account adds to its page's sum.
+  /// An account's part of its page's sum.
   @inline(__always)
   private static func share(of value: UInt64, at number: Int) -> UInt64 {
     share(0, value, number)
   }
 
-  /// One multiplication of two words at a place, as many pages of a large index are summed by each
-  /// process; 0 where the second is.
+  /// One multiplication of two words at a place, as each process sums many pages of a large index.
+  /// 0 if the second word is.
   @inline(__always)
   private static func share(_ first: UInt64, _ second: UInt64, _ place: Int) -> UInt64 {
     let place = UInt64(truncatingIfNeeded: place + 1) &* 0x9E37_79B9_7F4A_7C15
     let product = (first ^ place).multipliedFullWidth(by: second ^ 0xC4CE_B9FE_1A85_EC53)
-    // A mask instead of a branch, which would be guessed wrong where half of the slots are free.
+    // A mask instead of a branch, which would be mispredicted if half of the slots are free.
     let used = 0 &- (second | (0 &- second)) >> 63
     return (product.high ^ product.low) & used
   }
@@ -286,7 +286,7 @@ struct IndexTables {
   }
 }
 
-/// How far a search has come among the slots from a key's first one on.
+/// Progress of a search among the slots from a key's first one on.
 struct SlotRun {
   fileprivate let hash: UInt64
   fileprivate var count = 0
@@ -300,12 +300,12 @@ extension IndexTables {
     (0...mask).reduce(0) { $0 + (rawSlot($1).stored == 0 ? 0 : 1) }
   }
 
-  /// Puts all entries into empty tables that have room for them.
-  /// - Returns: the slots in use.
+  /// Copies all entries into empty tables that have room for them.
+  /// - Returns: the number of slots in use.
   func copyEntries(accountCount: Int, to target: IndexTables) -> Int {
     for number in 0..<accountCount { target.setAccount(number, accounts[number]) }
-    // Beginning behind a free slot keeps the order of slots with one hash, of which the first
-    // holds.
+    // Starting behind a free slot keeps the order of slots with the same hash, of which the first
+    // is valid.
     let first = (0...mask).first { rawSlot($0).stored == 0 } ?? 0
     var used = 0
     for step in 0...mask {

@@ -1,12 +1,11 @@
 internal import CreditSystem
 
-/// The index of a journal as one process has it: the file, where there is one that it can use, and
-/// what the file lacks.
+/// The index of a journal in one process: the file, if usable, and the entries that it lacks.
 ///
-/// Used under the store's lock, exclusive to write, shared to read. A file that can't be read,
-/// written or made is done without: the changes have all that it lacks then.
+/// Requires the store's lock, exclusive to write, shared to read. If the file cannot be read,
+/// written or made, the changes hold all entries.
 final class JournalIndex {
-  /// What the file lacks: lines that were noted since, and those of the batch being written.
+  /// Entries that the file lacks: those of lines noted since, and of the batch being written.
   let changes: PendingIndex
 
   private let store: LocalStore
@@ -14,20 +13,20 @@ final class JournalIndex {
   private let mode: OpenMode
 
   private var file: IndexFile?
-  /// Whether what is taken over into the file is many keys at once: see the file's.
+  /// Whether the file gets many keys at once: see ``IndexFile/sparesMemory``.
   var sparesMemory = false { didSet { file?.sparesMemory = sparesMemory } }
-  /// Whether the file turned out to be damaged, and this process can't replace it.
+  /// Whether the file is damaged, and this process cannot replace it.
   private var isFileBad = false
-  /// Whether the file can't take what the changes have.
+  /// Whether the file cannot take the changes.
   private var isFileFull = false
   /// Whether this process gave up on having a file, even one of its own.
   private var isWithoutFile = false
-  /// Whether it has made one that it has not been able to use yet.
+  /// Whether it has made a file that it has not used yet.
   private var hasMadeFile = false
 
-  /// Up to where the file and the changes have the journal, where the changes are kept.
+  /// End of the lines that the file and the changes have, if the changes are kept.
   private var noted = JournalEnd(length: 0, anchor: 0)
-  /// What the file was then; nil where there was none.
+  /// The file's version then; nil if there was none.
   private var notedVersion: IndexFile.Version?
 
   /// - Parameter mode: `.update`, or `.read` for a process that only reads.
@@ -38,12 +37,12 @@ final class JournalIndex {
     changes = PendingIndex(over: nil, store.system)
   }
 
-  /// How many records the journal has, of those that were noted.
+  /// Number of the journal's records that were noted.
   var recordCount: Int { (file?.recordCount ?? 0) + changes.recordCount }
 
   // MARK: The file
 
-  /// Takes up the index as other processes left it, after the journal was refreshed.
+  /// Takes over the index as other processes left it, after the journal was refreshed.
   /// - Returns: the offset from which on the journal's lines have to be noted.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   func prepare() throws(StoreFault) -> Int {
@@ -62,7 +61,7 @@ final class JournalIndex {
   }
 
   private func prepareFile() throws(StoreFault) -> Int {
-    // What may not be rebuilt may perhaps be read.
+    // An index that may not be rebuilt may still be readable.
     for _ in 0..<2 where !isFileBad && !isWithoutFile {
       if file == nil { use(try openFile()) }
       guard let file else { return 0 }
@@ -99,10 +98,10 @@ final class JournalIndex {
     notedVersion = nil
   }
 
-  /// Whether a look-up has met with damage in the file: what was looked up does not hold.
+  /// Whether a look-up found damage in the file: all look-ups are invalid then.
   var isDamaged: Bool { file?.isDamaged ?? false }
 
-  /// Gives a damaged file up.
+  /// Gives up a damaged file.
   func bypass() throws(StoreFault) {
     guard let file else { return }
     if file.isWritable {
@@ -119,8 +118,8 @@ final class JournalIndex {
 
   // MARK: Changes
 
-  /// Makes room in the file for the changes, before the journal is written to.
-  /// - Throws: ``StoreFault/system(_:)``, for one when the disk is full.
+  /// Makes room in the file for the changes, before the journal is written.
+  /// - Throws: ``StoreFault/system(_:)``, for example if the disk is full.
   func reserve() throws(StoreFault) {
     guard let file, file.isWritable, !isFileFull else { return }
     do throws(StoreFault) {
@@ -131,11 +130,11 @@ final class JournalIndex {
     }
   }
 
-  /// Takes the changes over into the file, or keeps them where it can't. Where that fails they are
-  /// dropped, and the next ``prepare()`` says from where to note them again.
+  /// Commits the changes to the file, or keeps them if it cannot take them. If that fails they are
+  /// dropped, and the next ``prepare()`` returns where to start again.
   /// - Parameters:
-  ///   - length: up to where the changes have the journal.
-  ///   - isSynced: whether that much of the journal is on disk.
+  ///   - length: end of the journal's lines that the changes have.
+  ///   - isSynced: true if these lines are on disk.
   func commit(to length: Int, isSynced: Bool) throws(StoreFault) {
     do throws(StoreFault) {
       guard let file, file.isWritable, !isFileFull else { return try keepChanges(to: length) }
@@ -156,18 +155,20 @@ final class JournalIndex {
 
   // MARK: Outside of the lock
 
-  /// Whether the index is to be made outside of the lock, by ``make(_:)``: where much has to be
-  /// noted, or where a writer may not even open the one that is there.
+  /// Whether ``make(_:)`` has to make the index outside of the lock: if many lines have to be
+  /// noted, or if a writer may not even open the existing one.
   func hasToBeMade(from start: Int) -> Bool {
     if start > 0 || isWithoutFile { return false }
     return journal.length > store.options.lockedByteCount || mode != .read && file == nil
   }
 
-  /// Rebuilds the index; where that can't be done, one for this process alone: at 1 GB of journal
-  /// its keys would take 200 MB of memory. Outside of the lock, after the journal was refreshed.
-  /// - Parameter note: notes the journal's lines from its start up to an offset, and says now and
-  ///   then up to where it has them.
-  /// - Throws: ``StoreFault/locked(by:)`` where another process has been making it all the while,
+  /// Rebuilds the index, or makes one for this process alone if that fails.
+  ///
+  /// For 1 GB of journal its keys would take 200 MB of memory. Must not hold the lock; comes after
+  /// the journal was refreshed.
+  /// - Parameter note: notes the journal's lines from its start up to an offset, and reports now
+  ///   and then how far it is.
+  /// - Throws: ``StoreFault/locked(by:)`` if another process has been making it all the while,
   ///   ``StoreFault/system(_:)``, ``StoreFault/damaged(_:)``.
   func make(
     _ note: (Int, (Int) throws(StoreFault) -> Void) throws(StoreFault) -> Void
@@ -191,7 +192,7 @@ final class JournalIndex {
         try file.commit(changes, of: journal, to: length, isSynced: false)
       }
     } catch {
-      // There may be no such folder, or no room in it.
+      // The folder may be missing or full.
       guard case .system = error else { throw error }
     }
     isWithoutFile = true
@@ -200,14 +201,14 @@ final class JournalIndex {
   }
 }
 
-/// A place where a line of the journal ends, and that line's checksum, to know the journal by.
+/// The end of a journal line with its checksum, which identifies the journal.
 struct JournalEnd {
   var length: Int
   var anchor: UInt32
 }
 
 extension StoreFault {
-  /// Whether the fault is one of the index, which is a cache, and the store goes on without it.
+  /// Whether the fault is one of the index, which is a cache: the store continues without it.
   var isPassedOver: Bool {
     switch self {
     case .indexUnusable: true

@@ -1,13 +1,13 @@
 package import CreditSystem
 
-/// What is to be added to an index: the keys and accounts of lines that are not committed yet, or
-/// that the index file lacks. Looks up here first, and in the file behind it after that.
+/// Additions to an index: keys and accounts of lines that the index file lacks. Look-ups search
+/// here first, and then in the file behind.
 package final class PendingIndex {
   struct KeyChange {
     let hash: UInt64
     var value: Int
 
-    /// The value of the key in the file behind; nil where it has none there.
+    /// The key's value in the file behind, if any.
     let replaced: Int?
   }
 
@@ -16,33 +16,32 @@ package final class PendingIndex {
   private var newKeys = KeyChanges()
   private var changedTable = ProbeTable()
 
-  /// The keys, in the order they were set in first.
+  /// The keys, in the order in which they were first set.
   var keys: ContiguousArray<KeyChange> { newKeys.list }
 
-  /// The numbers of the accounts of the file behind that have newer lines, and beside them where
-  /// those are. Arrays of numbers: the runtime would make a type for others, which is 11,000
-  /// instructions of each charge.
+  /// Numbers of the file's accounts that have newer lines, and the offsets of these lines. Arrays
+  /// of numbers: the runtime would make a type for others, at 11,000 instructions for each charge.
   private(set) var changedAccounts: ContiguousArray<Int> = []
   private(set) var changedOffsets: ContiguousArray<Int> = []
 
-  /// Where an account is among those: what its next record need not look up.
+  /// An account's place among those, which saves the next record a look-up.
   struct ChangedPlace {
     fileprivate var place = 0
-    /// Of which changes it is a place: see ``PendingIndex/generation``.
+    /// The changes in which it is a place: see ``PendingIndex/generation``.
     fileprivate var generation = 0
   }
 
-  /// Tells the changes that are noted now from those before they were dropped.
+  /// Distinguishes the current changes from those before they were dropped.
   private var generation = 1
 
   /// The newest lines of accounts that the file behind does not have.
   private(set) var appendedAccounts: ContiguousArray<Int> = []
 
-  /// How many records were noted.
+  /// Number of records that were noted.
   private(set) var recordCount = 0
 
-  /// Starts with nothing.
-  /// - Parameter file: the index file behind; nil for a process that has none to rely on.
+  /// Starts empty.
+  /// - Parameter file: the index file behind; nil if the process has no reliable one.
   package init(over file: IndexFile?, _ system: any SystemCalls) {
     self.file = file
     ownHasher = KeyHasher(seed: (system.randomWord(), system.randomWord()))
@@ -62,7 +61,7 @@ package final class PendingIndex {
     recordCount == 0 && keys.isEmpty && changedAccounts.isEmpty && appendedAccounts.isEmpty
   }
 
-  /// Drops everything, and keeps the memory.
+  /// Removes everything, and keeps the memory.
   package func removeAll() {
     newKeys.removeAll()
     changedTable.removeAll { Self.hash(of: changedAccounts[$0]) }
@@ -74,9 +73,8 @@ package final class PendingIndex {
   }
 
   /// Looks a key up.
-  /// - Parameter matches: whether the key of a value is the one looked for, by the line that the
-  ///   value leads to. A value can be any number.
-  /// - Throws: what `matches` throws.
+  /// - Parameter matches: whether the line of a value has the key. A value can be any number.
+  /// - Throws: errors of `matches`.
   @inline(__always)
   package func lookup<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
@@ -85,34 +83,33 @@ package final class PendingIndex {
     return try file?.lookup(hash, where: matches)
   }
 
-  /// Gives back the memory of look-ups in the file behind, where that is to be spared.
+  /// Releases the memory of look-ups in the file behind, if it has to be spared.
   func spareMemory() { file?.spareMemory() }
 
-  /// Where keys are looked for.
+  /// Addresses at which keys are searched.
   var places: KeyPlaces {
     guard let file else { return newKeys.places }
     return newKeys.places.with(file.tables.slotPlaces)
   }
 
-  /// Fetches what the look-ups of keys will begin with.
+  /// Prefetches the beginnings of the keys' look-ups.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
     let places = places
     for hash in hashes { places.prefetch(hash) }
   }
 
-  /// Whether the file behind turned out to be damaged: what was looked up does not hold.
+  /// Whether the file behind is damaged: all look-ups are invalid then.
   package var isDamaged: Bool { file?.isDamaged ?? false }
 
   /// Gives a key a value.
-  /// - Parameter current: the value that ``lookup(_:where:)`` gave for the key; nil if none.
+  /// - Parameter current: the key's value from ``lookup(_:where:)``, if any.
   package func set(_ hash: UInt64, _ value: Int, replacing current: Int?) {
     newKeys.set(hash, value, replacing: current)
   }
 
-  /// Counts a record.
   func countRecord() { recordCount += 1 }
 
-  /// The number of accounts, with those of the file behind.
+  /// Number of accounts, with those of the file behind.
   package var accountCount: Int { fileAccountCount + appendedAccounts.count }
 
   private var fileAccountCount: Int { file?.accountCount ?? 0 }
@@ -124,7 +121,7 @@ package final class PendingIndex {
     return accountCount - 1
   }
 
-  /// The offset of an account's newest line; nil where there is no account of that number.
+  /// Returns the offset of an account's newest line; nil if no account has the number.
   package func accountOffset(_ number: Int) -> Int? {
     let appended = number - fileAccountCount
     if appended >= 0 {
@@ -136,12 +133,12 @@ package final class PendingIndex {
     return file?.accountOffset(number)
   }
 
-  /// Calls `body` with where the newest lines of all accounts from a number on are.
+  /// Calls `body` with the offsets of the newest lines of all accounts from a number on.
   @inline(__always)
   func forEachAccountOffset(from first: Int, _ body: (Int) -> Void) {
     let count = fileAccountCount
     if first < count {
-      // Of each account another look-up of what is behind would take as long as all the rest.
+      // A search for each account would take as long as all the rest.
       if changedAccounts.isEmpty {
         file?.forEachAccountOffset(from: first, body)
       } else {
@@ -151,13 +148,13 @@ package final class PendingIndex {
     for offset in appendedAccounts.dropFirst(max(0, first - count)) { body(offset) }
   }
 
-  /// Sets the offset of the newest line of an account that there is.
+  /// Sets the offset of an existing account's newest line.
   package func setAccountOffset(_ number: Int, _ offset: Int) {
     var place = ChangedPlace()
     setAccountOffset(number, offset, at: &place)
   }
 
-  /// Does the same, and without a look-up where `place` is known from the account's record before.
+  /// Does the same, without a look-up if `place` is known from the account's previous record.
   @inline(__always)
   func setAccountOffset(_ number: Int, _ offset: Int, at place: inout ChangedPlace) {
     if place.generation == generation {
@@ -197,14 +194,14 @@ package final class PendingIndex {
   }
 }
 
-/// Keys that have been set, and where each is by its hash. One value, so that a look-up is one
-/// access of who has it.
+/// Keys that have been set, and each one's place by its hash. One value, so that a look-up is one
+/// access of its owner.
 private struct KeyChanges: ~Copyable {
   private var table = ProbeTable()
-  /// In the order they were set in first.
+  /// In the order in which they were first set.
   private(set) var list: ContiguousArray<PendingIndex.KeyChange> = []
 
-  /// Where keys are looked for.
+  /// Addresses at which keys are searched.
   var places: KeyPlaces { table.places }
 
   mutating func removeAll() {

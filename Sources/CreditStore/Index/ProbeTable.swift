@@ -2,7 +2,7 @@ internal import CShims
 
 /// Finds entries of an array by their hashes: open addressing, with linear probing.
 struct ProbeTable: ~Copyable {
-  /// Of each place the hash's upper half, and the entry's number plus one; 0 where it is free.
+  /// Each word has the hash's upper half, and the entry's number plus one; 0 if it is free.
   private var words: UnsafeMutablePointer<UInt64>
   private var mask: Int
   private var count = 0
@@ -22,7 +22,7 @@ struct ProbeTable: ~Copyable {
     return words
   }
 
-  /// The number of the first entry of a hash for which `matches` holds.
+  /// Returns the number of the first entry of a hash that `matches` accepts.
   @inline(__always)
   func find<Failure>(
     _ hash: UInt64, where matches: (Int) throws(Failure) -> Bool
@@ -40,11 +40,11 @@ struct ProbeTable: ~Copyable {
     }
   }
 
-  /// Where entries are looked for.
+  /// Addresses at which entries are searched.
   var places: KeyPlaces { KeyPlaces(words, mask: mask) }
 
-  /// Adds the next entry, whose number is how many there are.
-  /// - Parameter hash: the hash of an entry by its number, of those before.
+  /// Adds the next entry, whose number is the current count.
+  /// - Parameter hash: the hash of a previous entry by its number.
   @inline(__always)
   mutating func append(_ newHash: UInt64, _ hash: (Int) -> UInt64) {
     if 2 * count > mask { grow(hash) }
@@ -78,7 +78,7 @@ struct ProbeTable: ~Copyable {
     count = 0
   }
 
-  /// Frees the places from one on up to the next free one: all of them are to be freed in the end.
+  /// Frees the places from one on up to the next free one. All are to be freed in the end.
   private func clearRun(at start: Int) {
     var index = start
     while words[index] != 0 {
@@ -88,19 +88,19 @@ struct ProbeTable: ~Copyable {
   }
 }
 
-/// Where in memory the search for a key begins, for the processor to fetch it before it is used.
+/// Addresses at which searches for keys begin, for prefetching.
 ///
-/// Addresses and nothing that is counted: they may be of a table that has grown since, and then
-/// what is fetched is of no use, and does no harm.
+/// They are not counted references: they may belong to a table that has grown since. Then the
+/// prefetch is useless, but harmless.
 struct KeyPlaces {
   /// The new keys, and the slots of the index file.
   private let table: UnsafePointer<UInt64>
   private let tableMask: Int
   private var slots = SlotPlaces(nil, mask: 0)
 
-  /// How many keys are fetched together, while the group before them is looked up or set. Each
-  /// fetch waits for the processor to find the memory's page, in a large table longer than the
-  /// look-up takes, and several find theirs at once; all of them would be more than it can fetch.
+  /// Number of keys that are prefetched together, while the group before them is looked up or set.
+  /// Each fetch waits for the processor to find the memory's page, in a large table longer than the
+  /// look-up takes. Several find theirs at once; all of them would be too many.
   static let groupCount = 16
 
   init(_ table: UnsafePointer<UInt64>, mask: Int) {
@@ -114,7 +114,7 @@ struct KeyPlaces {
     return places
   }
 
-  /// Fetches what looking a key up will begin with.
+  /// Prefetches the beginning of a key's look-up.
   @inline(__always)
   func prefetch(_ hash: UInt64) {
     CShims.prefetch(table + (Int(truncatingIfNeeded: hash) & tableMask))
@@ -122,11 +122,11 @@ struct KeyPlaces {
   }
 }
 
-/// Where slots are: those of an index file, or of keys that are being verified.
+/// Addresses of slots: those of an index file, or of keys that are being verified.
 struct SlotPlaces {
   private let slots: UnsafePointer<IndexSlot>?
   private let mask: Int
-  /// The sums of the slots' pages; nil where they have none.
+  /// The sums of the slots' pages, if they have any.
   private let sums: UnsafePointer<UInt64>?
 
   init(_ slots: UnsafePointer<IndexSlot>?, mask: Int, sums: UnsafePointer<UInt64>? = nil) {
@@ -135,7 +135,7 @@ struct SlotPlaces {
     self.sums = sums
   }
 
-  /// Fetches where a key's search will begin, and what comes next: a fifth of all searches go on
+  /// Prefetches the start of a key's search, and the next slots: a fifth of all searches go on
   /// behind the four slots that are fetched at once.
   @inline(__always)
   func prefetch(_ hash: UInt64) {
@@ -145,7 +145,7 @@ struct SlotPlaces {
     CShims.prefetch(slot + 2)
   }
 
-  /// Fetches what setting a key will begin with, and the sum that it will change.
+  /// Prefetches the slots for setting a key, and the sum that will change.
   @inline(__always)
   func prefetchToSet(_ hash: UInt64) {
     prefetch(hash)

@@ -1,7 +1,7 @@
 internal import CreditModel
 
-/// SipHash-1-3 (Aumasson and Bernstein): a keyed 64-bit hash, so that nobody can choose account
-/// names or keys that all fall into one place of the index.
+/// SipHash-1-3 (Aumasson and Bernstein): a keyed 64-bit hash. So users cannot choose account names
+/// or keys that all share one place of the index.
 package struct SipHash13 {
   private var v0: UInt64
   private var v1: UInt64
@@ -20,7 +20,7 @@ package struct SipHash13 {
     v3 = key.1 ^ 0x7465_6462_7974_6573
   }
 
-  /// Takes 8 bytes in, the lowest first; only where the bytes so far are a multiple of 8.
+  /// Takes 8 bytes, the lowest first; requires that the bytes so far are a multiple of 8.
   @inline(__always)
   private mutating func compress(_ word: UInt64) {
     v3 ^= word
@@ -28,7 +28,7 @@ package struct SipHash13 {
     v0 ^= word
   }
 
-  /// Takes bytes in, after those before.
+  /// Takes further bytes.
   @inline(__always)
   package mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard var next = bytes.baseAddress else { return }
@@ -50,7 +50,7 @@ package struct SipHash13 {
     tail = shift == 0 ? 0 : rest &>> (64 &- shift)
   }
 
-  /// The last bytes, fewer than eight but one at least, as a word.
+  /// Returns the last bytes, one to seven, as a word.
   @inline(__always)
   private static func rest(of bytes: UnsafeRawBufferPointer, count: Int) -> UInt64 {
     if bytes.count >= 8 {
@@ -62,7 +62,7 @@ package struct SipHash13 {
     return rest
   }
 
-  /// Takes one word in, as its 8 bytes, lowest first.
+  /// Takes one word as its 8 bytes, lowest first.
   @inline(__always)
   package mutating func append(_ word: UInt64) {
     let shift = UInt64(byteCount & 7) * 8
@@ -71,7 +71,7 @@ package struct SipHash13 {
     tail = shift == 0 ? 0 : word &>> (64 &- shift)
   }
 
-  /// The hash of all bytes taken in.
+  /// Returns the hash of all bytes.
   @inline(__always)
   package consuming func finalize() -> UInt64 {
     compress(tail | UInt64(truncatingIfNeeded: byteCount) << 56)
@@ -112,8 +112,10 @@ package struct KeyHasher: Sendable {
     seed1 = seed.1
   }
 
-  /// The hash of a key of one kind: what is hashed begins with the kind and the first part's
-  /// length, so that no two keys of different kinds or parts are the same bytes.
+  /// Returns the hash of a key of one kind.
+  ///
+  /// The hashed bytes begin with the kind and the first part's length, so that keys of different
+  /// kinds or parts never have the same bytes.
   /// - Parameters:
   ///   - domain: the kind of key.
   ///   - first: the key, or its first part.
@@ -129,12 +131,12 @@ package struct KeyHasher: Sendable {
     return hash.finalize()
   }
 
-  /// The hash of a key given as text, by its UTF-8.
+  /// Returns the hash of a key by its UTF-8.
   package func hash(domain: UInt8, _ text: String) -> UInt64 {
     text.withUTF8Bytes { hash(domain: domain, $0) }
   }
 
-  /// The hash of a key given as two texts, by their UTF-8.
+  /// Returns the hash of a key of two texts, by their UTF-8.
   package func hash(domain: UInt8, _ first: String, _ second: String) -> UInt64 {
     first.withUTF8Bytes { first in
       second.withUTF8Bytes { second in hash(domain: domain, first, second) }
@@ -143,7 +145,7 @@ package struct KeyHasher: Sendable {
 }
 
 extension RecordKey {
-  /// A number that keys of one kind have, and no others.
+  /// A number that identifies the kind of key.
   var kind: UInt8 {
     switch self {
     case .account: 1
@@ -156,7 +158,7 @@ extension RecordKey {
     }
   }
 
-  /// The hash by which the index finds it.
+  /// Returns the hash by which the index finds it.
   func hash(_ hasher: KeyHasher) -> UInt64 {
     switch self {
     case .account(let name): name.text.withUTF8Bytes { hasher.account($0) }
