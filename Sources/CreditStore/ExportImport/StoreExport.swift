@@ -2,18 +2,19 @@ package import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// The form of an export, one JSON object a line: what it is, the files that the policy names, the
-/// policy, and each record in the order of the journal, without what depends on its place in
+/// Form of an export, one JSON object a line: header, the policy's files, policy, records.
+///
+/// The records come in the order of the journal, without the members that depend on their place in
 /// that file.
 enum ExportForm {
-  /// The most bytes of a file that one line has.
+  /// The most bytes of a file in one line.
   static let pieceByteCount = 4 << 20
 
   /// The first line.
   struct Header {
     let version: StoreVersion
     let createdAt: Timestamp
-    /// How many records follow, so that an export that was cut off is not taken for a whole one.
+    /// Number of the records that follow, so that an incomplete export is detected.
     let records: Int
   }
 }
@@ -29,14 +30,14 @@ extension JSONWriter {
     endLine()
   }
 
-  /// A file that the policy names, in one piece or in several: its text, or in Base64 what is no
+  /// Writes a file of the policy, in one piece or several: as text, or in Base64 if it is not
   /// UTF-8.
   mutating func exported(_ file: KeptFile) {
     var rest = file.bytes[...]
     let isText = String(validating: file.bytes, as: UTF8.self) != nil
     repeat {
       var piece = rest.prefix(ExportForm.pieceByteCount)
-      // A character stays whole.
+      // Keeps a character in one piece.
       if isText {
         while rest.dropFirst(piece.count).first.map({ $0 & 0xC0 == 0x80 }) ?? false {
           piece.removeLast()
@@ -56,26 +57,26 @@ extension JSONWriter {
   }
 }
 
-/// A store as it is at one moment, as text: with the files that its policy names, by plain names.
+/// A store at one moment as text, with its policy's files under plain names.
 package final class StoreExport {
-  /// About how much text is written at once.
+  /// How much text is written at once, roughly.
   private static let pieceByteCount = 1 << 18
-  /// How many records are asked for at once.
+  /// Number of records that are read at once.
   private static let pageCount = 256
 
   private let store: any Store
   private let books: any LedgerReading
   private let policy: [UInt8]
   private let files: [KeptFile]
-  /// What is said of which account.
+  /// Decides how accounts and records are exported.
   private var disclosure: RecordDisclosure
   private let end: RecordPosition
-  /// Where the next records are; nil before the first line was written.
+  /// Position of the next records; nil before the first line was written.
   private var next: Bookmark?
 
-  /// The lock is held only to find out how long the journal is.
+  /// Holds the lock only to find the journal's length.
   /// - Throws: `no_store`, `store_locked`, `invalid_policy`, `io_error`, `corrupt_store`;
-  ///   `unknown_account` for an account to be renamed or removed that is not there.
+  ///   `unknown_account` for an account to be renamed or removed that does not exist.
   package init(_ store: any Store, _ disclosure: RecordDisclosure = RecordDisclosure())
     throws(CreditError)
   {
@@ -93,9 +94,9 @@ package final class StoreExport {
     }
   }
 
-  /// How many records there are to export, once the first have been.
+  /// Number of records to export, once the first have been.
   package private(set) var recordCount = 0
-  /// How many of them have been.
+  /// Number of records exported so far.
   package private(set) var doneCount = 0
 
   /// Whether an account is registered.
@@ -104,9 +105,9 @@ package final class StoreExport {
   }
 
   /// Writes the next whole lines.
-  /// - Returns: whether there may be more.
-  /// - Throws: `corrupt_store` at the first damage, when all that comes before it has been
-  ///   written; `io_error`.
+  /// - Returns: true if there may be more.
+  /// - Throws: `corrupt_store` at the first damage, after all lines before it have been written;
+  ///   `io_error`.
   package func write(into output: inout JSONWriter) throws(CreditError) -> Bool {
     var next: Bookmark
     if let known = self.next {
@@ -146,7 +147,7 @@ package final class StoreExport {
     output.endLine()
   }
 
-  /// How many records more there are after the removal of accounts: fewer, as a rule.
+  /// Returns by how much the removal of accounts changes the number of records: mostly negative.
   private func countOfRemoval() throws(CreditError) -> Int {
     var count = 0
     for account in disclosure.removed {

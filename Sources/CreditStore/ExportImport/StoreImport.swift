@@ -2,29 +2,31 @@ internal import CreditJSON
 package import CreditModel
 package import CreditSystem
 
-/// Makes a store of what ``StoreExport`` wrote: all of it, or nothing. The records are checked as
-/// they come and gathered in a file beside the journal, which takes the journal's place in the end
-/// together with the policy: an import that ends early leaves the store as it was.
+/// Makes a store from an export: all of it, or nothing.
+///
+/// The records are checked as they come and gathered in a file beside the journal. In the end it
+/// takes the journal's place together with the policy: an incomplete import leaves the store as it
+/// was.
 package final class StoreImport: StoreImporting {
   private static let temporaryName = "journal.import"
-  /// The most bytes of a line that is no record: the policy's.
+  /// The most bytes of a line that is not a record: the policy's.
   private static let lineLimit = PolicyFile.byteLimit
 
   private let store: LocalStore
-  /// For the records where nothing is to be put in place; nil for an import.
+  /// Folder of the records of a mere check; nil for an import.
   private let temporaryFolder: StoreDirectory?
   private let input = ImportLines()
   private var lineNumber = 0
   private var header: ExportForm.Header?
   /// The files that the policy names.
   package private(set) var files: [String: [UInt8]] = [:]
-  /// The policy's text, once it has come.
+  /// The policy's text, once it has been read.
   package private(set) var policyText: [UInt8] = []
   private var policy: PolicyDraft?
   private var gathered: ImportedJournal?
   private var reader = RecordReader()
 
-  /// - Throws: `cannot_create` where the store has records already.
+  /// - Throws: `cannot_create` if the store has records already.
   package init(_ store: LocalStore) throws(CreditError) {
     self.store = store
     temporaryFolder = nil
@@ -35,15 +37,15 @@ package final class StoreImport: StoreImporting {
   package init(checkingBy options: StoreOptions, _ system: any SystemCalls) {
     let folder = StoreDirectory(path: options.temporaryFolder, system: system)
     temporaryFolder = folder
-    // It is never made: the files that the policy names come with it.
+    // It is never made: the policy's files come with it.
     let location = StoreLocation(path: folder.path(of: folder.freeName), isNamed: true)
     store = LocalStore(location, options: options, system: system)
   }
 
-  /// When the store was made whose export this is.
+  /// Creation time of the exported store.
   package var createdAt: Timestamp? { header?.createdAt }
 
-  /// The records that have been gathered, from a place on, which is moved behind them.
+  /// Returns the gathered records from a place on, and moves the place behind them.
   package func records(from place: inout Int, limit: Int) throws(CreditError) -> [LedgerRecord] {
     guard let gathered else { return [] }
     do throws(StoreFault) {
@@ -64,9 +66,9 @@ package final class StoreImport: StoreImporting {
   package func finish() throws(CreditError) -> StoreSummary {
     let summary = try putInPlace()
     if temporaryFolder != nil { return summary }
-    // It keeps a lock of what is the journal now, and those who make an index take turns by that.
+    // It locks the new journal, and that lock gives processes their turn to make an index.
     gathered = nil
-    // The store is whole without an index; the next process would make it.
+    // The store is complete without an index; the next process would make it.
     try? IndexBuild(of: store).run(replacing: true)
     return summary
   }
@@ -79,7 +81,7 @@ package final class StoreImport: StoreImporting {
     return summary
   }
 
-  /// Checks that all has come, and that it is whole.
+  /// Checks that the export is complete and sound.
   private func check() throws(CreditError) -> (StoreSummary, ImportedJournal, PolicyDraft) {
     if let line = input.last() { try take(line) }
     guard let header, let gathered, let policy else {
@@ -195,7 +197,7 @@ package final class StoreImport: StoreImporting {
     }
   }
 
-  /// - Returns: false for a line that is of no file.
+  /// - Returns: false if the line does not belong to a file.
   private func takeFile(_ line: UnsafeRawBufferPointer) throws(CreditError) -> Bool {
     let found = try withValue(line) { value -> (name: String, bytes: [UInt8]?)? in
       guard let name = value.string("file") else { return nil }
@@ -271,7 +273,7 @@ extension LocalStore {
       [.path(location.path)])
   }
 
-  /// Puts a file in the place of the journal of an empty store, and its policy in place.
+  /// Replaces the journal of an empty store by a file, and its policy.
   fileprivate func replaceJournal(with name: String, policy: PolicyDraft) throws(CreditError) {
     let lock = try reporting { () throws(StoreFault) in
       try StoreLock(in: directory, .updateOrCreate)
@@ -281,8 +283,8 @@ extension LocalStore {
       try requireEmpty()
       let isThere = try hasJournal()
       try reporting { () throws(StoreFault) in
-        // Without a journal there is no store. One that is there would go on by the new policy
-        // without the records: a process that comes after a kill in between finds the mark.
+        // A store begins with its journal. An existing one would go on by the new policy without
+        // the records: if this process is killed in between, the next one finds the mark.
         if isThere { try lock.mark("an import has not ended: repeat it") }
         try policy.install(in: directory)
         try directory.rename(name, to: JournalFile.name)
@@ -302,28 +304,28 @@ extension JournalFile {
   }
 }
 
-/// Takes text in any pieces and gives its lines.
+/// Takes text in any pieces and returns its lines.
 final class ImportLines {
   private var buffer = UnsafeMutableRawBufferPointer.allocate(byteCount: 1 << 19, alignment: 8)
-  /// What is in use of the buffer: from the next line on to the end of what has come.
+  /// The used part of the buffer: from the next line to the end of the text so far.
   private var start = 0
   private var end = 0
-  /// Up to where there is no newline.
+  /// There is no newline before this place.
   private var searched = 0
-  /// Where the buffer starts in the text.
+  /// Offset of the buffer's start in the text.
   private var offset = 0
 
-  /// Where the line that was given last starts, in bytes from the text's start.
+  /// Offset of the last returned line, in bytes from the text's start.
   private(set) var lineOffset = 0
 
   deinit {
     buffer.deallocate()
   }
 
-  /// How many bytes have come of lines that were not given yet.
+  /// Number of bytes of lines that were not returned yet.
   var count: Int { end - start }
 
-  /// Adds text; lines that were given are not valid any more.
+  /// Adds text; lines that were returned become invalid.
   func append(_ bytes: UnsafeRawBufferPointer) {
     let rest = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[start..<end])
     if rest.count + bytes.count > buffer.count {
@@ -343,7 +345,7 @@ final class ImportLines {
     end += bytes.count
   }
 
-  /// The next whole line, without its newline; nil where it has not come yet.
+  /// Returns the next whole line, without its newline; nil if it is not complete yet.
   func next() -> UnsafeRawBufferPointer? {
     let unread = UnsafeRawBufferPointer(rebasing: UnsafeRawBufferPointer(buffer)[searched..<end])
     guard let length = unread.firstNewline() else {
@@ -353,7 +355,7 @@ final class ImportLines {
     return take(to: searched + length)
   }
 
-  /// The last line, where it doesn't end with a newline.
+  /// Returns the last line, if it does not end with a newline.
   func last() -> UnsafeRawBufferPointer? { count == 0 ? nil : take(to: end) }
 
   private func take(to lineEnd: Int) -> UnsafeRawBufferPointer {

@@ -2,20 +2,20 @@ internal import CreditJSON
 package import CreditModel
 package import CreditSystem
 
-/// A journal in the making: records are checked, placed and sealed one after another.
+/// A journal being made: checks, places and seals records one after another.
 final class ImportedJournal {
   /// How much is gathered before it is written.
   private static let pieceByteCount = 1 << 20
 
   let books: VerifierBooks
   private let text: ImportedText
-  /// What the first line says.
+  /// The creation time in the first line.
   var createdAt: Timestamp
-  /// What the records need.
+  /// The version that the records need.
   private var version = StoreVersion.first
 
-  /// Makes the file; one that an interrupted import has left is used again.
-  /// - Throws: ``StoreFault/locked(by:)`` where another import is at work on it.
+  /// Makes the file, or reuses one that an interrupted import has left.
+  /// - Throws: ``StoreFault/locked(by:)`` if another import uses it.
   init(_ name: String, in directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
     let file = try directory.open(name, .updateOrCreate)
     let number = file.number
@@ -36,14 +36,14 @@ final class ImportedJournal {
     text.append(JournalHeader(version: .first, createdAt: createdAt).line)
   }
 
-  /// Makes a file without a name, which goes with the process however that ends.
+  /// Makes a file without a name, which vanishes with the process.
   convenience init(namelessIn directory: StoreDirectory, createdAt: Timestamp) throws(StoreFault) {
     let name = directory.freeName
     try self.init(name, in: directory, createdAt: createdAt)
     try directory.removeFile(name)
   }
 
-  /// The records from a place on, which is moved behind them.
+  /// Returns the records from a place on, and moves the place behind them.
   func records(from offset: inout Int, limit: Int) throws(StoreFault) -> [LedgerRecord] {
     if offset == 0 { offset = JournalHeader.byteCount }
     var records: [LedgerRecord] = []
@@ -55,20 +55,20 @@ final class ImportedJournal {
   }
 
   /// Checks a record and gives it its place.
-  /// - Returns: what is wrong with it; nil if nothing.
+  /// - Returns: the fault found, if any.
   func append(_ record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
     try append(record, after: nil)
   }
 
-  /// Does what ``append(_:)`` does with a record that may be the next one of its account after
-  /// another than it was written after.
+  /// Like ``append(_:)``, for a record that may now follow another record of its account than
+  /// before.
   func append(renumbered record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
     let isNobodys = record.account.name == .nobody
     return try append(record, after: isNobodys ? nil : books.footing(of: record.account.name))
   }
 
-  /// Appends a record that says that records are missing before another one of the account.
-  /// - Returns: why that cannot be said; nil where it was.
+  /// Appends a record which states that records are missing before another one of the account.
+  /// - Returns: the fault that prevents it, if any.
   func appendDropped(before record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
     let footing = books.footing(of: record.account.name)
     guard let drop = LedgerRecord.dropped(before: record, after: footing) else {
@@ -97,7 +97,7 @@ final class ImportedJournal {
     return nil
   }
 
-  /// Brings everything to disk.
+  /// Syncs everything.
   func finish() throws(StoreFault) {
     try text.flush(atLeast: 0)
     try text.begin(with: JournalHeader(version: version, createdAt: createdAt).line)
@@ -105,7 +105,7 @@ final class ImportedJournal {
   }
 }
 
-/// The text of a journal in the making: what is in its file, and what is not yet.
+/// The text of a journal being made: the part in its file, and the rest.
 private final class ImportedText {
   private let file: FileDescriptor
   private let source: RecordSource
@@ -118,7 +118,7 @@ private final class ImportedText {
     source = RecordSource(reading)
   }
 
-  /// How long the journal is.
+  /// Length of the journal.
   var count: Int { flushed + pending.count }
 
   func append(_ line: borrowing JSONWriter) {
@@ -126,7 +126,7 @@ private final class ImportedText {
     pending.endLine()
   }
 
-  /// - Returns: false where the line is too long.
+  /// - Returns: false if the line is too long.
   func append(_ record: LedgerRecord, previous: RecordPosition?) -> Bool {
     let start = pending.count
     pending.openRecord(record, previous: previous)
@@ -138,7 +138,7 @@ private final class ImportedText {
     try recordWithEnd(at: offset)?.record
   }
 
-  /// The record at an offset, and where its line ends; nil where there is none.
+  /// Returns the record at an offset, and the end of its line, or nil.
   func recordWithEnd(at offset: Int) throws(StoreFault) -> (record: LedgerRecord, end: Int)? {
     if offset < flushed { return try source.recordWithEnd(at: offset, limit: flushed) }
     return pending.withBytes { bytes in
@@ -157,7 +157,7 @@ private final class ImportedText {
     pending.removeAll()
   }
 
-  /// Puts another first line in the place of the one that was written.
+  /// Overwrites the first line.
   func begin(with line: borrowing JSONWriter) throws(StoreFault) {
     try line.withBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
   }
@@ -165,11 +165,11 @@ private final class ImportedText {
   func sync() throws(StoreFault) { try file.sync() }
 }
 
-/// Checks the records of other books by doing them again, in the order that they have there,
-/// as an import does. What it has to remember is in a file that goes with it.
+/// Checks the records of other books by repeating them in their order, as an import does. Its
+/// memory is a file that vanishes with it.
 package final class RecordCheck {
   private let journal: ImportedJournal
-  /// Accounts with a record that is wrong: what builds on it can't be checked.
+  /// Accounts with a faulty record: later records that depend on it cannot be checked.
   private var faulty: Set<Name> = []
 
   /// - Throws: `io_error`, `permission_denied`.
@@ -185,22 +185,23 @@ package final class RecordCheck {
   package var accountCount: Int { journal.books.accountCount }
   /// The sum of all balances.
   package var credits: Int128 { journal.books.credits }
-  /// The transfer whose other side has not come.
+  /// The transfer whose other side has not come yet.
   package var givenTransfer: Transfer? { journal.books.givenTransfer }
 
-  /// The first share whose record has not come.
+  /// The first share whose record has not come yet.
   package var expectedShare: ExpectedShare? { journal.books.expectedShares.first }
 
   /// A purchase that has not come, though its bonuses have.
   package var missingPurchase: Name? { journal.books.promotions.missing }
 
-  /// The accounts whose parents are no chain, each as a sentence, once all records have come.
+  /// Returns the accounts with broken chains of parents, each as a sentence, once all records have
+  /// come.
   package func brokenChains() throws(CreditError) -> [String] {
     try reporting { () throws(StoreFault) in try journal.books.brokenChains().map(\.sentence) }
   }
 
   /// Checks the next record.
-  /// - Returns: what is wrong with it, as a sentence; nil if nothing.
+  /// - Returns: the fault as a sentence, if any.
   package func finding(in record: LedgerRecord) throws(CreditError) -> String? {
     if faulty.contains(record.account.name) { return nil }
     let fault = try reporting { () throws(StoreFault) in try journal.append(record) }

@@ -4,24 +4,22 @@ package import CreditSystem
 
 /// A file of prices: models and products in the policy's form.
 ///
-/// The catalog of a store's policy may have thousands of models. It is checked whole once; after
-/// that, and until it changes, a price is looked up through the store's ``CatalogIndex``, and only
-/// the entry found is read.
+/// A store's catalog may have thousands of models. It is checked whole once. Until it changes, a
+/// price is then looked up through the store's ``CatalogIndex``, and only the entry found is read.
 ///
-/// What is remembered here needs no lock, as one thread at a time looks prices up: the one that
-/// serves a batch, and no other while it does.
+/// The caches need no lock, as one thread at a time looks prices up: the one that serves a batch.
 package final class CatalogFile: PriceSource, @unchecked Sendable {
   private let index: CatalogIndex?
-  /// The file that it is, where a store's policy names it.
+  /// The catalog's file, if a store's policy names it.
   private let source: Source?
   private var whole: PriceCatalog?
-  /// What has been looked up through the index.
+  /// Models that were looked up through the index.
   private var models = LookedUpModels()
 
   private struct Source {
     let path: String
     let file: NamedFile
-    /// The store's.
+    /// The store's folder.
     let directory: StoreDirectory
   }
 
@@ -31,13 +29,13 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     self.source = source
   }
 
-  /// Checks the text of a catalog, whole.
+  /// Checks the whole text of a catalog.
   /// - Throws: `invalid_policy`.
   convenience init(checking text: [UInt8], of path: String) throws(CreditError) {
     self.init(whole: try Self.checked(text, path) { _ in }.catalog)
   }
 
-  /// Reads and checks a catalog that somebody names, whole.
+  /// Reads and checks a whole catalog outside of a store.
   /// - Throws: `invalid_policy`, `io_error`.
   package static func load(_ path: String, system: any SystemCalls) throws(CreditError)
     -> CatalogFile
@@ -45,14 +43,14 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     try CatalogFile(checking: try InputFile.read(path, system), of: path)
   }
 
-  /// Checks a catalog's text whole.
+  /// Checks a catalog's whole text.
   /// - Throws: `invalid_policy`.
   package static func check(_ text: [UInt8], of path: String) throws(CreditError) {
     _ = try checked(text, path) { _ in }
   }
 
   /// Opens the catalog of a store's policy, and checks it unless that has been done.
-  /// - Throws: `invalid_policy`, also where there is no such file; `permission_denied`, `io_error`.
+  /// - Throws: `invalid_policy`, also if the file is missing; `permission_denied`, `io_error`.
   static func open(_ name: String, in directory: StoreDirectory) throws(CreditError) -> CatalogFile
   {
     let path = name.hasPrefix("/") ? name : directory.path(of: name)
@@ -72,14 +70,14 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     return CatalogFile(whole: catalog.catalog, source: source)
   }
 
-  /// Whether the file is still as it was when it was opened here.
+  /// Whether the file is unchanged since it was opened here.
   var isCurrent: Bool {
     guard let source else { return true }
     let file = try? NamedFile(source.path, of: .catalog, source.directory.system)
     return file?.status == source.file.status
   }
 
-  /// The text of a catalog that a store's policy names.
+  /// Returns the text of a catalog that a store's policy names.
   /// - Throws: `io_error`.
   func text() throws(CreditError) -> [UInt8] { try source?.file.text() ?? [] }
 
@@ -121,8 +119,8 @@ package final class CatalogFile: PriceSource, @unchecked Sendable {
     try readWhole().names(kind)
   }
 
-  /// Looks in the whole catalog for what the index doesn't have. An index that should have had it
-  /// is damaged.
+  /// Searches the whole catalog for an entry that the index lacks. If it exists, the index is
+  /// damaged.
   private func missing<Found>(_ find: (PriceCatalog) throws(CreditError) -> Found?)
     throws(CreditError) -> Found?
   {

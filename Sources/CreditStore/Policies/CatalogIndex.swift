@@ -2,21 +2,20 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// `catalog.index`: finds a model or product in the catalog file of the store's policy without
-/// reading that file whole, and says by being there that the file has been checked.
+/// `catalog.index`: finds an entry in the policy's catalog without reading the whole file.
 ///
-/// It holds a hash of each id and alias with the place of its entry's text, and belongs to one
-/// state of the catalog file: its identity, length and time of change. What it leads to is read
-/// from the catalog and held against the id that is looked for, and what it doesn't find is looked
-/// for in the whole catalog, so that a damaged index costs time and nothing else. It is safe to
-/// delete.
+/// Its presence means that the catalog has been checked. It has a hash of each id and alias with
+/// the place of its entry's text, and belongs to one state of the catalog file: its identity,
+/// length and time of change. An entry that it leads to is read from the catalog and compared with
+/// the id. An id that it lacks is searched in the whole catalog, so that a damaged index only costs
+/// time. It is safe to delete.
 final class CatalogIndex: PriceIndex {
   static let name = "catalog.index"
 
   private let file: FileDescriptor
   private let header: CatalogIndexHeader
 
-  /// Opens the index of a catalog; nil where there is none that belongs to the catalog as it is.
+  /// Opens the index of a catalog; nil if none belongs to the catalog's current state.
   init?(of catalog: FileStatus, in directory: StoreDirectory) {
     guard let file = try? directory.open(Self.name, .read),
       let bytes = try? file.bytes(0..<CatalogIndexHeader.byteCount),
@@ -41,9 +40,9 @@ final class CatalogIndex: PriceIndex {
     return places
   }
 
-  /// Writes the index of a catalog that has been checked, in place of the one that is there.
+  /// Writes the index of a checked catalog, and replaces the existing one.
   /// - Parameter start: the catalog's first byte that is not white space.
-  /// - Throws: where the store can't be written; the next process then reads the catalog again.
+  /// - Throws: if the store cannot be written; the next process then reads the catalog again.
   static func write(
     _ entries: [CatalogText.EntryPlace], startingAt start: Int, of catalog: FileStatus,
     in directory: StoreDirectory
@@ -74,7 +73,7 @@ final class CatalogIndex: PriceIndex {
 struct CatalogIndexHeader {
   static let byteCount = 128
 
-  /// What the file begins with; another version or byte order begins otherwise.
+  /// The beginning of the file; it differs for another version or byte order.
   private static let magic: UInt64 = 0x3249_7443_6472_4378
   private static let wordCount = 8
 
@@ -89,7 +88,7 @@ struct CatalogIndexHeader {
 
   var hasher: KeyHasher { KeyHasher(seed: seed) }
 
-  /// The header of a new index that at most half fills.
+  /// Makes the header of a new index, which is at most half full.
   init(of status: FileStatus, names: Int, seed: (UInt64, UInt64)) {
     catalog = status.words
     self.seed = seed
@@ -98,7 +97,7 @@ struct CatalogIndexHeader {
     self.slotCount = slotCount
   }
 
-  /// Reads a header; nil unless it is one.
+  /// Reads a header; nil if the bytes are not one.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes.word(0) == Self.magic,
       bytes.word(Self.wordCount) == Self.checksum(bytes),
@@ -110,7 +109,7 @@ struct CatalogIndexHeader {
     self.slotCount = slotCount
   }
 
-  /// Whether it is that of the catalog file as it is.
+  /// Whether it belongs to the catalog file's current state.
   func isOf(_ status: FileStatus) -> Bool { catalog == status.words }
 
   var bytes: [UInt8] {
@@ -125,23 +124,21 @@ struct CatalogIndexHeader {
   }
 }
 
-/// `policy.index`: the rules of a policy without its lists, and where each of its models and
-/// products is in `policy.json`, so that a process decodes no more prices than it needs. It
-/// says by being there that the policy has been checked.
+/// `policy.index`: a policy's rules without its lists, and the places of its models and products.
 ///
-/// It belongs to one state of that file: its identity, length and time of change. It is read whole
-/// and held against a checksum: a damaged one is none, and what a sound one does not name is not in
-/// the lists. It is safe to delete.
-///
-/// Reading the standard policy whole is half of the instructions of one charge.
+/// So a process decodes only the prices that it needs from `policy.json`: to read the whole
+/// standard policy is half of the instructions of one charge. Its presence means that the policy
+/// has been checked. It belongs to one state of that file: its identity, length and time of change.
+/// It is read whole and has a checksum: a damaged one is ignored, and a sound one names every entry
+/// of the lists. It is safe to delete.
 final class PolicyIndex: PriceIndex {
   static let name = "policy.index"
 
-  /// What the file begins with; another version or byte order begins otherwise.
+  /// The beginning of the file; it differs for another version or byte order.
   private static let magic: UInt64 = 0x3149_796c_6f50_7243
-  /// The magic, the policy's status, the seed of the hashes, and how much of what follows.
+  /// The magic, the policy's status, the seed of the hashes, and the size of the rest.
   private static let wordCount = 9
-  /// The most bytes: policies with longer lists had better have a catalog.
+  /// The most bytes: policies with longer lists should have a catalog.
   private static let byteLimit = 1 << 16
 
   /// The file's first bytes.
@@ -151,7 +148,7 @@ final class PolicyIndex: PriceIndex {
   private let nameCount: Int
   private let hasher: KeyHasher
 
-  /// Opens the index of a policy; nil where there is none that belongs to the policy as it is.
+  /// Opens the index of a policy; nil if none belongs to the policy's current state.
   init?(of policy: FileStatus, in directory: StoreDirectory) {
     guard let bytes = try? directory.readFile(Self.name, limit: Self.byteLimit),
       bytes.count >= 8 * (Self.wordCount + 1), bytes.word(0) == Self.magic,
@@ -178,8 +175,8 @@ final class PolicyIndex: PriceIndex {
     return places
   }
 
-  /// Writes the index of a policy that has been checked, in place of the one that is there.
-  /// - Throws: where the store can't be written; the next process then reads the policy again.
+  /// Writes the index of a checked policy, and replaces the existing one.
+  /// - Throws: if the store cannot be written; the next process then reads the policy again.
   static func write(_ text: [UInt8], of policy: FileStatus, in directory: StoreDirectory)
     throws(StoreFault)
   {

@@ -4,10 +4,9 @@ internal import CreditSystem
 
 /// A file that came with a policy and that the store keeps: a catalog, or a certificate.
 ///
-/// The store keeps it under a name made of its content, `policy-0123456789abcdef-prices.json`, so
-/// that the file of the policy in force never changes, and the rename of `policy.json` decides for
-/// both. The files of the policy before stay until the next change, for readers that have just read
-/// that.
+/// The store's name for it has a hash of its content, `policy-0123456789abcdef-prices.json`. So the
+/// files of the policy in force never change, and the rename of `policy.json` decides for both. The
+/// previous policy's files stay until the next change, for readers that have just read it.
 package struct KeptFile {
   package let member: FileMember
   /// The name that its author gave it.
@@ -20,23 +19,23 @@ package struct KeptFile {
     self.bytes = bytes
   }
 
-  /// The most bytes of such a name: with what is added to it the system takes 255.
+  /// The most bytes of such a name: the system allows 255 for the longer name in the store.
   static let nameLimit = 200
 
   private static let prefix = "policy-"
   private static let digitCount = 16
 
-  /// How many files of one name can have one hash.
+  /// The most files of one name and hash.
   private static let copyLimit: UInt64 = 16
 
   // MARK: Names
 
-  /// The name that the file's author gave it; nil for a name of any other form.
+  /// Returns the name that the file's author gave it; nil if the name has another form.
   static func authorsName(of name: String) -> String? {
     parts(of: name).map { String(decoding: $0.name, as: UTF8.self) }
   }
 
-  /// Whether a path leads to such a file, or would.
+  /// Whether a path has the form of a kept file.
   static func isKept(_ path: String) -> Bool {
     path.utf8.split(separator: UInt8(ascii: "/")).last.map { parts(of: String($0) ?? "") != nil }
       ?? false
@@ -60,7 +59,8 @@ package struct KeptFile {
     return "\(prefix)\(zeros)\(digits)-\(name)"
   }
 
-  /// A hash of name and content. It need not be a secret: what has it is compared.
+  /// Returns a hash of name and content. It need not be secret: files of the same hash are
+  /// compared.
   private static func hash(_ name: some Sequence<UInt8>, _ bytes: [UInt8]) -> UInt64 {
     var hash = SipHash13(key: (0, 0))
     let start = Array(name) + [0]
@@ -71,8 +71,8 @@ package struct KeptFile {
 
   // MARK: Files
 
-  /// Puts the file into the store, on disk, unless it is there. Under the exclusive lock.
-  /// - Returns: the name that it has there.
+  /// Writes the file into the store and syncs it, unless it exists. Requires the exclusive lock.
+  /// - Returns: its name in the store.
   func keep(in directory: StoreDirectory) throws(StoreFault) -> String {
     let hash = Self.hash(name.utf8, bytes)
     for copy in 0..<Self.copyLimit {
@@ -81,19 +81,19 @@ package struct KeptFile {
         try directory.replaceFile(storeName, with: bytes)
         return storeName
       }
-      // Somebody may have edited the one that is there, or something else may have the name.
+      // A user may have edited the existing file, or given the name to something else.
       guard found.kind == .regular,
         (try? directory.readFile(storeName, limit: bytes.count)) == bytes
       else { continue }
-      // A process that was killed may have left it, its name not on disk yet.
+      // A killed process may have left it before its name was on disk.
       try directory.sync()
       return storeName
     }
     throw .unexpectedFile(name: Self.storeName(hash, name), kind: .other)
   }
 
-  /// Removes the files that earlier policies came with. One that somebody has changed since is
-  /// nobody's to remove. Under the exclusive lock.
+  /// Removes the files of earlier policies, except those that a user has changed. Requires the
+  /// exclusive lock.
   static func removeAll(in directory: StoreDirectory, but kept: [String]) throws(StoreFault) {
     for name in try directory.names() where !kept.contains(name) {
       guard let parts = parts(of: name),
@@ -120,7 +120,7 @@ package enum FileMember: String {
     }
   }
 
-  /// The member's value in a policy.
+  /// Returns the member's value in a policy.
   func value(in policy: JSONValue) -> JSONValue? {
     switch self {
     case .catalog: policy.member("catalog")
@@ -128,29 +128,28 @@ package enum FileMember: String {
     }
   }
 
-  /// What is wrong with the member, as the end of a sentence that it begins.
+  /// Returns an error about the member, by the end of a sentence that begins with its name.
   func invalid(_ problem: String) -> CreditError {
     CreditError(.invalidPolicy, "\(rawValue) \(problem)", [.path(rawValue)])
   }
 }
 
-/// A policy, or a file that one names, while it is open: a plain one, which never keeps its reader
-/// waiting.
+/// An open policy, or a file that one names. It is a plain file, so that reading never waits.
 final class NamedFile {
   private let file: FileDescriptor
-  /// What it was when it was opened.
+  /// Its status when it was opened.
   let status: FileStatus
 
   /// A file of the store's own.
-  /// - Throws: ``StoreFault/system(_:)``, also where it has more than `limit` bytes.
+  /// - Throws: ``StoreFault/system(_:)``, also if it has more than `limit` bytes.
   init(_ file: consuming FileDescriptor, limit: Int) throws(StoreFault) {
     status = try file.status()
     guard status.byteCount <= limit else { throw .system(.tooLarge(file.name)) }
     self.file = file
   }
 
-  /// - Throws: `invalid_policy` where there is no such file, or it is too long;
-  ///   `permission_denied`, `io_error`.
+  /// - Throws: `invalid_policy` if the file is missing or too long; `permission_denied`,
+  ///   `io_error`.
   init(_ path: String, of member: FileMember, _ system: any SystemCalls) throws(CreditError) {
     let number: Int32
     do {
@@ -185,7 +184,7 @@ final class NamedFile {
     try reporting { () throws(StoreFault) in try file.bytes(0..<status.byteCount) }
   }
 
-  /// The bytes of a range; nil where the file does not have them.
+  /// Returns the bytes of a range; nil if the file does not have them.
   func bytes(_ range: Range<Int>) -> [UInt8]? {
     guard range.upperBound <= status.byteCount, let bytes = try? file.bytes(range),
       bytes.count == range.count
@@ -195,8 +194,8 @@ final class NamedFile {
 }
 
 extension FileStatus {
-  /// Whether any later change of the file will show. One that was changed a moment ago may change
-  /// once more within the same tick of the clock that marks its changes, a few milliseconds.
+  /// Whether any later change of the file will be visible in its status. A file that changed a
+  /// moment ago may change again within the same tick of the clock, a few milliseconds.
   func isSettled(at milliseconds: Int64) -> Bool {
     milliseconds - changedNanoseconds / 1_000_000 >= 20
   }

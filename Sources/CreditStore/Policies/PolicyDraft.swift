@@ -2,21 +2,23 @@ package import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// A policy that has been checked whole, to be put into a store with the files that come with it.
+/// A checked policy, to be put into a store with the files that come with it.
 package struct PolicyDraft {
   /// As its author wrote it.
   package let text: [UInt8]
   /// The files that come with it.
   package let files: [KeptFile]
-  /// The prices of its models and of its catalog's that are hardly meant.
+  /// Prices of its models and its catalog's models that are probably mistakes.
   package let improbablePrices: ImprobablePrices
 
-  /// Checks a policy and the files that it names. A name without a folder is looked for beside the
-  /// policy, and then in the store, first among the files of the policy in force.
+  /// Checks a policy and the files that it names.
+  ///
+  /// A name without a folder is searched beside the policy, and then in the store, first among the
+  /// files of the policy in force.
   /// - Parameters:
-  ///   - name: what messages call the policy.
-  ///   - folder: where the policy lies; nil where it comes from nowhere.
-  ///   - enclosed: files that came with the policy, by their names; nil where a policy may name any
+  ///   - name: the policy's name in messages.
+  ///   - folder: the policy's folder, if it has one.
+  ///   - enclosed: files that came with the policy, by their names; nil if a policy may name any
   ///     file.
   ///   - directory: the store's.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
@@ -49,7 +51,7 @@ package struct PolicyDraft {
     improbablePrices = prices
   }
 
-  /// Puts the policy in place, with its files, in one step: the rename of `policy.json`. Under the
+  /// Puts the policy and its files in place in one step: the rename of `policy.json`. Requires the
   /// exclusive lock.
   func install(in directory: StoreDirectory) throws(StoreFault) {
     let before = try Self.keptNames(in: directory)
@@ -58,11 +60,11 @@ package struct PolicyDraft {
     let text = PolicyNames.replacing(names, in: text)
     try directory.replaceFile(PolicyFile.name, with: text)
     guard let before, let now = PolicyNames.names(in: text) else { return }
-    // What can't be removed now is removed after the next change.
+    // Files that cannot be removed now are removed after the next change.
     try? KeptFile.removeAll(in: directory, but: before + now.map(\.name))
   }
 
-  /// The names of the files of the policy in force; nil where that can't be read.
+  /// Returns the names of the files of the policy in force; nil if that cannot be read.
   private static func keptNames(in directory: StoreDirectory) throws(StoreFault) -> [String]? {
     guard try directory.status(of: PolicyFile.name) != nil else { return [] }
     guard let text = try? directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit) else {
@@ -71,7 +73,7 @@ package struct PolicyDraft {
     return PolicyNames.names(in: text)?.map(\.name)
   }
 
-  /// Whether the policy in force is this one, with the same files.
+  /// Whether this is the policy in force, with the same files.
   func isInstalled(in directory: StoreDirectory) throws(StoreFault) -> Bool {
     guard try directory.status(of: PolicyFile.name) != nil else { return false }
     let present = try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
@@ -85,7 +87,7 @@ package struct PolicyDraft {
   }
 }
 
-/// Where the files of a policy are looked for that is to be put into a store.
+/// Search for the files of a policy that will be put into a store.
 private struct FileSearch {
   let folder: StoreDirectory?
   let enclosed: [String: [UInt8]]?
@@ -94,11 +96,11 @@ private struct FileSearch {
   struct Found {
     let file: KeptFile
     let path: String
-    /// Whether it goes into the store with the policy; else it stays where it is.
+    /// Whether it goes into the store with the policy; else it stays in its place.
     let isToBeKept: Bool
   }
 
-  /// - Throws: `invalid_policy`, also where the name is one of the store's own files'; `io_error`,
+  /// - Throws: `invalid_policy`, also if the store uses the name itself; `io_error`,
   ///   `permission_denied`.
   func find(_ name: String, _ member: FileMember) throws(CreditError) -> Found {
     if name.utf8.contains(UInt8(ascii: "/")) {
@@ -133,7 +135,7 @@ private struct FileSearch {
       "names \(quoted(name)), which is neither beside the policy nor in the store")
   }
 
-  /// The name that the store keeps the file under of which the policy in force says this name.
+  /// Returns the store's name of a file that the policy in force names.
   private func nameInForce(_ name: String, _ member: FileMember) throws(CreditError) -> String? {
     let text = try reporting { () throws(StoreFault) -> [UInt8]? in
       guard try directory.status(of: PolicyFile.name) != nil else { return nil }
@@ -154,7 +156,7 @@ private struct FileSearch {
 }
 
 extension StoreDirectory {
-  /// Whether the store has, or may have, a file of its own under a name.
+  /// Whether the store itself uses, or may use, a name.
   package static func isOwnName(_ name: String) -> Bool {
     let names = [
       PolicyFile.name, PolicyIndex.name, IndexFile.name, CatalogIndex.name, StoreLock.name,
@@ -198,9 +200,9 @@ extension LocalStore {
   }
 }
 
-/// The names of files in the text of a policy that has been checked.
+/// The names of files in the text of a checked policy.
 enum PolicyNames {
-  /// The names as they are; nil where the text is no JSON.
+  /// Returns the names in the text; nil if it is not JSON.
   static func names(in text: [UInt8]) -> [(member: FileMember, name: String)]? {
     (try? JSONDocument(text))?.withRoot { policy in
       FileMember.all.compactMap { member in
@@ -209,7 +211,7 @@ enum PolicyNames {
     }
   }
 
-  /// The text with other names in their places, and otherwise as it is, byte for byte.
+  /// Replaces the names in the text, and leaves the rest as it is, byte for byte.
   static func replacing(_ names: [(member: FileMember, name: String)], in text: [UInt8])
     -> [UInt8]
   {
@@ -229,8 +231,8 @@ enum PolicyNames {
     return text
   }
 
-  /// The text as the policy's author wrote it: with the names of what the store keeps that the
-  /// author gave it.
+  /// Returns the text as the policy's author wrote it, with the author's names for the store's
+  /// files.
   static func authorsText(_ text: [UInt8]) -> [UInt8] {
     let names = names(in: text) ?? []
     return replacing(

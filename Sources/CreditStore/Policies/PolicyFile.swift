@@ -2,8 +2,9 @@ internal import CreditJSON
 package import CreditModel
 package import CreditSystem
 
-/// The store's rules, `policy.json`: edited by people, read at the start of every run and again
-/// when it, or the catalog that it names, has changed.
+/// The store's policy, `policy.json`, which people edit.
+///
+/// Read at the start of every run, and again after it or its catalog has changed.
 package final class PolicyFile {
   package static let name = "policy.json"
 
@@ -20,16 +21,15 @@ package final class PolicyFile {
     self.directory = directory
   }
 
-  /// Whether there is one.
   /// - Throws: `permission_denied`, `io_error`.
   func exists() throws(CreditError) -> Bool { try status() != nil }
 
-  /// The policy as it is.
-  /// - Throws: `invalid_policy`, with the path of what is wrong in it; `io_error`.
+  /// Returns the current policy.
+  /// - Throws: `invalid_policy`, with the path of the fault in it; `io_error`.
   package func load() throws(CreditError) -> Policy { try inForce().policy }
 
-  /// The policy as it is, with its text and its catalog: all of one moment.
-  /// - Throws: what ``load()`` throws.
+  /// Returns the current policy with its text and its catalog, all of one moment.
+  /// - Throws: errors of ``load()``.
   func inForce() throws(CreditError) -> PolicyInForce {
     if let known, try isCurrent(known) { return known }
     var readCount = 0
@@ -41,7 +41,7 @@ package final class PolicyFile {
         known = read
         return read
       } catch {
-        // Half a text, or a missing catalog, may be those of a policy that has been replaced.
+        // An incomplete text or a missing catalog may belong to a policy that has been replaced.
         if readCount == Self.readLimit { throw error }
         if try self.status() == file.status { throw error }
       }
@@ -67,7 +67,7 @@ package final class PolicyFile {
     }
   }
 
-  /// Reads the policy through its index, or else whole, and then leaves an index.
+  /// Reads the policy through its index, or else whole, and then writes an index.
   private func read(_ file: NamedFile) throws(CreditError) -> PolicyInForce {
     if let index = PolicyIndex(of: file.status, in: directory) {
       var (policy, catalog) = try Self.check(index.rules, in: directory)
@@ -86,15 +86,15 @@ package final class PolicyFile {
     return PolicyInForce(file: file, policy: policy, catalog: catalog, isSettled: isSettled)
   }
 
-  /// The policy of a store that is not made yet.
+  /// Returns the policy of a store that is not made yet.
   static func standardPolicy() throws(CreditError) -> Policy {
     try decode(PolicyText.standard) { value throws(CreditError) in
       try PolicyDecoder.decode(value)
     }
   }
 
-  /// Checks a policy's text whole, and the catalog that it names.
-  /// - Parameter directory: the policy's folder, where its catalog lies.
+  /// Checks a policy's whole text, and the catalog that it names.
+  /// - Parameter directory: the folder of the policy and its catalog.
   private static func check(_ text: [UInt8], in directory: StoreDirectory) throws(CreditError)
     -> (policy: Policy, catalog: CatalogFile?)
   {
@@ -109,7 +109,8 @@ package final class PolicyFile {
     return (policy, catalog)
   }
 
-  /// - Parameter name: what messages call a text that is no JSON; nil where the caller says it.
+  /// - Parameter name: the name of the text in messages, if it is not JSON; nil if the caller adds
+  ///   it.
   static func decode<Value>(
     _ text: [UInt8], of name: String? = nil, _ body: (JSONValue) throws(CreditError) -> Value
   ) throws(CreditError) -> Value {
@@ -133,28 +134,28 @@ package final class PolicyFile {
 
 /// A store's policy as one read found it.
 struct PolicyInForce {
-  /// As it is in the store: a file that came with it has the store's name there.
+  /// As it is in the store, with the store's names of the files that came with it.
   let file: NamedFile
   let policy: Policy
   let catalog: CatalogFile?
-  /// Whether any later change of the file shows in its status.
+  /// Whether any later change of the file is visible in its status.
   let isSettled: Bool
 
   func text() throws(CreditError) -> [UInt8] { try file.text() }
 }
 
-/// The secrets that a payment provider signs its events with: one a line of a file, which only its
-/// owner may read. They are never in a policy, an export or a message.
+/// The secrets with which a payment provider signs its events, one a line of a file. Only its owner
+/// may read the file. They are never in a policy, an export or a message.
 package enum EventSecrets {
   /// The most bytes of such a file.
   private static let byteLimit = 1 << 16
 
-  /// Reads them.
+  /// Reads the secrets.
   /// - Parameters:
   ///   - name: the file's name in the folder.
   ///   - place: the member of the policy that names it.
-  /// - Throws: `invalid_policy` where there is no such file or others may read it;
-  ///   `permission_denied`, `io_error`.
+  /// - Throws: `invalid_policy` if the file is missing or others may read it; `permission_denied`,
+  ///   `io_error`.
   package static func load(
     _ name: String, in folder: String, at place: String, _ system: any SystemCalls
   ) throws(CreditError) -> [UInt8] {
@@ -178,17 +179,16 @@ package enum EventSecrets {
     }
   }
 
-  /// The name may be a secret in the place of one, so it is not repeated.
+  /// Omits the name, as a user may have written the secret instead.
   private static func invalid(_ place: String, _ folder: String, _ problem: String) -> CreditError {
     CreditError(
       .invalidPolicy, "\(place) names a file of \(quoted(folder)) \(problem)", [.path(place)])
   }
 }
 
-/// The models and products of a policy, looked up through its index, and after them those of the
-/// catalog that it names.
+/// The models and products of a policy by its index, and then those of its catalog.
 ///
-/// What is remembered here needs no lock, as one thread at a time looks prices up.
+/// The caches need no lock, as one thread at a time looks prices up.
 final class PolicyLists: PriceSource, @unchecked Sendable {
   private let index: PolicyIndex
   private let file: NamedFile
@@ -233,10 +233,10 @@ final class PolicyLists: PriceSource, @unchecked Sendable {
   }
 }
 
-/// The certificate that the policy trusts the App Store's signatures by.
+/// The root certificate of the App Store's signatures that the policy trusts.
 package enum RootCertificate {
   /// Reads and checks the certificate that a policy names.
-  /// - Parameter name: its path, which starts at the policy's folder unless it is absolute.
+  /// - Parameter name: its path, relative to the policy's folder unless it is absolute.
   /// - Returns: the certificate in DER.
   /// - Throws: `invalid_policy`, `permission_denied`, `io_error`.
   package static func load(
@@ -246,7 +246,7 @@ package enum RootCertificate {
     return try decode(NamedFile(path, of: .rootCertificate, system).text(), path)
   }
 
-  /// The one certificate that a file's bytes are, in DER.
+  /// Returns a file's single certificate in DER.
   /// - Throws: `invalid_policy`.
   @discardableResult
   static func decode(_ bytes: [UInt8], _ path: String) throws(CreditError) -> [UInt8] {

@@ -2,8 +2,7 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// A folder with a policy and the files that it names: a store's own, or what a machine keeps of
-/// the policy of a store on a server.
+/// A folder with a policy and its files: a store's own, or the local copy of a server's policy.
 package final class PolicyFolder {
   package let directory: StoreDirectory
   let file: PolicyFile
@@ -16,27 +15,27 @@ package final class PolicyFolder {
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   package func policy() throws(CreditError) -> Policy { try file.load() }
 
-  /// The text of the policy, as its author wrote it.
+  /// Returns the text of the policy, as its author wrote it.
   package func text() throws(CreditError) -> [UInt8] {
     PolicyNames.authorsText(try file.inForce().text())
   }
 
-  /// The texts of the policy and of the catalog that it names.
+  /// Returns the texts of the policy and of its catalog.
   package func priceTexts() throws(CreditError) -> [[UInt8]] {
     let policy = try file.inForce()
     guard let catalog = policy.catalog else { return [try policy.text()] }
     return [try policy.text(), try catalog.text()]
   }
 
-  /// The policy and the files that it names, each under a plain name.
+  /// Returns the policy and its files, each under a plain name.
   package func withFiles() throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
     try Self.portable(try file.inForce().text(), from: directory) { _ in true }
   }
 
   // MARK: Drafts
 
-  /// Reads and checks a policy that is to take this one's place, and the files that it names.
-  /// - Parameter keepsAll: whether files with a folder in their names come with it, too.
+  /// Reads and checks a policy that will replace this one, and its files.
+  /// - Parameter keepsAll: true if files with a folder in their names come with it, too.
   /// - Throws: `invalid_policy`, `io_error`, `permission_denied`.
   package func draft(_ path: String, keepsAll: Bool = false) throws(CreditError) -> PolicyDraft {
     let text = try InputFile.read(path, directory.system)
@@ -45,12 +44,12 @@ package final class PolicyFolder {
     return try draft(text, of: quoted(path), from: folder, keepsAll: keepsAll)
   }
 
-  /// Checks a policy that is to take this one's place.
+  /// Checks a policy that will replace this one.
   /// - Parameters:
-  ///   - name: what messages call it.
-  ///   - folder: where it lies; nil where it comes from nowhere.
-  ///   - enclosed: the files that came with it; then it names no file elsewhere.
-  ///   - keepsAll: whether files with a folder in their names come with it, too.
+  ///   - name: its name in messages.
+  ///   - folder: its folder, if it has one.
+  ///   - enclosed: the files that came with it; then it may name no other file.
+  ///   - keepsAll: true if files with a folder in their names come with it, too.
   package func draft(
     _ text: [UInt8], of name: String = "the policy", from folder: StoreDirectory? = nil,
     enclosed: [String: [UInt8]]? = nil, keepsAll: Bool = false
@@ -67,12 +66,12 @@ package final class PolicyFolder {
       for: directory)
   }
 
-  /// Puts a policy in this one's place, in one step. Under the exclusive lock.
+  /// Replaces this policy in one step. Requires the exclusive lock.
   package func install(_ policy: PolicyDraft) throws(StoreFault) {
     try policy.install(in: directory)
   }
 
-  /// A policy's text with plain names for files, and the files.
+  /// Returns a policy's text with plain names for files, and the files.
   private static func portable(
     _ text: [UInt8], from folder: StoreDirectory, which isWanted: (String) -> Bool
   ) throws(CreditError) -> (text: [UInt8], files: [KeptFile]) {
@@ -88,7 +87,8 @@ package final class PolicyFolder {
 }
 
 extension FileMember {
-  /// A name without a folder that no file of a store has, and no other member's file.
+  /// Returns a name without a folder that differs from a store's own files and the other members'
+  /// files.
   fileprivate func plainName(for name: String) -> String {
     let last = name.split(separator: "/").last.map(String.init) ?? name
     let plain = KeptFile.authorsName(of: last) ?? last
@@ -96,7 +96,7 @@ extension FileMember {
     switch self {
     case .catalog: return isUsual ? plain : "catalog.json"
     case .rootCertificate:
-      // A catalog is JSON; so this name is none that a catalog has.
+      // A catalog is JSON, so that no catalog has this name.
       return isUsual && !plain.hasSuffix(".json") ? plain : "certificate"
     }
   }

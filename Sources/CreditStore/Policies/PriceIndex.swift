@@ -2,14 +2,15 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// Finds models and products in a file of prices without reading that whole.
+/// Finds models and products in a file of prices without reading all of it.
 protocol PriceIndex: AnyObject {
-  /// Where the entries with an id or alias may be. What is there may be another's.
+  /// Returns the possible places of the entries with an id or alias. Some may belong to other ids.
   func places(of id: Name, _ kind: PriceKind) -> [PricePlace]
 }
 
 extension PriceIndex {
-  /// Where the models with an id or alias may be; else those with the alias that covers the id.
+  /// Returns the possible places of the models with an id or alias, or with the alias that covers
+  /// it.
   func models(_ id: Name) -> (name: Name, places: [PricePlace]) {
     let places = places(of: id, .model)
     guard places.isEmpty, let alias = id.datedAlias else { return (id, places) }
@@ -17,7 +18,7 @@ extension PriceIndex {
   }
 }
 
-/// What an id belongs to.
+/// The kind of thing that an id names.
 enum PriceKind: UInt8 {
   case model = 1
   case product = 2
@@ -27,8 +28,8 @@ enum PriceKind: UInt8 {
   }
 }
 
-/// Where the text of an entry is, in a word: its first byte, the number of entries that have
-/// its names, and its length. A class, as arrays of classes share one type.
+/// The place of an entry's text, in a word: its first byte, the number of entries that have its
+/// names, and its length. A class, as arrays of classes share one type.
 final class PricePlace {
   let word: UInt64
 
@@ -36,8 +37,8 @@ final class PricePlace {
     self.word = word
   }
 
-  /// - Parameter start: where in the file the value begins by which the entry is counted.
-  /// - Returns: nil for one of so many of a name that their number has no room.
+  /// - Parameter start: offset in the file of the value in which the entry's place is counted.
+  /// - Returns: nil if the entry is too long, or too many entries have its name.
   init?(_ entry: CatalogText.EntryPlace, startingAt start: Int) {
     guard entry.total <= 0xff, entry.range.count <= 0xff_ffff else { return nil }
     word =
@@ -50,13 +51,12 @@ final class PricePlace {
     return start..<start + Int(word & 0xff_ffff)
   }
 
-  /// How many entries have the names of this one: more than one where prices have dates.
+  /// Number of entries that have the names of this one: more than one if prices have dates.
   var total: Int { Int(word >> 24 & 0xff) }
 }
 
 extension NamedFile {
-  /// All prices of a model whose entries are at places; nil where not as many are found as there
-  /// should be.
+  /// Returns all prices of a model whose entries are at places; nil if some are missing.
   func model(_ id: Name, at places: [PricePlace]) -> DatedPrices? {
     var total = 0
     var models: [PricedModel] = []
@@ -72,7 +72,7 @@ extension NamedFile {
     return all.count == total ? DatedPrices(all) : nil
   }
 
-  /// A product whose entry is at one of some places.
+  /// Returns a product whose entry is at one of some places.
   func product(_ id: Name, at places: [PricePlace]) -> Product? {
     for place in places {
       let product = bytes(place.range).flatMap(CatalogText.product)
@@ -82,12 +82,12 @@ extension NamedFile {
   }
 }
 
-/// The models that have been looked up, by the names that they were looked up by.
+/// Models that have been looked up, by the names used for that.
 struct LookedUpModels {
   private var names = NameTable()
   private var models: [DatedPrices] = []
 
-  /// The most look-ups that are remembered.
+  /// The most look-ups that are cached.
   private static let limit = 10_000
 
   subscript(_ name: Name) -> DatedPrices? { names.number(of: name).map { models[$0] } }
@@ -99,7 +99,7 @@ struct LookedUpModels {
 }
 
 extension FileStatus {
-  /// By what a file is known to be the same, and unchanged.
+  /// Numbers that change if a file is changed or replaced.
   var words: [UInt64] {
     [
       identity.device, identity.inode, UInt64(byteCount), UInt64(bitPattern: changedNanoseconds),
@@ -113,7 +113,7 @@ extension [UInt64] {
 }
 
 extension [UInt8] {
-  /// The number in the 8 bytes from 8 × `index` on.
+  /// Returns the number in the 8 bytes from 8 × `index` on.
   func word(_ index: Int) -> UInt64 {
     span.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 8 * index, as: UInt64.self) }
   }

@@ -4,20 +4,20 @@ internal import CreditSystem
 
 /// Every account as of one end of the books, in the order of names.
 ///
-/// Takes some 80 bytes and the name of each account, and 32 more while the order is made.
-/// Whoever uses it keeps it until the end, as it looks into the memory of what it holds.
+/// Takes some 80 bytes and the name of each account, and 32 more while sorting. It points into the
+/// memory of its parts, so its owner keeps it until the end.
 struct AccountNames {
   let end: RecordPosition
   private let parts: (AccountPart, AccountPart)
-  /// Where their accounts are, which stay as long as they do.
+  /// The memory of the accounts, which lives as long as the parts.
   private let memory: (UnsafeRawPointer, UnsafeRawPointer)
-  /// The accounts: twice the place of each, and one more where it is of the second part.
+  /// The accounts: twice each one's place, plus one if it is in the second part.
   private let order: LargeTable<Int>
 
-  /// The accounts of two parts, to which no more are added.
+  /// The accounts of two parts, which do not change any more.
   /// - Parameters:
-  ///   - thread: one that has nothing to do, which sorts the second part.
-  ///   - positions: of as many elements at least as there are accounts; the order takes its memory.
+  ///   - thread: an idle one, which sorts the second part.
+  ///   - positions: at least one element for each account; the order takes its memory.
   init(
     of first: AccountPart, _ second: AccountPart, before end: RecordPosition,
     _ thread: WorkerThread, inPlaceOf positions: LargeTable<RecordPosition>
@@ -38,7 +38,7 @@ struct AccountNames {
     order = firstSort.merged(with: secondSort, inPlaceOf: positions)
   }
 
-  /// How many names are enough for another thread to sort them.
+  /// Number of names from which another thread helps to sort.
   private static let sharedCount = 2_000
 
   var count: Int { order.elements.count }
@@ -51,15 +51,15 @@ struct AccountNames {
     return (account & 1 == 0 ? memory.0 : memory.1) + (account >> 1)
   }
 
-  /// Where the newest record of an account is.
+  /// Returns the position of an account's newest record.
   func position(_ number: Int) -> RecordPosition {
     row(number).assumingMemoryBound(to: AccountPart.Row.self).pointee.position
   }
 
-  /// How many accounts ahead are fetched.
+  /// How many accounts ahead are prefetched.
   private static let prefetchCount = 16
 
-  /// Fetches what is known of the account some numbers ahead: it lies anywhere in memory.
+  /// Prefetches the account some numbers ahead: it lies anywhere in memory.
   @inline(__always)
   func prefetch(ahead number: Int) {
     let ahead = number + Self.prefetchCount
@@ -68,8 +68,7 @@ struct AccountNames {
     CShims.prefetch(row(ahead) + 63)
   }
 
-  /// Calls `body` with accounts, up to the first whose record has to be read, or to that for which
-  /// it returns false.
+  /// Calls `body` with accounts until it returns false, or until a record has to be read.
   /// - Returns: the number of that account; otherwise the end of the numbers.
   func forEachUndated(_ numbers: Range<Int>, _ body: (Account) -> Bool) -> Int {
     for number in numbers {
@@ -79,7 +78,7 @@ struct AccountNames {
     return numbers.upperBound
   }
 
-  /// Where the newest records of the next accounts are.
+  /// Returns the positions of the newest records of the next accounts.
   func positions(after name: Name?, limit: Int) -> [RecordPosition] {
     let start = name.map(number(after:)) ?? 0
     return (start..<start + min(count - start, limit)).map(position)

@@ -1,12 +1,12 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// Accounts that one thread has read, in the order in which it read them: each by where it is.
+/// Accounts that one thread has read, in the order in which it read them.
 ///
-/// They stay where they are: a list is of the parts of two threads, and copies neither.
+/// They are never moved or copied: a list refers to the parts of two threads.
 final class AccountPart {
-  /// An account, where it has undated credits only, and where its newest record is. Its name
-  /// follows.
+  /// The position of an account's newest record, and the account if it has undated credits only.
+  /// Its name follows.
   struct Row {
     let position: RecordPosition
     var registeredAt = Timestamp.earliest
@@ -16,25 +16,25 @@ final class AccountPart {
     var credits = UndatedCredits()
     /// At most `Name.accountLimit`.
     var nameCount: UInt8 = 0
-    /// Whether all of the account is here.
+    /// Whether the row has the whole account.
     var isWhole = false
     var isExempt = false
     var isClosed = false
   }
 
-  /// Where an account is in its part, in bytes.
+  /// An account's place in its part, in bytes.
   typealias Place = Int
-  /// Of what each place is a multiple.
+  /// Divides each place.
   private static let unit = 8
 
   private(set) var count = 0
-  /// How many bytes all names begin with in common.
+  /// Length of the common prefix of all names, in bytes.
   private(set) var commonCount = 0
   private(set) var memory: UnsafeMutableRawPointer
   private var capacity: Int
   private var end = 0
 
-  /// - Parameter expectedCount: how many accounts there may be: memory is taken as they come.
+  /// - Parameter expectedCount: an estimate of the accounts; memory grows as needed.
   init(expectedCount: Int) {
     capacity = 64 * max(expectedCount, 16)
     memory = LargePages.allocate(byteCount: capacity)
@@ -85,7 +85,7 @@ final class AccountPart {
     memory = larger
   }
 
-  /// How many bytes a row and its name take.
+  /// Returns the size of a row and its name in bytes.
   private static func byteCount(nameCount: Int) -> Int {
     (MemoryLayout<Row>.size + nameCount + unit - 1) / unit * unit
   }
@@ -102,7 +102,7 @@ final class AccountPart {
 
   // MARK: Rows
 
-  /// The name behind a row.
+  /// Returns the name behind a row.
   @inline(__always)
   static func name(_ row: UnsafeRawPointer) -> UnsafeRawBufferPointer {
     UnsafeRawBufferPointer(
@@ -110,7 +110,7 @@ final class AccountPart {
       count: Int(row.assumingMemoryBound(to: Row.self).pointee.nameCount))
   }
 
-  /// The account of a row; nil where its record has to be read.
+  /// Returns the account of a row; nil if its record has to be read.
   static func account(_ start: UnsafeRawPointer) -> Account? {
     let row = start.assumingMemoryBound(to: Row.self).pointee
     guard row.isWhole else { return nil }
@@ -128,7 +128,7 @@ final class AccountPart {
 
   func name(_ place: Place) -> UnsafeRawBufferPointer { Self.name(memory + place) }
 
-  /// How many bytes all names, and those of another part, begin with in common.
+  /// Returns the length of the common prefix of all names and those of another part.
   func commonCount(with other: AccountPart) -> Int {
     if count == 0 { return other.commonCount }
     if other.count == 0 { return commonCount }
@@ -136,7 +136,7 @@ final class AccountPart {
       with: UnsafeRawBufferPointer(rebasing: other.name(0)[..<other.commonCount]))
   }
 
-  /// How many bytes another name and all of these begin with in common.
+  /// Returns the length of the common prefix of all names and another one.
   private func commonCount(with other: UnsafeRawBufferPointer) -> Int {
     let first = name(0)
     let limit = min(commonCount, other.count)
@@ -145,7 +145,7 @@ final class AccountPart {
     return count
   }
 
-  /// The eight bytes of a name from one on; zeros, which no name has, where it ends.
+  /// Returns eight bytes of a name from one on; zeros, which no name has, behind its end.
   func word(_ place: Place, from start: Int) -> UInt64 {
     let rest = UnsafeRawBufferPointer(rebasing: name(place)[start...])
     if rest.count >= 8 { return UInt64(bigEndian: rest.loadUnaligned(as: UInt64.self)) }

@@ -3,11 +3,10 @@ internal import CreditModel
 internal import CreditSystem
 
 extension StoreReader {
-  /// How many accounts are enough for two threads to read them, which is half of the work of a long
-  /// list.
+  /// Number of accounts from which two threads read them: that is half of the work of a long list.
   private static let sharedCount = 4_000
 
-  /// The accounts as of an end of the books: found once for all pages that end there.
+  /// Returns the accounts as of an end of the books, found once for all pages that end there.
   func accountNames(before end: RecordPosition) throws(CreditError) -> AccountNames {
     if let names, names.end == end { return names }
     let positions = journal.byParts(
@@ -35,7 +34,7 @@ extension StoreReader {
     return made
   }
 
-  /// The newest record before an end of an account that has one at a position.
+  /// Returns an account's newest record before an end; one of its records is at a position.
   private func newest(from position: RecordPosition, before end: RecordPosition)
     throws(StoreFault) -> StoredRecord?
   {
@@ -45,7 +44,7 @@ extension StoreReader {
   }
 }
 
-/// Positions that two threads read, each a share at a time: one that has to wait takes fewer.
+/// Positions that two threads read, each a share at a time: a slower one takes fewer.
 private final class PositionShares: @unchecked Sendable {
   private let positions: LargeTable<RecordPosition>
   private let turns = Turns()
@@ -57,10 +56,10 @@ private final class PositionShares: @unchecked Sendable {
     self.positions = positions
   }
 
-  /// How many there are in all.
+  /// Number of all positions.
   var count: Int { positions.elements.count }
 
-  /// The next share; nil where all have been taken.
+  /// Takes the next share; nil if all have been taken.
   func take() -> Slice<UnsafeMutableBufferPointer<RecordPosition>>? {
     let first = turns.take() * Self.shareCount
     guard first < count else { return nil }
@@ -73,7 +72,7 @@ private final class AccountScan {
   private let end: RecordPosition
   private(set) var found = AccountPart(expectedCount: 0)
   private var fault: StoreFault?
-  /// The accounts that have something else, or are not as of the end, and lines that are not sound.
+  /// Positions of accounts with other credits or later records, and of lines that are not sound.
   private(set) var others: [RecordPosition] = []
 
   init(before end: RecordPosition) {
@@ -102,7 +101,7 @@ private final class AccountScan {
     }
   }
 
-  /// - Throws: ``StoreFault/system(_:)`` where not all could be read.
+  /// - Throws: ``StoreFault/system(_:)`` if not all could be read.
   func check() throws(StoreFault) {
     if let fault { throw fault }
   }

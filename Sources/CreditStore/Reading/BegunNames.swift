@@ -4,20 +4,19 @@ package import CreditModel
 internal import CreditSystem
 
 extension LocalStore {
-  /// The accounts whose names begin with a text: the one of just that name, and of the others those
-  /// that were registered last.
-  /// - Parameter limit: the most that are wanted.
-  /// - Throws: what reading throws; also where the index has to be made and the store is read-only.
+  /// Returns accounts whose names begin with a text: an exact match, and the latest of the others.
+  /// - Parameter limit: the most accounts to return.
+  /// - Throws: errors of reading; also if the index has to be made and the store is read-only.
   package func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
     try exists() ? try StoreReader(self).accounts(beginningWith: start, limit: limit) : []
   }
 }
 
 extension StoreReader {
-  /// How many accounts are looked at, of a store that has more.
+  /// The most accounts that are searched.
   private static let accountLimit = 1_000_000
 
-  /// How many accounts are enough for two threads to look at them.
+  /// Number of accounts from which two threads search them.
   private static let sharedCount = 20_000
 
   fileprivate func accounts(beginningWith start: String, limit: Int) throws(CreditError) -> [Name] {
@@ -40,8 +39,8 @@ extension StoreReader {
     }
   }
 
-  /// Where lines are that are of such accounts, those registered last first. They are looked at
-  /// where they lie in the system's cache: one call a line would take ten times as long.
+  /// Returns the positions of lines of such accounts, the latest registered first. Reads them in
+  /// the system's cache: one system call a line would take ten times as long.
   private func places(
     among newest: LargeTable<RecordPosition>, beginningWith start: String, limit: Int
   ) throws(StoreFault) -> [RecordPosition] {
@@ -51,7 +50,7 @@ extension StoreReader {
     writer.string(start)
     return try journal.withBytes { journal in
       writer.withBytes { text in
-        // The quotation marks around it are no part of the name.
+        // Without the quotation marks around it.
         let start = UnsafeRawBufferPointer(rebasing: text.dropFirst().dropLast())
         let middle =
           positions.count < Self.sharedCount
@@ -70,22 +69,22 @@ extension StoreReader {
   }
 }
 
-/// Looks at lines for accounts whose names begin with a text, from the last one back.
+/// Searches lines for accounts whose names begin with a text, from the last one back.
 private final class BegunNameScan {
   private let start: UnsafeRawBufferPointer
   private let limit: Int
   private(set) var places: [RecordPosition] = []
 
-  /// How many lines may be far from the one before: such a line costs fifty times the others.
+  /// The most lines that are far from the previous one: such a line costs fifty times the others.
   private static let farLimit = 10_000
   private static let farByteCount = 1 << 16
 
-  /// How many lines ahead are fetched.
+  /// How many lines ahead are prefetched.
   private static let prefetchCount = 12
 
   /// - Parameters:
-  ///   - start: as it is in JSON.
-  ///   - limit: the most names that are wanted; one more is found, as one may be known already.
+  ///   - start: the text as it is in JSON.
+  ///   - limit: the most names to find; one more is found, as one may be known already.
   init(for start: UnsafeRawBufferPointer, limit: Int) {
     self.start = start
     self.limit = limit
@@ -112,7 +111,7 @@ private final class BegunNameScan {
     }
   }
 
-  /// Fetches the part of a line that has the account's name.
+  /// Prefetches the part of a line that has the account's name.
   private func prefetch(_ offset: Int, in journal: UnsafeRawBufferPointer) {
     guard offset < journal.count, let start = journal.baseAddress else { return }
     CShims.prefetch(start + offset)
@@ -121,7 +120,7 @@ private final class BegunNameScan {
 }
 
 extension JournalFile {
-  /// Gives `body` all bytes up to ``length``, which never change again, without reading them.
+  /// Calls `body` with all bytes up to ``length``, which never change, without reading them.
   fileprivate func withBytes<Result>(
     _ body: (UnsafeRawBufferPointer) -> Result
   ) throws(StoreFault) -> Result {

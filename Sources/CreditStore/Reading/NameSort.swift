@@ -1,25 +1,25 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// Brings the accounts of a part in the order of their names' bytes.
+/// Sorts the accounts of a part by their names' bytes.
 ///
-/// The eight bytes behind what all names begin with tell most of them apart: those are sorted byte
-/// by byte from the last, and only names that have them in common are compared. Of 190,000 names
-/// that takes a quarter of what comparing all takes.
+/// Eight bytes behind the names' common prefix distinguish most of them. Those are sorted byte by
+/// byte from the last, and only names that share them are compared. For 190,000 names that takes a
+/// quarter of the time of comparing all.
 final class NameSort {
   private let part: AccountPart
   private let start: Int
-  /// The keys, and as many more to sort them to.
+  /// The keys, and room for sorting them.
   private let memory: UnsafeMutablePointer<Key>
   private var keys: UnsafeMutableBufferPointer<Key>
 
-  /// Eight bytes of a name as a number in their order, and whose name it is.
+  /// Eight bytes of a name as a number in their order, and the account of the name.
   private struct Key {
     let word: UInt64
     let place: AccountPart.Place
   }
 
-  /// - Parameter start: how many bytes all names begin with in common.
+  /// - Parameter start: length of the names' common prefix in bytes.
   init(of part: AccountPart, from start: Int) {
     self.part = part
     self.start = start
@@ -49,9 +49,9 @@ final class NameSort {
     }
   }
 
-  /// These accounts and others, both sorted: twice the place of each, and one more where it is of
-  /// the others.
-  /// - Parameter place: a table of as many elements at least, whose memory this one takes.
+  /// Merges these accounts with others, both sorted: returns twice the place of each, plus one if
+  /// it is among the others.
+  /// - Parameter place: a table of at least as many elements, whose memory the result takes.
   func merged(with other: NameSort, inPlaceOf place: LargeTable<RecordPosition>)
     -> LargeTable<Int>
   {
@@ -73,7 +73,7 @@ final class NameSort {
     return merged
   }
 
-  /// Whether a name of this part is before one of another.
+  /// Whether a name of this part precedes one of another.
   private func precedes(_ left: Key, _ other: NameSort, _ right: Key) -> Bool {
     if left.word != right.word { return left.word < right.word }
     return part.name(left.place).lexicographicallyPrecedes(other.part.name(right.place))
@@ -82,7 +82,7 @@ final class NameSort {
   private func sortByWords() {
     guard let first = keys.first else { return }
     var spare = UnsafeMutableBufferPointer(start: memory + keys.count, count: keys.count)
-    // All names agree in the bits that none of them changes.
+    // All names agree in the other bits.
     let changing = keys.reduce(0) { $0 | ($1.word ^ first.word) }
     for shift in stride(from: UInt64(0), to: 64, by: 8) where changing >> shift & 0xFF != 0 {
       Self.sort(UnsafeBufferPointer(keys), byByteAt: shift, into: spare)
@@ -107,10 +107,10 @@ final class NameSort {
   }
 }
 
-/// A table in large pieces of memory. Its elements are whatever is put there.
+/// A table in large pieces of memory. Its elements are not initialized.
 final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
   let elements: UnsafeMutableBufferPointer<Element>
-  /// The table whose memory this is; nil where it is this one's own.
+  /// The owner of the table's memory, if it is another table.
   private let owner: AnyObject?
 
   init(count: Int) {
@@ -120,8 +120,8 @@ final class LargeTable<Element: BitwiseCopyable>: @unchecked Sendable {
     owner = nil
   }
 
-  /// A table in the memory of another, which nobody reads or writes from then on: the system takes
-  /// time to provide new memory.
+  /// A table in the memory of another one, which is not used any more: new memory from the system
+  /// takes time.
   /// - Parameter count: no more than fit there.
   init<Other>(count: Int, inPlaceOf other: LargeTable<Other>) {
     let place = UnsafeMutableRawBufferPointer(other.elements)

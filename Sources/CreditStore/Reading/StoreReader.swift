@@ -2,25 +2,25 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// Reads a store. Nothing of its books is written, and the lock is held only for look-ups: what
-/// they find is read from the part of the journal that never changes again.
+/// Reads a store. It never writes its books, and holds the lock only for look-ups: the records
+/// found are read from the part of the journal that never changes again.
 package final class StoreReader {
   private let store: LocalStore
   private let lock: StoreLock
   let journal: JournalFile
   private let index: JournalIndex
   private let finder: RecordFinder
-  /// The end of the journal as of which its last batch is known to be whole.
+  /// End of the journal up to which its last batch is known to be whole.
   private var wholeLength = 0
-  /// The end of the books that was asked for last, by which they are known again.
+  /// The last end of the books that was returned, which identifies them.
   private var known = Bookmark.start
-  /// Whether others have taken their place since.
+  /// Whether other books have replaced them since.
   private var isReplaced = false
   private var reader = RecordReader()
-  /// The accounts as of the end of the books that was asked for last.
+  /// The accounts as of that end.
   var names: AccountNames?
 
-  /// How often an index that is of no use is rebuilt for one look-up.
+  /// How often an unusable index is rebuilt for one look-up.
   private static let indexLimit = 3
 
   /// - Throws: `permission_denied`, `io_error`, `corrupt_store`.
@@ -36,8 +36,8 @@ package final class StoreReader {
 
   // MARK: Under the lock
 
-  /// Looks something up in the store as it is now, under the shared lock: the index is a writer's
-  /// to change as soon as the lock is given up.
+  /// Runs a look-up in the current store under the shared lock. The result must not use the index:
+  /// a writer may change it once the lock is released.
   /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
   func locked<Result>(_ body: (RecordFinder) throws(StoreFault) -> Result) throws(CreditError)
     -> Result
@@ -50,7 +50,7 @@ package final class StoreReader {
           guard index.isDamaged else { throw error }
         }
         try index.bypass()
-        // It no longer vouches for the journal's last batch.
+        // It no longer confirms the journal's last batch.
         wholeLength = 0
         return try catchUp() ? try body(finder) : nil
       }
@@ -66,7 +66,7 @@ package final class StoreReader {
     throw CreditError(StoreFault.indexUnusable("it is damaged again and again"))
   }
 
-  /// Has the journal read up to its end as it is now, under the shared lock.
+  /// Runs `body` on the journal up to its current end, under the shared lock.
   /// - Throws: `store_locked`, `corrupt_store`, `io_error`.
   func lockedJournal<Result>(_ body: () throws(StoreFault) -> Result) throws(CreditError) -> Result
   {
@@ -80,7 +80,7 @@ package final class StoreReader {
     }
   }
 
-  /// Goes over to another file in the journal's place, and finds out whether it is the same books.
+  /// Switches to a file that has replaced the journal, and checks whether it is the same books.
   private func recognise() throws(StoreFault) {
     names = nil
     wholeLength = 0
@@ -88,8 +88,9 @@ package final class StoreReader {
     isReplaced = try journal.anchor(at: Int(known.position.value)) != known.anchor
   }
 
-  /// Notes what the index lacks, but for a last batch that a power cut left incomplete.
-  /// - Returns: false where the index has to be made first, outside of the lock.
+  /// Notes the lines that the index lacks, except for a last batch that a power cut left
+  /// incomplete.
+  /// - Returns: false if the index has to be made first, outside of the lock.
   private func catchUp() throws(StoreFault) -> Bool {
     let start = try index.prepare()
     if start == journal.length {
@@ -99,7 +100,7 @@ package final class StoreReader {
     let end = try wholeEnd()
     if start >= end { return true }
     if index.hasToBeMade(from: start) { return false }
-    // Nobody would have the next look-up take less.
+    // Otherwise each look-up would take as long.
     let isFar = end - start > store.options.lockedByteCount
     if isFar && store.options.isHasty { return false }
     var catchUp = IndexCatchUp(finder)
@@ -108,20 +109,20 @@ package final class StoreReader {
     return true
   }
 
-  /// The journal's end, where its last batch is known to be whole. Under the lock.
+  /// Returns the journal's end, after a check that its last batch is whole. Requires the lock.
   func wholeEnd() throws(StoreFault) -> Int {
     if journal.length != wholeLength, try journal.refreshLastBatch() {
-      // What the index knows is damaged, not incomplete: this throws then.
+      // A record in the index is damaged, not incomplete: this throws then.
       _ = try index.prepare()
     }
     wholeLength = journal.length
     return wholeLength
   }
 
-  /// How many records there are up to the journal's end as of the last look-up.
+  /// Number of records up to the journal's end as of the last look-up.
   var recordCount: Int { index.recordCount }
 
-  /// Where the books end now. Under the lock.
+  /// Returns the books' current end. Requires the lock.
   func newBookmark() throws(StoreFault) -> Bookmark {
     known = try bookmark(at: try wholeEnd())
     isReplaced = false
@@ -130,8 +131,8 @@ package final class StoreReader {
 
   // MARK: Without the lock
 
-  /// Reads from the books whose end was asked for last.
-  /// - Throws: `corrupt_store`; `io_error`, also where other books have taken their place.
+  /// Reads from the books whose end was returned last.
+  /// - Throws: `corrupt_store`; `io_error`, also if other books have replaced them.
   func reading<Result>(_ body: () throws(StoreFault) -> Result) throws(CreditError) -> Result {
     try reporting { () throws(StoreFault) in
       if isReplaced { throw StoreFault.journalReplaced }
@@ -139,9 +140,9 @@ package final class StoreReader {
     }
   }
 
-  /// By what the books up to an offset are to be known again.
+  /// Returns a bookmark that identifies the books up to an offset.
   func bookmark(at end: Int) throws(StoreFault) -> Bookmark {
-    // A header alone is that of any store which has no records.
+    // A header alone is the same in any store without records.
     if end <= (try journal.headerByteCount()) { return .start }
     guard let anchor = try journal.anchor(at: end) else {
       throw journal.damage(at: end, "does not start where it has to")
@@ -149,9 +150,10 @@ package final class StoreReader {
     return Bookmark(position: RecordPosition(Int64(end)), anchor: anchor)
   }
 
-  /// The record that the index or another record says is at a position, before the end of the
-  /// journal as it was found last.
-  /// - Throws: ``StoreFault/damaged(_:)`` also where no record is.
+  /// Returns the record at a position from the index or another record.
+  ///
+  /// The position lies before the journal's last known end.
+  /// - Throws: ``StoreFault/damaged(_:)``, also if no record is there.
   func record(at position: RecordPosition) throws(StoreFault) -> StoredRecord {
     let offset = Int(position.value)
     return try journal.withRecordLine(at: offset) { (line) throws(StoreFault) in
@@ -159,7 +161,7 @@ package final class StoreReader {
     }
   }
 
-  /// The record that starts at any place; nil where none does.
+  /// Returns the record that starts at a place, or nil.
   func record(ifAnyAt position: RecordPosition) throws(StoreFault) -> StoredRecord? {
     let offset = Int(position.value)
     if offset == 0 { return nil }
@@ -168,10 +170,10 @@ package final class StoreReader {
     }
   }
 
-  /// The record of the same account before one; nil for the account's first.
+  /// Returns the same account's previous record; nil for the account's first.
   func previous(of stored: StoredRecord) throws(StoreFault) -> StoredRecord? {
     guard let position = stored.previous else {
-      // What nobody has is counted by no account.
+      // Records of `nobody` are counted by no account.
       if stored.record.account.recordCount <= 1 || stored.record.account.name == .nobody {
         return nil
       }
@@ -181,7 +183,7 @@ package final class StoreReader {
     return try record(at: position, by: 1, before: stored)
   }
 
-  /// The record of the same account that comes so many records before another.
+  /// Returns the record of the same account `count` records before another.
   func record(at position: RecordPosition, by count: Int64, before later: StoredRecord)
     throws(StoreFault) -> StoredRecord
   {
@@ -196,7 +198,7 @@ package final class StoreReader {
     return stored
   }
 
-  /// The record in a sound line.
+  /// Returns the record in a sound line.
   func record(in line: UnsafeRawBufferPointer, at offset: Int) throws(StoreFault) -> StoredRecord {
     do throws(ReplayFault) {
       return try reader.sealed(line, at: offset)
@@ -206,12 +208,12 @@ package final class StoreReader {
   }
 }
 
-/// Finds records by their keys: in the index and what is pending over it, each find held against
-/// the journal's line, or that of the batch which is being written.
+/// Finds records by their keys in the index and its pending changes. Each find is checked with the
+/// line in the journal, or in the batch being written.
 final class RecordFinder {
   let journal: JournalFile
   let pending: PendingIndex
-  /// What is being written; nil for a process that only reads.
+  /// The batch being written; nil for a process that only reads.
   private let batch: PendingBatch?
   private var reader = RecordReader()
 
@@ -221,7 +223,7 @@ final class RecordFinder {
     self.batch = batch
   }
 
-  /// The number of an account, and its newest record; nil where it isn't registered.
+  /// Returns the number of an account, and its newest record; nil if it is not registered.
   func newest(of account: Name) throws(StoreFault) -> (number: Int, newest: StoredRecord)? {
     var newest: StoredRecord?
     let hash = RecordKey.account(account).hash(pending.hasher)
@@ -236,8 +238,8 @@ final class RecordFinder {
     return (number, newest)
   }
 
-  /// Where the newest records of accounts are, in the order of registration.
-  /// - Parameter limit: how many are wanted of those that were registered last.
+  /// Returns the positions of accounts' newest records, in the order of registration.
+  /// - Parameter limit: the most accounts to return, those registered last.
   func newestPositions(ofLast limit: Int = .max) throws(StoreFault) -> LargeTable<RecordPosition> {
     let first = max(0, pending.accountCount - limit)
     let positions = LargeTable<RecordPosition>(count: pending.accountCount - first)
@@ -253,7 +255,7 @@ final class RecordFinder {
     return positions
   }
 
-  /// The newest record of a key other than an account.
+  /// Returns the newest record of a key other than an account.
   func newest(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     try newest(of: key, key.hash(pending.hasher))
   }
@@ -269,13 +271,13 @@ final class RecordFinder {
     return offset == nil ? nil : newest
   }
 
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` where a look-up has met with damage.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` if a look-up has found damage.
   private func checkIndex() throws(StoreFault) {
     if pending.isDamaged { throw .indexUnusable("it is damaged") }
   }
 
-  /// The record at an offset that the index has, or a record.
-  /// - Throws: ``StoreFault/damaged(_:)`` where no line starts, or a sound one is no record.
+  /// Returns the record at an offset from the index or another record.
+  /// - Throws: ``StoreFault/damaged(_:)`` if no line starts there, or a sound line is not a record.
   func record(at offset: Int, ofAccount: Bool = false) throws(StoreFault) -> StoredRecord {
     if offset >= journal.length, let batch {
       let found = try batch.withLine(at: offset) {
@@ -299,14 +301,14 @@ final class RecordFinder {
   }
 }
 
-/// Where a store is and how large.
+/// The place and size of a store.
 package struct StoreInfo {
   package let version: Int64
   package let bytes: Int
   package let summary: LedgerSummary
-  /// How many acknowledged records are missing at the journal's end, where some are.
+  /// Number of acknowledged records that are missing at the journal's end, if any.
   package var lost: Int?
-  /// What there is of appends that did not end.
+  /// Appends that did not finish.
   package var tornTails: [TornTail] = []
 
   package init(version: Int64, bytes: Int, summary: LedgerSummary) {
@@ -332,7 +334,7 @@ extension LocalStore {
     return info
   }
 
-  /// What can be said of a journal that is shorter than its index knows: by reading all of it.
+  /// Returns the state of a journal that is shorter than its index has it, by reading all of it.
   private func infoOfShortened() throws(CreditError) -> StoreInfo {
     let verified = try verify()
     var summary = LedgerSummary()
@@ -344,7 +346,7 @@ extension LocalStore {
 }
 
 extension CreditError {
-  /// How many records it says are missing; nil unless it says so.
+  /// Number of missing records in the error's details, if any.
   var lost: Int? {
     for case .lost(let count) in details { return count }
     return nil
@@ -369,10 +371,10 @@ extension StoreReader {
 
   package func summary(before end: RecordPosition) throws(CreditError) -> LedgerSummary {
     var summary = LedgerSummary()
-    // Claims are nobody's, who is no account.
+    // Claims belong to `nobody`, which is not an account.
     let nobodyCount = try newest(of: .account(.nobody)) == nil ? 0 : 1
     (summary.recordCount, summary.accountCount) = try locked { (finder) throws(StoreFault) in
-      // Those that have come since are counted, too.
+      // The index also counts records added since.
       let later = try journal.lineCount(from: Int(end.value), to: journal.length)
       return (max(0, recordCount - later), finder.pending.accountCount - nobodyCount)
     }

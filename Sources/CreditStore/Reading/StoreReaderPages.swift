@@ -54,8 +54,8 @@ extension StoreReader: LedgerReading {
   }
 
   package func accountList() throws(CreditError) -> (any AccountList)? {
-    // Where the index holds all of the journal, its last batch need not be read to know the end:
-    // up to 16 MiB, which is a tenth of a long list.
+    // If the index has all of the journal, its last batch need not be read to know the end: up to
+    // 16 MiB, which is a tenth of a long list.
     let end = try locked { (_) throws(StoreFault) in try newBookmark().position }
     return ReadAccounts(try accountNames(before: end), self)
   }
@@ -111,7 +111,7 @@ extension StoreReader: LedgerReading {
         }
         page.records.append(stored)
       } catch {
-        // What is before damage is given first.
+        // The records before damage are returned first.
         if page.records.isEmpty { throw error }
         break
       }
@@ -122,7 +122,7 @@ extension StoreReader: LedgerReading {
 
   // MARK: Newest first
 
-  /// An account's last record before a position.
+  /// Returns an account's last record before a position.
   private func newest(of account: Name, before position: RecordPosition) throws(CreditError)
     -> StoredRecord?
   {
@@ -137,7 +137,7 @@ extension StoreReader: LedgerReading {
     return newest
   }
 
-  /// The records of an account from one on back.
+  /// Returns the records of an account from one on back.
   private func chain(from newest: StoredRecord?, skipping count: Int, limit: Int)
     throws(StoreFault) -> [StoredRecord]
   {
@@ -152,7 +152,7 @@ extension StoreReader: LedgerReading {
     return page
   }
 
-  /// The account's last record before so many lines of its history; nil where there are fewer.
+  /// Returns the account's last record before a number of its history's lines, or nil.
   private func earlier(than newest: StoredRecord, by count: Int64) throws(StoreFault)
     -> StoredRecord?
   {
@@ -160,12 +160,12 @@ extension StoreReader: LedgerReading {
     if wanted <= 0 && count > 0 { return nil }
     var stored = newest
     while true {
-      // A record has one line at most: the wanted one is no nearer than this.
+      // A record has at most one line: the wanted one is no nearer than this.
       let distance = stored.record.account.transactionCount - wanted
       if distance <= 0 { return stored }
       var offset = Int(stored.position.value)
       for _ in 0..<distance {
-        // There are more records than lines, and so one before this.
+        // There are more records than lines, so one precedes this.
         guard let previous = try journal.previous(of: offset) else {
           throw journal.damage(at: offset, "says that it is the first record of its account")
         }
@@ -175,7 +175,7 @@ extension StoreReader: LedgerReading {
     }
   }
 
-  /// The records of all accounts before a position.
+  /// Returns the records of all accounts before a position.
   private func records(before position: RecordPosition, skipping count: Int, limit: Int)
     throws(StoreFault) -> [StoredRecord]
   {
@@ -184,7 +184,7 @@ extension StoreReader: LedgerReading {
     let start = try journal.headerByteCount()
     try journal.forEachLineBack(from: Int(position.value), to: start) {
       (offset, line) throws(StoreFault) in
-      // Most of what is skipped is not read.
+      // Most skipped lines are not read.
       if skipped < count, RecordReader.isCharge(line) {
         skipped += 1
         return true
@@ -202,7 +202,7 @@ extension StoreReader: LedgerReading {
 }
 
 extension RecordFinder {
-  /// The newest record of a key.
+  /// Returns the newest record of a key.
   fileprivate func stored(of key: RecordKey) throws(StoreFault) -> StoredRecord? {
     if case .account(let name) = key {
       return try newest(of: name)?.newest

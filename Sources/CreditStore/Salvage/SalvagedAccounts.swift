@@ -2,17 +2,17 @@ internal import CreditJSON
 internal import CreditModel
 internal import CreditSystem
 
-/// The accounts of a damaged journal, and which of them lack records without a sound one after that
-/// to say so.
+/// The accounts of a damaged journal. Finds those that lack records, without a later sound record
+/// that shows it.
 struct SalvagedAccounts {
-  /// Where the newest sound record of each is.
+  /// Offset of each account's newest sound record.
   private var newest: [Name: Int] = [:]
-  /// The accounts that sound records tell of.
+  /// The accounts that sound records mention.
   private var told: Set<Name> = []
-  /// The names in what is left of lines that cannot be read. One may have been changed with its
-  /// line, so that no account ever had it.
+  /// Names in the rest of unreadable lines. One may have been changed with its line, so that no
+  /// account ever had it.
   private var damaged: Set<Name> = []
-  /// The index as it was left: what it leads to counts where it is more than the journal has.
+  /// The index as it was left; it matters if it has more than the journal.
   private let index: IndexFile?
 
   init(_ directory: StoreDirectory) {
@@ -32,8 +32,9 @@ struct SalvagedAccounts {
 
   mutating func noteDamaged(_ names: [Name]) { damaged.formUnion(names) }
 
-  /// Accounts of which the index has a newer record than any that can be read, and accounts that
-  /// unreadable lines name, if there ever were such accounts.
+  /// Returns accounts whose newest record in the index is newer than any readable one.
+  ///
+  /// Also returns accounts that unreadable lines name, if there ever were such accounts.
   func concerned(in journal: JournalFile) throws(StoreFault) -> Set<Name> {
     let index = try index?.mayBe(of: journal) ?? false ? index : nil
     func lastOffset(_ name: Name) -> Int? {
@@ -50,19 +51,19 @@ struct SalvagedAccounts {
   }
 }
 
-/// The bytes of a journal that cannot be read, in a file that is made for them.
+/// The unreadable bytes of a journal, in a new file.
 final class DamagedBytes {
   private let journal: JournalFile
   private let folder: StoreDirectory
   private let name: String
   private var file: FileDescriptor?
-  /// Where the place begins that is being passed over.
+  /// Start of the part that is being skipped.
   private var start: Int?
 
   private(set) var count = 0
   private(set) var placeCount = 0
 
-  /// - Throws: `cannot_create` where the file is there already.
+  /// - Throws: `cannot_create` if the file exists already.
   init(of journal: JournalFile, into path: String, _ system: any SystemCalls) throws(CreditError) {
     self.journal = journal
     let parent = StoreDirectory.parent(of: path) ?? "."
@@ -78,14 +79,14 @@ final class DamagedBytes {
     }
   }
 
-  /// Says that the line at an offset cannot be read.
+  /// Begins an unreadable part at an offset.
   func begin(at offset: Int) throws(StoreFault) {
     if start != nil { return }
     start = offset
     placeCount += 1
   }
 
-  /// Says that what is at an offset can be read again.
+  /// Ends the unreadable part at an offset.
   func end(at offset: Int) throws(StoreFault) {
     guard let start else { return }
     self.start = nil
@@ -96,20 +97,20 @@ final class DamagedBytes {
     }
   }
 
-  /// Brings all of it to disk.
+  /// Syncs all of it.
   func finish() throws(StoreFault) {
     if file == nil { return }
     try file?.sync()
     try folder.sync()
   }
 
-  /// Removes the file, where the store stays as it is.
+  /// Removes the file, if the store stays as it is.
   func abandon() {
     if file != nil { try? folder.removeFile(name) }
     file = nil
   }
 
-  /// The accounts that are named in what is left of a line or of several.
+  /// Returns the accounts that are named in the rest of one or more lines.
   static func accounts(in bytes: [UInt8]) -> [Name] {
     let marker = Array(#","account":""#.utf8)
     var names: [Name] = []
@@ -125,7 +126,7 @@ final class DamagedBytes {
     return names
   }
 
-  /// The name that a text begins with, up to its quote, as JSON has it.
+  /// Returns the name that a text begins with, up to its quote, as JSON has it.
   private static func name(in bytes: ArraySlice<UInt8>) -> Name? {
     var end = bytes.startIndex
     while end < bytes.endIndex, bytes[end] != UInt8(ascii: "\"") {

@@ -2,29 +2,29 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// What was given up of a store whose journal is damaged.
+/// The records that were dropped from a store whose journal is damaged.
 package struct DroppedRecords: Equatable, Sendable {
-  /// Where the bytes are that could not be read; nil where there were none.
+  /// The file with the bytes that could not be read; nil if there were none.
   package var file: String?
   package var bytes = 0
-  /// How many places of the journal they are from.
+  /// Number of places of the journal that they are from.
   package var places = 0
-  /// How many acknowledged records are missing at the journal's end, as the index knows.
+  /// Number of acknowledged records missing at the journal's end, by the index.
   package var lost = 0
-  /// The accounts that records are missing of, as far as that can be told, in the order of names.
+  /// The accounts that lack records, as far as is known, in the order of names.
   package var accounts: [Name] = []
 }
 
 extension LocalStore {
-  /// Goes on without the records that cannot be read, and makes the index from the rest. Where all
-  /// can be read it does what ``rebuild(progress:)`` does.
+  /// Drops the unreadable records, and makes the index from the rest.
   ///
-  /// The journal is replaced in one step, once what is dropped is on disk in a file of its own: a
-  /// process that is killed leaves the old journal or the new one.
-  /// - Parameter path: where the bytes go that cannot be read: a file that is not there yet.
-  /// - Returns: nil where all could be read.
-  /// - Throws: `cannot_create` where the file is there; `corrupt_store` where a record can be read
-  ///   and breaks a rule; what ``rebuild(progress:)`` throws.
+  /// If all can be read, this does the same as ``rebuild(progress:)``. The journal is replaced in
+  /// one step, once the dropped bytes are on disk in a file of their own: a killed process leaves
+  /// the old journal or the new one.
+  /// - Parameter path: a new file for the unreadable bytes.
+  /// - Returns: nil if all could be read.
+  /// - Throws: `cannot_create` if the file exists; `corrupt_store` if a readable record breaks a
+  ///   rule; errors of ``rebuild(progress:)``.
   package func rebuild(droppingDamagedInto path: String, progress: (Int, Int) -> Void)
     throws(CreditError) -> DroppedRecords?
   {
@@ -40,10 +40,10 @@ extension LocalStore {
   }
 }
 
-/// Writes a damaged journal again from the records in it that can be read. Under the lock.
+/// Writes a damaged journal again from its readable records. Requires the lock.
 ///
-/// Each record is done again, as an import does it. Where records of its account are missing before
-/// it, one that says so comes first (``LedgerEvent/dropped(credits:)``).
+/// Each record is repeated, as an import does it. If records of its account are missing before it,
+/// a record that states this comes first (``LedgerEvent/dropped(credits:)``).
 private final class StoreSalvage {
   private static let temporaryName = "journal.rebuild"
 
@@ -56,21 +56,21 @@ private final class StoreSalvage {
   private var kept: ImportedJournal
   private var reader = RecordReader()
   private var firstTime: Timestamp?
-  /// How many records each account has had in the damaged journal, by name.
+  /// Number of records of each account in the damaged journal, by name.
   private var counts: [Name: Int64] = [:]
   private var concerned: Set<Name> = []
   private var accounts: SalvagedAccounts
-  /// Whether the line before cannot be read.
+  /// Whether the previous line cannot be read.
   private var followsDamage = false
   private var lastTime = Timestamp.earliest
-  /// The accounts whose newest record says already that records are missing.
+  /// The accounts whose newest record states already that records are missing.
   private var endsWithDrop: Set<Name> = []
-  /// The first records of a group, until the others have come: a transfer has two sides, and a
-  /// charge the shares of other accounts.
+  /// The first records of an incomplete group: a transfer has two sides, and a charge the shares of
+  /// other accounts.
   private var group: [LedgerRecord] = []
-  /// From where on the index of a longer journal knows acknowledged records.
+  /// Offset from which on acknowledged records are missing, by the index of a longer journal.
   private var lostFrom: Int?
-  /// Why it is no use: something that can be read and is wrong.
+  /// Why the salvage fails: a readable record is wrong.
   private var refusal: CreditError?
 
   init(_ store: LocalStore, _ lock: StoreLock, into path: String) throws(CreditError) {
@@ -108,7 +108,7 @@ private final class StoreSalvage {
     return dropped
   }
 
-  /// Up to where the journal was acknowledged. What is torn is cut off, as always.
+  /// Returns the end of the acknowledged journal. A torn tail is cut off, as always.
   private func findEnd() throws(StoreFault) -> Int {
     do throws(StoreFault) {
       try journal.refreshWhole()
@@ -142,7 +142,7 @@ private final class StoreSalvage {
         return
       }
       try damage?.end(at: offset)
-      // Of a batch that is cut, the records that are there are kept.
+      // Records of an incomplete batch are kept if they can be read.
       if let lostFrom, offset >= lostFrom { dropped.lost -= 1 }
       accounts.note(stored.record, at: offset)
       if refusal == nil { try take(stored.record) }
@@ -155,11 +155,10 @@ private final class StoreSalvage {
     if refusal == nil { try registerParents() }
   }
 
-  /// Accounts of which no record is left, and that others have as their parent: they cannot be
-  /// charged without it.
+  /// Registers parents of which no record is left: their children cannot be charged without them.
   private func registerParents() throws(StoreFault) {
     for broken in try kept.books.brokenChains() where broken.fault == .missing {
-      // Another one may have had the same parent.
+      // Another account may have had the same parent.
       if counts.updateValue(1, forKey: broken.parent) != nil { continue }
       concerned.insert(broken.parent)
       let drop = LedgerRecord.dropped(parent: broken.parent, at: lastTime)
@@ -169,7 +168,7 @@ private final class StoreSalvage {
 
   // MARK: Records
 
-  /// The records of a group are side by side, or each is alone.
+  /// Takes a record: those of a group are side by side, or each is alone.
   private func take(_ record: LedgerRecord) throws(StoreFault) {
     firstTime = firstTime ?? record.account.updatedAt
     lastTime = max(lastTime, record.account.updatedAt)
@@ -187,7 +186,7 @@ private final class StoreSalvage {
     }
   }
 
-  /// What is missing before any record of a group is said before all of them.
+  /// Missing records of any account of a group are stated before all of its records.
   private func addGroup() throws(StoreFault) {
     var names: Set<Name> = []
     for record in group where names.insert(record.account.name).inserted {
@@ -197,7 +196,7 @@ private final class StoreSalvage {
     group = []
   }
 
-  /// The rest of the group is missing.
+  /// Ends a group whose rest is missing.
   private func endGroup() throws(StoreFault) {
     if followsDamage, let first = group.first {
       concerned.formUnion(first.others.dropFirst(group.count - 1))
@@ -206,7 +205,7 @@ private final class StoreSalvage {
     group = []
   }
 
-  /// - Parameter isAlone: whether others of its group are missing.
+  /// - Parameter isAlone: true if the others of its group are missing.
   private func add(_ record: LedgerRecord, isAlone: Bool = false) throws(StoreFault) {
     let name = record.account.name
     let followsDrop = endsWithDrop.remove(name) != nil
@@ -220,14 +219,14 @@ private final class StoreSalvage {
     counts[name] = record.account.recordCount
     var fault = try kept.append(renumbered: record)
     if fault != nil, record.event.mayFollowAnother, damage?.count ?? 0 > 0 || dropped.lost > 0 {
-      // What it builds on is missing, though the account's record before it is there.
+      // A record that it depends on is missing, but not the account's previous one.
       try insert(before: record)
       fault = try kept.append(renumbered: record)
     }
     if let fault { refuse(record, fault) }
   }
 
-  /// Says so where the account's record before this one is missing.
+  /// States it if the account's record before this one is missing.
   private func noteMissing(before record: LedgerRecord) throws(StoreFault) {
     let name = record.account.name
     if name == .nobody { return }
@@ -261,11 +260,11 @@ private final class StoreSalvage {
     dropped.file = damage.count > 0 ? path : nil
     dropped.bytes = damage.count
     dropped.places = damage.placeCount
-    // The new journal does not fit the index, which knows what a shortened one has lost. A process
-    // that comes after a kill in between finds the mark, and a rebuild has to come first.
+    // The index knows what a shortened journal has lost, and does not fit the new one. If this
+    // process is killed in between, the next one finds the mark, and a rebuild has to come first.
     try lock.mark("rebuild --drop-damaged has not ended")
     try store.directory.rename(Self.temporaryName, to: JournalFile.name)
-    // The only copy of what was dropped.
+    // The only copy of the dropped bytes.
     self.damage = nil
     try store.directory.sync()
     try store.directory.removeFile(IndexFile.name)
@@ -275,7 +274,7 @@ private final class StoreSalvage {
 }
 
 extension LedgerRecord {
-  /// Whether it is the next record of a group that is not complete.
+  /// Whether it is the next record of an incomplete group.
   fileprivate func follows(_ group: [LedgerRecord]) -> Bool {
     guard let first = group.first else { return false }
     if case .transferIn(let transfer) = event { return first.event == .transferOut(transfer) }
@@ -292,7 +291,7 @@ extension LedgerRecord {
     return expectedShares.map(\.account)
   }
 
-  /// The account whose record begins the group that this one continues; nil where it does not.
+  /// The account whose record begins the group that this record continues, if any.
   fileprivate var groupOwner: Name? {
     guard continuesGroup else { return nil }
     switch event {
@@ -302,13 +301,13 @@ extension LedgerRecord {
     }
   }
 
-  /// Whether a group that it is in is complete.
+  /// Whether a group that it belongs to is complete.
   fileprivate func isLast(of group: [LedgerRecord]) -> Bool {
     if case .topUp = event { return !isOfBonus }
     return group.count > max(1, group.first?.expectedShares.count ?? 0)
   }
 
-  /// The purchase that it is a bonus of.
+  /// The purchase of this bonus.
   private var promotedPurchase: Name? {
     guard isOfBonus, case .topUp(let topUp) = event else { return nil }
     return topUp.transaction.purchase

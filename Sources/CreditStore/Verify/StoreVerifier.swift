@@ -2,7 +2,7 @@ internal import CreditJSON
 package import CreditModel
 internal import CreditSystem
 
-/// What a whole check of a store came to.
+/// Result of checking a whole store.
 package struct StoreSummary {
   package var version = StoreVersion.first
   package var records = 0
@@ -11,13 +11,13 @@ package struct StoreSummary {
   package var credits: Int128 = 0
   /// How much of the journal was checked.
   package var bytes = 0
-  /// What is wrong, the first findings of them: `corrupt_store`, with line and offset.
+  /// The first findings: `corrupt_store`, with line and offset.
   package var findings: [CreditError] = []
-  /// How many findings there are.
+  /// Number of all findings.
   package var findingCount = 0
-  /// What there is of appends that did not end.
+  /// Appends that did not finish.
   package var tornTails: [TornTail] = []
-  /// Whether the index has less than the journal, which the next process adds to it.
+  /// Whether the index lacks lines of the journal, which the next process adds.
   package var isIndexBehind = false
 
   /// The most findings that are kept.
@@ -27,13 +27,13 @@ package struct StoreSummary {
 }
 
 extension LocalStore {
-  /// Checks everything that the store says: checksums, the form of each record, that each account's
-  /// state is what the rules make of the one before and of the event, that ids are unique, that the
-  /// records lead to one another, and that the index leads to them.
+  /// Checks the whole store.
   ///
-  /// The lock is held only to find out how long the journal is.
-  /// - Parameter progress: called now and then with the bytes that are done, and all there are.
-  /// - Throws: what keeps the store from being read: `no_store`, `store_locked`, `io_error`,
+  /// That is: checksums, the form of each record, that each account's state follows by the rules
+  /// from the previous one and the event, that ids are unique, that the records lead to one
+  /// another, and that the index leads to them. The lock is held only to find the journal's length.
+  /// - Parameter progress: called now and then with the bytes checked, and the total.
+  /// - Throws: errors that keep the store from being read: `no_store`, `store_locked`, `io_error`,
   ///   `permission_denied`.
   package func verify(progress: (Int, Int) -> Void = { _, _ in }) throws(CreditError)
     -> StoreSummary
@@ -56,13 +56,12 @@ extension LocalStore {
   }
 }
 
-/// One whole check of a store as it is at one moment.
+/// One check of a whole store at one moment, in one of two ways.
 ///
-/// It is done in one of two ways. Where all is well the index holds every id and key once, and
-/// leads to its newest record: the check sums up what the index has to hold, lets most of it go,
-/// and holds the sum against the index in the end. So it takes no memory for ids and keys. That
-/// cannot tell what is wrong where something is: then, or where there is no index, the check begins
-/// again from the start and keeps all ids and keys.
+/// In a sound store the index has every id and key once, and leads to its newest record. The check
+/// sums up the entries that the index has to have, forgets most of them, and compares the sums in
+/// the end, so that it takes no memory for ids and keys. That cannot locate a fault: then, or
+/// without an index, the check begins again and keeps all ids and keys.
 private final class StoreVerifier {
   private let asksIndex: Bool
   private let journal: JournalFile
@@ -71,9 +70,9 @@ private final class StoreVerifier {
   private let books: VerifierBooks
   private let end: Int
   private let markedReason: String?
-  /// Set where the index knows more than can be read.
+  /// Set if the index has more records than can be read.
   private let shortened: ShortenedJournal?
-  /// Nil where none is there that no writer has set aside.
+  /// Nil if no torn tail is left in the journal.
   private let tornTail: TornTail?
   private let lock: StoreLock
   private let waitMilliseconds: Int
@@ -82,10 +81,10 @@ private final class StoreVerifier {
   private var batch: ContiguousArray<TakenRecord> = []
   private var batchHashes: ContiguousArray<UInt64> = []
 
-  /// How many records are looked up together.
+  /// Number of records that are looked up together.
   private static let batchCount = 64
 
-  /// A record whose turn comes with the batch.
+  /// A record that waits for its batch.
   private struct TakenRecord {
     let stored: StoredRecord
     let hashes: VerifierBooks.Hashes
@@ -93,7 +92,7 @@ private final class StoreVerifier {
   }
   private var summary = StoreSummary()
 
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` where the index is to be asked and cannot be;
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` if the index is needed and unusable;
   ///   ``StoreFault/system(_:)``.
   init(_ store: LocalStore, asksIndex: Bool) throws(StoreFault) {
     self.asksIndex = asksIndex
@@ -114,7 +113,7 @@ private final class StoreVerifier {
         index = try VerifierIndex(of: journal, in: directory)
       } catch {
         guard case .shortened(let reason) = error else { throw error }
-        // What follows was acknowledged: each line of it that cannot be read is damage.
+        // The rest was acknowledged: each unreadable line of it is damage.
         end = try file.status().byteCount
         shortened = reason
       }
@@ -138,7 +137,7 @@ private final class StoreVerifier {
     }
   }
 
-  /// Where the last sound line ends; where there is damage at the end, the end of the file.
+  /// Returns the end of the last sound line; if there is damage at the end, the end of the file.
   private static func end(of journal: JournalFile, _ file: borrowing FileDescriptor)
     throws(StoreFault) -> Int
   {
@@ -238,7 +237,7 @@ private final class StoreVerifier {
     }
     // An index is as wrong as the journal that it was made from.
     guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
-    // A process that was changing it has ended when it is looked at again.
+    // If a process was changing it, that process has finished before the second check.
     try lock.withLock(.shared, waitMilliseconds: waitMilliseconds) { () throws(StoreFault) in
       index.lookAgain()
       if let finding = index.finding(against: books) { find(finding) }
@@ -292,7 +291,7 @@ private final class StoreVerifier {
           + "store from a backup\(record == nil ? Self.otherWay : "")", details))
   }
 
-  /// What can be done where there is no backup, and what is lost by it.
+  /// Advice if there is no backup, with its cost.
   private static let otherWay =
     ", or drop it: credit-store rebuild --drop-damaged FILE goes on without what cannot be read"
 
@@ -303,7 +302,7 @@ private final class StoreVerifier {
 }
 
 extension LedgerRecord {
-  /// What a message calls the record.
+  /// The record's name in messages.
   var title: String {
     let whose = "of account \(quoted(account.name.text))"
     switch event {

@@ -1,27 +1,29 @@
 internal import CreditModel
 
-/// The state of every account, in the order of registration: in a few words each where it has
-/// undated credits only; of any other, where its newest record is.
+/// The state of every account, in the order of registration.
+///
+/// An account with undated credits only takes a few words; of any other it has the newest record's
+/// offset.
 struct VerifierAccounts: ~Copyable {
   struct VerifiedAccount {
     let hash: UInt64
-    /// Where the account's newest record is.
+    /// Offset of the account's newest record.
     var offset: Int
     var registeredAt: Timestamp
     var updatedAt: Timestamp
     var recordCount: Int64
     var transactionCount: Int64
-    /// Of an account that isn't `simple`, the whole balance as one bucket.
+    /// For an account that is not `simple`, the whole balance as one bucket.
     var credits = UndatedCredits()
     var form = Form.unknown
 
     enum Form: UInt8 {
       case simple, simpleAndExempt
-      /// To be read back.
+      /// Its record has to be read.
       case other
-      /// Its newest record says that records are missing after the one before.
+      /// Its newest record states that records are missing after the previous one.
       case dropped
-      /// Its newest record says nothing that the rules could go on from.
+      /// The rules cannot continue from its newest record.
       case unknown
     }
 
@@ -37,17 +39,17 @@ struct VerifierAccounts: ~Copyable {
   private var table = ProbeTable()
   private var recent: [Int: Account] = [:]
 
-  /// The most accounts that are kept as they are instead of being read back.
+  /// The most accounts that are kept instead of being read again.
   private static let recentLimit = 20_000
 
   init() {}
 
-  /// The number of the account of a hash.
+  /// Returns the number of the account of a hash.
   func number(of hash: UInt64) -> Int? {
     table.find(hash) { entries[$0].hash == hash }
   }
 
-  /// The account of a number; nil where it has to be read back.
+  /// Returns the account of a number; nil if it has to be read.
   func account(_ number: Int, named name: Name) -> Account? {
     let entry = entries[number]
     guard entry.form != .other else { return recent[number] }
@@ -63,7 +65,7 @@ struct VerifierAccounts: ~Copyable {
   /// Adds an account, or sets the state of one.
   /// - Parameters:
   ///   - number: nil for a new account.
-  ///   - offset: where the record is that says so.
+  ///   - offset: offset of the record with this state.
   mutating func set(_ account: Account, _ number: Int?, _ hash: UInt64, at offset: Int) {
     let entry = Self.entry(for: account, hash, at: offset)
     let place: Int
@@ -96,13 +98,13 @@ struct VerifierAccounts: ~Copyable {
     return entry
   }
 
-  /// Notes that an account's newest record says that records are missing.
+  /// Notes that an account's newest record states missing records.
   mutating func noteDrop(_ number: Int) {
     entries[number].form = .dropped
     recent[number] = nil
   }
 
-  /// Notes that the rules can't go on from what a record says, apart from its balance.
+  /// Notes that the rules cannot continue from a record, apart from its balance.
   mutating func forget(_ number: Int) {
     entries[number].form = .unknown
     recent[number] = nil

@@ -1,46 +1,46 @@
 internal import CreditJSON
 internal import CreditModel
 
-/// The books as the records so far make them: what each next record is checked against.
+/// The books after the records so far, which check each next record.
 final class VerifierBooks {
   let hasher: KeyHasher
   var accounts = VerifierAccounts()
   private(set) var chains = VerifierChains()
   var keys: VerifierKeys
   private(set) var recordCount = 0
-  /// The sum of all balances, and what it has to be: all grants less all charges.
+  /// The sum of all balances, and its expected value: all grants less all charges.
   private(set) var credits: Int128 = 0
   private(set) var movedCredits: Int128 = 0
 
-  /// Whether all ids and keys are kept; else only those of records that others may follow, but not
-  /// those of charges, and ``keySum`` is of all.
+  /// Whether all ids and keys are kept. Otherwise charges' ids and keys are not, and only those
+  /// that later records may use are; ``keySum`` is of all.
   let keepsAll: Bool
-  /// The sum of all ids, keys and accounts with what the index has to say of them.
+  /// The sum of all ids, keys and accounts with their entries in the index.
   var keySum = IndexSum()
 
-  /// Reads an earlier record back.
+  /// Reads an earlier record.
   let read: (Int) throws(StoreFault) -> LedgerRecord?
-  /// Lines that can't be relied on: what builds on one of them can't be checked.
+  /// Unreliable lines: records that depend on one of them cannot be checked.
   private var gaps: Set<Int> = []
   /// The accounts that have such lines, by number.
   private var gappedAccounts: Set<Int> = []
-  /// What the record before has given to another account, whose record comes next.
+  /// The previous record's transfer, if the receiving account's record comes next.
   private(set) var givenTransfer: Transfer?
-  /// The same where the other side may have been dropped.
+  /// The same if the other side may have been dropped.
   private var maybeGivenTransfer: Transfer?
-  /// The shares in the record before whose records come next.
+  /// The shares in the previous record whose records come next.
   private(set) var expectedShares: [ExpectedShare] = []
-  /// The same where records of them may have been dropped: they come next in this order, or behind
-  /// drops of their own.
+  /// The same if their records may have been dropped: the rest comes in this order, or behind
+  /// drops.
   private var maybeShares: [ExpectedShare] = []
   /// The purchases whose bonuses have come.
   private(set) var promotions = PromotionReplay()
-  /// Whether the line before can't be read.
+  /// Whether the previous line cannot be read.
   private var followsGap = false
-  /// By how much offsets have been found to be wrong: lines are missing or too many, said once.
+  /// Differences of offsets due to missing or extra lines, each reported once.
   private var shifts: Set<Int64> = []
 
-  /// The hashes of what a record is found by: its account, and maybe an id and an idempotency key.
+  /// The hashes that find a record: of its account, and maybe of an id and an idempotency key.
   struct Hashes {
     let account: UInt64
     let id: UInt64?
@@ -48,18 +48,18 @@ final class VerifierBooks {
     let originalID: UInt64?
   }
 
-  /// A record's place among those before it.
+  /// A record's place among the previous ones.
   struct Context {
     let hashes: Hashes
-    /// The account's number; nil where this is its first record.
+    /// The account's number; nil if this is its first record.
     let number: Int?
-    /// Where the account's previous record is.
+    /// Offset of the account's previous record.
     let previous: Int?
-    /// Where the newest record of the same id is.
+    /// Offset of the newest record of the same id.
     let earlier: Int?
   }
 
-  /// What the records before one left of its account.
+  /// State of an account before a record.
   private enum State {
     case unregistered
     case known(Account)
@@ -73,7 +73,7 @@ final class VerifierBooks {
   }
 
   /// - Parameters:
-  ///   - expectedCount: how many ids and keys there may be.
+  ///   - expectedCount: an estimate of the ids and keys.
   ///   - read: reads the record at an offset.
   init(
     hasher: KeyHasher, expectedCount: Int, keepsAll: Bool = true,
@@ -85,10 +85,10 @@ final class VerifierBooks {
     keys = VerifierKeys(expectedCount: expectedCount)
   }
 
-  /// Whether lines can't be relied on.
+  /// Whether there are unreliable lines.
   var hasGaps: Bool { !gaps.isEmpty }
 
-  /// Says that the line at an offset can't be read.
+  /// Notes that the line at an offset cannot be read.
   func addGap(at offset: Int) {
     gaps.insert(offset)
     (givenTransfer, maybeGivenTransfer) = (nil, nil)
@@ -97,7 +97,7 @@ final class VerifierBooks {
     followsGap = true
   }
 
-  /// How many accounts there are.
+  /// Number of accounts.
   var accountCount: Int {
     let hasClaims = accounts.number(of: RecordKey.account(.nobody).hash(hasher)) != nil
     return accounts.entries.count - (hasClaims ? 1 : 0)
@@ -109,7 +109,7 @@ final class VerifierBooks {
       key: event.key(of: account)?.hash(hasher), originalID: event.originalID?.hash(hasher))
   }
 
-  /// Finds out what came before the record of these hashes.
+  /// Finds the records before the one of these hashes.
   func context(_ hashes: Hashes) -> Context {
     let number = accounts.number(of: hashes.account)
     return Context(
@@ -117,13 +117,13 @@ final class VerifierBooks {
       earlier: hashes.id.flatMap { keys.offset(of: $0) })
   }
 
-  /// The newest record of the same id.
+  /// Returns the newest record of the same id.
   func earlier(_ context: Context) throws(StoreFault) -> LedgerRecord? {
     guard let offset = context.earlier else { return nil }
     return try read(offset)
   }
 
-  /// What the next record of an account goes on from, of which perhaps records are missing.
+  /// Returns the state from which an account's next record continues; records may be missing.
   func footing(of account: Name) -> AccountFooting {
     let number = accounts.number(of: RecordKey.account(account).hash(hasher))
     return number.map { accounts.entries[$0].footing } ?? .none
@@ -143,8 +143,8 @@ final class VerifierBooks {
     return .known(record.account)
   }
 
-  /// Checks the next record of a journal, and goes on from it.
-  /// - Returns: what is wrong with it; nil if nothing.
+  /// Checks the next record of a journal, and continues from it.
+  /// - Returns: the fault found, if any.
   func add(_ stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> ReplayFault? {
     let offset = Int(stored.position.value)
     let context = try context(of: stored, hashes)
@@ -171,8 +171,8 @@ final class VerifierBooks {
     return fault
   }
 
-  /// Checks a record that is about to be appended, and goes on from it.
-  /// - Throws: ``StoreFault``; the result says what is wrong with the record.
+  /// Checks a record that will be appended, and continues from it.
+  /// - Throws: ``StoreFault``; the result is the record's fault, if any.
   func append(
     _ record: LedgerRecord, _ context: Context, _ earlier: LedgerRecord?, at offset: Int
   ) throws(StoreFault) -> ReplayFault? {
@@ -194,7 +194,7 @@ final class VerifierBooks {
     return nil
   }
 
-  /// Checks that a record is what its event makes of what came before.
+  /// Checks that a record follows by its event from the previous state.
   private func check(
     _ record: LedgerRecord, _ context: Context, _ state: consuming State, _ earlier: LedgerRecord?
   ) throws(ReplayFault) {
@@ -215,12 +215,12 @@ final class VerifierBooks {
       try record.check(after: before, earlier: earlier, purchase: purchase)
     case .unregistered: try record.check(after: nil, earlier: earlier)
     case .dropped(let footing): try record.check(on: footing)
-    // What can't be known after damage is taken as it is.
+    // Facts that are unknown after damage are not checked.
     case .unknown: try checkAlone(record)
     }
   }
 
-  /// What the newest record of a grant's top-up says of credits that are to go back to it.
+  /// Returns the purchase of a grant's top-up, for credits that return to it.
   private func purchase(_ id: Name) throws(CreditError) -> GrantPurchase? {
     guard let offset = keys.offset(of: RecordKey.transaction(id).hash(hasher)) else { return nil }
     do throws(StoreFault) {
@@ -230,9 +230,10 @@ final class VerifierBooks {
     }
   }
 
-  /// Checks that the records of a group are side by side and say the same: the two sides of a
-  /// transfer, or a record and the shares in it.
-  /// - Parameter mayBeAlone: whether the others of its group may have been dropped.
+  /// Checks that the records of a group are side by side and agree.
+  ///
+  /// A group is the two sides of a transfer, or a record and its shares.
+  /// - Parameter mayBeAlone: true if the others of its group may have been dropped.
   private func checkPair(_ record: LedgerRecord, mayBeAlone: Bool) throws(ReplayFault) {
     let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
     let isAfterGap = followsGap
@@ -244,7 +245,7 @@ final class VerifierBooks {
     }
     switch record.event {
     case .transferIn(let transfer) where maybeGiven == transfer: return
-    // The other side went with its account.
+    // The other side was removed with its account.
     case .transferIn(let transfer) where given == nil && transfer.from == .nobody: return
     case .transferIn(let transfer) where given == transfer: return
     case .transferIn where given == nil && (isAfterGap || mayBeAlone): return
@@ -257,7 +258,7 @@ final class VerifierBooks {
     }
   }
 
-  /// Checks that the shares that a record says follow it, and no others.
+  /// Checks that exactly the shares in a record follow it.
   private func checkShare(_ record: LedgerRecord, isAfterGap: Bool, mayBeAlone: Bool)
     throws(ReplayFault)
   {
@@ -288,7 +289,7 @@ final class VerifierBooks {
     if !record.account.isSound { throw ReplayFault("has a state that no rule makes") }
   }
 
-  /// - Returns: false where the record builds on one that can't be read.
+  /// - Returns: false if the record depends on an unreadable one.
   private func checkPrevious(_ stored: StoredRecord, _ context: Context) throws(ReplayFault)
     -> Bool
   {
@@ -321,7 +322,7 @@ final class VerifierBooks {
       "says that its first record is at byte \(recorded); it is at byte \(original.value)")
   }
 
-  /// Goes on from a record.
+  /// Continues from a record.
   private func take(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     recordCount += 1
     if let number = context.number { credits -= Int128(accounts.entries[number].balance) }
@@ -338,7 +339,7 @@ final class VerifierBooks {
     keep(context, record.event, at: offset)
   }
 
-  /// Goes on from a record that is wrong, with as little trust as it deserves.
+  /// Continues from a faulty record, and trusts as little of it as possible.
   private func distrust(_ record: LedgerRecord, _ context: Context, at offset: Int) {
     gaps.insert(offset)
     if !record.account.isSound { accounts.forget(context.number ?? accounts.entries.count - 1) }

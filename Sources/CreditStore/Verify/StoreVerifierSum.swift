@@ -1,9 +1,10 @@
 internal import CreditModel
 internal import CreditSystem
 
-/// What an index holds, or has to hold, as one number: the sum of a mixture of each hash and what
-/// it leads to. Two that differ in anything have the same sum once in 2^64 times; nobody who does
-/// not know the index's seed knows the hashes.
+/// The contents of an index as one number: the sum of a mixture of each hash and its value.
+///
+/// Two different indexes have the same sum once in 2^64 times. The hashes are secret without the
+/// index's seed.
 struct IndexSum: Equatable {
   private var sum: UInt64 = 0
   private var count = 0
@@ -19,13 +20,13 @@ struct IndexSum: Equatable {
   }
 }
 
-// What is done where not all ids and keys are kept.
+// Checks without keeping all ids and keys.
 extension VerifierBooks {
-  /// Keeps what a record is found by, and forgets what no record can follow any more.
+  /// Keeps a record's ids and keys, and forgets those that no later record can use.
   func keep(_ context: Context, _ event: LedgerEvent, at offset: Int) {
     let hashes = context.hashes
     if let id = hashes.id { keep(id, offset, replacing: context.earlier) }
-    // Whatever has a key has it from its first record on.
+    // A key belongs to an event from its first record on.
     if let key = hashes.key { keep(key, offset, replacing: context.earlier) }
     if let original = hashes.originalID { keep(original, offset, replacing: nil) }
     if keepsAll { return }
@@ -43,8 +44,8 @@ extension VerifierBooks {
     keys.set(hash, offset)
   }
 
-  /// The context of a record, whose id may be that of a charge that was not kept: the record says
-  /// where that is.
+  /// Returns the context of a record whose id may be that of a charge that was not kept: the record
+  /// has the charge's offset.
   func context(of stored: StoredRecord, _ hashes: Hashes) throws(StoreFault) -> Context {
     let context = context(hashes)
     guard !keepsAll, context.earlier == nil, let original = stored.record.original,
@@ -58,7 +59,7 @@ extension VerifierBooks {
 }
 
 extension VerifierIndex {
-  /// Whether the index holds exactly what it has to, each where it is looked for.
+  /// Whether the index has exactly the right entries, each in its place.
   func holds(_ books: VerifierBooks) -> Bool {
     guard index.accountCount == books.accounts.entries.count,
       index.recordCount == books.recordCount
@@ -70,10 +71,10 @@ extension VerifierIndex {
 }
 
 extension IndexFile {
-  /// How many slots are looked at before their memory is given back: 4 MiB of them.
+  /// Number of slots after which their memory is released: 4 MiB of them.
   private static let blockSlotCount = 1 << 18
 
-  /// The sum of all slots; nil where a page is damaged, a slot is where it is not found, or two
+  /// Returns the sum of all slots; nil if a page is damaged, a slot is in a wrong place, or two
   /// have one hash.
   fileprivate func contents() -> IndexSum? {
     let mask = tables.mask
@@ -90,7 +91,7 @@ extension IndexFile {
         free = place
         continue
       }
-      // All places from the one that its hash leads to are taken, none by the same hash.
+      // All places from the hash's first one on are taken by other hashes.
       let distance = (place - Int(truncatingIfNeeded: slot.hash)) & mask
       guard distance < (place - free) & mask else { return nil }
       for back in 0..<distance where tables.rawSlot((place - 1 - back) & mask).hash == slot.hash {
@@ -104,15 +105,15 @@ extension IndexFile {
   private func isFree(_ place: Int) -> Bool { tables.slot(place).map { $0.stored == 0 } ?? false }
 }
 
-/// Holds an index against the journal that it was made from.
+/// Checks an index against the journal that it was made from.
 struct VerifierIndex {
   let index: IndexFile
-  /// How much of the journal the index had when it was opened. Processes that write meanwhile let
-  /// it point beyond that, and so did one that was killed at it: which is none of its faults.
+  /// Length of the journal in the index when it was opened. Later writers, or one that was killed,
+  /// may make it point beyond that: this is not a fault.
   let coverage: Int
 
-  /// Opens the index of a store. Under the lock, after the journal was refreshed.
-  /// - Returns: nil where there is none that could be used: the journal answers alone then.
+  /// Opens the index of a store. Requires the lock and a refreshed journal.
+  /// - Returns: nil if there is no usable one: the journal alone answers then.
   init?(of journal: JournalFile, in directory: StoreDirectory) throws(StoreFault) {
     do throws(StoreFault) {
       index = try IndexFile(readingIn: directory)
@@ -125,11 +126,11 @@ struct VerifierIndex {
 
   var hasher: KeyHasher { index.hasher }
 
-  /// Forgets what was found of damage. Under the lock.
+  /// Forgets damage found before. Requires the lock.
   func lookAgain() { index.lookAgain() }
 
-  /// Looks everything up that the journal has, of which the index had all.
-  /// - Returns: what is wrong; nil if nothing.
+  /// Looks up all keys of the journal, if the index covers all of it.
+  /// - Returns: the fault found, if any.
   func finding(against books: VerifierBooks) -> CreditError? {
     var wrong = 0
     var firstOffset: Int?
@@ -177,15 +178,15 @@ struct VerifierIndex {
   }
 }
 
-/// Where the newest record of each id and key is, by their hashes: 64 bits tell as many of them
-/// apart as a store ever has.
+/// Offsets of the newest record of each id and key, by their hashes. 64 bits distinguish as many of
+/// them as a store ever has.
 struct VerifierKeys: ~Copyable {
   private var memory: ZeroedMemory
   private var slots: UnsafeMutablePointer<IndexSlot>
   private var mask: Int
   private(set) var count = 0
 
-  /// - Parameter expectedCount: how many keys there may be.
+  /// - Parameter expectedCount: an estimate of the keys.
   init(expectedCount: Int) {
     var capacity = 1024
     while 3 * capacity < 4 * expectedCount { capacity *= 2 }
@@ -202,7 +203,7 @@ struct VerifierKeys: ~Copyable {
     memory.start.assumingMemoryBound(to: IndexSlot.self)
   }
 
-  /// The offset of a key's newest record; nil where there is none.
+  /// Returns the offset of a key's newest record, or nil.
   func offset(of hash: UInt64) -> Int? {
     let slot = slots[place(of: hash)]
     return slot.stored == 0 ? nil : Int(slot.stored - 1)
@@ -221,12 +222,11 @@ struct VerifierKeys: ~Copyable {
     slots[place] = IndexSlot(hash: hash, stored: UInt64(offset) + 1)
   }
 
-  /// Forgets a key.
   mutating func remove(_ hash: UInt64) {
     var free = place(of: hash)
     guard slots[free].stored != 0 else { return }
     count -= 1
-    // What comes after it moves up, unless it would come before the place it is looked for.
+    // Later slots move up, unless that is before the place where their search begins.
     var next = (free + 1) & mask
     while slots[next].stored != 0 {
       let distance = (next - Int(truncatingIfNeeded: slots[next].hash)) & mask
@@ -239,14 +239,14 @@ struct VerifierKeys: ~Copyable {
     slots[free] = IndexSlot(hash: 0, stored: 0)
   }
 
-  /// Fetches the places of hashes that come next.
+  /// Prefetches the places of the following hashes.
   func prefetch(_ hashes: ContiguousArray<UInt64>) {
     let places = SlotPlaces(slots, mask: mask)
     for hash in hashes { places.prefetch(hash) }
   }
 
-  /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits: that in
-  /// which the index has them.
+  /// Calls `body` with every key's hash and offset, in the order of the hashes' low bits, which is
+  /// the index's order.
   func visit(_ body: (UInt64, Int) -> Void) {
     for place in 0...mask where slots[place].stored != 0 {
       body(slots[place].hash, Int(slots[place].stored - 1))

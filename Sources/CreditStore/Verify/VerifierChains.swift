@@ -1,6 +1,6 @@
 internal import CreditModel
 
-/// Who pays for whom, as the newest records say: no single record shows that a chain is none.
+/// Each account's parent, by the newest records: no single record shows a broken chain.
 struct VerifierChains {
   /// The hash of each account's parent, by the account's number.
   private var parents: [Int: UInt64] = [:]
@@ -16,11 +16,11 @@ struct VerifierChains {
   enum Fault {
     /// The account's parent is not in the books.
     case missing
-    /// Those above it have it above themselves, or are too many.
+    /// The account is above itself, or too many are above it.
     case endless
   }
 
-  /// The accounts whose parents are no chain, by their numbers.
+  /// Returns the accounts with broken chains of parents, by their numbers.
   func faults(_ accounts: borrowing VerifierAccounts) -> [(number: Int, fault: Fault)] {
     var faults: [(number: Int, fault: Fault)] = []
     for (number, parent) in parents {
@@ -28,7 +28,7 @@ struct VerifierChains {
       var count = 1
       while let hash = next {
         guard let above = accounts.number(of: hash) else {
-          // Those below it are mended with it.
+          // The accounts below it are repaired with it.
           if count == 1 { faults.append((number, .missing)) }
           break
         }
@@ -44,13 +44,13 @@ struct VerifierChains {
   }
 }
 
-/// An account that has parents as no rule gives them, with which every charge fails.
+/// An account whose parents break the rules, so that every charge fails.
 struct BrokenChain {
   let account: Account
   let parent: Name
   let fault: VerifierChains.Fault
 
-  /// What is wrong, as a sentence that names what mends it.
+  /// The fault as a sentence, with its repair.
   var sentence: String {
     let what =
       switch fault {
@@ -62,8 +62,8 @@ struct BrokenChain {
 }
 
 extension VerifierBooks {
-  /// The accounts whose parents are no chain, in the order of registration; none where records
-  /// can't be read, as these may say otherwise.
+  /// Returns the accounts with broken chains, in the order of registration; none if some records
+  /// cannot be read, as these may change the chains.
   func brokenChains() throws(StoreFault) -> [BrokenChain] {
     if hasGaps { return [] }
     var broken: [BrokenChain] = []
