@@ -127,7 +127,7 @@ package struct Account: Hashable, Sendable {
     }
   }
 
-  /// What settled its debts otherwise than plain purchased credits, the oldest first.
+  /// Credits that settled its debts, except plain purchased ones, the oldest first.
   package var settledDebts: [SettledDebt] {
     get { rare.shared?.rest.settledDebts ?? [] }
     set {

@@ -37,7 +37,7 @@ struct BillSide {
   private(set) var lacksCostOfOwnKeys = false
   /// The cost of the others.
   private(set) var costOfOwnKeys: DecimalSum?
-  /// Counts that are none of ours, by their names there.
+  /// Counts that these tools do not use, by their names there.
   private(set) var unread: [String: Int64] = [:]
   private(set) var descriptions: [String] = []
 

@@ -26,8 +26,10 @@ extension GrantBook {
     if lot.credits > 0 { purses[account].put(lot, into: bucket) }
   }
 
-  /// Where what has settled a debt goes if its charge goes back, as the line of that says: it is
-  /// plain credits then. Lines of earlier tools say nothing, and mean purchased credits.
+  /// Returns the bucket of credits that settled a debt, if the debt's charge goes back.
+  ///
+  /// As the charge's line records it, they are plain credits then. Lines of earlier tools lack
+  /// this: it means purchased credits.
   private func settledKey(_ key: LotBucket.Key) -> LotBucket.Key? {
     switch key {
     case .grant(let number):

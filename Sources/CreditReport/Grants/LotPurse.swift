@@ -127,7 +127,7 @@ struct SpentLot {
   /// Nil for what was not there, and is owed.
   var key: LotBucket.Key?
   var lot: Lot
-  /// Where a line may say that it goes back to, as it has settled a debt; nil for all else.
+  /// Bucket to which it may go back after settling a debt; nil for other credits.
   var settledKey: LotBucket.Key?
 }
 

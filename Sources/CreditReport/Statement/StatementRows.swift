@@ -124,7 +124,7 @@ package final class Statement: ReportForm {
   private let month: String
   private var book: StatementBook
   private var isKnown = false
-  /// What is above a table of the rows, and below it.
+  /// Text above and below a table of the rows.
   package private(set) var head = ""
   package private(set) var foot = ""
 

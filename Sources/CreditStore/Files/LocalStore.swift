@@ -27,7 +27,7 @@ package final class LocalStore: Store {
     policies = PolicyFolder(directory)
   }
 
-  /// Whether the store exists, which is true once it has a journal.
+  /// Whether the store exists: it does once it has a journal.
   /// - Throws: `no_store` if a store was named and does not exist; `corrupt_store` if its journal
   ///   is missing; `permission_denied`, `io_error`.
   package func exists() throws(CreditError) -> Bool {
@@ -81,7 +81,7 @@ package final class LocalStore: Store {
     return policy
   }
 
-  /// Whether the policy in the folder is in force, rather than the standard one.
+  /// Whether the policy in the folder is in force. Otherwise the standard one is.
   func hasPolicy() throws(CreditError) -> Bool {
     if try exists() { return true }
     return try policies.file.exists()
@@ -142,7 +142,7 @@ package struct StoreOptions: Sendable {
   /// Whether a result waits for the disk.
   package var syncs: Bool
 
-  /// Whether the process may make or change no file in the store, not even a cache.
+  /// True if the process may not write to the store, not even caches.
   package var isReadOnly = false
 
   /// Whether an answer is wanted at once or not at all.
@@ -151,7 +151,7 @@ package struct StoreOptions: Sendable {
   /// for no slow server.
   package var isHasty = false
 
-  /// The folder for caches; nil if there is none.
+  /// The folder for caches, if any.
   package var cacheFolder: String?
 
   /// The folder for files that are removed with this process.
@@ -182,7 +182,7 @@ package struct StoreOptions: Sendable {
 /// The URL is read here before libpq reads it, whose messages quote text that it does not
 /// understand.
 package enum URLPassword {
-  /// Whether a URL has a password, or text that may be meant as one. Other text has none.
+  /// Whether a URL has a password or text that may be meant as one. Other text has none.
   package static func isIn(_ text: String) -> Bool {
     guard let url = URLBytes(text) else { return false }
     return url.password != nil || url.parameters.contains(where: isPassword)

@@ -200,7 +200,7 @@ package struct StoreHealth: Sendable {
   package let space: DiskSpace?
   /// The files that others than the owner and the group may read or write.
   package let exposedFiles: [String]
-  /// Whether others may make, remove and replace files in the folder.
+  /// Whether others may write to the folder.
   package let isFolderExposed: Bool
   /// Name of the folder's network file system; nil on a local disk.
   package let networkFileSystem: String?

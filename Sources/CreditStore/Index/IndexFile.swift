@@ -33,8 +33,8 @@ package final class IndexFile {
   /// have to be read again. Nil if that follows from the index's size.
   var checkpointByteCount: Int?
 
-  /// Whether keys are set in the order of their slots, so that only a few pages of the file are in
-  /// memory at a time. Used for many keys at once.
+  /// True to set many keys in the order of their slots: only a few pages of the file are then in
+  /// memory at a time.
   var sparesMemory = false
 
   /// Whether restarts of the machine can be detected.
@@ -45,7 +45,7 @@ package final class IndexFile {
 
   package internal(set) var accountCount = 0
 
-  /// Opens the index of a store for writing, or makes one if there is none or it is unusable.
+  /// Opens the index of a store for writing, or makes one if no usable one exists.
   /// Requires the exclusive lock.
   /// - Throws: ``StoreFault/system(_:)``, ``StoreFault/unexpectedFile(name:kind:)``.
   package convenience init(updatingIn directory: StoreDirectory) throws(StoreFault) {
@@ -161,7 +161,7 @@ package final class IndexFile {
     return tables.account(number).map { Int(truncatingIfNeeded: $0) }
   }
 
-  /// Whether a journal, perhaps shortened, may be that of the index. An index without an identity
+  /// Whether the index may belong to a journal that may be shortened. An index without an identity
   /// may be any journal's: that loses nothing.
   func mayBe(of journal: JournalFile) throws(StoreFault) -> Bool {
     guard let known = layout.journal, let identity = try journal.fullIdentity() else { return true }

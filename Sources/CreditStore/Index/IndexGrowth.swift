@@ -56,7 +56,7 @@ extension IndexFile {
   }
 
   /// Opens the existing index.
-  /// - Throws: ``StoreFault/indexUnusable(_:)`` if there is none, or it may not be used.
+  /// - Throws: ``StoreFault/indexUnusable(_:)`` if it is missing, or may not be used.
   static func open(
     _ name: String, in directory: StoreDirectory, writable: Bool
   ) throws(StoreFault) -> MappedFile {

@@ -15,11 +15,11 @@ final class JournalIndex {
   private var file: IndexFile?
   /// Whether the file gets many keys at once: see ``IndexFile/sparesMemory``.
   var sparesMemory = false { didSet { file?.sparesMemory = sparesMemory } }
-  /// Whether the file is damaged, and this process cannot replace it.
+  /// Whether the file is damaged and this process cannot replace it.
   private var isFileBad = false
   /// Whether the file cannot take the changes.
   private var isFileFull = false
-  /// Whether this process gave up on having a file, even one of its own.
+  /// Whether this process gave up on having even a file of its own.
   private var isWithoutFile = false
   /// Whether it has made a file that it has not used yet.
   private var hasMadeFile = false
@@ -208,7 +208,7 @@ struct JournalEnd {
 }
 
 extension StoreFault {
-  /// Whether the fault is one of the index, which is a cache: the store continues without it.
+  /// Whether the fault is one of the index. The store continues without that cache.
   var isPassedOver: Bool {
     switch self {
     case .indexUnusable: true

@@ -3,7 +3,7 @@ internal import CreditModel
 internal import CreditSystem
 
 extension JournalFile {
-  /// Length of the first line in bytes, with its newline; 0 if there is none yet.
+  /// Length of the first line in bytes, with its newline; 0 if it is missing.
   /// - Throws: ``StoreFault/damaged(_:)`` if it is not a header.
   func headerByteCount() throws(StoreFault) -> Int {
     if length == 0 { return 0 }

@@ -11,7 +11,7 @@ package enum JournalLine {
   /// Maximum length of a line in bytes, its newline included.
   package static let limit = 1 << 20
 
-  /// What ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
+  /// Text that ``JSONWriter/endRecord()`` adds: a place for the checksum, brace and newline.
   static var emptySeal: StaticString { ",\"and\":\"00000000\"}\n" }
 
   /// Its length in bytes.
@@ -41,7 +41,7 @@ package enum JournalLine {
     }
   }
 
-  /// Whether a line, without its newline, was written whole.
+  /// Whether a line (without its newline) was written whole.
   package static func isSound(_ line: UnsafeRawBufferPointer) -> Bool {
     guard line.count < limit, let digits = writtenDigits(line) else { return false }
     let content = line.count - sealByteCount + 1

@@ -203,7 +203,7 @@ enum JournalTail: Equatable {
     }
   }
 
-  /// Whether a line has a NUL, which no record has, at the end of a sector.
+  /// Whether a line has a NUL at the end of a sector. No record contains one.
   /// - Parameter start: the line's offset in the journal.
   private static func hasLostBlock(_ line: UnsafeRawBufferPointer, at start: Int) -> Bool {
     for (index, byte) in line.enumerated() where byte == 0 {
@@ -313,6 +313,6 @@ extension UnsafeRawBufferPointer {
     firstNewline().map { UnsafeRawBufferPointer(rebasing: self[..<$0]) }
   }
 
-  /// The place of the first newline; nil where there is none.
+  /// Returns the place of the first newline, or nil.
   func firstNewline() -> Int? { firstPlace(of: newline) }
 }

@@ -73,7 +73,7 @@ package struct PolicyDraft {
     return PolicyNames.names(in: text)?.map(\.name)
   }
 
-  /// Whether this is the policy in force, with the same files.
+  /// Whether this policy is in force with the same files.
   func isInstalled(in directory: StoreDirectory) throws(StoreFault) -> Bool {
     guard try directory.status(of: PolicyFile.name) != nil else { return false }
     let present = try directory.readFile(PolicyFile.name, limit: PolicyFile.byteLimit)
@@ -156,7 +156,7 @@ private struct FileSearch {
 }
 
 extension StoreDirectory {
-  /// Whether the store itself uses, or may use, a name.
+  /// Whether the store itself may use a name.
   package static func isOwnName(_ name: String) -> Bool {
     let names = [
       PolicyFile.name, PolicyIndex.name, IndexFile.name, CatalogIndex.name, StoreLock.name,

@@ -260,7 +260,7 @@ private final class StoreSalvage {
     dropped.file = damage.count > 0 ? path : nil
     dropped.bytes = damage.count
     dropped.places = damage.placeCount
-    // The index knows what a shortened journal has lost, and does not fit the new one. If this
+    // The index has records that a shortened journal lost, and does not fit the new one. If this
     // process is killed in between, the next one finds the mark, and a rebuild has to come first.
     try lock.mark("rebuild --drop-damaged has not ended")
     try store.directory.rename(Self.temporaryName, to: JournalFile.name)

@@ -17,7 +17,7 @@ package struct StoreSummary {
   package var findingCount = 0
   /// Appends that did not finish.
   package var tornTails: [TornTail] = []
-  /// Whether the index lacks lines of the journal, which the next process adds.
+  /// Whether the index lacks lines of the journal. The next process adds them.
   package var isIndexBehind = false
 
   /// The most findings that are kept.

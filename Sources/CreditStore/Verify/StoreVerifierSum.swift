@@ -59,7 +59,7 @@ extension VerifierBooks {
 }
 
 extension VerifierIndex {
-  /// Whether the index has exactly the right entries, each in its place.
+  /// Whether the index has exactly the right entries in their places.
   func holds(_ books: VerifierBooks) -> Bool {
     guard index.accountCount == books.accounts.entries.count,
       index.recordCount == books.recordCount

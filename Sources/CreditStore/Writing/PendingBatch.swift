@@ -155,7 +155,7 @@ final class PendingBatch {
 }
 
 extension JSONWriter {
-  /// Calls `body` with the line that starts at a place, without its newline; nil if there is none.
+  /// Calls `body` with the line that starts at a place, without its newline; nil if none does.
   fileprivate func withLine<Result>(at start: Int, _ body: (UnsafeRawBufferPointer) -> Result?)
     -> Result?
   {
