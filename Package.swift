@@ -117,14 +117,8 @@ let tests: [Target] = [
     dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditLogs", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
-    name: "CreditReportTests",
-    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditReport", "TestSupport"],
-    swiftSettings: strict),
-  .testTarget(
-    name: "CreditReconcileTests",
-    dependencies: [
-      "CreditModel", "CreditJSON", "CreditReport", "CreditReconcile", "TestSupport",
-    ],
+    name: "CreditFinanceTests",
+    dependencies: ["CreditModel", "CreditSystem", "CreditJSON", "CreditFinance", "TestSupport"],
     swiftSettings: strict),
   .testTarget(
     name: "CreditCommandTests",
@@ -186,16 +180,12 @@ let package = Package(
       name: "CreditLogs", dependencies: ["CreditModel", "CreditSystem", "CreditJSON"],
       swiftSettings: lean),
     .target(
-      name: "CreditReport", dependencies: ["CreditModel", "CreditJSON"],
+      name: "CreditFinance", dependencies: ["CreditModel", "CreditJSON", "CreditLogs"],
       // Styles and scripts of pages: each is bytes of the program.
       resources: [
         .embedInCode("Page/page.css"), .embedInCode("Page/page.js"),
         .embedInCode("Statement/statement.css"),
       ],
-      swiftSettings: lean),
-    .target(
-      name: "CreditReconcile",
-      dependencies: ["CreditModel", "CreditJSON", "CreditLogs", "CreditReport"],
       swiftSettings: lean),
     .target(
       name: "CreditServer",
@@ -215,8 +205,7 @@ let package = Package(
     .target(
       name: "CreditCommand",
       dependencies: [
-        "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditReport",
-        "CreditReconcile",
+        "CreditModel", "CreditSystem", "CreditJSON", "CreditStore", "CreditLogs", "CreditFinance",
         .target(name: "CreditServer", condition: withServer),
         .target(name: "CreditPostgres", condition: withServer),
       ],

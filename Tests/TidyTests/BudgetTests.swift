@@ -7,7 +7,7 @@ import Testing
 @Suite(.slow) struct BudgetTests {
   /// What sells, bills, reports or serves, apart from the heart: it may grow beside it.
   private static let siblings = [
-    "Payments", "Finance", "Report", "Reconcile", "Logs", "Server", "Postgres", "Manual",
+    "Payments", "Finance", "Logs", "Server", "Postgres", "Manual",
   ].map { "Credit\($0)" }
 
   /// The modules whose business pointers are.

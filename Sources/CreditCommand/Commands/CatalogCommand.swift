@@ -1,6 +1,6 @@
+internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
-internal import CreditReport
 internal import CreditStore
 
 extension Command {

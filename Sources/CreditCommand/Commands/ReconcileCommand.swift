@@ -1,7 +1,6 @@
+internal import CreditFinance
 internal import CreditJSON
 internal import CreditModel
-internal import CreditReconcile
-internal import CreditReport
 internal import CreditStore
 internal import CreditSystem
 

@@ -1,5 +1,5 @@
+internal import CreditFinance
 internal import CreditModel
-internal import CreditReport
 internal import CreditStore
 
 /// What is special about `credit-report --format statement`.

@@ -1,5 +1,5 @@
+internal import CreditFinance
 internal import CreditModel
-internal import CreditReconcile
 
 extension Flag {
   static let reconcileFormat = TextFlag(

@@ -1,0 +1,289 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// A bill as its rows are read: the sums of its lines, and what it covers.
+package final class Bill {
+  private let table: LineTable
+  let period: BillPeriod
+  let names: ModelMatch
+  /// The column of a table that has the model. Nil if no column was named.
+  let modelColumn: String?
+  private var coverage = BillCoverage()
+  /// The file that is being read, by its number.
+  var file = 0
+  private(set) var hasUsage = false
+  private(set) var hasMoney = false
+  /// The calls of tools that the bill counts, by their places: no others are compared.
+  private(set) var callPlaces: Set<Int> = []
+  /// How far its counts are told apart.
+  private(set) var detail = CountDetail.full
+  /// What rows of no model cost that are shared out among models.
+  private var shared: [SharedKey: SharedCost] = [:]
+  /// Calls by id, in bills with a row for each: their file and their row's digest.
+  private var calls: [String: (file: Int, digest: [UInt8])] = [:]
+
+  private struct SharedKey: Hashable {
+    let day: Int64
+    let place: Int
+  }
+
+  private struct SharedCost {
+    var amount = DecimalSum()
+    let description: String
+    /// How many each model has.
+    var counts: [Int: Int64] = [:]
+  }
+
+  /// Whether rows that two files share can be told from rows that are there twice.
+  var tellsRowsApart: Bool { coverage.hasBuckets || !calls.isEmpty }
+
+  /// The days that it covers.
+  /// - Throws: `incomplete_bill`.
+  func days() throws(CreditError) -> Range<Int64> {
+    guard let days = try coverage.days(in: period) else {
+      throw BillCoverage.incomplete("the bill is empty", ["all of it"])
+    }
+    if days.isEmpty {
+      throw BillCoverage.incomplete("the bill has no day of the period", ["all of it"])
+    }
+    return days
+  }
+
+  /// The most calls that are kept apart.
+  static let callLimit = 2_000_000
+
+  init(_ table: LineTable, in period: BillPeriod, _ names: ModelMatch, modelColumn: String?) {
+    self.table = table
+    self.period = period
+    self.names = names
+    self.modelColumn = modelColumn
+  }
+
+  var grouping: Grouping { table.grouping }
+
+  /// Counts as this bill tells them apart.
+  func folded(_ counts: Quantities) throws(CreditError) -> Quantities {
+    try detail.folded(counts, callPlaces: callPlaces)
+  }
+
+  // MARK: Buckets
+
+  /// Takes in a bucket of a page, and its results.
+  /// - Parameters:
+  ///   - report: which report a result is of, and a text that tells its group from others.
+  ///   - row: reads a result.
+  func addBucket(
+    _ bucket: JSONValue, from start: Timestamp, to end: Timestamp, results: JSONValue,
+    report: (JSONValue) throws(CreditError) -> String,
+    row: (JSONValue, Int64) throws(CreditError) -> BillRow
+  ) throws(CreditError) -> String? {
+    let day = period.day(of: start)
+    guard end <= period.beginning(of: day + 1) else {
+      throw CreditError(
+        .invalidRequest, "the bucket from \(start.text) to \(end.text) is of more than one day")
+    }
+    var name: String?
+    for result in results.elements {
+      let own = try report(result)
+      if let name, name != own {
+        throw CreditError(.invalidRequest, "a bucket has results of \(name) and of \(own)")
+      }
+      name = own
+    }
+    guard
+      try coverage.add(name, from: start, to: end, file: file, digest: Self.digest(of: bucket))
+    else { return name }
+    var groups: Set<String> = []
+    for result in results.elements {
+      guard groups.insert(Self.group(of: result)).inserted else {
+        throw BillCoverage.incomplete(
+          "a bucket has two results for one group, at \(start.text)",
+          ["\(name ?? "") \(start.text)"])
+      }
+      try add(try row(result, day))
+    }
+    return name
+  }
+
+  func expectPage(of report: String?, from start: Timestamp?, token: String) {
+    coverage.expect(report, from: start, token: token)
+  }
+
+  /// What tells a result's group from others: all that it says and does not count.
+  private static func group(of result: JSONValue) -> String {
+    var group = ""
+    for (name, value) in result.members {
+      switch value.kind {
+      case .string, .null, .true, .false:
+        if name.utf8Equals("amount") { continue }
+        group += String(decoding: name.raw, as: UTF8.self)
+        group += String(decoding: value.raw, as: UTF8.self)
+      default: continue
+      }
+    }
+    return group
+  }
+
+  private static func digest(of value: JSONValue) -> [UInt8] {
+    var text = JSONWriter()
+    JSONCompact.write(value, into: &text)
+    return text.withBytes { bytes in
+      var hash = SHA256()
+      hash.update(bytes)
+      return hash.finish()
+    }
+  }
+
+  // MARK: Rows
+
+  /// Notes a row of a bill that tells calls, or other things, apart.
+  /// - Returns: whether it counts; a row that another file has, too, counts once.
+  /// - Throws: `incomplete_bill` if it was read already and is not the same.
+  func isNew(_ id: String, _ row: JSONValue) throws(CreditError) -> Bool {
+    let digest = Array(Self.digest(of: row).prefix(16))
+    guard let other = calls.updateValue((file, digest), forKey: id) else {
+      if calls.count > Self.callLimit {
+        throw CreditError(.limitExceeded, "the bill has more than \(Self.callLimit) calls")
+      }
+      return true
+    }
+    if other.file != file, other.digest == digest { return false }
+    throw BillCoverage.incomplete("the bill has two rows for \(quoted(id))", [id])
+  }
+
+  /// Adds a row to its line.
+  func add(_ row: BillRow) throws(CreditError) {
+    if let day = row.day {
+      coverage.note(rowOf: day)
+      guard period.contains(day) else { return }
+    } else if grouping.hasDay {
+      throw CreditError(.invalidRequest, "a row of the bill does not say when it was")
+    }
+    callPlaces.formUnion(row.callPlaces)
+    if row.usage != nil, row.detail.rawValue > detail.rawValue { detail = row.detail }
+    if row.usage != nil || row.isUsagePartial { hasUsage = true }
+    if row.amount?.currency == "USD" { hasMoney = true }
+    if row.isSharedByCount, grouping.hasModel, let day = row.day, let place = row.place,
+      let amount = row.amount, amount.currency == "USD"
+    {
+      return try share(amount, of: place, on: day, row.description ?? "")
+    }
+    try add(row, to: table.number(of: try subject(of: row)))
+  }
+
+  private func add(_ row: BillRow, to subject: Int) throws(CreditError) {
+    let day = row.day.map { CalendarDay(number: $0) }
+    if let amount = row.amount, amount.currency != "USD" {
+      let line = try table.line(day, subject, currency: amount.currency)
+      line.bill.noteRow()
+      try line.bill.add(amount.value, of: nil)
+      if let text = row.description { line.bill.describe(text) }
+      if row.usage == nil { return }
+    }
+    let line = try table.line(day, subject)
+    line.bill.noteRow()
+    if let text = row.description { line.bill.describe(text) }
+    if let usage = row.usage {
+      line.bill.hasUsage = true
+      try line.bill.usage.add(usage)
+      try noteShares(of: usage, day: row.day, subject)
+    }
+    if row.isUsagePartial { line.bill.isUsagePartial = true }
+    for (name, count) in row.unread { try line.bill.add(count, unread: name) }
+    if let amount = row.amount, amount.currency == "USD" {
+      try line.bill.add(amount.value, of: row.place)
+    }
+    if row.hasOwnKey { try line.bill.addOwnKey(row.costOfOwnKey) }
+  }
+
+  private func subject(of row: BillRow) throws(CreditError) -> Subject {
+    switch grouping {
+    case .day: return .all
+    case .key:
+      guard let key = row.key else {
+        throw CreditError(
+          .invalidRequest, "the bill has no row for each call, which --by key goes by")
+      }
+      return .call(key)
+    case .model, .dayAndModel:
+      if let model = row.model { return .model(try names.id(ofBill: model)) }
+      if let text = row.description {
+        return try names.id(ofCharge: text).map { .model($0) } ?? .charge(text)
+      }
+      throw CreditError(
+        .invalidRequest,
+        "the bill does not say which models it is about: fetch it by model, or compare --by day")
+    }
+  }
+
+  // MARK: Shared costs
+
+  /// Notes how many of what is shared out a model has.
+  private func noteShares(of usage: Quantities, day: Int64?, _ subject: Int) throws(CreditError) {
+    guard let day, grouping.hasModel else { return }
+    for place in usage.places where Quantities.isOfCalls(place) {
+      let key = SharedKey(day: day, place: place)
+      var cost = shared[key] ?? SharedCost(description: "")
+      let (sum, overflow) = (cost.counts[subject] ?? 0).addingReportingOverflow(usage[place])
+      if overflow { throw CreditError(.amountOutOfRange, "a count does not fit in 64 bits") }
+      cost.counts[subject] = sum
+      shared[key] = cost
+    }
+  }
+
+  private func share(
+    _ amount: BillAmount, of place: Int, on day: Int64, _ description: String
+  ) throws(CreditError) {
+    let key = SharedKey(day: day, place: place)
+    var cost = SharedCost(description: description)
+    if let other = shared[key] {
+      cost = SharedCost(
+        amount: other.amount,
+        description: other.description.isEmpty ? description : other.description,
+        counts: other.counts)
+    }
+    try cost.amount.add(amount.value)
+    shared[key] = cost
+  }
+
+  /// Shares out the costs that models have in common, by their counts.
+  ///
+  /// If the shares are not exact, the cost becomes a line of its own.
+  func finish() throws(CreditError) {
+    for (key, cost) in shared where !cost.amount.isZero {
+      let day = CalendarDay(number: key.day)
+      if let shares = Self.shares(of: cost.amount, cost.counts) {
+        for (subject, amount) in shares {
+          let line = try table.line(day, subject)
+          try line.bill.add(amount, of: key.place)
+        }
+      } else {
+        let line = try table.line(day, table.number(of: .charge(cost.description)))
+        line.bill.noteRow()
+        line.bill.describe(cost.description)
+        try line.bill.add(cost.amount, of: nil)
+      }
+    }
+    shared = [:]
+  }
+
+  private static func shares(
+    of amount: DecimalSum, _ counts: [Int: Int64]
+  ) -> [(subject: Int, amount: DecimalSum)]? {
+    var total: Int64 = 0
+    for count in counts.values {
+      let (sum, overflow) = total.addingReportingOverflow(count)
+      if overflow { return nil }
+      total = sum
+    }
+    guard total > 0, let each = amount.divided(by: total, morePlaces: 12), each.isExact else {
+      return nil
+    }
+    var shares: [(subject: Int, amount: DecimalSum)] = []
+    for (subject, count) in counts {
+      guard let share = each.quotient.times(count) else { return nil }
+      shares.append((subject, share))
+    }
+    return shares
+  }
+}

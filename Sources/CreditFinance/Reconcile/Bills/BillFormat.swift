@@ -1,0 +1,200 @@
+package import CreditJSON
+internal import CreditLogs
+package import CreditModel
+
+/// What is said of a format in help and manual.
+package struct BillDescription: Sendable {
+  /// The word that chooses it.
+  package let name: String
+  package let summary: String
+  /// Rule for which rows count, and how.
+  package let rule: String
+  /// Where the provider documents it.
+  package let source: String
+}
+
+/// Reads the bills of one provider, a page or a row at a time.
+package protocol BillFormat: AnyObject, SendableMetatype {
+  static var description: BillDescription { get }
+
+  init()
+
+  /// Reads a value of a bill: a page, an element of a list, or a row of a table.
+  /// - Throws: ``CreditError`` where anything of it cannot be read exactly.
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError)
+}
+
+/// The formats there are, in the order in which a reader meets them.
+package enum BillFormats {
+  package static var all: [any BillFormat.Type] {
+    [
+      AnthropicBill.self, OpenAIBill.self, OpenRouterBill.self, LiteLLMBill.self, FocusBill.self,
+    ]
+  }
+}
+
+/// One row of a bill.
+struct BillRow {
+  /// Nil where the row does not say when it was.
+  var day: Int64?
+  /// The model, as the provider names it.
+  var model: String?
+  /// What the provider says of it.
+  var description: String?
+  /// The id of the call, in bills that have a row for each.
+  var key: String?
+  /// Nil if the row has none.
+  var usage: Quantities?
+  var detail = CountDetail.full
+  /// Quantities that are not our counts, under the bill's names.
+  var unread: [(name: String, count: Int64)] = []
+  /// The calls of tools that the bill counts at all, by their places.
+  var callPlaces: [Int] = []
+  /// Whether one of them may be a count that the books have.
+  var isUsagePartial = false
+  /// Nil if the row has none.
+  var amount: BillAmount?
+  /// The one count that the amount is of, if the row says so.
+  var place: Int?
+
+  /// True for a call with the caller's own key at the provider, which bills it.
+  var hasOwnKey = false
+  /// The dollars that the provider takes for it; nil if the row does not say so.
+  var costOfOwnKey: DecimalSum?
+  /// A row of no model whose amount is shared out among the models, by how many of this they have.
+  var isSharedByCount = false
+}
+
+/// Money on a bill.
+struct BillAmount {
+  let value: DecimalSum
+  /// An ISO 4217 code in capital letters.
+  let currency: String
+
+  /// - Parameter currency: in any case.
+  /// - Throws: if it is not an ISO 4217 code.
+  init(_ value: DecimalSum, _ currency: String) throws(CreditError) {
+    let code = String(
+      decoding: currency.utf8.map { (0x61...0x7A).contains($0) ? $0 - 32 : $0 }, as: UTF8.self)
+    guard Currency.isCode(code) else {
+      throw CreditError(.invalidRequest, "\(quoted(currency)) is no currency of ISO 4217")
+    }
+    self.value = value
+    self.currency = code
+  }
+}
+
+/// Exact readings of a bill's members. A cell of a table is text, and an empty one is absent.
+extension JSONValue {
+  /// A member that is there; nil for one that is absent, null, or empty text.
+  func billMember(_ name: StaticString) -> JSONValue? {
+    guard let value = member(name), !value.isNull else { return nil }
+    return value.kind == .string && value.raw.count == 2 ? nil : value
+  }
+
+  /// Returns a count; nil if it is absent.
+  /// - Throws: if it is not a whole number from 0 on that fits in 64 bits.
+  func billCount(_ name: StaticString) throws(CreditError) -> Int64? {
+    guard let value = billMember(name) else { return nil }
+    let count = value.int64 ?? value.string.flatMap(Self.digits)
+    guard let count, count >= 0 else {
+      throw CreditError(
+        .invalidUsage, "\(name) is no count: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+    }
+    return count
+  }
+
+  private static func digits(_ text: String) -> Int64? {
+    text.utf8.allSatisfy { (0x30...0x39).contains($0) } ? Int64(text) : nil
+  }
+
+  /// Returns a decimal number of any sign, with all its digits. Nil if it is absent.
+  /// - Throws: if it is not a decimal number.
+  func billDecimal(_ name: StaticString) throws(CreditError) -> DecimalSum? {
+    guard let value = billMember(name) else { return nil }
+    let number = value.numberText.flatMap { DecimalSum(text: $0) }
+    guard let number = number ?? value.withUTF8({ DecimalSum(text: $0) }) ?? nil else {
+      throw CreditError(
+        .invalidRequest,
+        "\(name) is no decimal number: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+    }
+    return number
+  }
+
+  /// Returns the text of the first of some members that is present. Nil if all are absent.
+  /// - Throws: if that member is not text.
+  func billText(_ names: StaticString...) throws(CreditError) -> String? {
+    for name in names {
+      guard let value = billMember(name) else { continue }
+      guard let text = value.string else {
+        throw CreditError(.invalidRequest, "\(name) is no text")
+      }
+      return text
+    }
+    return nil
+  }
+
+  /// Returns a time.
+  /// - Throws: if it is absent or not a time.
+  func billTime(_ name: StaticString) throws(CreditError) -> Timestamp {
+    guard let value = billMember(name) else {
+      throw CreditError(.invalidRequest, "it has no \(name)")
+    }
+    guard let time = LogTime.of(value) else {
+      throw CreditError(
+        .invalidRequest,
+        "\(name) is no time: \(quoted(String(decoding: value.raw, as: UTF8.self)))")
+    }
+    return time
+  }
+
+  /// Returns an object; nil if it is absent.
+  /// - Throws: if it is not an object.
+  func billObject(_ name: StaticString) throws(CreditError) -> JSONValue? {
+    guard let value = billMember(name) else { return nil }
+    guard value.isObject else { throw CreditError(.invalidRequest, "\(name) is no object") }
+    return value
+  }
+}
+
+/// The spend logs of a LiteLLM proxy.
+final class LiteLLMBill: BillFormat {
+  static let description = BillDescription(
+    name: "litellm", summary: "Rows of LiteLLM's spend logs, as JSON or CSV",
+    rule: """
+      A row is a call, read as `credit-usage litellm` reads it: `request_id` is the key that
+      `--by key` goes by, `startTime` its time, `spend` its dollars. What failed, or came from the
+      proxy's own cache, counts only if it cost something.
+      """,
+    source: "Written by BerriAI/litellm, `litellm/proxy/spend_tracking/spend_tracking_utils.py`.")
+
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
+    guard value.isObject else { throw CreditError(.invalidRequest, "it is no row of a log") }
+    let spend: LiteLLMSpend
+    do throws(LogProblem) {
+      spend = try LiteLLMSpend(value)
+    } catch {
+      throw CreditError(error.code, error.detail.isEmpty ? error.reason : error.detail)
+    }
+    guard try bill.isNew(spend.key, value) else { return }
+    guard let usedAt = spend.usedAt else {
+      throw CreditError(.invalidRequest, "startTime is no time")
+    }
+    var row = BillRow(day: bill.period.day(of: usedAt), model: spend.model)
+    row.key = spend.key
+    let name: StaticString = value.billMember("spend") == nil ? "response_cost" : "spend"
+    if let dollars = try value.billDecimal(name) { row.amount = try BillAmount(dollars, "USD") }
+    if !spend.isBilled {
+      if row.amount?.value.isZero ?? true { return }
+    } else {
+      var usage = Quantities()
+      for count in UsageCount.allCases where spend.tokens[count] != 0 {
+        try usage.add(spend.tokens[count], count)
+      }
+      row.usage = usage
+      row.callPlaces = usage.places.filter(Quantities.isOfCalls)
+    }
+    row.unread = spend.unread.map { ($0, 1) }
+    try bill.add(row)
+  }
+}

@@ -1,0 +1,100 @@
+internal import CreditModel
+
+/// Lines of the history that correct a charge: `amend:ID:2`, or `amend:ID:2:old` if another model
+/// takes the charge over.
+///
+/// Such a line has the usage as it is from then on, and what its dollars changed by. So of all the
+/// lines of a charge the dollars are added up, and the usage of the newest counts alone, on the day
+/// of the charge. The history comes newest first: a correction before what it corrects.
+struct Corrections {
+  /// The most corrections that may wait for their charge.
+  static let limit = 200_000
+
+  /// What a line of a charge counts for.
+  enum Part: Equatable {
+    /// Its usage and its dollars.
+    case all
+    /// Its dollars: a newer line has the usage.
+    case money
+    /// Its dollars, and its usage taken away.
+    case returned
+  }
+
+  private struct Charge {
+    var waiting: [BookEntry] = []
+    /// The correction that came last.
+    var number: Int64
+    /// Whether that one gave everything back first.
+    var hasReturned = false
+    /// Whether it was a line that only gives back.
+    var isReturn: Bool
+  }
+
+  private var charges: [String: Charge] = [:]
+  private var waitingCount = 0
+
+  var isEmpty: Bool { charges.isEmpty }
+
+  /// What a correction counts for.
+  /// - Throws: where it does not come before what it corrects.
+  mutating func part(of reference: CorrectionReference) throws(CreditError) -> Part {
+    guard var charge = charges[reference.charge] else {
+      charges[reference.charge] = Charge(
+        number: reference.number, hasReturned: reference.isReturn, isReturn: reference.isReturn)
+      return reference.isReturn ? .returned : .all
+    }
+    let part: Part
+    if reference.isReturn {
+      guard reference.number == charge.number, !charge.isReturn else { throw Self.wrongOrder }
+      part = .returned
+      charge.hasReturned = true
+      charge.isReturn = true
+    } else {
+      guard reference.number < charge.number else { throw Self.wrongOrder }
+      part = charge.hasReturned ? .all : .money
+      charge.number = reference.number
+      charge.hasReturned = false
+      charge.isReturn = false
+    }
+    charges[reference.charge] = charge
+    return part
+  }
+
+  /// Takes a charge: the part of it that counts, and the corrections that wait for it.
+  mutating func take(_ id: String) -> (part: Part, waiting: [BookEntry]) {
+    guard let charge = charges[id] else { return (.all, []) }
+    waitingCount -= charge.waiting.count
+    charges[id]?.waiting = []
+    return (charge.hasReturned ? .all : .money, charge.waiting)
+  }
+
+  /// Has a correction wait for the line of its charge, whose day it counts on.
+  mutating func wait(_ entry: BookEntry, for id: String) throws(CreditError) {
+    waitingCount += 1
+    guard waitingCount <= Self.limit else {
+      throw CreditError(.limitExceeded, "more than \(Self.limit) corrections have no charge")
+    }
+    charges[id]?.waiting.append(entry)
+  }
+
+  /// Those whose charge the history does not have.
+  mutating func rest() -> [BookEntry] {
+    defer { charges = [:] }
+    return charges.values.flatMap(\.waiting)
+  }
+
+  static let wrongOrder = CreditError(
+    .invalidRequest,
+    "it corrects a line above it: give the history newest first, as credit-history prints it")
+}
+
+/// Something that the books have: a call, or what a correction changed of one.
+struct BookEntry {
+  var day: Int64
+  let subject: Int
+  var usage: Quantities
+  let money: DecimalSum?
+  /// 0 for a correction: the call counts where it was charged.
+  let callCount: Int64
+  let key: String?
+}

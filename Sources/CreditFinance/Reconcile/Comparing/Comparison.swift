@@ -1,0 +1,219 @@
+package import CreditModel
+
+/// Compares the lines of a bill with those of the books.
+struct Comparison {
+  let bill: Bill
+  let tolerance: Tolerance
+  /// The first day that may still change.
+  let openFrom: Int64
+
+  func finding(_ line: Line) throws(CreditError) -> Finding {
+    var finding = Finding(line)
+    if line.currency != nil {
+      finding.cause = isOpen(line) ? .open : isCredit(line) ? .credit : .notInBooks
+      finding.compared = .usd
+      return finding
+    }
+    let hasBill = line.bill.rowCount > 0 || line.bill.money != nil
+    let hasBooks = line.books.lineCount > 0
+    // Of a bill without any row nothing shows what it would have.
+    var comparesMoney = hasBill ? line.bill.money != nil : bill.hasMoney || !bill.hasUsage
+    let comparesUsage = hasBill ? line.bill.isUsageKnown : bill.hasUsage || !bill.hasMoney
+    finding.billUSD = line.bill.money
+    finding.booksUSD = line.books.money
+    if comparesMoney { comparesMoney = try leaveOutOwnKeys(&finding) }
+    if hasBill, hasBooks, comparesMoney != comparesUsage {
+      finding.compared = comparesMoney ? .usd : .usage
+    }
+    finding.billCounts = try bill.folded(line.bill.usage)
+    finding.bookCounts = try bill.folded(line.books.usage)
+    if comparesUsage { finding.counts = try finding.billCounts.less(finding.bookCounts) }
+    if comparesMoney {
+      var difference = line.bill.money ?? DecimalSum()
+      if let books = finding.booksUSD { try difference.add(books.negated) }
+      finding.differenceUSD = difference
+    }
+    finding.cause = cause(of: finding, hasBill: hasBill, hasBooks: hasBooks)
+    if finding.cause == .quantity || finding.cause == .price { split(&finding) }
+    return finding
+  }
+
+  private func cause(of finding: Finding, hasBill: Bool, hasBooks: Bool) -> Cause {
+    let line = finding.line
+    let isEqual = isEqual(finding)
+    if isEqual, line.bill.unread.isEmpty { return .equal }
+    if isOpen(line) { return .open }
+    if isEqual { return .unread }
+    if isCredit(line), !line.bill.hasUsage, !hasBooks { return .credit }
+    if !hasBooks { return .notInBooks }
+    if !hasBill { return .notInBill }
+    return finding.counts.isZero && finding.differenceUSD != nil ? .price : .quantity
+  }
+
+  private func isOpen(_ line: Line) -> Bool { line.day.map { $0.number >= openFrom } ?? false }
+
+  private func isCredit(_ line: Line) -> Bool {
+    line.bill.money.map { $0.coefficient < 0 } ?? false
+  }
+
+  /// Takes what the caller's own keys cost off the books: the provider bills it, and the gateway
+  /// only its fee. Books that have the fee alone stay as they are.
+  /// - Returns: whether the fee can be compared: not if the bill does not say what such calls cost.
+  private func leaveOutOwnKeys(_ finding: inout Finding) throws(CreditError) -> Bool {
+    let bill = finding.line.bill
+    guard bill.hasOwnKeys, let books = finding.booksUSD else { return true }
+    if (bill.money ?? DecimalSum()).plus(books.negated)?.isZero ?? false { return true }
+    if bill.lacksCostOfOwnKeys { return false }
+    guard let cost = bill.costOfOwnKeys else { return true }
+    finding.booksUSD = books
+    try finding.booksUSD.add(cost.negated)
+    finding.ownKeyUSD = cost
+    return true
+  }
+
+  /// Whether a line is within the tolerance. Without one all counts have to be the same, too.
+  private func isEqual(_ finding: Finding) -> Bool {
+    guard let difference = finding.differenceUSD else {
+      return finding.counts.isZero && finding.line.bill.isUsageKnown
+    }
+    guard tolerance.allows(difference, of: finding.billUSD ?? DecimalSum()) else { return false }
+    return finding.counts.isZero || !tolerance.isZero
+  }
+
+  /// Tells what counts make of a difference from what prices make of it, as far as either side
+  /// shows its prices.
+  private func split(_ finding: inout Finding) {
+    let line = finding.line
+    // The models of a day have no price together.
+    guard let difference = finding.differenceUSD, line.subject != .all else { return }
+    let time = bill.period.beginning(of: (line.day?.number ?? 0) + 1)
+    let model: PricedModel? =
+      if case .model(let id) = line.subject { bill.names.model(id, at: time) } else { nil }
+    let ofBill = UnitPrices(bill: line.bill, finding.billCounts)
+    let ofBooks = UnitPrices(books: line.books, finding.bookCounts, model)
+    finding.billPrices = ofBill.prices
+    finding.bookPrices = ofBooks.prices
+    guard finding.cause == .quantity else { return }
+    guard let quantity = ofBill.cost(of: finding.counts) ?? ofBooks.cost(of: finding.counts),
+      let price = difference.plus(quantity.negated)
+    else { return }
+    // Prices were rounded at six places; so much may be left of nothing.
+    let rounding = DecimalSum(coefficient: 1, places: 6)
+    if price.isZero || price.size.isAtMost(rounding) { return }
+    finding.cause = .both
+    finding.parts = (quantity, price)
+  }
+}
+
+/// Price that one side of a line takes for each count, if that shows.
+struct UnitPrices {
+  /// Dollars for a million tokens, or a thousand calls, by place.
+  private(set) var prices: [Int: DecimalSum] = [:]
+
+  private init() {}
+
+  /// The prices of the bill: from what it says of each count, or of the one count that there is.
+  init(bill: BillSide, _ counts: Quantities) {
+    for place in counts.places {
+      let amount = bill.amounts[place] ?? (counts.places.count == 1 ? bill.money : nil)
+      if let amount { prices[place] = Self.price(of: amount, for: counts[place], at: place) }
+    }
+  }
+
+  /// The prices of the books: of the one count that there is, or those of the catalog if the counts
+  /// cost by it what the books say.
+  init(books: BookSide, _ counts: Quantities, _ model: PricedModel?) {
+    guard let money = books.money else { return }
+    if counts.places.count == 1, let place = counts.places.first {
+      prices[place] = Self.price(of: money, for: counts[place], at: place)
+    } else if let model, let listed = Self.listed(model, counts),
+      listed.cost(of: counts).map({ $0.plus(money.negated)?.isZero ?? false }) == true
+    {
+      self = listed
+    }
+  }
+
+  /// Dollars for a million tokens, or a thousand calls, at most six places after the point.
+  private static func price(of amount: DecimalSum, for count: Int64, at place: Int) -> DecimalSum? {
+    let unit: Int64 = Quantities.isOfCalls(place) ? 1000 : 1_000_000
+    return amount.times(unit).flatMap { $0.divided(by: count, morePlaces: 6)?.quotient }
+  }
+
+  /// Returns a catalog's price for each of some counts; nil if it lacks one.
+  private static func listed(_ model: PricedModel, _ counts: Quantities) -> UnitPrices? {
+    var listed = UnitPrices()
+    var rules = PriceRules()
+    rules.minimumCharge = 0
+    for place in counts.places {
+      guard place != Quantities.unitsPlace else { return nil }
+      var usage = TokenUsage(inputTokens: 0, outputTokens: 0)
+      usage[UsageCount(at: place)] = 1
+      guard
+        let quote = try? rules.quote(.counts(.tokens(usage)), at: model.pricing, markup: .one),
+        let usd = quote.usd?.withUTF8Bytes({ DecimalSum(text: $0) }),
+        let price = usd.times(Quantities.isOfCalls(place) ? 1000 : 1_000_000)
+      else { return nil }
+      listed.prices[place] = price
+    }
+    return listed
+  }
+
+  /// Returns the cost of some counts at these prices. Nil if one has no price.
+  func cost(of counts: Quantities) -> DecimalSum? {
+    var cost = DecimalSum()
+    for place in counts.places {
+      guard let price = prices[place], let part = price.times(counts[place]),
+        let sum = cost.plus(part.shifted(right: Quantities.isOfCalls(place) ? 3 : 6))
+      else { return nil }
+      cost = sum
+    }
+    return cost
+  }
+
+  /// The member that a price is in lists: `input`, `webSearchPer1000`.
+  static func name(at place: Int) -> String {
+    guard place != Quantities.unitsPlace else { return "units" }
+    let row = UsageCount(at: place).row
+    return "\(row.price)" + (row.kind == .calls ? "Per1000" : "")
+  }
+}
+
+/// Which models of a bill are which of the books.
+package final class ModelMatch {
+  private let maps: [String: String]
+  private let catalog: (any PriceSource)?
+  private var known: [String: String] = [:]
+
+  /// - Parameters:
+  ///   - maps: models of the bill, and what the books call them.
+  ///   - catalog: knows the ids and aliases of models; nil for none: names are taken as they are.
+  package init(maps: [String: String] = [:], catalog: (any PriceSource)? = nil) {
+    self.maps = maps
+    self.catalog = catalog
+  }
+
+  /// The id of a model that a bill names.
+  func id(ofBill name: String) throws(CreditError) -> String { try id(of: maps[name] ?? name) }
+
+  /// Returns the books' model id for a charge without a model on the bill.
+  ///
+  /// It is nil if the charge is not mapped to a model.
+  func id(ofCharge text: String) throws(CreditError) -> String? {
+    guard let name = maps[text] else { return nil }
+    return try id(of: name)
+  }
+
+  /// The id of a model that the books name.
+  func id(of name: String) throws(CreditError) -> String {
+    guard let catalog else { return name }
+    if let id = known[name] { return id }
+    let id = try catalog.model(Name(trusted: name), at: .latest)?.id.text ?? name
+    known[name] = id
+    return id
+  }
+
+  /// The model in the catalog, with the price that was in force on a day.
+  func model(_ id: String, at time: Timestamp) -> PricedModel? {
+    (try? catalog?.model(Name(trusted: id), at: time)) ?? nil
+  }
+}

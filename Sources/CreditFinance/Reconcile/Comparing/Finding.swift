@@ -1,0 +1,111 @@
+internal import CreditModel
+
+/// What the comparison of one line has found.
+package struct Finding {
+  /// What was compared.
+  enum Compared: String {
+    case all
+    /// Dollars alone, as the bill has no counts of it.
+    case usd
+    /// Counts alone, as the bill has no dollars of it.
+    case usage
+  }
+
+  let line: Line
+  package var cause = Cause.equal
+  var compared = Compared.all
+  /// The counts of both sides, as the bill tells them apart.
+  var billCounts = Quantities()
+  var bookCounts = Quantities()
+  /// Bill less books, of each count.
+  var counts = Quantities()
+  /// Nil where the bill has no dollars of it.
+  package var billUSD: DecimalSum?
+  /// What the books have; compared with the bill's dollars only where these are there.
+  package var booksUSD: DecimalSum?
+  /// The cost of the caller's own keys, left out of ``booksUSD``; nil for nothing.
+  var ownKeyUSD: DecimalSum?
+  /// Bill less books; nil if dollars are not compared.
+  package var differenceUSD: DecimalSum?
+  /// The part of the difference that counts make, and the part that prices make.
+  var parts: (quantity: DecimalSum, price: DecimalSum)?
+  var billPrices: [Int: DecimalSum] = [:]
+  var bookPrices: [Int: DecimalSum] = [:]
+
+  init(_ line: Line) {
+    self.line = line
+  }
+
+  /// `2026-11-01`; empty where the line is of no day.
+  package var day: String { line.day?.text ?? "" }
+
+  /// The model, the charge or the call.
+  package var subject: Subject { line.subject }
+
+  package var keys: [String] { line.books.keys }
+
+  package var callCount: Int64 { line.books.callCount }
+
+  /// The places at which both sides have a price, and not the same.
+  var changedPrices: [Int] {
+    billPrices.keys.sorted().filter { place in
+      guard let bill = billPrices[place], let books = bookPrices[place] else { return false }
+      return bill.shortText != books.shortText
+    }
+  }
+}
+
+extension Finding {
+  /// The cause in words: `quantity: 50,000 cacheWrite1hTokens more`.
+  /// Counts that no price knows are said of every line that has some.
+  package var words: String {
+    let unread = unreadWords
+    if cause == .unread { return "unread: \(unread)" }
+    return unread.isEmpty ? causeWords : "\(causeWords); unread: \(unread)"
+  }
+
+  private var unreadWords: String {
+    line.bill.unread.sorted { Name(trusted: $0.key) < Name(trusted: $1.key) }.map {
+      "\($0.value.separated) \($0.key)"
+    }.joined(separator: ", ")
+  }
+
+  private var causeWords: String {
+    switch cause {
+    case .equal, .open, .credit, .notInBooks, .unread: cause.words + currencyWords
+    case .notInBill: "\(cause.words): \(callCount.separated) \(callCount == 1 ? "call" : "calls")"
+    case .quantity: "quantity: \(countWords)"
+    case .price: "price\(priceWords.isEmpty ? "" : ": \(priceWords)")"
+    case .both:
+      parts.map { "both: quantity \($0.quantity.shown), price \($0.price.shown)" } ?? cause.words
+    }
+  }
+
+  private var currencyWords: String { line.currency.map { ", in \($0)" } ?? "" }
+
+  private var countWords: String {
+    if counts.isZero { return "the bill has counts of another kind" }
+    return counts.places.map { place in
+      let count = counts[place]
+      let more = count > 0 ? "more" : "fewer"
+      return "\(count.magnitude.separated) \(Quantities.member(at: place)) \(more)"
+    }.joined(separator: ", ")
+  }
+
+  private var priceWords: String {
+    changedPrices.map { place in
+      let bill = billPrices[place]?.shortText ?? ""
+      let books = bookPrices[place]?.shortText ?? ""
+      let unit = Quantities.isOfCalls(place) ? "per 1000" : "per 1M"
+      let name = UnitPrices.name(at: place).replacingSuffix("Per1000")
+      return "\(name) \(bill) for \(books) \(unit)"
+    }.joined(separator: ", ")
+  }
+}
+
+extension String {
+  /// The text without an ending.
+  fileprivate func replacingSuffix(_ ending: String) -> String {
+    hasSuffix(ending) ? String(dropLast(ending.count)) : self
+  }
+}

@@ -1,0 +1,141 @@
+package import CreditModel
+
+/// What the lines of a comparison sum to. The causes sum to the difference.
+package struct Totals {
+  /// The first day, and the first one after.
+  let days: Range<Int64>
+  /// When these begin.
+  package let since: Timestamp
+  package let until: Timestamp
+  let tolerance: Tolerance
+  /// Sums of the lines whose dollars are compared. Nil if there are no such lines.
+  package private(set) var billUSD: DecimalSum?
+  package private(set) var booksUSD: DecimalSum?
+  package private(set) var differenceUSD: DecimalSum?
+  /// What the books have of lines whose dollars the bill does not have.
+  private(set) var uncomparedUSD: DecimalSum?
+  /// The difference by cause.
+  private(set) var causes: [Cause: DecimalSum] = [:]
+  /// How many lines each cause has.
+  private(set) var lineCounts: [Cause: Int64] = [:]
+  private var models: Set<String> = []
+  private var dayNumbers: Set<Int64> = []
+  var movedCount: Int64 = 0
+  var outsideCount: Int64 = 0
+  var repeatedCount: Int64 = 0
+
+  init(days: Range<Int64>, since: Timestamp, until: Timestamp, _ tolerance: Tolerance) {
+    self.days = days
+    self.since = since
+    self.until = until
+    self.tolerance = tolerance
+  }
+
+  mutating func add(_ finding: Finding) throws(CreditError) {
+    lineCounts[finding.cause, default: 0] += 1
+    if let day = finding.line.day { dayNumbers.insert(day.number) }
+    if case .model(let id) = finding.subject { models.insert(id) }
+    guard let difference = finding.differenceUSD else {
+      if finding.line.currency == nil { try uncomparedUSD.add(finding.booksUSD) }
+      return
+    }
+    try billUSD.add(finding.billUSD ?? DecimalSum())
+    try booksUSD.add(finding.booksUSD ?? DecimalSum())
+    try differenceUSD.add(difference)
+    var sum = causes[finding.cause] ?? DecimalSum()
+    try sum.add(difference)
+    causes[finding.cause] = sum
+  }
+
+  var dayCount: Int64 { Int64(dayNumbers.count) }
+  var modelCount: Int64 { Int64(models.count) }
+
+  package var lineCount: Int64 { lineCounts.values.reduce(0, +) }
+
+  package var differingCount: Int64 {
+    lineCounts.reduce(0) { $0 + ($1.key.isDifference ? $1.value : 0) }
+  }
+
+  /// Whether no line differs by more than is allowed.
+  package var isOK: Bool { differingCount == 0 }
+
+  /// The difference in hundredths of the bill: `3.37`.
+  package var percent: String? { billUSD.flatMap { differenceUSD?.percent(of: $0) } }
+
+  /// The difference, in a sentence.
+  package var sentence: String {
+    let lines =
+      "\(differingCount) of \(lineCount) \(lineCount == 1 ? "line" : "lines") "
+      + (differingCount == 1 ? "differs" : "differ")
+    guard let difference = differenceUSD else { return lines }
+    if difference.isZero { return lines + ": the bill and the books sum to the same" }
+    let side = difference.coefficient > 0 ? "above" : "below"
+    let share = percent.map { " (\($0.drop { $0 == "-" }) %)" } ?? ""
+    return lines + ": the bill is \(difference.size.shown) USD \(side) the books" + share
+  }
+}
+
+/// Why a line of the bill and the books differ, or that they do not.
+package enum Cause: String, CaseIterable, Sendable {
+  case equal
+  /// The bill has it, the books do not.
+  case notInBooks = "not_in_books"
+  /// The books have it, the bill does not.
+  case notInBill = "not_in_bill"
+  /// Their counts differ, and that is all.
+  case quantity
+  /// Their counts agree, and their prices do not.
+  case price
+  /// Both their counts and their prices differ.
+  case both
+  /// The day is so young that the bill may still change.
+  case open
+  /// The bill gives money back, for nothing that was counted.
+  case credit
+  /// The bill has counts that no price knows: what they cost nobody can tell.
+  case unread
+
+  /// Whether a line of it is a difference that fails the comparison.
+  package var isDifference: Bool { self != .equal && self != .open }
+
+  /// As a table has it.
+  package var words: String { rawValue.split(separator: "_").joined(separator: " ") }
+}
+
+/// By how much a line may differ and count as equal.
+package struct Tolerance: Sendable {
+  /// As it was given.
+  package let text: String
+  private let amount: DecimalSum
+  private let isPercent: Bool
+
+  package static let none = Tolerance(text: "0", amount: DecimalSum(), isPercent: false)
+
+  private init(text: String, amount: DecimalSum, isPercent: Bool) {
+    self.text = text
+    self.amount = amount
+    self.isPercent = isPercent
+  }
+
+  /// - Parameter text: dollars, `0.05`, or a share of what the bill has, `0.01%`.
+  /// - Returns: nil for anything else.
+  package init?(text: String) {
+    let isPercent = text.utf8.last == UInt8(ascii: "%")
+    let digits = String(isPercent ? text.dropLast() : text[...])
+    guard let amount = digits.withUTF8Bytes({ DecimalSum(text: $0) }),
+      amount.coefficient >= 0
+    else { return nil }
+    self.init(text: text, amount: amount, isPercent: isPercent)
+  }
+
+  /// Whether nothing may differ.
+  var isZero: Bool { amount.isZero }
+
+  /// Whether a difference is within it.
+  func allows(_ difference: DecimalSum, of bill: DecimalSum) -> Bool {
+    if difference.isZero { return true }
+    if !isPercent { return difference.size.isAtMost(amount) }
+    guard let limit = amount.times(bill.size)?.shifted(right: 2) else { return false }
+    return difference.size.isAtMost(limit)
+  }
+}

@@ -1,0 +1,100 @@
+internal import CreditJSON
+internal import CreditModel
+
+/// Anthropic's reports of usage and of costs.
+final class AnthropicBill: BillFormat {
+  static let description = BillDescription(
+    name: "anthropic", summary: "Pages of usage_report/messages and of cost_report",
+    rule: """
+      The two reports are told apart by their members. Amounts of `cost_report` are text in cents:
+      `"123.45"` is $1.2345. Fetch it with `group_by[]=description`, and the usage with
+      `group_by[]=model`. Web searches, which the costs have for all models together, are shared out
+      by how many each model's usage has. What has no model, such as code execution, is a line of
+      its own. The costs do not have the priority tier.
+      """,
+    source: """
+      Documented at platform.claude.com/docs/en/api/admin/usage_report and
+      platform.claude.com/docs/en/api/admin/cost_report.
+      """)
+
+  private static var pages: BillPages {
+    BillPages(
+      start: "starting_at", end: "ending_at",
+      time: { (bucket, name) throws(CreditError) in try bucket.billTime(name) },
+      report: report, row: row)
+  }
+
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
+    try Self.pages.read(value, into: bill)
+  }
+
+  private static func report(of result: JSONValue) throws(CreditError) -> String {
+    if result.member("amount") != nil { return "cost_report" }
+    if result.member("uncached_input_tokens") != nil { return "usage_report/messages" }
+    throw CreditError(
+      .invalidRequest, "a result has neither amount nor uncached_input_tokens")
+  }
+
+  private static func row(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
+    try result.member("amount") == nil ? usageRow(result, day) : costRow(result, day)
+  }
+
+  private static func usageRow(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
+    var usage = Quantities()
+    let names: [(StaticString, UsageCount)] = [
+      ("uncached_input_tokens", .inputTokens), ("output_tokens", .outputTokens),
+      ("cache_read_input_tokens", .cacheReadTokens),
+    ]
+    for (name, count) in names { try usage.add(try result.billCount(name) ?? 0, count) }
+    var row = BillRow(day: day, model: try result.billText("model"))
+    row.unread = try result.unreadCounts(known: names.map(\.0))
+    if let writes = try result.billObject("cache_creation") {
+      let hour = try writes.billCount("ephemeral_1h_input_tokens") ?? 0
+      try usage.add(hour, .cacheWrite1hTokens)
+      try usage.add(try writes.billCount("ephemeral_5m_input_tokens") ?? 0, .cacheWriteTokens)
+      row.unread += try writes.unreadCounts(
+        known: ["ephemeral_1h_input_tokens", "ephemeral_5m_input_tokens"],
+        prefix: "cache_creation.")
+    }
+    if let tools = try result.billObject("server_tool_use") {
+      try usage.add(try tools.billCount("web_search_requests") ?? 0, .webSearches)
+      row.callPlaces = [Int(UsageCount.webSearches.rawValue)]
+      // Fetches are billed as the tokens that they bring, and not by number.
+      row.unread += try tools.unreadCounts(
+        known: ["web_search_requests", "web_fetch_requests"], prefix: "server_tool_use.")
+    }
+    row.usage = usage
+    return row
+  }
+
+  private static func costRow(_ result: JSONValue, _ day: Int64) throws(CreditError) -> BillRow {
+    guard let cents = try result.billDecimal("amount"),
+      let currency = try result.billText("currency")
+    else { throw CreditError(.invalidRequest, "a cost has no amount, or no currency") }
+    let kind = try result.billText("cost_type")
+    var row = BillRow(
+      day: day, model: try result.billText("model"),
+      description: try result.billText("description") ?? kind)
+    row.amount = try BillAmount(cents.shifted(right: 2), currency)
+    if row.model != nil {
+      row.place = try result.billText("token_type").flatMap(place)
+    } else if kind == "web_search" {
+      row.place = Int(UsageCount.webSearches.rawValue)
+      row.isSharedByCount = true
+    }
+    return row
+  }
+
+  private static func place(of tokens: String) -> Int? {
+    let count: UsageCount? =
+      switch tokens {
+      case "uncached_input_tokens": .inputTokens
+      case "output_tokens": .outputTokens
+      case "cache_read_input_tokens": .cacheReadTokens
+      case "cache_creation.ephemeral_5m_input_tokens": .cacheWriteTokens
+      case "cache_creation.ephemeral_1h_input_tokens": .cacheWrite1hTokens
+      default: nil
+      }
+    return count.map { Int($0.rawValue) }
+  }
+}

@@ -1,0 +1,117 @@
+internal import CreditJSON
+internal import CreditLogs
+internal import CreditModel
+
+/// Rows of FOCUS 1.0 to 1.3, as AWS, Azure and Google export them.
+final class FocusBill: BillFormat {
+  static let description = BillDescription(
+    name: "focus", summary: "FOCUS 1.0 to 1.3 in CSV, as AWS, Azure and Google export it",
+    rule: """
+      `BilledCost` in `BillingCurrency` counts on the day of `ChargePeriodStart`. `--model-column`
+      names the column with the model, which FOCUS has no column for; a row without a model is a
+      line of its own, by its `ChargeDescription`. `ConsumedQuantity` is compared where
+      `ConsumedUnit` is tokens, or thousands or millions of them, and `SkuMeter` or
+      `ChargeDescription` says which: input, output, cache read, cache write. Other quantities are
+      `unread`, and of such a model only dollars are compared: its lines are never `equal`. Select
+      the rows of your models first if the export has other services, too.
+      """,
+    source: "Specified at focus.finops.org.")
+
+  private static let columns: [StaticString] = [
+    "BilledCost", "BillingCurrency", "ChargePeriodStart", "ChargeCategory",
+  ]
+
+  func read(_ value: JSONValue, into bill: Bill) throws(CreditError) {
+    for column in Self.columns where value.member(column) == nil {
+      throw CreditError(.invalidRequest, "it has no column \(column), as FOCUS has")
+    }
+    guard let cost = try value.billDecimal("BilledCost"),
+      let currency = try value.billText("BillingCurrency")
+    else { throw CreditError(.invalidRequest, "a row has no BilledCost or BillingCurrency") }
+    let start = try value.billTime("ChargePeriodStart")
+    var row = BillRow(day: bill.period.day(of: start))
+    row.model = try model(of: value, bill)
+    row.description = try value.billText("ChargeDescription", "ServiceName", "ChargeCategory")
+    row.amount = try BillAmount(cost, currency)
+    let end =
+      value.billMember("ChargePeriodEnd") == nil ? nil : try value.billTime("ChargePeriodEnd")
+    if let end, end < start {
+      throw CreditError(.invalidRequest, "a charge ends before it begins, at \(start.text)")
+    }
+    if row.model != nil {
+      if let end, end > bill.period.beginning(of: bill.period.day(of: start) + 1) {
+        throw CreditError(
+          .invalidRequest, "a charge of a model from \(start.text) on is of more than one day")
+      }
+      try readQuantity(value, into: &row)
+    }
+    try bill.add(row)
+  }
+
+  private func model(of value: JSONValue, _ bill: Bill) throws(CreditError) -> String? {
+    guard let column = bill.modelColumn else { return nil }
+    guard let cell = column.withUTF8Bytes({ value.member(utf8: $0) }) else {
+      throw CreditError(.invalidRequest, "there is no column \(quoted(column))")
+    }
+    return cell.string.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
+  private func readQuantity(_ value: JSONValue, into row: inout BillRow) throws(CreditError) {
+    guard let quantity = try value.billDecimal("ConsumedQuantity"), !quantity.isZero else { return }
+    let unit = try value.billText("ConsumedUnit") ?? ""
+    let meter = try value.billText("SkuMeter", "ChargeDescription") ?? ""
+    guard let scale = Self.tokens(in: unit), let count = Self.count(of: meter) else {
+      row.unread = [
+        (unit.isEmpty ? meter : unit, quantity.whole.flatMap { $0 > 0 ? $0 : nil } ?? 1)
+      ]
+      row.isUsagePartial = true
+      return
+    }
+    guard let tokens = quantity.times(scale)?.whole, tokens >= 0 else {
+      throw CreditError(
+        .invalidUsage, "a quantity is no whole number of tokens: \(quantity.text) \(unit)")
+    }
+    var usage = Quantities()
+    try usage.add(tokens, count)
+    row.usage = usage
+    row.place = Int(count.rawValue)
+  }
+
+  /// How many tokens a unit is; nil for another unit.
+  private static func tokens(in unit: String) -> Int64? {
+    switch unit.lowercased() {
+    case "token", "tokens": 1
+    case "1k tokens", "1k token", "1000 tokens", "k tokens", "ktokens": 1000
+    case "1m tokens", "1m token", "1000000 tokens", "m tokens", "million tokens": 1_000_000
+    default: nil
+    }
+  }
+
+  /// Returns the count that a meter's name says; nil if it names no count.
+  private static func count(of meter: String) -> UsageCount? {
+    let name = meter.lowercased().utf8
+    func has(_ text: String) -> Bool { name.contains(text) }
+    if has("image") || has("audio") || has("video") { return nil }
+    if has("cache") || has("cached") {
+      if has("write") || has("creation") {
+        return has("1h") ? .cacheWrite1hTokens : .cacheWriteTokens
+      }
+      return has("read") || has("cached input") || has("input") ? .cacheReadTokens : nil
+    }
+    if has("input") || has("prompt") { return has("output") ? nil : .inputTokens }
+    return has("output") || has("completion") ? .outputTokens : nil
+  }
+}
+
+extension DecimalSum {
+  /// The number, if it is whole and fits in 64 bits.
+  var whole: Int64? {
+    var rest = coefficient
+    for _ in 0..<places {
+      let (quotient, remainder) = rest.quotientAndRemainder(dividingBy: 10)
+      if remainder != 0 { return nil }
+      rest = quotient
+    }
+    return Int64(exactly: rest)
+  }
+}

@@ -1,0 +1,135 @@
+package import CreditJSON
+internal import CreditModel
+
+extension JSONWriter {
+  /// Writes the result of one line.
+  package mutating func finding(_ finding: Finding, by grouping: Grouping) {
+    beginObject()
+    if grouping.hasDay { member("day", finding.day) }
+    subject(finding)
+    if let currency = finding.line.currency {
+      member("currency", currency)
+      if let money = finding.line.bill.money { member("bill", money.shortText) }
+    } else {
+      key("usage")
+      beginObject()
+      quantities("bill", finding.billCounts)
+      quantities("books", finding.bookCounts)
+      endObject()
+      if let money = finding.billUSD { member("billUSD", money.shortText) }
+      if let money = finding.booksUSD { member("booksUSD", money.shortText) }
+      if let money = finding.differenceUSD { member("differenceUSD", money.shortText) }
+    }
+    member("cause", finding.cause.rawValue)
+    facts(finding)
+    endObject()
+  }
+
+  private mutating func subject(_ finding: Finding) {
+    switch finding.subject {
+    case .all: break
+    case .model(let id): member("model", id)
+    case .charge(let text): member("description", text)
+    case .call(let key): member("key", key)
+    }
+  }
+
+  /// What goes with the cause.
+  private mutating func facts(_ finding: Finding) {
+    if finding.compared != .all, finding.line.currency == nil {
+      member("compared", finding.compared.rawValue)
+    }
+    switch finding.cause {
+    case .quantity, .both: quantities("counts", finding.counts)
+    case .notInBill:
+      member("calls", finding.callCount)
+      member("keys", finding.keys)
+    case .notInBooks, .credit:
+      let texts = finding.line.bill.descriptions
+      if case .charge = finding.subject, texts.count <= 1 { break }
+      if texts.count == 1 { member("description", texts[0]) }
+      if texts.count > 1 { member("descriptions", texts) }
+    case .equal, .price, .open, .unread: break
+    }
+    if let cost = finding.ownKeyUSD { member("ownKeyUSD", cost.shortText) }
+    if let parts = finding.parts {
+      member("quantityUSD", parts.quantity.shortText)
+      member("priceUSD", parts.price.shortText)
+    }
+    if finding.cause == .price || finding.cause == .both { prices(finding) }
+    if !finding.line.bill.unread.isEmpty {
+      key("unread")
+      beginObject()
+      let names = finding.line.bill.unread.keys.sorted { Name(trusted: $0) < Name(trusted: $1) }
+      for name in names {
+        name.withUTF8Bytes { key(utf8: $0) }
+        integer(finding.line.bill.unread[name] ?? 0)
+      }
+      endObject()
+    }
+  }
+
+  private mutating func prices(_ finding: Finding) {
+    if finding.billPrices.isEmpty, finding.bookPrices.isEmpty { return }
+    key("pricePer1M")
+    beginObject()
+    for (name, prices) in [("bill", finding.billPrices), ("books", finding.bookPrices)] {
+      name.withUTF8Bytes { key(utf8: $0) }
+      beginObject()
+      for place in prices.keys.sorted() {
+        UnitPrices.name(at: place).withUTF8Bytes { key(utf8: $0) }
+        string(prices[place]?.shortText ?? "")
+      }
+      endObject()
+    }
+    endObject()
+  }
+
+  private mutating func quantities(_ name: StaticString, _ counts: Quantities) {
+    key(name)
+    beginObject()
+    for place in counts.places {
+      Quantities.member(at: place).withUTF8Bytes { key(utf8: $0) }
+      integer(counts[place])
+    }
+    endObject()
+  }
+
+  /// Writes the line with the totals.
+  package mutating func totals(_ totals: Totals) {
+    beginObject()
+    member("total", true)
+    member("since", totals.since)
+    member("until", totals.until)
+    if let money = totals.billUSD { member("billUSD", money.shortText) }
+    if let money = totals.booksUSD { member("booksUSD", money.shortText) }
+    if let money = totals.differenceUSD { member("differenceUSD", money.shortText) }
+    if let money = totals.uncomparedUSD, !money.isZero {
+      member("uncomparedUSD", money.shortText)
+    }
+    key("causes")
+    beginObject()
+    for cause in Cause.allCases {
+      guard let sum = totals.causes[cause] else { continue }
+      cause.rawValue.withUTF8Bytes { key(utf8: $0) }
+      string(sum.shortText)
+    }
+    endObject()
+    member("days", totals.dayCount)
+    member("models", totals.modelCount)
+    key("lines")
+    beginObject()
+    for cause in Cause.allCases {
+      guard let count = totals.lineCounts[cause] else { continue }
+      cause.rawValue.withUTF8Bytes { key(utf8: $0) }
+      integer(count)
+    }
+    endObject()
+    if totals.movedCount > 0 { member("moved", totals.movedCount) }
+    if totals.outsideCount > 0 { member("outside", totals.outsideCount) }
+    if totals.repeatedCount > 0 { member("repeatedIds", totals.repeatedCount) }
+    member("tolerance", totals.tolerance.text)
+    member("ok", totals.isOK)
+    endObject()
+  }
+}

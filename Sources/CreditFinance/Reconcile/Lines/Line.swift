@@ -1,0 +1,127 @@
+internal import CreditModel
+
+/// One line of a comparison: what the bill says of a day and a model, and what the books say. A
+/// class, so that sums are added in place.
+package final class Line {
+  package let day: CalendarDay?
+  package let subject: Subject
+  /// Currency of the bill's amount, if that is not dollars: nothing is compared with it.
+  package let currency: String?
+  var bill = BillSide()
+  var books = BookSide()
+
+  init(day: CalendarDay?, subject: Subject, currency: String?) {
+    self.day = day
+    self.subject = subject
+    self.currency = currency
+  }
+}
+
+/// What the bill says.
+struct BillSide {
+  /// How many rows of the bill are in it.
+  private(set) var rowCount = 0
+  var usage = Quantities()
+  /// Whether it says counts at all.
+  var hasUsage = false
+  /// True if some of its rows have a quantity that we do not count.
+  var isUsagePartial = false
+  /// In dollars, or in the line's currency.
+  var money: DecimalSum?
+  /// The cost of each count, by its place, if the bill says so.
+  var amounts: [Int: DecimalSum] = [:]
+  /// True if it has calls with the caller's own keys, which the provider bills.
+  private(set) var hasOwnKeys = false
+  /// True if one of them does not say its cost.
+  private(set) var lacksCostOfOwnKeys = false
+  /// The cost of the others.
+  private(set) var costOfOwnKeys: DecimalSum?
+  /// Counts that these tools do not use, by their names there.
+  private(set) var unread: [String: Int64] = [:]
+  private(set) var descriptions: [String] = []
+
+  private static let descriptionLimit = 20
+
+  mutating func noteRow() { rowCount += 1 }
+
+  mutating func add(_ amount: DecimalSum, of place: Int?) throws(CreditError) {
+    var sum = money ?? DecimalSum()
+    try sum.add(amount)
+    money = sum
+    guard let place else { return }
+    var part = amounts[place] ?? DecimalSum()
+    try part.add(amount)
+    amounts[place] = part
+  }
+
+  mutating func add(_ count: Int64, unread name: String) throws(CreditError) {
+    let (sum, overflow) = (unread[name] ?? 0).addingReportingOverflow(count)
+    if overflow {
+      throw CreditError(.amountOutOfRange, "a sum of \(quoted(name)) does not fit in 64 bits")
+    }
+    unread[name] = sum
+  }
+
+  /// Notes a call with the caller's own key.
+  /// - Parameter cost: in dollars; nil if the bill does not say it.
+  mutating func addOwnKey(_ cost: DecimalSum?) throws(CreditError) {
+    hasOwnKeys = true
+    if cost == nil { lacksCostOfOwnKeys = true }
+    try costOfOwnKeys.add(cost)
+  }
+
+  /// Adds what the bill has under another name of the same model: money, as usage names the model.
+  mutating func add(_ other: BillSide) throws(CreditError) {
+    rowCount += other.rowCount
+    if let money = other.money { try add(money, of: nil) }
+    for text in other.descriptions { describe(text) }
+    for (name, count) in other.unread { try add(count, unread: name) }
+  }
+
+  mutating func describe(_ text: String) {
+    if descriptions.count < Self.descriptionLimit, !descriptions.contains(text) {
+      descriptions.append(text)
+    }
+  }
+
+  /// Whether there are counts that can be compared.
+  var isUsageKnown: Bool { hasUsage && !isUsagePartial }
+}
+
+/// What the books say.
+struct BookSide {
+  /// The most keys that are kept.
+  static let keyLimit = 20
+
+  var callCount: Int64 = 0
+  /// How many lines of the history are in it, corrections too.
+  var lineCount: Int64 = 0
+  var usage = Quantities()
+  /// In dollars; nil if no line says any.
+  var money: DecimalSum?
+  var keys: [String] = []
+
+  /// Adds an entry, but for its key.
+  mutating func add(_ entry: BookEntry) throws(CreditError) {
+    callCount += entry.callCount
+    lineCount += 1
+    try usage.add(entry.usage)
+    try add(entry.money)
+  }
+
+  /// Takes away an entry that was added, but for its key.
+  mutating func remove(_ entry: BookEntry) throws(CreditError) {
+    callCount -= entry.callCount
+    lineCount -= 1
+    try usage.subtract(entry.usage)
+    try add(entry.money?.negated)
+    if lineCount == 0 { money = nil }
+  }
+
+  mutating func add(_ amount: DecimalSum?) throws(CreditError) {
+    guard let amount else { return }
+    var sum = money ?? DecimalSum()
+    try sum.add(amount)
+    money = sum
+  }
+}

@@ -1,0 +1,129 @@
+internal import CreditModel
+
+/// What the lines of a comparison go by.
+package enum Grouping: String, CaseIterable, Sendable {
+  case dayAndModel = "day,model"
+  case day
+  case model
+  /// A line for each call: of bills that have a row for each.
+  case key
+
+  package var hasDay: Bool { self == .dayAndModel || self == .day }
+  package var hasModel: Bool { self == .dayAndModel || self == .model }
+}
+
+/// Subject of a line, beside its day.
+package enum Subject: Hashable, Sendable {
+  /// Everything of the day.
+  case all
+  case model(String)
+  /// A row of the bill that is of no model, by what the bill says of it.
+  case charge(String)
+  /// A call, by its key.
+  case call(String)
+
+  /// What it is called in a table.
+  package var text: String {
+    switch self {
+    case .all: ""
+    case .model(let name), .charge(let name), .call(let name): name
+    }
+  }
+
+  /// Texts that only the same subjects have.
+  fileprivate var key: String {
+    switch self {
+    case .all: "a"
+    case .model(let name): "m" + name
+    case .charge(let name): "d" + name
+    case .call(let name): "k" + name
+    }
+  }
+}
+
+/// The lines of a comparison, found by day, subject and currency.
+final class LineTable {
+  /// The most lines there may be: memory has a limit.
+  static let limit = 200_000
+
+  private struct Key: Hashable {
+    let day: Int64
+    let subject: Int
+    let currency: String?
+  }
+
+  let grouping: Grouping
+  private var subjectNumbers = NameTable()
+  private var subjects: [Subject] = []
+  private var places: [Key: Int] = [:]
+  private(set) var lines: [Line] = []
+
+  init(_ grouping: Grouping) {
+    self.grouping = grouping
+  }
+
+  /// The number of a subject.
+  func number(of subject: Subject) -> Int {
+    let (number, isNew) = subjectNumbers.enter(Name(trusted: subject.key))
+    if isNew { subjects.append(subject) }
+    return number
+  }
+
+  /// Returns the line of a day and a subject, adding it if missing.
+  /// - Parameter currency: nil for dollars, and for usage.
+  /// - Throws: `limit_exceeded`.
+  func line(
+    _ day: CalendarDay?, _ subject: Int, currency: String? = nil
+  ) throws(CreditError) -> Line {
+    let day = grouping.hasDay ? day : nil
+    let key = Key(day: day?.number ?? .min, subject: subject, currency: currency)
+    if let place = places[key] { return lines[place] }
+    guard lines.count < Self.limit else {
+      throw CreditError(.limitExceeded, "the comparison has more than \(Self.limit) lines")
+    }
+    let line = Line(day: day, subject: subjects[subject], currency: currency)
+    places[key] = lines.count
+    lines.append(line)
+    return line
+  }
+
+  /// Returns the line of a day and a subject; nil if it is missing.
+  func find(_ day: Int64, _ subject: Int) -> Line? {
+    places[Key(day: day, subject: subject, currency: nil)].map { lines[$0] }
+  }
+
+  /// Puts money that the bill has under a text which is a model's name with that model, if the
+  /// bill's usage or the books have the model.
+  /// - Parameter id: of the model that a text may name.
+  func joinNamedCharges(
+    _ id: (String) throws(CreditError) -> String
+  ) throws(CreditError) {
+    for line in lines where line.bill.rowCount > 0 && line.books.lineCount == 0 {
+      guard case .charge(let text) = line.subject, !line.bill.hasUsage else { continue }
+      let model = Subject.model(try id(text))
+      guard let subject = subjectNumbers.number(of: Name(trusted: model.key)) else { continue }
+      try self.line(line.day, subject, currency: line.currency).bill.add(line.bill)
+      line.bill = BillSide()
+    }
+  }
+
+  /// The lines by day, what has none last, then by subject and currency.
+  func sorted() -> [Line] { lines.sorted(by: Self.precedes) }
+
+  private static func precedes(_ left: Line, _ right: Line) -> Bool {
+    if left.day != right.day {
+      guard let first = left.day, let second = right.day else { return left.day != nil }
+      return first < second
+    }
+    let (first, second) = (left.subject.rank, right.subject.rank)
+    if first != second { return first < second }
+    let names = (Name(trusted: left.subject.text), Name(trusted: right.subject.text))
+    if names.0 != names.1 { return names.0 < names.1 }
+    return (left.currency ?? "") < (right.currency ?? "")
+  }
+}
+
+extension Subject {
+  /// Models come before what is of no model.
+  fileprivate var rank: Int { if case .charge = self { 1 } else { 0 } }
+}

@@ -1,0 +1,263 @@
+import CreditJSON
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+@testable import TestSupport
+
+/// Random histories of the ledger: what the report reckons from their lines is what the accounts
+/// have, bucket by bucket, at any time; and what a grant gave is used, expired, refunded or left.
+@Suite struct GrantBookPropertyTests {
+  @Test(arguments: UInt64(1)...60)
+  func agreesWithTheAccounts(seed: UInt64) throws {
+    var history = RandomGrantHistory(seed: seed)
+    for _ in 0..<60 { history.step() }
+    let lines = history.lines
+    let book = try Self.book(lines, until: nil)
+    try Self.check(book, history.accounts(at: .latest), "seed \(seed), at the end")
+    #expect(!book.grants.contains { $0.isIncomplete }, "seed \(seed)")
+    let backwards = try Self.book(lines.reversed(), until: nil)
+    #expect(Self.summary(backwards) == Self.summary(book), "seed \(seed)")
+    for time in history.times {
+      let until = Timestamp(milliseconds: time.milliseconds + 1)
+      try Self.check(
+        Self.book(lines, until: until), history.accounts(at: time), "seed \(seed), \(time.text)")
+    }
+    for (id, use) in try history.uses {
+      let grant = try #require(book.grants.first { $0.id == id })
+      let reported = "left \(grant.left) used \(grant.used) expired \(grant.expired)"
+      #expect(reported == use, "seed \(seed), \(id)")
+    }
+  }
+
+  private static func book(_ lines: some Sequence<String>, until: Timestamp?) throws -> GrantBook {
+    var timeline = GrantTimeline()
+    for line in lines {
+      try withLine(line) {
+        let hasRoom = try timeline.add($0)
+        #expect(hasRoom)
+      }
+    }
+    return GrantBook(timeline, until: until)
+  }
+
+  private static func summary(_ book: GrantBook) -> [String] {
+    book.grants.map { "\($0.id) \($0.used) \($0.expired) \($0.refunded) \($0.left)" }.sorted()
+  }
+
+  private static func check(_ book: GrantBook, _ accounts: [Account], _ comment: String) throws {
+    for account in accounts {
+      let number = book.timeline.accounts.number(of: account.name)
+      guard let number else {
+        #expect(account.balance == 0, "\(comment)")
+        continue
+      }
+      let purse = book.purses[number]
+      let owed = purse.debts.reduce(Int128(0)) { $0 + $1.credits }
+      let all = purse.buckets.reduce(Int128(0)) { $0 + $1.credits }
+      #expect(all - owed == Int128(account.balance), "\(comment): \(account.name.text)")
+      #expect(purse.credits(in: .quota) == Int128(account.quota?.remaining ?? 0), "\(comment)")
+      for bucket in account.buckets {
+        let key: LotBucket.Key?
+        if let grant = bucket.grant {
+          key = book.grant(grant.id.text, of: number).map { .grant($0) }
+        } else if let expiresAt = bucket.expiresAt {
+          key = .dated(bucket.kind, expiresAt)
+        } else {
+          key = .plain(bucket.kind)
+        }
+        let credits = purse.credits(in: try #require(key))
+        let debt = bucket.kind == .purchased && bucket.grant == nil ? owed : 0
+        #expect(credits - debt == Int128(bucket.credits), "\(comment): \(bucket)")
+      }
+    }
+    var lots = [Int128](repeating: 0, count: book.grants.count)
+    for lot in book.purses.flatMap(\.buckets).flatMap(\.lots) {
+      if let grant = lot.grant { lots[grant] += lot.credits }
+    }
+    for (number, grant) in book.grants.enumerated() {
+      let parts = [grant.used, grant.expired, grant.refunded, grant.left]
+      #expect(parts.allSatisfy { $0 >= 0 }, "\(comment): \(grant)")
+      #expect(grant.isScheduled || lots[number] == grant.left, "\(comment): \(grant)")
+    }
+  }
+}
+
+/// A history that a seed decides: top-ups with and without terms and promotions, charges,
+/// corrections, refunds, transfers, adjustments, a quota, and time.
+private struct RandomGrantHistory {
+  private let books = MemoryBooks()
+  private var random: SeededGenerator
+  private var now = Timestamp(milliseconds: 1_767_225_600_000)
+  private var count = 0
+  private(set) var times: [Timestamp] = []
+  private let policy: Policy
+
+  init(seed: UInt64) {
+    random = SeededGenerator(seed: seed)
+    do {
+      policy = try RandomBatches.decodedPolicy(clockIsReal: true)
+    } catch {
+      preconditionFailure("\(error)")
+    }
+  }
+
+  mutating func step() {
+    now = Timestamp(milliseconds: now.milliseconds + 1000 * Int64(1 + random.number(below: 30_000)))
+    count += 1
+    var idCount = 0
+    let prefix = "id-\(count)-"
+    let ledger = Ledger(books: books, policy: policy, systemTime: now) { _ in
+      idCount += 1
+      return Name(trusted: prefix + "\(idCount)")
+    }
+    // Some are refused: that is a history, too.
+    _ = try? ledger.perform(request())
+    times.append(now)
+  }
+
+  private mutating func account() -> Name { random.pick("alice", "bob") }
+
+  private mutating func earlier(_ letter: String) -> Name {
+    Name(trusted: "\(letter)\(max(1, count - random.number(below: 12)))")
+  }
+
+  private mutating func request() -> GateRequest {
+    switch random.number(below: 12) {
+    case 0...2: return .topUp(topUp())
+    case 3...5: return .charge(charge(Name(trusted: "k\(count)")))
+    case 6: return .charge(charge(earlier("k"), amends: true))
+    case 7:
+      let reference = RefundRequest.Reference.key(earlier("k"), account: account())
+      var request = RefundRequest(reference: reference, time: now)
+      if random.once(in: 3) { request.credits = Credits(1 + random.number(below: 20)) }
+      return .refund(request)
+    case 8...9:
+      var id = earlier("t")
+      if random.once(in: 4) { id = Name(trusted: "\(id.text):extra") }
+      var request = RefundRequest(reference: .transaction(id), time: now)
+      switch random.number(below: 4) {
+      case 0: request.credits = Credits(1 + random.number(below: 40))
+      case 1: request.isUnused = true
+      default: break
+      }
+      return .refund(request)
+    case 10:
+      let from = account()
+      return .transfer(
+        TransferRequest(
+          from: from, to: from == "alice" ? "bob" : "alice",
+          credits: Credits(1 + random.number(below: 30)), key: Name(trusted: "g\(count)"),
+          time: now))
+    default:
+      var request = AccountRequest(account: account(), time: now)
+      request.plan = random.once(in: 2) ? .remove : .set("daily")
+      return .account(request)
+    }
+  }
+
+  private mutating func charge(_ key: Name, amends: Bool = false) -> ChargeRequest {
+    ChargeRequest(
+      reference: .key(key, account: account()), model: random.pick("unit", "chat"),
+      usage: .counts(.units(Int64(1 + random.number(below: 25)))), isArrears: true,
+      amends: amends, time: now)
+  }
+
+  private mutating func topUp() -> TopUpRequest {
+    let id = random.once(in: 4) ? earlier("t") : Name(trusted: "t\(count)")
+    var request = TopUpRequest(
+      account: account(), reference: .transaction(id),
+      grant: .credits(Credits(10 + 10 * random.number(below: 4))), time: now)
+    request.status = random.pick(.completed, .completed, .completed, .pending)
+    switch random.number(below: 6) {
+    case 0: request.kind = .bonus
+    case 1:
+      request.kind = .adjustment
+      request.grant = .credits(random.pick(-15, -5, 10))
+      request.reason = "counted twice"
+    case 2...3:
+      request.kind = random.pick(.bonus, .purchase)
+      request.terms = terms()
+    case 4: request.grant = .product("pack", quantity: Int64(1 + random.number(below: 3)))
+    default: break
+    }
+    return request
+  }
+
+  private mutating func terms() -> StatedTerms {
+    var terms = StatedTerms(priority: random.pick(0, 50, 90))
+    if random.once(in: 2) { terms.expiry = .after(.seconds(random.pick(20_000, 90_000))) }
+    if random.once(in: 3) { terms.start = .after(.seconds(random.pick(9_000, 40_000))) }
+    if random.once(in: 3) { terms.models = ModelPatterns(trusted: ["unit"]) }
+    // Quotas reset at midnight, and other grants expire or start then.
+    if random.once(in: 4) { terms.start = .at(midnight(in: 1)) }
+    if random.once(in: 4) { terms.expiry = .at(midnight(in: Int64(random.pick(1, 2, 3)))) }
+    return terms
+  }
+
+  private func midnight(in days: Int64) -> Timestamp {
+    let day: Int64 = 86_400_000
+    return Timestamp(milliseconds: (now.milliseconds / day + days) * day)
+  }
+
+  // MARK: What came of it
+
+  /// The accounts as their records of that time say.
+  func accounts(at time: Timestamp) -> [Account] {
+    var newest: [Name: Account] = [:]
+    for record in books.records where record.account.updatedAt <= time {
+      newest[record.account.name] = record.account
+    }
+    return Array(newest.values)
+  }
+
+  /// What is left, used and expired of each grant, as its transaction alone is told with it.
+  var uses: [(id: String, use: String)] {
+    get throws {
+      let accounts = accounts(at: .latest)
+      let ids = Set(books.records.compactMap(\.grantID))
+      return try ids.compactMap { id in
+        guard let entry = try books.transaction(id) else { return nil }
+        let transaction = entry.topUp.transaction
+        if transaction.status == .pending || transaction.status == .failed { return nil }
+        let account = accounts.first { $0.name == transaction.account }
+        let all = (account?.buckets.map { $0 } ?? []) + (account?.scheduled.map(\.bucket) ?? [])
+        let left = all.first { $0.grant?.id == id }?.credits ?? 0
+        let expired = books.records.reduce(0 as Credits) { sum, record in
+          guard case .expiry(_, let credits, id) = record.event else { return sum }
+          return sum - credits
+        }
+        let refunded = transaction.status == .refunded ? entry.refund?.total ?? 0 : 0
+        let gone = entry.topUp.refundable - refunded - left
+        let used = max(0, gone - expired)
+        return (id.text, "left \(left) used \(used) expired \(gone - used)")
+      }
+    }
+  }
+
+  /// The lines of the history, oldest first, each as it is known in the end.
+  var lines: [String] {
+    var lines: [(position: Int, line: HistoryLine)] = []
+    for (position, record) in books.records.enumerated() {
+      if let original = record.original, let revision = record.revision,
+        let place = lines.firstIndex(where: { $0.position == Int(original.value) })
+      {
+        lines[place].line.apply(revision)
+      }
+      if let line = record.historyLine { lines.append((position, line)) }
+    }
+    return lines.map { _, line in
+      var writer = JSONWriter()
+      writer.historyLine(line)
+      return writer.string
+    }
+  }
+}
+
+extension LedgerRecord {
+  /// The id of the top-up with terms that the record is of.
+  fileprivate var grantID: Name? {
+    guard case .topUp(let topUp) = event, topUp.transaction.terms != nil else { return nil }
+    return topUp.transaction.id
+  }
+}

@@ -1,0 +1,175 @@
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct GrantRowsTests {
+  private func rows(_ lines: [String], until: String? = nil) throws -> [String] {
+    try printed(GrantRows(.json, in: period(until: until)), lines).split(separator: "\n")
+      .map(String.init)
+  }
+
+  private let sale = line(
+    "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 300,
+    #""price":"10.00","currency":"USD""#)
+
+  @Test func aPurchaseHasWhatItIsWorth() throws {
+    let lines = [sale, line("c", "a", "usage", -100, at: "2026-01-02T10:00", balance: 200)]
+    #expect(
+      try rows(lines) == [
+        #"{"grant":"t1","account":"a","type":"purchase","timestamp":"2026-01-01T10:00:00.000Z","#
+          + #""granted":300,"used":100,"expired":0,"refunded":0,"left":200,"price":"10.00","#
+          + #""currency":"USD","pricePerCredit":"0.033333333333","revenue":"3.333333333333","#
+          + #""deferred":"6.666666666667","breakage":"0.00"}"#
+      ])
+    #expect(try rows(lines.reversed()) == rows(lines))
+    #expect(try rows(lines, until: "2026-01-02")[0].contains(#""left":300"#))
+  }
+
+  @Test func aDebtIsSettledByWhatIsBoughtNext() throws {
+    let lines = [
+      line("c", "a", "usage", -40, at: "2026-01-01T09:00", balance: -40),
+      line(
+        "t1", "a", "purchase", 300, at: "2026-01-01T10:00", balance: 260,
+        #""price":"3","currency":"JPY""#),
+      line("refund:c", "a", "refund", 40, at: "2026-01-01T11:00", balance: 300),
+    ]
+    #expect(try rows(Array(lines[..<2]))[0].contains(#""used":40,"expired":0,"refunded":0"#))
+    #expect(try rows(lines)[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
+  }
+
+  /// What comes back of it later is plain credits, as the account has them.
+  @Test func whatAGrantSettledIsUsed() throws {
+    let lines = [
+      line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
+      line(
+        "g", "a", "purchase", 100, at: "2026-01-01T10:00", balance: 70,
+        #""price":"3","currency":"JPY","priority":50"#),
+      line("refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100),
+      line("d", "a", "usage", -20, at: "2026-01-01T12:00", balance: 80),
+    ]
+    let use = #""used":30,"expired":0,"refunded":0,"left":70"#
+    for count in 2...4 { #expect(try rows(Array(lines[..<count]))[0].contains(use)) }
+    #expect(try !rows(lines)[0].contains("incomplete"))
+  }
+
+  /// Lines of earlier tools do not say where it went: to purchased credits.
+  @Test func whatSettledADebtGoesWhereTheLineSays() throws {
+    let time = #""2026-02-01T00:00:00.000Z""#
+    let lines = [
+      line("c", "a", "usage", -30, at: "2026-01-01T09:00", balance: -30),
+      line(
+        "g", "a", "bonus", 100, at: "2026-01-01T10:00", balance: 70,
+        "\"priority\":50,\"expiresAt\":\(time)"),
+    ]
+    let expiry = line(
+      "expiry:g", "a", "expiry", -70, at: "2026-02-01T00:00", balance: 30, #""grant":"g""#)
+    let said = [
+      line(
+        "refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100,
+        "\"taken\":[{\"kind\":\"bonus\",\"expiresAt\":\(time),\"credits\":-30}]"),
+      expiry,
+      line(
+        "expiry:2026-02-01T00:00:00.000Z:bonus", "a", "expiry", -30, at: "2026-02-01T00:00",
+        balance: 0),
+    ]
+    let unsaid = [
+      line("refund:c", "a", "refund", 30, at: "2026-01-01T11:00", balance: 100), expiry,
+      line("x", "a", "transfer", -30, at: "2026-02-01T01:00", balance: 0),
+    ]
+    for end in [said, unsaid] {
+      let rows = try rows(lines + end)
+      #expect(rows.count == 1 && !rows[0].contains("incomplete"))
+      #expect(rows[0].contains(#""used":30,"expired":70,"refunded":0,"left":0"#))
+    }
+  }
+
+  /// What expires, and a quota's reset, come before the start, wherever its line is.
+  @Test func aGrantStartsAfterAllElseOfItsInstant() throws {
+    let start = "2026-02-01T00:00"
+    let lines = [
+      sale,
+      line("quota:1", "a", "quota", 40, at: "2026-01-01T10:01", balance: 340),
+      line(
+        "e", "a", "bonus", 7, at: "2026-01-01T10:02", balance: 347,
+        #""priority":50,"expiresAt":"2026-02-01T00:00:00.000Z""#),
+      line(
+        "g", "a", "bonus", 100, at: "2026-01-02T10:00", balance: 440,
+        #""startsAt":"2026-02-01T00:00:00.000Z","priority":50,"#
+          + #""completedAt":"2026-02-01T00:00:00.000Z""#),
+      line("expiry:e", "a", "expiry", -7, at: start, balance: 340, #""grant":"e""#),
+      line("expiry:2026-02-01T00:00:00.000Z:quota", "a", "expiry", -40, at: start, balance: 300),
+      line("quota:2", "a", "quota", 40, at: start, balance: 340),
+      line("c", "a", "usage", -40, at: start, balance: 400),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let rows = try rows(lines)
+      #expect(!rows.joined().contains("incomplete"))
+      #expect(rows[0].contains(#""used":0,"expired":0,"refunded":0,"left":300"#))
+      #expect(rows[2].contains(#""used":0,"expired":0,"refunded":0,"left":100"#))
+    }
+  }
+
+  @Test func transferredCreditsAreThoseOfThePurchase() throws {
+    let lines = [
+      sale,
+      line("x", "a", "transfer", -50, at: "2026-01-02T10:00", balance: 250),
+      line("x", "b", "transfer", 50, at: "2026-01-02T10:00", balance: 50),
+      line("c", "b", "usage", -20, at: "2026-01-02T10:00", balance: 30),
+    ]
+    for lines in [lines, lines.reversed(), [lines[2], lines[3], lines[0], lines[1]]] {
+      let rows = try rows(lines)
+      #expect(rows.count == 1)
+      #expect(rows[0].contains(#""used":20,"expired":0,"refunded":0,"left":280"#))
+      #expect(!rows[0].contains("incomplete"))
+    }
+    let receiver = try rows(Array(lines[2...]))
+    #expect(receiver.count == 1 && receiver[0].contains(#""type":"transfer""#))
+    #expect(receiver[0].hasSuffix(#""left":30,"incomplete":true}"#))
+    #expect(try rows(Array(lines[...1]))[0].contains(#""incomplete":true"#))
+  }
+
+  @Test func aMissingLineShows() throws {
+    let lines = [
+      sale, line("c2", "a", "usage", -100, at: "2026-01-03T10:00", balance: 150),
+      line("t9", "b", "bonus", 5, at: "2026-01-03T10:00", balance: 5),
+    ]
+    let rows = try rows(lines)
+    #expect(rows[0].contains(#""used":150,"#) && rows[0].hasSuffix(#""incomplete":true}"#))
+    #expect(
+      rows[1].hasSuffix(#""pricePerCredit":"0","revenue":"0","deferred":"0","breakage":"0"}"#))
+  }
+
+  @Test func aRefundIsOfWhatIsLeftFirst() throws {
+    let lines = [
+      sale, line("c", "a", "usage", -250, at: "2026-01-02T10:00", balance: 50),
+      line("refund:t1", "a", "refund", -300, at: "2026-01-03T10:00", balance: -250),
+      line(
+        "t2", "a", "purchase", 1000, at: "2026-01-04T10:00", balance: 750,
+        #""price":"5","currency":"EUR""#),
+    ]
+    let rows = try rows(lines)
+    #expect(rows[0].contains(#""used":0,"expired":0,"refunded":300,"left":0"#))
+    #expect(rows[1].contains(#""used":250,"expired":0,"refunded":0,"left":750"#))
+    #expect(rows[1].contains(#""revenue":"1.25","deferred":"3.75""#))
+  }
+
+  @Test func aGrantThatHasNotStartedIsLeft() throws {
+    let terms = #""price":"5","currency":"EUR","startsAt":"2026-02-01T00:00:00.000Z","priority":50"#
+    let scheduled = line(
+      "g", "a", "purchase", 100, at: "2026-01-01T10:00", status: "scheduled", terms)
+    #expect(
+      try rows([scheduled])[0].contains(#""startsAt":"2026-02-01T00:00:00.000Z","granted":100"#))
+    #expect(try rows([scheduled])[0].contains(#""deferred":"5.00""#))
+    let refunded = [
+      line("g", "a", "purchase", 100, at: "2026-01-01T10:00", status: "refunded", terms),
+      line("refund:g", "a", "refund", -100, at: "2026-01-05T10:00"),
+    ]
+    #expect(try rows(refunded)[0].contains(#""refunded":100,"left":0"#))
+    #expect(!(try rows(refunded)[0].contains("incomplete")))
+    let started = line(
+      "g", "a", "purchase", 100, at: "2026-01-01T10:00", balance: 100,
+      terms + #","completedAt":"2026-02-01T00:00:00.000Z""#)
+    #expect(try rows([started], until: "2026-01-20")[0].contains("startsAt"))
+    #expect(!(try rows([started])[0].contains("startsAt")))
+  }
+}

@@ -1,0 +1,233 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// What the lines of a history count for.
+@Suite struct BooksTests {
+  private func bill(_ days: Int64...) -> String {
+    anthropicPage(days.map { [anthropicUsage("opus", input: $0)] })
+  }
+
+  private func call(_ id: String, _ time: String, _ input: Int64) -> String {
+    usage(id, time, "opus", "\"inputTokens\":\(input)")
+  }
+
+  @Test func onlyUsageCounts() throws {
+    let purchase = """
+      {"id":"p","account":"ana","type":"purchase","status":"completed","credits":5,"balance":5,\
+      "timestamp":"2026-11-01T00:00:00.000Z"}
+      """
+    let refunded = call("1", "2026-11-01T05:00:00Z", 3).replacing("completed", with: "refunded")
+    let compared = try compare(AnthropicBill.self, [bill(3)], [purchase, refunded])
+    #expect(compared.causes == [.equal])
+  }
+
+  /// What others pay of a call is no call: its member's line has usage and dollars.
+  @Test func aPayersLineIsNoCall() throws {
+    let own = call("1", "2026-11-01T05:00:00Z", 3)
+    let share = """
+      {"id":"1","account":"acme","type":"usage","status":"completed","credits":-1,"balance":1,\
+      "timestamp":"2026-11-01T05:00:00.000Z","model":"opus","member":"ana"}
+      """
+    let compared = try compare(AnthropicBill.self, [bill(4)], [share, own])
+    #expect(compared.result.findings[0].callCount == 1)
+    #expect(compared[total: "repeatedIds"] == nil)
+    #expect(compared.result.findings[0].keys == ["key-1"])
+  }
+
+  @Test(arguments: [
+    "{}", "{\"id\":\"x\"}", "{\"id\":5,\"type\":\"usage\",\"timestamp\":\"x\"}", "[]",
+    "{\"id\":\"x\",\"type\":\"usage\",\"timestamp\":\"yesterday\"}",
+    "{\"id\":\"x\",\"type\":\"usage\",\"timestamp\":\"2026-11-01T00:00:00.000Z\",\"usd\":\"x\"}",
+    """
+    {"id":"x","type":"usage","timestamp":"2026-11-01T00:00:00.000Z","model":"opus",\
+    "usage":{"inputTokens":-1}}
+    """,
+    """
+    {"id":"x","type":"usage","timestamp":"2026-11-01T00:00:00.000Z","model":"opus",\
+    "usage":{"inputTokens":1.5}}
+    """,
+    """
+    {"id":"x","type":"usage","timestamp":"2026-11-01T00:00:00.000Z","model":"opus",\
+    "usage":{"brainTokens":1}}
+    """,
+  ])
+  func aLineThatCannotBeReadIsAnError(_ line: String) {
+    let error = failure { try compare(AnthropicBill.self, [bill(1)], [line]) }
+    #expect(error?.code.exitStatus == 65, "\(line)")
+  }
+
+  @Test func costComesBeforePrice() throws {
+    let page = anthropicPage([[anthropicCost("100", "opus", nil)]])
+    let line = usage(
+      "1", "2026-11-01T00:00:00Z", "opus", "\"inputTokens\":1", usd: "2", costUSD: "1")
+    #expect(try compare(AnthropicBill.self, [page], [line]).causes == [.equal])
+  }
+
+  @Test func linesOfOtherDaysAreCounted() throws {
+    let history = [
+      call("1", "2026-10-31T23:59:59.999Z", 1), call("2", "2026-11-01T00:00:00Z", 5),
+      call("3", "2026-11-02T00:00:00Z", 7),
+    ]
+    let compared = try compare(AnthropicBill.self, [bill(5)], history)
+    #expect(compared.causes == [.equal])
+    #expect(compared[total: "outside"] == "2")
+  }
+
+  @Test func daysBeginWhereTheBillSays() throws {
+    let csv = "date,model,usage,prompt_tokens,completion_tokens\n2026-11-01,opus,1,5,0\n"
+    let history = usage(
+      "1", "2026-10-31T23:30:00Z", "opus", "\"inputTokens\":5", usd: "1")
+    #expect(try compare(OpenRouterBill.self, [csv], [history]).causes == [.notInBooks])
+    let shifted = try compare(OpenRouterBill.self, [csv], [history], offset: "+01:00")
+    #expect(shifted.causes == [.equal])
+    #expect(shifted[total: "since"] == "2026-10-31T23:00:00.000Z")
+  }
+
+  @Test func repeatedIdsCountTwiceAndAreTold() throws {
+    let line = call("1", "2026-11-01T01:00:00Z", 5)
+    let compared = try compare(AnthropicBill.self, [bill(10)], [line, line])
+    #expect(compared.causes == [.equal])
+    #expect(compared[total: "repeatedIds"] == "1")
+  }
+
+  @Test func callsThatTheBillLacksAreNamed() throws {
+    let history = (1...25).map { call("\($0)", "2026-11-02T01:00:00Z", 1) }
+    let compared = try compare(
+      AnthropicBill.self, [anthropicPage([[anthropicUsage("opus", input: 1)], []])], history)
+    #expect(compared.causes == [.notInBooks, .notInBill])
+    #expect(compared[1, "calls"] == "25")
+    #expect(compared.result.findings[1].keys.count == 20)
+    #expect(compared.result.findings[1].keys.first == "key-1")
+  }
+
+  // MARK: Corrections
+
+  @Test func ofACorrectedChargeTheNewestUsageCountsOnItsDay() throws {
+    let page = anthropicPage([[anthropicUsage("opus", input: 50)]])
+    let cost = anthropicPage([[anthropicCost("50", "opus", "uncached_input_tokens")]])
+    // Without usedAt the line of a correction is of the day on which it was made.
+    func line(_ id: String, _ day: String, _ input: Int, _ usd: String) -> String {
+      usage(id, "x", "opus", "\"inputTokens\":\(input)", usd: usd)
+        .replacing(",\"usedAt\":\"x\"", with: "")
+        .replacing("2026-12-24", with: day)
+    }
+    let history = [
+      line("amend:a:2", "2026-12-24", 50, "-0.1"), line("amend:a:1", "2026-12-01", 60, "0.2"),
+      line("a", "2026-11-01", 40, "0.4"),
+    ]
+    let compared = try compare(AnthropicBill.self, [page, cost], history)
+    #expect(compared.causes == [.equal])
+    #expect(compared[0, "booksUSD"] == "0.5")
+    #expect(compared[total: "outside"] == nil)
+    for order in [[1, 0, 2], [2, 0, 1], [0, 2, 1]] {
+      let error = failure {
+        try compare(AnthropicBill.self, [page, cost], order.map { history[$0] })
+      }
+      #expect(error?.message.contains("newest first") == true, "\(order)")
+    }
+  }
+
+  @Test func aChargeThatAnotherModelTakesOver() throws {
+    let page = anthropicPage([[anthropicUsage("haiku", input: 40)]])
+    let history = [
+      usage("amend:a:1", "2026-11-01T01:00:00Z", "haiku", "\"inputTokens\":40", usd: "0.1"),
+      usage("amend:a:1:old", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":40", usd: "-0.4"),
+      usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":40", usd: "0.4"),
+    ]
+    let compared = try compare(AnthropicBill.self, [page], history)
+    #expect(compared[0, "model"] == "haiku" && compared[0, "cause"] == "equal")
+    #expect(compared[1, "usage.books"] == "{}" && compared[1, "booksUSD"] == "0")
+  }
+
+  @Test func aCorrectionWithoutItsChargeCountsWhereItIs() throws {
+    let history = [
+      usage("amend:a:1", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1")
+    ]
+    #expect(try compare(AnthropicBill.self, [bill(7)], history).causes == [.equal])
+  }
+
+  @Test func aChargeThatAFollowerRepeatsCountsOnce() throws {
+    let history = [
+      usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1"),
+      usage("a", "2026-11-01T01:00:00Z", "opus", "\"inputTokens\":7", usd: "0.1")
+        .replacing("\"completed\"", with: "\"refunded\"").dropLast() + ",\"changed\":true}",
+    ].map { String($0) }
+    let compared = try compare(AnthropicBill.self, [bill(7)], history)
+    #expect(compared.causes == [.equal] && compared[total: "repeatedIds"] == nil)
+    // What began behind the charge has it once, too.
+    #expect(try compare(AnthropicBill.self, [bill(7)], [history[1]]).causes == [.equal])
+  }
+
+  // MARK: Midnight
+
+  private func graced(
+    _ bills: [Int64], _ history: [String], _ minutes: Int64 = 5
+  ) throws -> Compared {
+    try compare(
+      AnthropicBill.self, [anthropicPage(bills.map { [anthropicUsage("opus", input: $0)] })],
+      history
+    ) { $0.grace = .seconds(minutes * 60) }
+  }
+
+  @Test func callsNearMidnightMoveWhereDaysThenAgree() throws {
+    let history = [
+      call("1", "2026-11-01T10:00:00Z", 100), call("2", "2026-11-01T23:56:00Z", 7),
+      call("3", "2026-11-01T23:58:00Z", 5), call("4", "2026-11-02T10:00:00Z", 1),
+    ]
+    let moved = try graced([107, 6], history)
+    #expect(moved.causes == [.equal, .equal] && moved[total: "moved"] == "1")
+    #expect(try graced([100, 13], history)[total: "moved"] == "2")
+    // The nearest first: the farther one does not move alone.
+    #expect(try graced([105, 8], history).causes == [.quantity, .quantity])
+    #expect(try graced([107, 6], history, 1).causes == [.quantity, .quantity])
+    // Both days agree, or nothing moves.
+    #expect(try graced([107, 7], history).causes == [.quantity, .quantity])
+    #expect(try graced([107, 7], history)[total: "moved"] == nil)
+  }
+
+  @Test func callsMoveBackToo() throws {
+    let history = [
+      call("1", "2026-11-01T10:00:00Z", 100), call("2", "2026-11-02T00:00:01Z", 5),
+      call("3", "2026-11-02T10:00:00Z", 1),
+    ]
+    let moved = try graced([105, 1], history)
+    #expect(moved.causes == [.equal, .equal] && moved[total: "moved"] == "1")
+  }
+
+  @Test func daysInARowMoveTogether() throws {
+    let history = (1...3).flatMap { day in
+      [
+        call("\(day)a", "2026-11-0\(day)T10:00:00Z", 100),
+        call("\(day)b", "2026-11-0\(day)T23:59:59Z", Int64(day)),
+      ]
+    }
+    // Every late call is on the next day of the bill; the last one stays.
+    let moved = try graced([100, 101, 105], history)
+    #expect(moved.causes == [.equal, .equal, .equal] && moved[total: "moved"] == "2")
+    #expect(try graced([100, 101, 106], history)[total: "moved"] == nil)
+  }
+
+  @Test func daysThatAgreeAreLeftAlone() throws {
+    let history = [
+      call("1", "2026-11-01T23:59:00Z", 5), call("2", "2026-11-02T00:00:30Z", 5),
+    ]
+    #expect(try graced([5, 5], history)[total: "moved"] == nil)
+  }
+
+  // MARK: Ids
+
+  @Test func idsAreFoundAgain() throws {
+    var seen = SeenIDs()
+    let hashes = (0..<20_000).map { number in "id-\(number)".withUTF8Bytes(SeenIDs.hash) }
+    for hash in hashes {
+      #expect(!seen.contains(hash))
+      #expect(try seen.insert(hash))
+    }
+    for hash in hashes {
+      #expect(seen.contains(hash))
+      #expect(try !seen.insert(hash))
+    }
+  }
+}

@@ -1,0 +1,64 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// The table, the rows and the page.
+@Suite struct ReconcileFormTests {
+  private func result(_ model: String = "opus") throws -> Reconciliation.Result {
+    let name = model.replacing("\\", with: "\\\\").replacing("\"", with: "\\\"")
+    let pages = [
+      anthropicPage([[anthropicUsage(name, input: 500_000)], []]),
+      anthropicPage([[anthropicCost("50", name, "uncached_input_tokens")], []]),
+    ]
+    let history = [
+      usage("1", "2026-11-01T01:00:00Z", name, "\"inputTokens\":500000", usd: "0.4"),
+      usage("2", "2026-11-02T01:00:00Z", name, "\"inputTokens\":1", usd: "1"),
+    ]
+    return try compare(AnthropicBill.self, pages, history).result
+  }
+
+  private func text(_ text: ReportText) -> String { String(decoding: text.bytes, as: UTF8.self) }
+
+  @Test func rows() throws {
+    let result = try result()
+    #expect(result.titles == ["DAY", "MODEL", "BILL, $", "BOOKS, $", "DIFFERENCE", "CAUSE"])
+    #expect(
+      result.rows == [
+        ["2026-11-01", "opus", "0.50", "0.40", "0.10", "price: input 1 for 0.8 per 1M"],
+        ["2026-11-02", "opus", "", "1.00", "-1.00", "not in bill: 1 call"],
+        ["TOTAL", "", "0.50", "1.40", "-0.90", "-180.00 %"],
+      ])
+  }
+
+  @Test func commaSeparatedValues() throws {
+    let csv = text(try result("=cmd()").csv)
+    #expect(csv.contains("2026-11-01,'=cmd(),0.5,0.4,0.1,USD,price,"))
+    #expect(csv.hasSuffix("\r\n"))
+    #expect(csv.contains("total,,0.5,1.4,-0.9,USD,,2 of 2 lines differ"))
+  }
+
+  @Test func thePageShowsAllAndRunsNothing() throws {
+    let page = text(try result("</title><script>alert(1)</script>\"'&").page(version: "1"))
+    #expect(page.contains("&lt;/title&gt;&lt;script&gt;") || page.contains("&lt;/<wbr>title&gt;"))
+    #expect(!page.contains("<script"))
+    #expect(page.contains("default-src 'none'"))
+    #expect(page.contains("2026-11-01 to 2026-11-02"))
+    #expect(page.contains("price: input 1 for 0.8 per 1M"))
+    #expect(page.contains("key-<wbr>2"))
+    #expect(page.contains("−0.90 <small>USD</small>"))
+    let hashes = page.matches(of: /<code>([0-9a-f]{64})<\/code>/)
+    #expect(hashes.count == 2 && hashes[0].1 != hashes[1].1)
+  }
+
+  /// `printf '{"data":[],"has_more":false}' | sha256sum`
+  @Test func filesAreNamedByTheirHash() throws {
+    let compared = try compare(
+      AnthropicBill.self, [anthropicPage([[]]), "{\"data\":[],\"has_more\":false}"])
+    #expect(
+      compared.result.files[1].sha256
+        == "fd71b4438dea68046585a59a5e30b570dcf2dc0bf70fbaff48cbd9049f377504")
+    #expect(compared.result.files[1].path == "bill2")
+    #expect(compared.result.files[1].byteCount == 28)
+  }
+}

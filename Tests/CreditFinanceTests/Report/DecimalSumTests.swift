@@ -1,0 +1,66 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct DecimalSumTests {
+  private func sum(_ texts: String...) throws -> DecimalSum {
+    var sum = DecimalSum()
+    for var text in texts {
+      let number = text.withUTF8 { DecimalSum(text: UnsafeRawBufferPointer($0)) }
+      try sum.add(try #require(number))
+    }
+    return sum
+  }
+
+  @Test func isExactAndKeepsPlaces() throws {
+    #expect(try sum("9.90", "0.10").text == "10.00")
+    #expect(try sum("0.1", "0.2").text == "0.3")
+    #expect(try sum("1", "-0.001").text == "0.999")
+    #expect(try sum("-0.5").text == "-0.5")
+    #expect(try sum("3e-06").text == "0.000003")
+    #expect(try sum("0.50", "0.50").shortText == "1")
+    #expect(try sum().text == "0")
+  }
+
+  @Test func refusesWhatDoesNotFit() throws {
+    let large = "9999999999999999999999999999999999999"
+    #expect(throws: CreditError.self) { try sum(large, "0.000000000000000000000001") }
+    var nonsense = "1.2.3"
+    #expect(nonsense.withUTF8 { DecimalSum(text: UnsafeRawBufferPointer($0)) } == nil)
+  }
+
+  @Test func isRoundedForPeople() throws {
+    #expect(try sum("1234567.5").rounded.separated == "1,234,567.50")
+    #expect(try sum("0.00205755").rounded.separated == "0.0021")
+    #expect(try sum("-12.345").rounded.separated == "−12.35")
+    #expect(try sum("0").rounded.separated == "0.00")
+  }
+
+  /// From the exact value: rounding 40.1748 first would make 40.175 and then 40.18 of it.
+  @Test(arguments: [
+    ("40.1748191", "40.17"), ("1.1249", "1.12"), ("0.32478", "0.32"), ("-1.1249", "-1.12"),
+    ("1.125", "1.13"), ("-1.125", "-1.13"), ("0.0044449", "0.0044"), ("0.09951", "0.100"),
+    ("0.00000000000000000000000000000000000014", "0.00000000000000000000000000000000000014"),
+    ("999999999999999999999999999999.9951", "1000000000000000000000000000000.00"),
+  ])
+  func isRoundedOnce(_ text: String, _ shown: String) throws {
+    #expect(try sum(text).rounded.text == shown)
+  }
+
+  @Test func isRoundedToNothing() {
+    let least = DecimalSum(coefficient: -1, places: 60)
+    #expect(least.rounded(places: 2) == DecimalSum(coefficient: 0, places: 2))
+    #expect(least.hundredths == 0)
+    #expect(DecimalSum(coefficient: 17_449, places: 4).hundredths == 174)
+    let most = DecimalSum(coefficient: .max, places: 39)
+    #expect(most.rounded(places: 0).text == "0" && most.rounded(places: 1).text == "0.2")
+  }
+
+  @Test func sharesAreRoundedOnce() {
+    #expect(Int128(12_445).percent(of: 100_000) == "12%")
+    #expect(Int128(12_500).percent(of: 100_000) == "13%")
+    #expect(Int128(9_960).percent(of: 100_000) == "10%")
+    #expect(Int128(444).percent(of: 100_000) == "0.4%")
+  }
+}

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct FocusRowsTests {
+  /// The columns that FOCUS 1.2 says must be there whatever a provider supports.
+  private static let mandatory = [
+    "BilledCost", "BillingAccountId", "BillingAccountName", "BillingCurrency", "BillingPeriodEnd",
+    "BillingPeriodStart", "ChargeCategory", "ChargeClass", "ChargeDescription", "ChargePeriodEnd",
+    "ChargePeriodStart", "ContractedCost", "EffectiveCost", "InvoiceIssuerName", "ListCost",
+    "PricingQuantity", "PricingUnit", "ProviderName", "PublisherName", "ServiceCategory",
+    "ServiceName",
+  ]
+
+  private let lines = [
+    line(
+      "1", "a", "usage", -12, at: "2026-11-02T10:00",
+      #""model":"m","usage":{"inputTokens":1200,"outputTokens":500},"usd":"0.012","costUSD":"0.01""#
+    ),
+    line(
+      "2", "a", "usage", -3, at: "2026-11-02T11:00",
+      #""model":"m","usage":{"inputTokens":10,"outputTokens":0},"usd":"0.003""#),
+    line("3", "a", "purchase", 500, at: "2026-11-02T10:00"),
+  ]
+
+  private func rows(
+    by columns: [ReportColumn] = FocusRows.standardColumns, showsCost: Bool = true,
+    of lines: [String]? = nil, in period: ReportPeriod = period()
+  ) throws -> [[String: String]] {
+    let text = try printed(
+      FocusRows(by: columns, in: period, provider: "shop", showsCost: showsCost),
+      lines ?? self.lines)
+    let rows = text.split(separator: "\r\n").map {
+      $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
+    }
+    return rows.dropFirst().map { Dictionary(uniqueKeysWithValues: zip(rows[0], $0)) }
+  }
+
+  @Test func hasEveryMandatoryColumn() throws {
+    for row in try rows() {
+      for name in Self.mandatory { #expect(row[name] != nil, "\(name)") }
+      for name in Self.mandatory where name != "ChargeClass" { #expect(row[name] != "", "\(name)") }
+    }
+  }
+
+  @Test func pricesEachGroupOnce() throws {
+    let rows = try rows()
+    #expect(
+      rows.map { $0["ChargeDescription"] } == ["m: credits", "m: inputTokens", "m: outputTokens"])
+    #expect(rows.map { $0["EffectiveCost"] } == ["0.015", "0.0", "0.0"])
+    #expect(rows.map { $0["ConsumedQuantity"] } == ["15.0", "1210.0", "500.0"])
+    #expect(rows.map { $0["ConsumedUnit"] } == ["Credits", "Tokens", "Tokens"])
+    #expect(rows[0]["x_CostUSD"] == "0.01" && rows[0]["x_Credits"] == "15.0")
+    #expect(rows[0]["ChargePeriodStart"] == "2026-11-02T00:00:00Z")
+    #expect(rows[0]["ChargePeriodEnd"] == "2026-11-03T00:00:00Z")
+    #expect(rows[0]["BillingPeriodStart"] == "2026-11-01T00:00:00Z")
+    #expect(rows[0]["BillingPeriodEnd"] == "2026-12-01T00:00:00Z")
+  }
+
+  /// The validator of the FinOps Foundation wants them, as other rules name them.
+  @Test func hasColumnsThatAreAlwaysEmpty() throws {
+    for row in try rows() {
+      #expect(row["InvoiceId"] == "" && row["CommitmentDiscountStatus"] == "")
+    }
+  }
+
+  /// A charge of three credits, corrected to four, of which one and then the others came back.
+  private let refunded = [
+    line(
+      "c", "a", "usage", -3, at: "2026-11-02T11:00", status: "refunded",
+      #""model":"m","usage":{"inputTokens":10},"usd":"0.003","tags":{"project":"x"}"#),
+    line(
+      "amend:c:1", "a", "usage", -1, at: "2026-11-02T12:00",
+      #""model":"m","usage":{"inputTokens":12},"usd":"0.001","tags":{"project":"x"}"#),
+    line("refund:c", "a", "refund", 1, at: "2026-11-03T10:00"),
+    line("refund:c:2", "a", "refund", 3, at: "2026-12-04T10:00"),
+  ]
+
+  @Test func whatWasGivenBackIsACredit() throws {
+    for lines in [refunded, refunded.reversed()] {
+      let rows = try rows(by: [.day, .account, .model, .tag("project")], of: lines)
+      let credits = rows.filter { $0["ChargeCategory"] == "Credit" }
+      #expect(credits.map { $0["BilledCost"] } == ["-0.001", "-0.003"])
+      #expect(credits.map { $0["EffectiveCost"] } == ["-0.001", "-0.003"])
+      #expect(credits.map { $0["x_Credits"] } == ["-1.0", "-3.0"])
+      #expect(credits.map { $0["x_CostUSD"] } == ["0.0", "0.0"])
+      #expect(
+        credits.map { $0["ChargePeriodStart"] } == ["2026-11-03T00:00:00Z", "2026-12-04T00:00:00Z"])
+      #expect(credits.allSatisfy { $0["ConsumedQuantity"] == "" && $0["ServiceName"] == "m" })
+      #expect(credits.allSatisfy { $0["ChargeDescription"] == "m: credits given back" })
+      #expect(rows.filter { $0["ChargeCategory"] == "Usage" }.first?["BilledCost"] == "0.004")
+    }
+  }
+
+  /// A month that is over stays as it was, and the refund is in its own.
+  @Test func aCreditIsOfTheMonthOfItsRefund() throws {
+    let november = period(since: "2026-11-01", until: "2026-12-01")
+    let december = period(since: "2026-12-01", until: "2027-01-01")
+    let lines = refunded
+    let before = [lines[0].replacing("refunded", with: "completed"), lines[1]]
+    #expect(try rows(of: lines, in: november).count == 3)
+    #expect(try rows(of: before, in: november)[0]["BilledCost"] == "0.004")
+    let later = try rows(of: lines, in: december)
+    #expect(later.map { $0["BilledCost"] } == ["-0.003"])
+  }
+
+  /// A follower's lines: the charge is repeated as it is refunded.
+  @Test func aRepeatedChargeSaysWhatItCost() throws {
+    let form = FocusRows(
+      by: [.account], in: period(), provider: "shop", showsCost: false)
+    let charge = refunded[0].replacing("refunded", with: "completed")
+    try withLine(charge) { try form.add($0) }
+    let again = refunded[0].replacing("\"usd\"", with: "\"changed\":true,\"usd\"")
+    try withLine(again) {
+      #expect($0.isRepetition)
+      try form.add(repeated: $0)
+    }
+    let text = try printed(form, [line("refund:c", "a", "refund", 3, at: "2026-11-03T10:00")])
+    #expect(text.split(separator: "\r\n").last?.hasPrefix("-0.003,") == true)
+  }
+
+  /// The payer gets the credits, and the one who was charged the dollars.
+  @Test func aTeamGetsItsCreditsBack() throws {
+    let lines = [
+      line("refund:c", "acme", "refund", 3, at: "2026-11-03T10:00", #""member":"a","model":"m""#),
+      line("refund:c", "a", "refund", 0, at: "2026-11-03T10:00"),
+      line("c", "acme", "usage", -3, at: "2026-11-02T11:00", #""member":"a","model":"m""#),
+      line(
+        "c", "a", "usage", 0, at: "2026-11-02T11:00", status: "refunded",
+        #""model":"m","usd":"0.003","paidBy":[{"account":"acme","credits":3,"newBalance":0}]"#),
+    ]
+    for lines in [lines, lines.reversed()] {
+      let credits = try rows(of: lines).filter { $0["ChargeCategory"] == "Credit" }
+      let found = credits.map { [$0["BillingAccountId"], $0["BilledCost"], $0["x_Credits"]] }
+      #expect(found == [["a", "-0.003", "0.0"], ["acme", "0.0", "-3.0"]])
+    }
+  }
+
+  @Test func hidesTheCostOfTheSeller() throws {
+    #expect(try rows(showsCost: false)[0]["x_CostUSD"] == nil)
+  }
+
+  @Test func isMadeByOtherColumns() throws {
+    let row = try rows(by: [.month])[0]
+    #expect(row["ChargePeriodStart"] == "2026-11-01T00:00:00Z")
+    #expect(row["ChargePeriodEnd"] == "2026-12-01T00:00:00Z")
+    #expect(row["BillingAccountId"] == "all accounts")
+  }
+}

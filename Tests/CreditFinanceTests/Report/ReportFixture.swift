@@ -1,0 +1,35 @@
+import CreditJSON
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+/// What a form prints of some lines.
+func printed(_ form: some ReportForm, _ lines: [String]) throws -> String {
+  for line in lines { try withLine(line) { try form.add($0) } }
+  try form.finish()
+  return String(decoding: form.output.bytes, as: UTF8.self)
+}
+
+func period(since: String? = nil, until: String? = nil, offset: String = "Z") -> ReportPeriod {
+  ReportPeriod(
+    since: since.flatMap(Timestamp.init(dateText:)),
+    until: until.flatMap(Timestamp.init(dateText:)),
+    utcOffset: UTCOffset(text: offset) ?? .zero)
+}
+
+/// A line of the history.
+func line(
+  _ id: String, _ account: String, _ type: String, _ credits: Int, at time: String,
+  status: String = "completed", balance: Int = 0, _ more: String = ""
+) -> String {
+  """
+  {"id":"\(id)","account":"\(account)","type":"\(type)","status":"\(status)","credits":\(credits),\
+  "balance":\(balance),"timestamp":"\(time):00.000Z"\(more.isEmpty ? "" : ",")\(more)}
+  """
+}
+
+/// Calls `body` with a line that was read from its text.
+func withLine(_ text: String, _ body: (ReportLine) throws -> Void) throws {
+  try JSONDocument(text).withRoot { value in try body(try #require(ReportLine(value))) }
+}

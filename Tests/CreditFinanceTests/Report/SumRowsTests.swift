@@ -1,0 +1,101 @@
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct SumRowsTests {
+  private let pack = #""productID":"pack","price":"9.99","currency":"USD""#
+  private let euros = #""productID":"pack","price":"8.50","currency":"EUR""#
+
+  private func sums(
+    _ columns: String, _ lines: [String], _ form: RowForm = .json,
+    in period: ReportPeriod = period()
+  ) throws -> [String] {
+    let columns = try columns.split(separator: ",").map {
+      try #require(ReportColumn(text: String($0)))
+    }
+    let text = try printed(SumRows(form, by: columns, in: period), lines)
+    return text.split(whereSeparator: \.isNewline).map(String.init)
+  }
+
+  @Test func sumsMoneyExactly() throws {
+    let lines = (0..<50).map {
+      line("\($0)", "ana", "purchase", 1000, at: "2026-01-0\($0 % 9 + 1)T10:00", pack)
+    }
+    #expect(
+      try sums("month,product", lines) == [
+        #"{"month":"2026-01","product":"pack","count":50,"credits":50000,"price":"499.50","#
+          + #""currency":"USD"}"#
+      ])
+  }
+
+  @Test func refundedPurchasesAndPendingOnes() throws {
+    let lines = [
+      line("1", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "refunded", pack),
+      line(
+        "refund:1", "ana", "refund", -1000, at: "2026-02-01T10:00",
+        #""productID":"pack","price":"9.99","currency":"USD""#),
+      line("2", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "pending", pack),
+      line("3", "ana", "purchase", 1000, at: "2026-01-01T10:00", status: "failed", pack),
+    ]
+    #expect(
+      try sums("month", lines) == [
+        #"{"month":"2026-01","count":1,"credits":1000,"price":"9.99","currency":"USD"}"#,
+        #"{"month":"2026-02","count":1,"credits":-1000,"refundedPrice":"9.99","currency":"USD"}"#,
+      ])
+  }
+
+  @Test func currenciesAreNeverAdded() throws {
+    let usage = line(
+      "u", "ana", "usage", -5, at: "2026-01-02T10:00", #""model":"m","usd":"0.0040""#)
+    let dollars = line("1", "ana", "purchase", 1000, at: "2026-01-01T10:00", pack)
+    #expect(
+      try sums("month", [usage, dollars]) == [
+        #"{"month":"2026-01","count":2,"credits":995,"price":"9.99","currency":"USD","#
+          + #""usd":"0.004"}"#
+      ])
+    let other = line("2", "ana", "purchase", 1000, at: "2026-01-01T10:00", euros)
+    #expect(
+      try sums("month", [usage, dollars, other]) == [
+        #"{"month":"2026-01","count":1,"credits":-5,"usd":"0.004"}"#,
+        #"{"month":"2026-01","count":1,"credits":1000,"price":"8.50","currency":"EUR"}"#,
+        #"{"month":"2026-01","count":1,"credits":1000,"price":"9.99","currency":"USD"}"#,
+      ])
+    #expect(
+      try sums("currency", [usage, dollars, other]) == [
+        #"{"currency":null,"count":1,"credits":-5,"usd":"0.004"}"#,
+        #"{"currency":"EUR","count":1,"credits":1000,"price":"8.50"}"#,
+        #"{"currency":"USD","count":1,"credits":1000,"price":"9.99"}"#,
+      ])
+  }
+
+  @Test func usageGoesByTheTimeOfTheWork() throws {
+    let late = line(
+      "u", "ana", "usage", -5, at: "2026-02-02T10:00",
+      #""model":"m","usedAt":"2026-01-31T23:30:00.000Z","tags":{"project":"x"}"#)
+    #expect(
+      try sums("day,tag.project,tag.none", [late]) == [
+        #"{"day":"2026-01-31","tag.project":"x","tag.none":null,"count":1,"credits":-5}"#
+      ])
+    #expect(try sums("week", [late], in: period(offset: "+01:00"))[0].contains("2026-W05"))
+    #expect(try sums("day", [late], in: period(offset: "+01:00"))[0].contains("2026-02-01"))
+    #expect(try sums("day", [late], in: period(since: "2026-02-01")).isEmpty)
+  }
+
+  @Test func spreadsheetsRunNothing() throws {
+    let lines = [
+      line("1", "=cmd()", "usage", -5, at: "2026-01-01T10:00", #""model":"a,\"b\"","usd":"-0.5""#)
+    ]
+    #expect(
+      try sums("account,model", lines, .csv) == [
+        "account,model,count,credits,price,refundedPrice,currency,usd,costUSD",
+        #"'=cmd(),"a,""b""",1,-5,,,,-0.5,"#,
+      ])
+  }
+
+  @Test func groupsAreSortedByTheirBytes() throws {
+    let lines = ["b", "ä", "a", "B"].map { line($0, $0, "bonus", 1, at: "2026-01-01T10:00") }
+    let accounts = try sums("account", lines, .csv).dropFirst().map { $0.prefix { $0 != "," } }
+    #expect(accounts == ["B", "a", "b", "ä"])
+  }
+}

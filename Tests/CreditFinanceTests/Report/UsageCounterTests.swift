@@ -1,0 +1,54 @@
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct UsageCounterTests {
+  private static func usage(_ id: String, _ day: Int, _ input: Int, _ more: String = "") -> String {
+    line(
+      id, "a", "usage", -1, at: "2026-01-0\(day)T10:00",
+      #""model":"m","usage":{"inputTokens":\#(input)}\#(more)"#)
+  }
+
+  /// What lines count in each group: a line's group is its place.
+  private func counts(_ lines: [String]) throws -> [Int: Int64] {
+    var counter = UsageCounter()
+    var sums: [Int: Int64] = [:]
+    for (place, text) in lines.enumerated() {
+      try withLine(text) {
+        for change in counter.changes(by: $0, in: place) {
+          #expect(change.kind.member.description == "inputTokens")
+          sums[change.group, default: 0] += change.count
+        }
+      }
+    }
+    return sums.filter { $0.value != 0 }
+  }
+
+  private static let corrected = [
+    usage("c1", 1, 100), usage("c2", 2, 7), usage("amend:c1:1:old", 3, 100),
+    usage("amend:c1:1", 3, 40), usage("amend:c1:2", 4, 60), usage("c3", 5, 1),
+  ]
+
+  @Test func theLastCorrectionCountsWhereItIsInEitherOrder() throws {
+    #expect(try counts(Self.corrected) == [1: 7, 4: 60, 5: 1])
+    #expect(try counts(Self.corrected.reversed()) == [0: 1, 1: 60, 4: 7])
+  }
+
+  @Test func atOneTimeTheNumbersOfCorrectionsTell() throws {
+    let lines = [
+      Self.usage("c1", 1, 100), Self.usage("amend:c1:1", 1, 40), Self.usage("amend:c1:2", 1, 60),
+    ]
+    #expect(try counts(lines) == [2: 60])
+    #expect(try counts(lines.reversed()) == [0: 60])
+    #expect(try counts(lines.reversed() + [Self.usage("c0", 1, 5)]) == [0: 60, 3: 5])
+  }
+
+  @Test func aCorrectionWithoutItsChargeCounts() throws {
+    #expect(try counts([Self.corrected[4], Self.corrected[5]]) == [0: 60, 1: 1])
+  }
+
+  @Test func pricedLinesWithoutIdsAllCount() throws {
+    let priced = #"{"model":"m","usage":{"inputTokens":5},"credits":1}"#
+    #expect(try counts([priced, priced]) == [0: 5, 1: 5])
+  }
+}

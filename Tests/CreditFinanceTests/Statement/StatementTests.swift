@@ -1,0 +1,139 @@
+import CreditJSON
+import CreditModel
+import Testing
+
+@testable import CreditFinance
+
+@Suite struct StatementTests {
+  private let november = period(since: "2026-11-01", until: "2026-12-01")
+
+  private let lines = [
+    line("1", "ana", "starter", 100, at: "2026-10-05T10:00", balance: 100),
+    line("2", "ana", "usage", -30, at: "2026-10-31T23:59", balance: 70, #""model":"m""#),
+    line(
+      "order-1", "ana", "purchase", 500, at: "2026-11-02T10:00", balance: 570,
+      #""productID":"pack","productName":"Big pack","price":"4.99","currency":"EUR""#),
+    line("3", "ana", "usage", -20, at: "2026-11-02T11:00", balance: 550, #""model":"m""#),
+    line("x", "ben", "usage", -999, at: "2026-11-02T11:00", balance: -999, #""model":"m""#),
+    line(
+      "4", "ana", "usage", -5, at: "2026-11-02T12:00", balance: 545,
+      #""model":"m","usd":"0.005","costUSD":"0.004321""#),
+    line("5", "ana", "expiry", -45, at: "2026-11-03T00:00", balance: 500),
+    line(
+      "refund:order-1", "ana", "refund", -500, at: "2026-11-04T00:00", balance: 0,
+      #""productID":"pack","price":"4.99","currency":"EUR""#),
+    line("6", "ana", "purchase", 9, at: "2026-11-04T01:00", status: "pending", balance: 0),
+    line("7", "ana", "usage", -1, at: "2026-12-01T00:00", balance: -1, #""model":"m""#),
+  ]
+
+  private func statement(
+    _ lines: [String], as medium: Statement.Medium = .csv, each: Bool = false
+  ) throws -> String {
+    try printed(
+      Statement(of: "ana", month: "2026-11", in: november, as: medium, listsEach: each), lines)
+  }
+
+  @Test func addsUpLineByLine() throws {
+    let rows = try statement(lines).split(separator: "\r\n")
+    #expect(
+      rows == [
+        "date,type,description,count,credits,balance,price,currency,id",
+        "2026-11-01,opening,,,,70,,,",
+        "2026-11-02 10:00,purchase,Big pack,1,500,570,4.99,EUR,order-1",
+        "2026-11-02,usage,m,2,-25,545,,,",
+        "2026-11-03 00:00,expiry,,1,-45,500,,,5",
+        "2026-11-04 00:00,refund,pack,1,-500,0,-4.99,EUR,refund:order-1",
+        "2026-11-30,closing,,,,0,,,",
+      ])
+  }
+
+  @Test func isTheSameInAnyOrderOfTheHistory() throws {
+    let html = try statement(lines, as: .html)
+    #expect(try statement(lines.reversed(), as: .html) == html)
+    #expect(try statement(lines, as: .html, each: true) != html)
+    let sum = SHA256.digest(Array(try statement(lines).utf8)).prefix(4).map {
+      ($0 < 16 ? "0" : "") + String($0, radix: 16)
+    }
+    #expect(html.contains("STATEMENT-ana-2026-11-\(sum.joined())"))
+  }
+
+  /// What is recorded later of earlier work is of the month of its record.
+  @Test func aClosedMonthStaysAsItWas() throws {
+    let late = line(
+      "late", "ana", "usage", -7, at: "2026-12-05T10:00", balance: -8,
+      #""model":"m","usedAt":"2026-11-20T10:00:00.000Z""#)
+    func printed(_ lines: [String], isByRecord: Bool) throws -> String {
+      let month = ReportPeriod(
+        since: november.since, until: november.until, utcOffset: .zero, isByRecord: isByRecord)
+      return try CreditFinanceTests.printed(
+        Statement(of: "ana", month: "2026-11", in: month, as: .html, listsEach: false), lines)
+    }
+    #expect(try printed(lines + [late], isByRecord: true) == printed(lines, isByRecord: true))
+    #expect(try printed(lines + [late], isByRecord: false) != printed(lines, isByRecord: false))
+  }
+
+  @Test func refusesAnAccountThatTheHistoryDoesNotHave() throws {
+    for lines in [[], [lines[4]]] {
+      let error = #expect(throws: CreditError.self) { try statement(lines) }
+      #expect(error?.code == .unknownAccount)
+      #expect(error?.message == "the history has no line of account \"ana\"")
+    }
+    #expect(try statement([lines[0]]).contains("2026-11-01,opening,,,,100,"))
+  }
+
+  /// A name may have marks that turn the direction of writing.
+  @Test func textShowsHiddenCharactersEscaped() throws {
+    let name = "a\u{202E}b\u{1B}c"
+    let form = Statement(
+      of: name, month: "2026-11", in: november, as: .rows, listsEach: false)
+    form.letter.title = "T\u{2066}"
+    let bonus = line(
+      #"1"#, #"a\u202eb\u001bc"#, "bonus", 1, at: "2026-11-02T10:00", balance: 1)
+    _ = try printed(form, [bonus])
+    #expect(form.head.hasPrefix(#"T\u2066 STATEMENT-a\u202eb\u001bc-2026-11-"#))
+    #expect(form.head.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isHidden })
+    #expect(form.foot.unicodeScalars.allSatisfy { $0 == "\n" || !$0.isHidden })
+  }
+
+  @Test func startsWithWhatTheNewestLineLeadsBackTo() throws {
+    let rows = try statement(Array(lines[2...5]) + [lines[6]]).split(separator: "\r\n")
+    #expect(rows[1] == "2026-11-01,opening,,,,70,,,")
+    #expect(rows.last == "2026-11-30,closing,,,,500,,,")
+  }
+
+  @Test func refusesAHistoryWithGaps() {
+    #expect(throws: CreditError.self) { try statement([lines[0], lines[3]] + lines[5...]) }
+  }
+
+  @Test func listsEachUse() throws {
+    let rows = try statement(lines, each: true).split(separator: "\r\n")
+    #expect(rows.contains("2026-11-02 11:00,usage,m,1,-20,550,,,3"))
+    #expect(rows.contains("2026-11-02 12:00,usage,m,1,-5,545,,,4"))
+  }
+
+  @Test func showsTheSumAndNoCost() throws {
+    let html = try statement(lines, as: .html)
+    #expect(
+      html.contains(
+        "opening 70 + purchase 500 + usage −25 + refund −500 + expiry −45 = closing 0"))
+    #expect(html.contains("It is no tax invoice."))
+    #expect(html.contains("Paid: 4.99 EUR<br>Paid back: 4.99 EUR"))
+    #expect(!html.contains("0.004321") && !html.contains("0.005"))
+    #expect(!html.contains("<script"))
+  }
+
+  @Test func escapesNamesAndAddresses() throws {
+    let attack = #"<img src=x onerror=alert(1)>\u202e"#
+    let form = Statement(
+      of: "ana", month: "2026-11", in: november, as: .html, listsEach: false)
+    form.letter.sender = "<b>\nline 2"
+    form.letter.logo = ("image/png", [1, 2, 3])
+    let html = try printed(
+      form,
+      [line("1", "ana", "bonus", 1, at: "2026-11-02T10:00", #""reason":"\#(attack)""#)])
+    #expect(!html.contains("<img src=x") && !html.contains("<b>"))
+    #expect(html.contains("&lt;b&gt;<br>line 2"))
+    #expect(html.contains("src=\"data:image/png;base64,AQID\""))
+    #expect(!html.unicodeScalars.contains("\u{202E}"))
+  }
+}
