@@ -39,7 +39,7 @@ struct Command {
   }
 
   /// What a dry run says in the end.
-  func sayThatNothingIsWritten() { errors.remark("dry run: nothing was written") }
+  func noteDryRun() { errors.remark("dry run: nothing was written") }
 
   /// How the settings have stores worked on.
   var storeOptions: StoreOptions {
@@ -56,9 +56,9 @@ struct Command {
         var text = "\(tool): \(sentence)\n"
         text.withUTF8 { streams.complain(UnsafeRawBufferPointer($0)) }
       }
-      options.tellOfTornTail = { say($0.sentence) }
+      options.onTornTail = { say($0.sentence) }
       let home = host.folder("HOME")
-      options.tellOfDefaultStore = { path, credits in
+      options.onDefaultStoreCreated = { path, credits in
         let path = path.shortened(from: home)
         say("made a store at \(path); each new account starts with \(credits) credits")
       }

@@ -113,7 +113,7 @@ extension Command {
   ) throws(CreditError) {
     try requireEmpty(store)
     try take(StoreImport(checkingBy: storeOptions, host.system), into: store, output)
-    sayThatNothingIsWritten()
+    noteDryRun()
   }
 
   /// A store that is not made yet is made by the import.

@@ -8,7 +8,7 @@ extension Command {
   func runPrice() throws(UsageError) {
     let arguments = settings.arguments
     if let file = arguments[.importFile] { return try importCatalog(file) }
-    if arguments[.models] || arguments[.products] || namesModelAlone { return listCatalog() }
+    if arguments[.models] || arguments[.products] || namesOnlyModel { return listCatalog() }
     try serve(.reading(PriceService(self)), past: "priced")
   }
 }
@@ -16,7 +16,7 @@ extension Command {
 extension Command {
   /// True if a model is named, but flags and standard input give no usage. That asks for the
   /// model's prices.
-  var namesModelAlone: Bool {
+  var namesOnlyModel: Bool {
     let others: [Flag] = [.response, .partial, .usedAt] + Flag.conditions
     return settings.arguments.has(.model) && !settings.arguments.isWholeRequest
       && !others.contains(where: settings.arguments.has) && host.streams.inputKind != .data

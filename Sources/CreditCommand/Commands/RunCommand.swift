@@ -34,7 +34,7 @@ extension Command {
       let error = billing.settle(outcome, missingResponse: passage.missingResponse, to: receipts)
       errors.flush()
       let wasPassedOn = passage.outputFailure == nil
-      passage.passOnRest()
+      passage.forwardRest()
       if wasPassedOn, let failure = passage.outputFailure { errors.remark(failure) }
       errors.end(with: passage.status(after: error))
       errors.flush()

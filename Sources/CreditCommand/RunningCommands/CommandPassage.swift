@@ -109,7 +109,7 @@ final class CommandPassage {
 
   /// Passes on what the reader has not taken while the response was read, as slowly as it takes it:
   /// what the command used is charged by then.
-  func passOnRest() {
+  func forwardRest() {
     if hasLostReader || outputFailure != nil { return }
     writing { () throws(SystemError) in
       let rest = rest

@@ -56,7 +56,7 @@ final class BatchServing {
   }
 
   /// Helps the gate, if it is serving a batch.
-  func help() { if isServing { service.gate.help() } }
+  func writeAhead() { if isServing { service.gate.writeAhead() } }
 
   /// Waits until no batch is being served any more.
   func wait() { thread.wait() }

@@ -177,7 +177,7 @@ extension Command {
     if settings.arguments[.verify] { return try verifyEvent(store) }
     let service = GateService(action, store, self)
     try serve(.writing(service), past: action.past, refusal: refusal(of: action))
-    if settings.arguments[.dryRun] { sayThatNothingIsWritten() }
+    if settings.arguments[.dryRun] { noteDryRun() }
   }
 
   /// Others can read command lines, and the secret of some senders is their `Authorization`.

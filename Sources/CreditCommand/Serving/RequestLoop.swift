@@ -115,7 +115,7 @@ final class RequestLoop {
   private func gather() throws(RunEnded) -> Int {
     var count = 0
     while true {
-      serving?.help()
+      serving?.writeAhead()
       guard let arrival = input.next() else { break }
       if count == 0 {
         do { try begin() } catch { throw end(with: error, about: origin(of: arrival)) }
@@ -216,10 +216,10 @@ final class RequestLoop {
   private func serve() throws(RunEnded) {
     guard let serving, !batch.isEmpty else { return try flush(atLeast: 1) }
     let previous = try finishServing()
-    let goesOn = serving.startServing(batch)
+    let continues = serving.startServing(batch)
     batch = RequestBatch(like: batch)
     if let previous { try print(previous) }
-    if !goesOn { try printServed() }
+    if !continues { try printServed() }
   }
 
   /// The batch that the gate was serving, now that it is served; nil if there was none.

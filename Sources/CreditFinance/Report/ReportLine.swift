@@ -21,7 +21,7 @@ package struct ReportLine {
   /// When it was recorded that a grant starts later; nil for all other lines.
   let scheduledAt: Timestamp?
   /// Whether it is only the sale of credits that start later.
-  private(set) var isSaleAlone = false
+  private(set) var isSaleOnly = false
   /// Whether it is only the start of a sale that was paid before.
   private(set) var isStartOfSale = false
   /// When the work was done that a charge is for, where the line says so.
@@ -154,7 +154,7 @@ package struct ReportLine {
     if kind.isSold, !repeatsSale {
       var sale = booked
       sale.credits = 0
-      sale.isSaleAlone = true
+      sale.isSaleOnly = true
       parts.append(sale)
     }
     if counts {

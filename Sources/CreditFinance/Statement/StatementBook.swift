@@ -45,7 +45,7 @@ struct StatementBook {
   private mutating func add(_ line: ReportLine, of whole: ReportLine) throws(CreditError) {
     let time = period.time(of: line)
     let day = period.day(of: time)
-    if !line.isSaleAlone { balances.add(whole, on: day, isBefore: period.isBefore(time)) }
+    if !line.isSaleOnly { balances.add(whole, on: day, isBefore: period.isBefore(time)) }
     guard period.contains(time) else { return }
     if line.kind == .usage, !listsEach {
       let key = DayAndModel(day: day, model: line.text("model") ?? "")

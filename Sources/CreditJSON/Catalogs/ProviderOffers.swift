@@ -59,7 +59,7 @@ struct ProviderOffers {
       let qualified = [offer.qualifiedID] + sameOffers(as: place).map(\.qualifiedID)
       for name in qualified + offer.names where name != id {
         guard Name.problem(with: name, limit: Name.idLimit) == nil else { continue }
-        let isFree = qualified.contains(name) || !isAnothers(name, than: offer.provider)
+        let isFree = qualified.contains(name) || !isOfOtherProvider(name, than: offer.provider)
         if isFree, takenNames.insert(name).inserted {
           aliases.append(Name(trusted: name))
         } else if offer.names.contains(name), !aliases.contains(Name(trusted: name)) {
@@ -80,7 +80,7 @@ struct ProviderOffers {
     let offer = offers[place]
     let others = places[offer.id] ?? []
     let first = others.first ?? place
-    if isAnothers(offer.id, than: offer.provider) {
+    if isOfOtherProvider(offer.id, than: offer.provider) {
       return offer.qualifiedID
     }
     if others.allSatisfy({ offers[$0].costsTheSame(as: offers[first]) }) {
@@ -92,7 +92,7 @@ struct ProviderOffers {
 
   /// Returns true if a name is of another provider's goods, sold or not. Such a name begins with
   /// that provider's own.
-  private func isAnothers(_ name: String, than provider: String) -> Bool {
+  private func isOfOtherProvider(_ name: String, than provider: String) -> Bool {
     guard let slash = name.utf8.firstIndex(of: UInt8(ascii: "/")) else { return false }
     let owner = String(name[..<slash])
     if owner == provider { return qualifiedIDs.contains(name) }
@@ -106,7 +106,7 @@ struct ProviderOffers {
   private func sameOffers(as place: Int) -> [Offer] {
     let others = places[offers[place].id] ?? []
     guard others.count > 1, others.first == place,
-      !isAnothers(offers[place].id, than: offers[place].provider),
+      !isOfOtherProvider(offers[place].id, than: offers[place].provider),
       others.allSatisfy({ offers[$0].costsTheSame(as: offers[place]) })
     else { return [] }
     return others.dropFirst().map { offers[$0] }

@@ -120,8 +120,8 @@ extension MemberVisitor where Self: ~Copyable {
   /// left out.
   private mutating func limitCounter(_ known: LimitCounter?) -> LimitCounter? {
     let id = member("id", known?.id, PolicyName.self)
-    let unsaid = known.flatMap { $0.period.isSaid(by: $0.id.text) ? nil : $0.period }
-    let said = optional("period", unsaid, LimitPeriodForm.self)
+    let explicit = known.flatMap { $0.period.isImplied(by: $0.id.text) ? nil : $0.period }
+    let said = optional("period", explicit, LimitPeriodForm.self)
     let models = optional("models", known?.models ?? nil, PolicyNames.self)
     let since = member("since", known?.since, Time.self)
     let after = member("after", known?.after, Whole.self, unless: 0)

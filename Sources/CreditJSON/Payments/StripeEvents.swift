@@ -149,13 +149,13 @@ private struct StripeEvent {
       "payment_intent", "payments.data.0.payment.payment_intent", "charge")
     let payments = [payment].compactMap { $0 }
     try setPrices(of: &changes, paid: paid)
-    for place in changes.indices { changes[place].wholes = [invoice] + payments }
+    for place in changes.indices { changes[place].wholePayments = [invoice] + payments }
     if changes.count == 1 {
       changes[0].transaction = invoice
       // A renewal is kept with its subscription's id: what paid for it is a whole that it is of.
       let isRenewal = changes[0].subscription != nil
       changes[0].alias = isRenewal ? nil : payment
-      changes[0].wholes = isRenewal ? payments : []
+      changes[0].wholePayments = isRenewal ? payments : []
     } else {
       changes.append(PaymentChange(transaction: invoice, .parts(changes.map(\.transaction))))
     }

@@ -31,7 +31,7 @@ enum PaymentSourceDecoder {
     source.quantityFrom = try paths("quantityFrom", reader)
     source.products = try products(reader)
     source.isLiveOnly = try reader.bool("liveOnly") ?? false
-    source.isOnlyOurs = try reader.bool("onlyOurs") ?? false
+    source.requiresKnownProducts = try reader.bool("onlyOurs") ?? false
     try body(&source, reader)
     return source
   }

@@ -134,7 +134,7 @@ struct StreamedResponse {
   var hasBegun: Bool { course.form != nil || usage != nil || hasFailed }
 
   /// Whether nothing that has come is of a response or of a failure.
-  var saysNothing: Bool { !hasBegun && unknown == nil && plainFailure == nil }
+  var isUnrecognized: Bool { !hasBegun && unknown == nil && plainFailure == nil }
 
   mutating func add(_ chunk: JSONValue) {
     let object = SearchedObject(chunk)

@@ -108,7 +108,7 @@ struct ResponseCourse {
     for part in list.elements {
       isEmpty = false
       switch parts.take(part, rule) {
-      case .goesOn: place.isOpen = true
+      case .continues: place.isOpen = true
       case .ends: place.endsPieces = true
       case .isWhole: break
       }
@@ -138,15 +138,15 @@ struct ResponseCourse {
     }
     guard let usage, let finalUsage, !repeats else { return false }
     let isPiece = place.endsPieces || endedInPieces && isSame
-    let goesOn = usage == finalUsage || isPiece && !isLess
-    return place.isEnd && (isOther || !goesOn)
+    let continues = usage == finalUsage || isPiece && !isLess
+    return place.isEnd && (isOther || !continues)
   }
 }
 
 /// The parts of a response that end each for itself.
 private struct ResponseParts {
   enum Piece {
-    case goesOn
+    case continues
     case ends
     case isWhole
   }
@@ -167,7 +167,7 @@ private struct ResponseParts {
     if isPiece, !rule.reason.isPresent(in: part) {
       // Some providers repeat a part that has ended, with the usage.
       if !ended.contains(index) { Self.add(index, to: &open) }
-      return .goesOn
+      return .continues
     }
     open.removeAll { $0 == index }
     Self.add(index, to: &ended)

@@ -69,9 +69,9 @@ package struct ResponseTap: ~Copyable {
   private var outcome: Outcome {
     var response = response
     if failure != nil, isCutOff { response.isCutOff = true }
-    guard let failure else { return response.saysNothing ? .none : .response(response.reading) }
+    guard let failure else { return response.isUnrecognized ? .none : .response(response.reading) }
     if isCutOff { return .response(response.reading) }
-    return response.saysNothing && failure.code != .cutResponse
+    return response.isUnrecognized && failure.code != .cutResponse
       ? .none : .unreadable(failure, response.reading)
   }
 

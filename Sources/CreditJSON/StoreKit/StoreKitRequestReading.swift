@@ -70,7 +70,7 @@ extension RequestReader {
   ) throws(CreditError) -> StoreKitRequest {
     let time = try time(under: policy)
     var transaction = transaction
-    let beside = MembersBeside(reader: self, isFlagsAlone: form.isRequestItself)
+    let beside = MembersBeside(reader: self, isFlagsOnly: form.isRequestItself)
     try beside.check(transaction)
     transaction.price = try beside.price(of: transaction)
     transaction.currency = try beside.currency(of: transaction)
@@ -95,23 +95,23 @@ extension RequestReader {
 private struct MembersBeside {
   let reader: RequestReader
   /// True if the request's members are the transaction's. Then only flags are beside it.
-  let isFlagsAlone: Bool
+  let isFlagsOnly: Bool
 
   private func text(_ key: StaticString) throws(CreditError) -> String? {
-    if !isFlagsAlone { return try reader.text(key) }
+    if !isFlagsOnly { return try reader.text(key) }
     if case .text(let text) = reader.flags[key] { return text }
     return nil
   }
 
   private func quantity() throws(CreditError) -> Int64? {
-    if !isFlagsAlone { return try reader.integer("quantity", in: 1...Int64.max) }
+    if !isFlagsOnly { return try reader.integer("quantity", in: 1...Int64.max) }
     if case .integer(let count) = reader.flags["quantity"] { return count }
     return nil
   }
 
   func check(_ transaction: StoreKitTransaction) throws(CreditError) {
     for key in ["product", "product_id", "productId"] as [StaticString] {
-      let isOwn = isFlagsAlone && key.description != "product"
+      let isOwn = isFlagsOnly && key.description != "product"
       guard !isOwn, let product = try reader.text(key) else { continue }
       try agree(Name(trusted: product) == transaction.productID, key)
     }
@@ -138,7 +138,7 @@ private struct MembersBeside {
 
   func price(of transaction: StoreKitTransaction) throws(CreditError) -> String? {
     var beside: String?
-    if isFlagsAlone {
+    if isFlagsOnly {
       beside = try text("price")
     } else {
       beside = try reader.price()

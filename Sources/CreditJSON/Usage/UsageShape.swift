@@ -59,7 +59,7 @@ final class UsageShape: Sendable {
   /// Usages of the steps that the call took, for a shape whose own counts may leave some out.
   let iterations: MemberPath?
   /// Whether the counts are among a response's other members. Then other members are not counts.
-  let standsAmongOthers: Bool
+  let isInlined: Bool
   /// True for a request's form. It has our own counts by name besides `fields`, none of them may be
   /// `null`, and the model is the request's.
   let isOwnForm: Bool
@@ -77,7 +77,7 @@ final class UsageShape: Sendable {
     absentOutput: Absence = .refused,
     cacheCounts: CacheCounts = .besideInput, beside: [MemberPath] = [],
     streaming: Streaming = .replacesUsage, iterations: MemberPath? = nil,
-    standsAmongOthers: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
+    isInlined: Bool = false, isOwnForm: Bool = false, isUnits: Bool = false,
     writesPoints: Bool = false,
     _ fields: [UsageField], lists: [UsageList] = []
   ) {
@@ -96,7 +96,7 @@ final class UsageShape: Sendable {
     self.beside = beside
     self.streaming = streaming
     self.iterations = iterations
-    self.standsAmongOthers = standsAmongOthers
+    self.isInlined = isInlined
     self.isOwnForm = isOwnForm
     self.isUnits = isUnits
     self.writesPoints = writesPoints
@@ -148,7 +148,7 @@ final class UsageShape: Sendable {
   /// Returns true if an object that the table does not describe may have counts.
   /// - Parameter path: the object's path in the usage.
   func mayHaveCounts(at path: UnsafeRawBufferPointer) -> Bool {
-    if !standsAmongOthers { return true }
+    if !isInlined { return true }
     return fields.contains { UnsafeRawBufferPointer($0.path).starts(with: path) }
   }
 

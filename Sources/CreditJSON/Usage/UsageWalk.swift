@@ -71,7 +71,7 @@ struct UsageWalk {
       for list in path.withUnsafeBytes({ shape.lists(at: $0) }) {
         for element in value.elements { try read(element, of: list) }
       }
-    case .number where !shape.standsAmongOthers && nameCounts: note(value)
+    case .number where !shape.isInlined && nameCounts: note(value)
     default: break
     }
   }

@@ -56,7 +56,7 @@ package struct Bucket: Hashable, Sendable {
   }
 
   /// Whether it has an expiry, but is neither a grant's nor a quota's.
-  var isDatedAlone: Bool { expiresAt != nil && grant == nil && kind != .quota }
+  var isDatedOnly: Bool { expiresAt != nil && grant == nil && kind != .quota }
 
   /// Whether its credits and those of `other` are in one bucket.
   func isSame(as other: Bucket) -> Bool {

@@ -156,7 +156,7 @@ package struct SubscriptionEnd: Hashable, Sendable {
   /// The time from which no payment is expected that it would end.
   ///
   /// Providers repeat events for some days.
-  var isForgottenAt: Timestamp {
+  var forgottenAt: Timestamp {
     until < Self.whole ? until : at.adding(TimeSpan(milliseconds: 31 * 86_400_000)) ?? until
   }
 }

@@ -163,7 +163,7 @@ package struct Subscriptions: Hashable, Sendable {
     }
     if paid.contains(where: isOver) { drop(isOver) }
     ends.removeAll { end in
-      end.isForgottenAt <= now && !paid.contains { $0.state == .over && end.ends($0) }
+      end.forgottenAt <= now && !paid.contains { $0.state == .over && end.ends($0) }
     }
     if paid.isEmpty { shared.removeAll() }
   }
@@ -172,8 +172,8 @@ package struct Subscriptions: Hashable, Sendable {
     var left: [Subscription] = []
     var dropped: [Subscription] = []
     for payment in paid.reversed() {
-      let isOutdone = dropped.contains { $0.product != payment.product }
-      if isOutdone || isOver(payment) { dropped.append(payment) } else { left.append(payment) }
+      let isSuperseded = dropped.contains { $0.product != payment.product }
+      if isSuperseded || isOver(payment) { dropped.append(payment) } else { left.append(payment) }
     }
     paid = left.reversed()
   }

@@ -50,7 +50,7 @@ extension OpenChain {
       let lost = charge.amendment?.forfeited.reduce(0) { $0 + $1.credits } ?? 0
       try take(due - before, regaining: lost, from: &paidBy, work)
     }
-    while let last = paidBy.last, last.isNothing { paidBy.removeLast() }
+    while let last = paidBy.last, last.isEmpty { paidBy.removeLast() }
     return paidBy
   }
 

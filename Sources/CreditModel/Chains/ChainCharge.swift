@@ -92,8 +92,8 @@ extension OpenChain {
   /// The catalog id of a model, where a record has to say it: limits or credits go by it, and the
   /// request named the model otherwise.
   func catalogModel(_ id: Name?, insteadOf model: Name) -> Name? {
-    let isSaid = own.account.goesByModel || parents.contains { $0.account.goesByModel }
-    return isSaid && id != model ? id : nil
+    let isRelevant = own.account.goesByModel || parents.contains { $0.account.goesByModel }
+    return isRelevant && id != model ? id : nil
   }
 
   /// The shares of limits that the accounts of the chain have come to, its own first.

@@ -50,7 +50,7 @@ package struct PaidShare: Hashable, Sendable {
   }
 
   /// Whether nothing of the charge is left with it.
-  var isNothing: Bool { credits == 0 && waived == 0 && forfeited.isEmpty }
+  var isEmpty: Bool { credits == 0 && waived == 0 && forfeited.isEmpty }
 }
 
 extension [PaidShare] {

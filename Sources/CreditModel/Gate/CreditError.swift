@@ -136,7 +136,7 @@ package struct CreditError: Error, Sendable {
   }
 
   /// Whether the error says from when there is a price.
-  var saysFrom: Bool {
+  var hasStartTime: Bool {
     details.contains { if case .from = $0 { true } else { false } }
   }
 

@@ -82,11 +82,11 @@ package protocol CreditGate: AnyObject {
 
   /// Does some of what a batch needs that is being served, if it waits for a processor. Another
   /// thread, which reads requests or prints results meanwhile, calls it between its own steps.
-  func help()
+  func writeAhead()
 }
 
 extension CreditGate {
-  package func help() {}
+  package func writeAhead() {}
 
   /// Serves a batch that is all of a list.
   package func perform(_ requests: [GateRequest], under policy: Policy) throws(CreditError)

@@ -308,7 +308,7 @@ extension HistoryLine {
     usedAt = share.work.usedAt
     if share.credits < 0, share.buckets.haveGrants { taken = Array(share.buckets) }
     // What has settled a debt does not go where the charge took it from.
-    if share.credits > 0, share.buckets.contains(where: \.isDatedAlone) {
+    if share.credits > 0, share.buckets.contains(where: \.isDatedOnly) {
       taken = share.buckets.filter { $0.expiresAt.map { $0 > timestamp } ?? true }
         .map { $0.with(-$0.credits) }
     }

@@ -45,13 +45,13 @@ package struct Ledger {
     case .authorize(let request): return try authorize(request)
     case .void(let request): return try void(request)
     case .charge(let request): return try charge(request)
-    case .topUp(let request): return try sayingPlan(try topUp(request), at: request.time)
+    case .topUp(let request): return try addingPlan(try topUp(request), at: request.time)
     case .refund(let request): return try refund(request)
     case .account(let request): return try changeAccount(request)
     case .transfer(let request): return try transfer(request)
-    case .storeKit(let request): return try sayingPlan(try storeKit(request), at: request.time)
+    case .storeKit(let request): return try addingPlan(try storeKit(request), at: request.time)
     case .notification(let notification): return .notification(notification)
-    case .payment(let request): return try sayingPlan(try payment(request), at: request.time)
+    case .payment(let request): return try addingPlan(try payment(request), at: request.time)
     }
   }
 
@@ -200,7 +200,7 @@ struct OpenAccount: ~Copyable {
   let balanceBefore: Credits
 
   /// Has the newest record tell which thresholds this write has crossed.
-  mutating func tellCrossed(under policy: Policy) {
+  mutating func noteCrossed(under policy: Policy) {
     guard let last = preceding.indices.last, !policy.lowBalance.isEmpty else { return }
     preceding[last].crossed = policy.crossed(from: balanceBefore, to: account.balance)
   }

@@ -151,14 +151,14 @@ extension Ledger {
   }
 
   /// Has a result about a payment for a plan say which plan is in force now.
-  func sayingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
+  func addingPlan(_ result: GateResult, at time: Timestamp?) throws(CreditError) -> GateResult {
     switch result {
     case .topUp(let topUp, _) where topUp.transaction.paid != nil:
       let open = try open(topUp.transaction.account, at: time)
       return .plan(result, PlanInForce(of: open.account))
     case .payments(let event, let results):
       var said: [GateResult] = []
-      for result in results { said.append(try sayingPlan(result, at: time)) }
+      for result in results { said.append(try addingPlan(result, at: time)) }
       return .payments(event, said)
     default: return result
     }

@@ -34,7 +34,7 @@ extension Ledger {
     transaction.originalTransactionID = request.originalTransactionID
     transaction.signedText = request.signedText
     if let entry {
-      transaction.keepWhatIsUnsaid(of: entry.topUp.transaction)
+      transaction.inheritMissingFields(from: entry.topUp.transaction)
     } else if let product {
       try transaction.takePrice(of: product, quantity: transaction.quantity)
     }
@@ -148,7 +148,7 @@ extension Transaction {
 
   /// Keeps of the purchase's earlier record what this one leaves out. Why it failed is no reason
   /// for its going through; what it was waiting for is.
-  mutating func keepWhatIsUnsaid(of earlier: Transaction) {
+  mutating func inheritMissingFields(from earlier: Transaction) {
     price = price ?? earlier.price
     currency = currency ?? earlier.currency
     if let known = earlier.terms { terms = terms?.filled(from: known) ?? known }

@@ -195,12 +195,12 @@ package enum LimitPeriod: Hashable, Sendable {
   }
 
   package init?(word: String) {
-    guard let period = Self.words.first(where: { $0.isSaid(by: word) }) else { return nil }
+    guard let period = Self.words.first(where: { $0.isImplied(by: word) }) else { return nil }
     self = period
   }
 
   /// Returns true if the period is a word, and `text` is that word.
-  package func isSaid(by text: String) -> Bool {
+  package func isImplied(by text: String) -> Bool {
     word.map(text.hasSameBytes) ?? false
   }
 

@@ -4,7 +4,7 @@ extension Ledger {
   /// times, and in any order.
   func payment(_ request: PaymentRequest) throws(CreditError) -> GateResult {
     let source = policy.payments.first { $0.format == request.event.format }
-    if source?.isOnlyOurs != true, try isOfOthers(request, source) {
+    if source?.requiresKnownProducts != true, try isOfOthers(request, source) {
       return .event(request.event, reason: PaymentRequest.notOurs)
     }
     try check(request, source)
@@ -39,7 +39,7 @@ extension Ledger {
     let isNew = try news.add(change, of: request.event)
     switch change.effect {
     case .purchase(let status, let reason):
-      if try isBoughtOtherwise(change, news, request) {
+      if try wasGrantedOtherwise(change, news, request) {
         return [.event(request.event, reason: nil)]
       }
       let result = try buy(change, status, reason, request, entry, news)
@@ -77,7 +77,7 @@ extension Ledger {
       guard let news = try newsAhead(of: id) else { continue }
       if known == nil { known = news } else { known?.add(news) }
     }
-    for whole in change.wholes {
+    for whole in change.wholePayments {
       guard let news = try newsAhead(of: whole)?.ofParts else { continue }
       if known == nil { known = news } else { known?.add(news) }
     }
@@ -176,7 +176,7 @@ extension Ledger {
     guard let entry = ended else {
       if isNews {
         // No record of the event itself follows, which would tell what it has crossed.
-        open.tellCrossed(under: policy)
+        open.noteCrossed(under: policy)
         try recordPreceding(open)
       }
       return .event(event, reason: nil)
@@ -331,13 +331,14 @@ extension Ledger {
   }
 
   /// Returns true if a change's purchase was granted as its parts or in a whole.
-  private func isBoughtOtherwise(
+  private func wasGrantedOtherwise(
     _ change: PaymentChange, _ news: PaymentNews, _ request: PaymentRequest
   ) throws(CreditError) -> Bool {
-    var ids = change.wholes + (try parts(of: news))
-    for whole in change.wholes { ids += try newsAhead(of: whole)?.parts ?? [] }
+    var ids = change.wholePayments + (try parts(of: news))
+    for whole in change.wholePayments { ids += try newsAhead(of: whole)?.parts ?? [] }
     let own = request.changes.map(\.transaction)
-    return try isGranted(anyOf: ids.filter { !own.contains($0) || change.wholes.contains($0) })
+    return try isGranted(
+      anyOf: ids.filter { !own.contains($0) || change.wholePayments.contains($0) })
   }
 
   private func isGranted(anyOf ids: [Name]) throws(CreditError) -> Bool {

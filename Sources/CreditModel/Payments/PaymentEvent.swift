@@ -44,7 +44,7 @@ package struct PaymentChange: Sendable {
   /// Another id of the same payment, by which other events know it.
   package var alias: Name?
   /// The ids of payments that this purchase is a part of.
-  package var wholes: [Name] = []
+  package var wholePayments: [Name] = []
   package var account: Name?
   /// The product bought; nil if other events name it for the payment.
   package var product: Name?
@@ -77,7 +77,7 @@ package struct PaymentChange: Sendable {
 
   /// The ids of all payments that it is about.
   package var payments: [Name] {
-    var ids = [transaction] + [alias].compactMap { $0 } + wholes
+    var ids = [transaction] + [alias].compactMap { $0 } + wholePayments
     if case .parts(let parts) = effect { ids += parts }
     return ids
   }

@@ -48,7 +48,7 @@ package struct Policy: Sendable {
   /// Looking for them takes a while in a large catalog: it is for the few errors that people read,
   /// and not to be done while the store is locked.
   package func explained(_ error: CreditError) -> CreditError {
-    if error.saysFrom { return error }
+    if error.hasStartTime { return error }
     var nearest: [Name]?
     for detail in error.details {
       switch detail {
@@ -243,7 +243,7 @@ package struct PaymentSource: Hashable, Sendable {
   /// Whether events of a provider's test mode are refused.
   package var isLiveOnly = false
   /// True if a sale of something else is an error.
-  package var isOnlyOurs = false
+  package var requiresKnownProducts = false
   /// What the bodies of Standard Webhooks mean.
   package var body = StandardBody()
 

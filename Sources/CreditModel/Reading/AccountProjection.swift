@@ -168,12 +168,12 @@ package struct ProjectedList {
   package func forEach(_ body: (Result<AccountView, CreditError>) -> Bool) throws(CreditError) {
     var number = 0
     while number < count {
-      var goesOn = true
+      var continues = true
       number = forEachUndated(number..<count) { account in
-        goesOn = body(.success(account))
-        return goesOn
+        continues = body(.success(account))
+        return continues
       }
-      guard goesOn, number < count else { return }
+      guard continues, number < count else { return }
       if let account = try account(number), !body(account) { return }
       number += 1
     }

@@ -83,11 +83,11 @@ extension Account {
     case .charge: try replayPaying(share)
     case .amend:
       if share.credits > 0 {
-        try replayGettingBack(share, purchase)
+        try replayReturn(share, purchase)
       } else {
         try replayChange(share, purchase)
       }
-    case .refund: try replayGettingBack(share, purchase)
+    case .refund: try replayReturn(share, purchase)
     }
     try expect(share.countedAt.time <= updatedAt, "it counts ahead of its time")
     count(share.counted, for: share.model, at: share.countedAt)
@@ -100,7 +100,7 @@ extension Account {
     )
   }
 
-  private mutating func replayGettingBack(_ share: Share, _ purchase: GrantPurchase.LookUp)
+  private mutating func replayReturn(_ share: Share, _ purchase: GrantPurchase.LookUp)
     throws(CreditError)
   {
     try expect(
@@ -113,7 +113,7 @@ extension Account {
     throws(CreditError)
   {
     if share.credits == 0, !share.buckets.isEmpty {
-      return try replayGettingBack(share, purchase)
+      return try replayReturn(share, purchase)
     }
     try replayPaying(share)
   }

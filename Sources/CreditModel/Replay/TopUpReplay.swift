@@ -184,16 +184,16 @@ extension Refund {
   fileprivate func isCounted(after reversal: Refund?) -> Bool {
     guard let reversal else { return number == 1 && reversals == 0 }
     return reversal.number &+ 1 == number && reversal.reversals &+ 1 == reversals
-      || isCountedAnew
+      || restartsCount
   }
 
   /// Tells if it has the number of the last refund that it reverses.
   fileprivate func isCounted(reversing last: Refund?) -> Bool {
-    last?.number == number && last?.reversals == reversals || isCountedAnew
+    last?.number == number && last?.reversals == reversals || restartsCount
   }
 
   /// Earlier tools began to count again at each reversal.
-  private var isCountedAnew: Bool { number == 1 && reversals == 0 }
+  private var restartsCount: Bool { number == 1 && reversals == 0 }
 
   /// Whether what it pays back, and what it says was paid back before, fit the purchase and the
   /// refund before it.

@@ -17,7 +17,8 @@ extension Ledger {
         "transaction \(quoted(request.transaction.id.text)) belongs to another account; nothing "
           + "was changed")
     }
-    if entry == nil, let notification = request.notification, try isOfNone(notification, request) {
+    if entry == nil, let notification = request.notification, try isUnrelated(notification, request)
+    {
       return .notification(notification)
     }
     if let entry, let notification = request.notification,
@@ -25,7 +26,7 @@ extension Ledger {
     {
       return result
     }
-    if let entry, entry.hasNewerNews(than: request) {
+    if let entry, entry.hasNewerNotification(than: request) {
       return entry.unchanged(by: request.notification)
     }
     switch request.effect {
@@ -46,7 +47,7 @@ extension Ledger {
   /// Whether news of subscriptions is of none that the catalog has, or of one that was shared in a
   /// family: so it is of no account here.
   /// - Throws: `unknown_product` where one was paid for, unless the catalog has no subscriptions.
-  private func isOfNone(_ notification: AppStoreNotification, _ request: StoreKitRequest)
+  private func isUnrelated(_ notification: AppStoreNotification, _ request: StoreKitRequest)
     throws(CreditError) -> Bool
   {
     guard notification.isOfSubscription || request.transaction.period != nil else { return false }
@@ -111,9 +112,9 @@ extension Ledger {
     -> Name
   {
     if let account = request.account { return account }
-    var isGrantAlone = false
-    if case .grant = request.effect { isGrantAlone = request.notification == nil }
-    if let entry, !isGrantAlone { return entry.topUp.transaction.account }
+    var isGrantOnly = false
+    if case .grant = request.effect { isGrantOnly = request.notification == nil }
+    if let entry, !isGrantOnly { return entry.topUp.transaction.account }
     if let account = request.transaction.accountToken { return account }
     if request.transaction.period != nil, let original = request.transaction.originalID,
       let first = try books.transaction(original)
@@ -217,7 +218,7 @@ extension Ledger {
     transaction.originalTransactionID = try originalID(of: bought, entry)
     transaction.paid = paid
     transaction.signedText = bought.signedText
-    if let entry { transaction.keepWhatIsUnsaid(of: entry.topUp.transaction) }
+    if let entry { transaction.inheritMissingFields(from: entry.topUp.transaction) }
     try revoke(transaction, on: &open)
     var topUp = TopUp(
       transaction: transaction, creditsAdded: 0, newBalance: open.account.balance)
@@ -336,7 +337,7 @@ extension TransactionEntry {
 
   /// Whether the App Store has said something later of this purchase. What a client shows of a
   /// purchase is no news.
-  fileprivate func hasNewerNews(than request: StoreKitRequest) -> Bool {
+  fileprivate func hasNewerNotification(than request: StoreKitRequest) -> Bool {
     if case .grant = request.effect, request.notification == nil { return false }
     return topUp.news?.isNewer(than: request.signedDate) ?? false
   }

@@ -86,11 +86,11 @@
           steps.append(.process)
         case .first(let name):
           try queue { sendPreparation(of: statement.sql, as: name) }
-          try queue { sendKept(name) }
+          try queue { sendPrepared(name) }
           steps.append(.preparation(of: statement.sql))
           steps.append(.rows(isKept: true))
         case .again(let name):
-          try queue { sendKept(name) }
+          try queue { sendPrepared(name) }
           steps.append(.rows(isKept: true))
         }
       }
@@ -107,7 +107,7 @@
       /// The end of a pipeline. It, too, can fail, as a transaction without COMMIT ends there.
       case end
 
-      var concernsKept: Bool {
+      var concernsPrepared: Bool {
         switch self {
         case .rows(let isKept): isKept
         case .preparation: true
@@ -130,7 +130,7 @@
       }
     }
 
-    private func sendKept(_ name: [CChar]) -> Int32 {
+    private func sendPrepared(_ name: [CChar]) -> Int32 {
       parameters.withPointers { _, values, lengths, formats in
         PQsendQueryPrepared(
           connection, name, Int32(values.count), values.baseAddress, lengths.baseAddress,
@@ -184,7 +184,7 @@
         case PGRES_FATAL_ERROR, PGRES_PIPELINE_ABORTED:
           let step = steps[answered]
           if case .preparation(let sql) = step { kept.forget(sql) }
-          if failure == nil { failure = try fault(answer, concernsKept: step.concernsKept) }
+          if failure == nil { failure = try fault(answer, concernsPrepared: step.concernsPrepared) }
         default:
           throw .lost("an answer that no statement asks for")
         }
@@ -207,16 +207,16 @@
     /// What the first error of a pipeline means.
     /// - Throws: where no other answer comes after it.
     private func fault(
-      _ answer: PostgresRows, concernsKept: Bool
+      _ answer: PostgresRows, concernsPrepared: Bool
     ) throws(ServerFault) -> ServerFault {
       // Without a code it is libpq that reports; a FATAL ends the connection.
       guard let code = answer.code, !answer.isFatal, PQstatus(connection) == CONNECTION_OK else {
-        if concernsKept && answer.code == "08P01" { kept.giveUp() }
+        if concernsPrepared && answer.code == "08P01" { kept.giveUp() }
         throw .lost(answer.message)
       }
-      if concernsKept && KeptStatements.isRefusal(code) {
+      if concernsPrepared && KeptStatements.isRefusal(code) {
         kept.giveUp()
-        return .refused(.noKeptStatement, message: answer.message)
+        return .refused(.unknownPreparedStatement, message: answer.message)
       }
       return .refused(SQLState(code), message: answer.message)
     }

@@ -105,7 +105,7 @@ package struct SQLState: Hashable, Sendable {
   /// A statement that was kept is not there, as a pooler handed the next transaction to another of
   /// its connections, or may not be kept, or is out of date. From now on the link keeps none: to do
   /// the transaction again is all it takes.
-  package static let noKeptStatement = SQLState("26000")
+  package static let unknownPreparedStatement = SQLState("26000")
   package static let serializationFailure = SQLState("40001")
   package static let deadlockDetected = SQLState("40P01")
   package static let uniqueViolation = SQLState("23505")

@@ -189,12 +189,12 @@ final class StorePush {
         isGrowing = true
       }
     }
-    tellOnce(of: chains.union(parents))
+    reportOnce(of: chains.union(parents))
   }
 
   /// Has one account of a chain tell why none of it is sent: the first by name of those that are
   /// refused for a reason of their own.
-  private func tellOnce(of chains: Set<[Name]>) {
+  private func reportOnce(of chains: Set<[Name]>) {
     var neighbors: [Name: [Name]] = [:]
     for pair in chains {
       neighbors[pair[0], default: []].append(pair[1])

@@ -21,7 +21,7 @@ extension ServerFault {
     case .lost: true
     case .unreachable, .timedOut: false
     case .refused(let state, _):
-      state.isConflict || state.endsConnection || state == .noKeptStatement
+      state.isConflict || state.endsConnection || state == .unknownPreparedStatement
     }
   }
 }

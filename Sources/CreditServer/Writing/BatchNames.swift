@@ -11,7 +11,7 @@ struct BatchNames {
   /// the payment is locked.
   private(set) var payments: Set<Name> = []
   /// True if records are added to the account `nobody`. Its row is then locked too.
-  private(set) var writesForNobody = false
+  private(set) var writesClaims = false
   /// Whether a request is about what others have recorded.
   private(set) var refersToRecords = false
 
@@ -90,12 +90,12 @@ struct BatchNames {
 
   /// The accounts to lock, in the order of their names.
   var lockedAccounts: [Name] {
-    accounts.filter { $0 != .nobody || writesForNobody }.sorted()
+    accounts.filter { $0 != .nobody || writesClaims }.sorted()
   }
 
   /// Adds accounts and payments that the rules have asked for.
   mutating func widen(byAsked names: Set<Name>, payments: Set<Name>) {
-    if names.contains(.nobody) { writesForNobody = true }
+    if names.contains(.nobody) { writesClaims = true }
     widen(by: names)
     self.payments.formUnion(payments)
   }

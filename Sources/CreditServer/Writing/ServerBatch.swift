@@ -75,7 +75,7 @@ final class ServerBatch {
           throw error.with(.outcome(outcome))
         case .server(let fault):
           session.rollBack(until: deadline)
-          guard session.mayPass(fault) || isToBeSettled(fault), !deadline.isPast else {
+          guard session.mayPass(fault) || needsSettling(fault), !deadline.isPast else {
             throw session.error(of: fault, outcome: outcome)
           }
           if fault.endsConnection, hasBeenIdle { halve() }
@@ -102,7 +102,7 @@ final class ServerBatch {
   /// Returns true if the batch waits for a server that is away.
   ///
   /// It does if the server may have taken the batch.
-  private func isToBeSettled(_ fault: ServerFault) -> Bool {
+  private func needsSettling(_ fault: ServerFault) -> Bool {
     if unanswered.isEmpty { return false }
     if case .refused = fault { return false }
     return true

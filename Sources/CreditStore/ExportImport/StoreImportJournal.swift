@@ -63,8 +63,8 @@ final class ImportedJournal {
   /// Like ``append(_:)``, for a record that may now follow another record of its account than
   /// before.
   func append(renumbered record: LedgerRecord) throws(StoreFault) -> ReplayFault? {
-    let isNobodys = record.account.name == .nobody
-    return try append(record, after: isNobodys ? nil : books.footing(of: record.account.name))
+    let isClaim = record.account.name == .nobody
+    return try append(record, after: isClaim ? nil : books.footing(of: record.account.name))
   }
 
   /// Appends a record which states that records are missing before another one of the account.

@@ -32,13 +32,13 @@ package final class LocalStore: Store {
   ///   is missing; `permission_denied`, `io_error`.
   package func exists() throws(CreditError) -> Bool {
     if try hasJournal() { return true }
-    try checkThatNoneIsMissing()
+    try checkMissingJournal()
     if location.isNamed { throw noStore }
     return false
   }
 
   /// An index with records needs a journal. Another process may make both meanwhile.
-  private func checkThatNoneIsMissing() throws(CreditError) {
+  private func checkMissingJournal() throws(CreditError) {
     guard let index = try? IndexFile(readingIn: directory), index.recordCount > 0,
       try !hasJournal()
     else { return }
@@ -158,10 +158,10 @@ package struct StoreOptions: Sendable {
   package var temporaryFolder = "/tmp"
 
   /// Called with the default store's path and starter credits if this process makes it.
-  package var tellOfDefaultStore: (@Sendable (String, Credits) -> Void)?
+  package var onDefaultStoreCreated: (@Sendable (String, Credits) -> Void)?
 
   /// Called for each torn append that this process sets aside.
-  package var tellOfTornTail: (@Sendable (TornTail) -> Void)?
+  package var onTornTail: (@Sendable (TornTail) -> Void)?
 
   /// Bytes of a journal without an index that are indexed under the lock; more are indexed outside.
   var lockedByteCount = 16 << 20

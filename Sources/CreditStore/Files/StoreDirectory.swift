@@ -252,7 +252,7 @@ extension StoreDirectory {
   /// whole. One process at a time makes it, while others do without. Nothing is synced.
   func replaceCache(_ name: String, with bytes: [UInt8]) throws(StoreFault) {
     let temporary = name + ".new"
-    try removeLeft(temporary)
+    try removeStale(temporary)
     do throws(StoreFault) {
       let file = try open(temporary, .create)
       try bytes.span.withUnsafeBytes { (bytes) throws(StoreFault) in try file.write(bytes, at: 0) }
@@ -267,7 +267,7 @@ extension StoreDirectory {
 
   /// Removes the file of a killed process. A process that is merely slow then renames another's
   /// file, or none: an incomplete cache only costs time.
-  private func removeLeft(_ temporary: String) throws(StoreFault) {
+  private func removeStale(_ temporary: String) throws(StoreFault) {
     guard let left = try status(of: temporary) else { return }
     let age = system.currentMilliseconds() - left.changedNanoseconds / 1_000_000
     if age > Self.cacheMilliseconds { try removeFile(temporary) }

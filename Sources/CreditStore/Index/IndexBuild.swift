@@ -82,7 +82,7 @@ final class IndexBuild {
       do throws(StoreFault) {
         return try IndexFile(readingIn: store.directory).prepare(for: journal) > 0
       } catch {
-        guard error.isPassedOver else { throw error }
+        guard error.isIgnorable else { throw error }
         return false
       }
     }

@@ -46,7 +46,7 @@ extension IndexFile {
     if !isSameBoot && coverage == .none && newest.covered != .none {
       throw .indexUnusable("it was never brought to disk")
     }
-    if coverage.length > journal.length, try mayBe(of: journal),
+    if coverage.length > journal.length, try mayBelong(to: journal),
       let shortened = try coverage.shortened(journal)
     {
       throw .shortened(shortened)
@@ -72,7 +72,7 @@ extension IndexFile {
   }
 
   /// Makes all pages be checked against their sums again. Requires the lock.
-  func lookAgain() {
+  func recheck() {
     tables = IndexTables(in: mapping.memory, layout)
     if isChanging { tables.trust() }
   }

@@ -163,7 +163,7 @@ package final class IndexFile {
 
   /// Whether the index may belong to a journal that may be shortened. An index without an identity
   /// may be any journal's: that loses nothing.
-  func mayBe(of journal: JournalFile) throws(StoreFault) -> Bool {
+  func mayBelong(to journal: JournalFile) throws(StoreFault) -> Bool {
     guard let known = layout.journal, let identity = try journal.fullIdentity() else { return true }
     if known.createdAt != identity.createdAt { return false }
     return known.first == nil || identity.first == nil || known.first == identity.first

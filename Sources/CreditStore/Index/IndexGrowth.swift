@@ -64,7 +64,7 @@ extension IndexFile {
       let file = try directory.open(name, writable ? .update : .read)
       return try MappedFile(file, writable: writable)
     } catch {
-      guard case .system(let reason) = error, error.isPassedOver else { throw error }
+      guard case .system(let reason) = error, error.isIgnorable else { throw error }
       throw .indexUnusable(reason.isMissing ? "there is none" : "\(reason)")
     }
   }

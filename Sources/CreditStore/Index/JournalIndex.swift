@@ -68,7 +68,7 @@ final class JournalIndex {
       do throws(StoreFault) {
         return try file.prepare(for: journal)
       } catch {
-        guard error.isPassedOver else { throw error }
+        guard error.isIgnorable else { throw error }
         use(nil)
       }
     }
@@ -80,13 +80,13 @@ final class JournalIndex {
       do throws(StoreFault) {
         return try IndexFile(updatingIn: store.directory)
       } catch {
-        guard error.isPassedOver else { throw error }
+        guard error.isIgnorable else { throw error }
       }
     }
     do throws(StoreFault) {
       return try IndexFile(readingIn: store.directory)
     } catch {
-      guard error.isPassedOver else { throw error }
+      guard error.isIgnorable else { throw error }
       return nil
     }
   }
@@ -109,7 +109,7 @@ final class JournalIndex {
         try file.reset()
         return changes.begin(over: file)
       } catch {
-        guard error.isPassedOver else { throw error }
+        guard error.isIgnorable else { throw error }
       }
     }
     isFileBad = true
@@ -125,7 +125,7 @@ final class JournalIndex {
     do throws(StoreFault) {
       try file.reserve(for: changes)
     } catch {
-      guard error.isPassedOver || file.fileName == nil, !file.isDamaged else { throw error }
+      guard error.isIgnorable || file.fileName == nil, !file.isDamaged else { throw error }
       isFileFull = true
     }
   }
@@ -157,7 +157,7 @@ final class JournalIndex {
 
   /// Whether ``make(_:)`` has to make the index outside of the lock: if many lines have to be
   /// noted, or if a writer may not even open the existing one.
-  func hasToBeMade(from start: Int) -> Bool {
+  func needsBuild(from start: Int) -> Bool {
     if start > 0 || isWithoutFile { return false }
     return journal.length > store.options.lockedByteCount || mode != .read && file == nil
   }
@@ -209,7 +209,7 @@ struct JournalEnd {
 
 extension StoreFault {
   /// Whether the fault is one of the index. The store continues without that cache.
-  var isPassedOver: Bool {
+  var isIgnorable: Bool {
     switch self {
     case .indexUnusable: true
     case .system(let reason): reason.isForbidden || reason.isMissing

@@ -22,7 +22,7 @@ package final class JournalFile {
   package private(set) var length = 0
 
   /// Time of the last record before an offset, if it was read.
-  private var lastTimeKnown: (offset: Int, time: Timestamp?) = (0, nil)
+  private var lastKnownTime: (offset: Int, time: Timestamp?) = (0, nil)
 
   /// Number of bytes after ``length``: a torn append that is not cut off yet.
   package private(set) var tornByteCount = 0
@@ -37,7 +37,7 @@ package final class JournalFile {
   private(set) var lastBatchStart = 0
 
   /// Called for each torn tail that is cut off.
-  var tellOfTornTail: ((TornTail) -> Void)?
+  var onTornTail: ((TornTail) -> Void)?
 
   private let aheadThread: WorkerThread
 
@@ -161,7 +161,7 @@ package final class JournalFile {
     try file.setLength(length)
     try file.sync()
     tornByteCount = 0
-    tellOfTornTail?(tail)
+    onTornTail?(tail)
   }
 
   /// Whether pieces are being written ahead.
@@ -339,7 +339,7 @@ extension JournalFile {
 
   /// Notes the time of the line that ends at an offset.
   private func noteEnd(at offset: Int, _ line: Slice<UnsafeRawBufferPointer>?) -> Int {
-    lastTimeKnown = (offset, line.flatMap { RecordReader.time(of: .init(rebasing: $0)) })
+    lastKnownTime = (offset, line.flatMap { RecordReader.time(of: .init(rebasing: $0)) })
     return offset
   }
 
@@ -347,8 +347,8 @@ extension JournalFile {
   /// - Throws: ``StoreFault/system(_:)``; ``StoreFault/damaged(_:)`` by the rule of
   ///   ``JournalTail``.
   func lastTime() throws(StoreFault) -> Timestamp? {
-    if lastTimeKnown.offset != length { _ = try soundLength(before: length) }
-    return lastTimeKnown.time
+    if lastKnownTime.offset != length { _ = try soundLength(before: length) }
+    return lastKnownTime.time
   }
 
   /// Makes a file for a torn tail, under the first free name.

@@ -96,7 +96,7 @@ package enum JournalLine {
   }
 
   /// Whether an unsound line begins with a batch's last line and continues behind its newline.
-  static func goesOnBehindEndOfBatch(_ line: UnsafeRawBufferPointer) -> Bool {
+  static func continuesAfterBatchEnd(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let lost = line.firstIndex(of: 0) else { return false }
     // The member has to be one of the outer object, outside of any text.
     var depth = 0

@@ -186,7 +186,7 @@ enum JournalTail: Equatable {
         let isFollowed = end < bytes.count
         guard Self.hasLostBlock(line, at: start + first),
           !(isFollowed && JournalLine.showsEndOfBatch(line)),
-          !JournalLine.goesOnBehindEndOfBatch(line)
+          !JournalLine.continuesAfterBatchEnd(line)
         else {
           self = .damaged(offset: first)
           return

@@ -32,14 +32,14 @@ package struct PolicyDraft {
     let policy = try PolicyFile.decode(text, of: name) { value throws(CreditError) in
       try PolicyDecoder.decode(value) { name throws(CreditError) in
         let found = try search.find(name, .catalog)
-        if found.isToBeKept { files.append(found.file) }
+        if found.shouldKeep { files.append(found.file) }
         catalog = found.file.bytes
         return try CatalogFile(checking: found.file.bytes, of: found.path)
       }
     }
     if let name = policy.appStore?.rootCertificate {
       let found = try search.find(name, .rootCertificate)
-      if found.isToBeKept { files.append(found.file) }
+      if found.shouldKeep { files.append(found.file) }
       try RootCertificate.decode(found.file.bytes, found.path)
     }
     var prices = ImprobablePrices(at: policy.priceRules.usdMicrosPerCredit)
@@ -97,7 +97,7 @@ private struct FileSearch {
     let file: KeptFile
     let path: String
     /// Whether it goes into the store with the policy; else it stays in its place.
-    let isToBeKept: Bool
+    let shouldKeep: Bool
   }
 
   /// - Throws: `invalid_policy`, also if the store uses the name itself; `io_error`,
@@ -106,7 +106,7 @@ private struct FileSearch {
     if name.utf8.contains(UInt8(ascii: "/")) {
       if enclosed != nil { throw member.invalid("is no plain name") }
       let path = name.hasPrefix("/") ? name : directory.path(of: name)
-      return try read(path, as: name, member, isToBeKept: false)
+      return try read(path, as: name, member, shouldKeep: false)
     }
     if StoreDirectory.isOwnName(name) {
       throw member.invalid("is a name that the store has for a file of its own")
@@ -116,20 +116,20 @@ private struct FileSearch {
     }
     if let bytes = enclosed?[name] {
       return Found(
-        file: KeptFile(member: member, name: name, bytes: bytes), path: name, isToBeKept: true)
+        file: KeptFile(member: member, name: name, bytes: bytes), path: name, shouldKeep: true)
     }
     let (beside, present) = try reporting { () throws(StoreFault) in
       (try folder?.status(of: name), try directory.status(of: name))
     }
     if let folder, let beside, beside.identity != present?.identity {
-      return try read(folder.path(of: name), as: name, member, isToBeKept: true)
+      return try read(folder.path(of: name), as: name, member, shouldKeep: true)
     }
     if beside == nil, let kept = try nameInForce(name, member) {
-      return try read(directory.path(of: kept), as: name, member, isToBeKept: true)
+      return try read(directory.path(of: kept), as: name, member, shouldKeep: true)
     }
     if present != nil {
       let isKept = KeptFile.authorsName(of: name) != nil
-      return try read(directory.path(of: name), as: name, member, isToBeKept: isKept)
+      return try read(directory.path(of: name), as: name, member, shouldKeep: isKept)
     }
     throw member.invalid(
       "names \(quoted(name)), which is neither beside the policy nor in the store")
@@ -146,12 +146,12 @@ private struct FileSearch {
   }
 
   private func read(
-    _ path: String, as name: String, _ member: FileMember, isToBeKept: Bool
+    _ path: String, as name: String, _ member: FileMember, shouldKeep: Bool
   ) throws(CreditError) -> Found {
     let bytes = try NamedFile(path, of: member, directory.system).text()
     let file = KeptFile(
       member: member, name: KeptFile.authorsName(of: name) ?? name, bytes: bytes)
-    return Found(file: file, path: path, isToBeKept: isToBeKept)
+    return Found(file: file, path: path, shouldKeep: shouldKeep)
   }
 }
 

@@ -74,14 +74,14 @@ package final class StoreReader {
       try lock.withLock(.shared, waitMilliseconds: store.options.waitMilliseconds) {
         () throws(StoreFault) -> Result in
         try lock.checkMark()
-        if try journal.refresh() { try recognise() }
+        if try journal.refresh() { try identifyJournal() }
         return try body()
       }
     }
   }
 
   /// Switches to a file that has replaced the journal, and checks whether it is the same books.
-  private func recognise() throws(StoreFault) {
+  private func identifyJournal() throws(StoreFault) {
     names = nil
     wholeLength = 0
     if known == .start { return }
@@ -99,7 +99,7 @@ package final class StoreReader {
     }
     let end = try wholeEnd()
     if start >= end { return true }
-    if index.hasToBeMade(from: start) { return false }
+    if index.needsBuild(from: start) { return false }
     // Otherwise each look-up would take as long.
     let isFar = end - start > store.options.lockedByteCount
     if isFar && store.options.isHasty { return false }

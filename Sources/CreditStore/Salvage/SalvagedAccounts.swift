@@ -36,7 +36,7 @@ struct SalvagedAccounts {
   ///
   /// Also returns accounts that unreadable lines name, if there ever were such accounts.
   func concerned(in journal: JournalFile) throws(StoreFault) -> Set<Name> {
-    let index = try index?.mayBe(of: journal) ?? false ? index : nil
+    let index = try index?.mayBelong(to: journal) ?? false ? index : nil
     func lastOffset(_ name: Name) -> Int? {
       index.flatMap { $0.newestOffset(ofAccount: RecordKey.account(name).hash($0.hasher)) }
     }

@@ -79,7 +79,7 @@ private final class StoreSalvage {
     self.path = path
     (journal, kept) = try reporting { () throws(StoreFault) in
       let journal = try JournalFile(in: store.directory, .update)
-      journal.tellOfTornTail = store.options.tellOfTornTail
+      journal.onTornTail = store.options.onTornTail
       let kept = try ImportedJournal(
         Self.temporaryName, in: store.directory, createdAt: Timestamp(milliseconds: 0))
       return (journal, kept)

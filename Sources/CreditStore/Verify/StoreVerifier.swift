@@ -239,7 +239,7 @@ private final class StoreVerifier {
     guard summary.findingCount == 0, index.finding(against: books) != nil else { return }
     // If a process was changing it, that process has finished before the second check.
     try lock.withLock(.shared, waitMilliseconds: waitMilliseconds) { () throws(StoreFault) in
-      index.lookAgain()
+      index.recheck()
       if let finding = index.finding(against: books) { find(finding) }
     }
   }

@@ -27,12 +27,12 @@ final class VerifierBooks {
   /// The previous record's transfer, if the receiving account's record comes next.
   private(set) var givenTransfer: Transfer?
   /// The same if the other side may have been dropped.
-  private var maybeGivenTransfer: Transfer?
+  private var possibleTransfer: Transfer?
   /// The shares in the previous record whose records come next.
   private(set) var expectedShares: [ExpectedShare] = []
   /// The same if their records may have been dropped: the rest comes in this order, or behind
   /// drops.
-  private var maybeShares: [ExpectedShare] = []
+  private var possibleShares: [ExpectedShare] = []
   /// The purchases whose bonuses have come.
   private(set) var promotions = PromotionReplay()
   /// Whether the previous line cannot be read.
@@ -91,8 +91,8 @@ final class VerifierBooks {
   /// Notes that the line at an offset cannot be read.
   func addGap(at offset: Int) {
     gaps.insert(offset)
-    (givenTransfer, maybeGivenTransfer) = (nil, nil)
-    (expectedShares, maybeShares) = ([], [])
+    (givenTransfer, possibleTransfer) = (nil, nil)
+    (expectedShares, possibleShares) = ([], [])
     promotions.addGap()
     followsGap = true
   }
@@ -177,16 +177,16 @@ final class VerifierBooks {
     _ record: LedgerRecord, _ context: Context, _ earlier: LedgerRecord?, at offset: Int
   ) throws(StoreFault) -> ReplayFault? {
     let state = try state(of: record.account.name, context)
-    let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
-    let (expected, maybe) = (expectedShares, maybeShares)
+    let (given, possible) = (givenTransfer, possibleTransfer)
+    let (expected, maybe) = (expectedShares, possibleShares)
     let promotions = promotions
     do throws(ReplayFault) {
       try checkPair(record, mayBeAlone: state.isDropped)
       try check(record, context, state, earlier)
     } catch {
       // Another record may come in its place.
-      (givenTransfer, maybeGivenTransfer) = (given, maybeGiven)
-      (expectedShares, maybeShares) = (expected, maybe)
+      (givenTransfer, possibleTransfer) = (given, possible)
+      (expectedShares, possibleShares) = (expected, maybe)
       self.promotions = promotions
       return error
     }
@@ -235,16 +235,16 @@ final class VerifierBooks {
   /// A group is the two sides of a transfer, or a record and its shares.
   /// - Parameter mayBeAlone: true if the others of its group may have been dropped.
   private func checkPair(_ record: LedgerRecord, mayBeAlone: Bool) throws(ReplayFault) {
-    let (given, maybeGiven) = (givenTransfer, maybeGivenTransfer)
+    let (given, possible) = (givenTransfer, possibleTransfer)
     let isAfterGap = followsGap
-    (givenTransfer, maybeGivenTransfer, followsGap) = (nil, nil, false)
+    (givenTransfer, possibleTransfer, followsGap) = (nil, nil, false)
     try checkShare(record, isAfterGap: isAfterGap, mayBeAlone: mayBeAlone)
     try promotions.add(record, isSure: gaps.isEmpty && !mayBeAlone)
     if case .transferOut(let transfer) = record.event, transfer.to != .nobody {
-      if mayBeAlone { maybeGivenTransfer = transfer } else { givenTransfer = transfer }
+      if mayBeAlone { possibleTransfer = transfer } else { givenTransfer = transfer }
     }
     switch record.event {
-    case .transferIn(let transfer) where maybeGiven == transfer: return
+    case .transferIn(let transfer) where possible == transfer: return
     // The other side was removed with its account.
     case .transferIn(let transfer) where given == nil && transfer.from == .nobody: return
     case .transferIn(let transfer) where given == transfer: return
@@ -262,15 +262,15 @@ final class VerifierBooks {
   private func checkShare(_ record: LedgerRecord, isAfterGap: Bool, mayBeAlone: Bool)
     throws(ReplayFault)
   {
-    let (expected, maybe) = (expectedShares, maybeShares)
-    (expectedShares, maybeShares) = ([], [])
+    let (expected, maybe) = (expectedShares, possibleShares)
+    (expectedShares, possibleShares) = ([], [])
     if let next = expected.first {
       if let fault = next.fault(of: record) { throw ReplayFault(fault) }
       expectedShares = Array(expected.dropFirst())
     } else if case .share(let share) = record.event {
       if let next = maybe.first, next.fault(of: record) == nil {
         let rest = Array(maybe.dropFirst())
-        if mayBeAlone { maybeShares = rest } else { expectedShares = rest }
+        if mayBeAlone { possibleShares = rest } else { expectedShares = rest }
         return
       }
       // The other account's record may be unreadable, dropped, or removed with its account.
@@ -279,7 +279,7 @@ final class VerifierBooks {
         throw ReplayFault("is a share that the record before it does not say")
       }
     } else if mayBeAlone {
-      maybeShares = record.expectedShares
+      possibleShares = record.expectedShares
     } else {
       expectedShares = record.expectedShares
     }

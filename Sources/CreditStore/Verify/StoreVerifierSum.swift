@@ -127,7 +127,7 @@ struct VerifierIndex {
   var hasher: KeyHasher { index.hasher }
 
   /// Forgets damage found before. Requires the lock.
-  func lookAgain() { index.lookAgain() }
+  func recheck() { index.recheck() }
 
   /// Looks up all keys of the journal, if the index covers all of it.
   /// - Returns: the fault found, if any.

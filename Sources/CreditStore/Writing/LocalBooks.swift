@@ -16,8 +16,8 @@ final class LocalBooks: LedgerBooks {
   /// The keys that the following requests look up first.
   private var expected = ExpectedKeys()
   /// Hash and kind of the current request's key; the kind is 0 if it has none.
-  private var soughtHash: UInt64 = 0
-  private var soughtKind: UInt8 = 0
+  private var requestKeyHash: UInt64 = 0
+  private var requestKeyKind: UInt8 = 0
 
   /// Time of the newest record. The session sets it if another process wrote that record.
   var latestTime: Timestamp?
@@ -33,7 +33,7 @@ final class LocalBooks: LedgerBooks {
   /// Forgets everything that other processes may have changed.
   func forget() {
     expected.removeAll()
-    (soughtHash, soughtKind) = (0, 0)
+    (requestKeyHash, requestKeyKind) = (0, 0)
     last = nil
     accounts.removeAll()
   }
@@ -42,13 +42,13 @@ final class LocalBooks: LedgerBooks {
   func expect(_ requests: ArraySlice<GateRequest>) {
     let hasher = batch.changes.hasher
     expected.removeAll()
-    for request in requests { expected.append(request.soughtKey, hasher) }
+    for request in requests { expected.append(request.lookUpKey, hasher) }
     batch.changes.prefetch(expected.hashes)
   }
 
   /// Marks the following look-ups as those of the next request.
   func beginRequest() {
-    (soughtHash, soughtKind) = expected.next()
+    (requestKeyHash, requestKeyKind) = expected.next()
     found.removeAll()
   }
 
@@ -125,9 +125,9 @@ final class LocalBooks: LedgerBooks {
   private func hash(of key: RecordKey) -> UInt64 {
     switch key {
     case .chargeKey, .authorization:
-      if key.kind != soughtKind { break }
-      assert(soughtHash == key.hash(batch.changes.hasher))
-      return soughtHash
+      if key.kind != requestKeyKind { break }
+      assert(requestKeyHash == key.hash(batch.changes.hasher))
+      return requestKeyHash
     default: break
     }
     return key.hash(batch.changes.hasher)
@@ -201,7 +201,7 @@ private struct ExpectedKeys {
 
 extension GateRequest {
   /// The key that serving the request looks up first; nil if that is of another kind, or missing.
-  fileprivate var soughtKey: RecordKey? {
+  fileprivate var lookUpKey: RecordKey? {
     switch self {
     case .authorize(let request): request.id.map { .authorization($0) }
     case .void(let request): .authorization(request.id)

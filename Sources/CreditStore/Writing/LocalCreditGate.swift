@@ -20,14 +20,14 @@ package final class LocalCreditGate: CreditGate {
 
   /// Writes some of the journal. The writing thread has little to do, and on two processors it
   /// waits for one a fifth of the time of a long input.
-  package func help() { aheadThread.help() }
+  package func writeAhead() { aheadThread.help() }
 
   /// Serves a batch. The first one makes the default store.
   package func perform(_ requests: ArraySlice<GateRequest>, under policy: Policy)
     throws(CreditError) -> [GateAnswer]
   {
     if try !store.exists(), try store.create(at: systemTime) {
-      store.options.tellOfDefaultStore?(store.location.path, policy.starterCredits)
+      store.options.onDefaultStoreCreated?(store.location.path, policy.starterCredits)
     }
     let session = try openSession()
     return try session.locked { books, batch throws(CreditError) -> [GateAnswer] in

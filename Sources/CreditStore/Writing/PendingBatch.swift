@@ -80,7 +80,7 @@ final class PendingBatch {
   @inline(never)
   private func startPiece(endingAt end: Int) {
     let isFree = !journal.isWritingAhead
-    if isFree { spareWritten() }
+    if isFree { recycleWritten() }
     let piece = sparePieces.popLast() ?? JournalPiece()
     swap(&piece.text, &text)
     piece.text.withBytes { text.append(lines: UnsafeRawBufferPointer(rebasing: $0[end...])) }
@@ -93,7 +93,7 @@ final class PendingBatch {
   }
 
   /// Reuses written pieces for the following lines: a few pieces fit into the processor's cache.
-  private func spareWritten() {
+  private func recycleWritten() {
     if journal.hasFailedAhead { return }
     let written = pieces[..<givenCount]
     for piece in written { writtenByteCount += piece.text.count }

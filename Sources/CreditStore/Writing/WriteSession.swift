@@ -29,7 +29,7 @@ final class WriteSession {
         try JournalFile(in: directory, .update, ahead: aheadThread)
       )
     }
-    journal.tellOfTornTail = store.options.tellOfTornTail
+    journal.onTornTail = store.options.onTornTail
     index = JournalIndex(of: journal, in: store, .update)
     batch = PendingBatch(of: journal, changing: index.changes, syncs: store.options.syncs)
     finder = RecordFinder(journal: journal, pending: index.changes, batch: batch)
@@ -119,7 +119,7 @@ final class WriteSession {
       books.latestTime = try journal.lastTime()
     }
     if start == journal.length { return true }
-    if index.hasToBeMade(from: start) { return false }
+    if index.needsBuild(from: start) { return false }
     // A process that was killed before its sync may have left lines that are not on disk.
     if store.options.syncs { try syncLastBatch() }
     var catchUp = IndexCatchUp(finder)

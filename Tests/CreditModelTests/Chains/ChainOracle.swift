@@ -106,8 +106,8 @@ struct ChainOracle {
     let names = parts.dropFirst().map(\.account)
     let last = charged.above.last?.way ?? 0
     let known = charged.above.filter { $0.way == last }.map(\.account)
-    let goesOn = zip(known, names).allSatisfy { $0 == $1 }
-    let way = charged.above.isEmpty || goesOn ? last : last + 1
+    let continues = zip(known, names).allSatisfy { $0 == $1 }
+    let way = charged.above.isEmpty || continues ? last : last + 1
     charged.own += parts[0].credits
     move(-parts[0].credits, charged.account)
     count(credits, charged.account, charged.time)

@@ -69,7 +69,7 @@ struct OracleAccount {
     /// A plan by hand has taken its place.
     var isSetAside = false
     /// Another product has taken its place.
-    var isOutdone = false
+    var isSuperseded = false
     var isGone = false
     /// Its place among all that were recorded.
     var number = 0

@@ -9,7 +9,7 @@ extension OracleAccount {
 
   /// The payment that counts: the furthest of those that nothing else has undone.
   private var counting: Paid? {
-    payments.filter { !$0.isRefunded && !$0.isOutdone && !$0.isGone && !isEnded($0) }
+    payments.filter { !$0.isRefunded && !$0.isSuperseded && !$0.isGone && !isEnded($0) }
       .max { ($0.until, $0.since, $0.number) < ($1.until, $1.since, $1.number) }
   }
 
@@ -31,12 +31,12 @@ extension OracleAccount {
     new.number = paymentCount
     if let known, known.since == new.since { new.number = known.number }
     payments.removeAll { $0.id == new.id }
-    new.isOutdone = payments.contains {
+    new.isSuperseded = payments.contains {
       !$0.isGone && $0.product != new.product && $0.begins(after: new)
     }
     for place in payments.indices
     where payments[place].product != new.product && new.begins(after: payments[place]) {
-      payments[place].isOutdone = true
+      payments[place].isSuperseded = true
     }
     payments.append(new)
     if let counting, counting.isSetAside, let last = payments.indices.last {

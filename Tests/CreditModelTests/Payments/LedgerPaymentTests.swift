@@ -39,13 +39,15 @@ import Testing
 
   /// An invoice of two lines, 100 credits for 999 and 50 for 501; it may say what it was paid by.
   static func invoice(_ seconds: Int64, of payment: Name? = nil) -> PaymentRequest {
-    let wholes = ["in"] + [payment].compactMap { $0 }
+    let wholePayments = ["in"] + [payment].compactMap { $0 }
     var request = event("in", seconds, PaymentChange(transaction: "in", .parts(["in/1", "in/2"])))
     let lines: [(Name, Int64, String)] = [("in/1", 10, "9.99"), ("in/2", 5, "5.01")]
     for (id, quantity, price) in lines {
       var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
       (change.account, change.product, change.quantity) = ("alice", "pack", quantity)
-      (change.price, change.currency, change.paid, change.wholes) = (price, "USD", 1500, wholes)
+      (change.price, change.currency, change.paid, change.wholePayments) = (
+        price, "USD", 1500, wholePayments
+      )
       request.changes.insert(change, at: request.changes.count - 1)
     }
     if let payment {
@@ -326,11 +328,11 @@ import Testing
     #expect(answer(nil, "gone").hasPrefix("unknown_product: \(prefix), 9.99 USD): no product"))
     #expect(answer(nil, "pack").hasPrefix("invalid_request: \(prefix), 9.99 USD): the event does"))
     #expect(ledger.books.records.isEmpty)
-    ledger.policy.payments[0].isOnlyOurs = true
+    ledger.policy.payments[0].requiresKnownProducts = true
     #expect(answer(nil, nil).hasPrefix("unknown_product: "))
     #expect(answer(nil, "plink_other").hasPrefix("unknown_product: "))
     #expect(answer("dan", "pack") == "granted")
-    ledger.policy.payments[0].isOnlyOurs = false
+    ledger.policy.payments[0].requiresKnownProducts = false
     // What was granted is repeated, whatever the event says of it.
     #expect(answer(nil, "pack") == "granted")
   }

@@ -50,7 +50,7 @@ import Testing
       var change = PaymentChange(transaction: id, .purchase(.completed, reason: nil))
       (change.account, change.product, change.quantity) = ("alice", "pack", credits / 10)
       change.paid = 1000
-      if lines.count > 1 { change.wholes = [Name(trusted: "in\(payment)")] }
+      if lines.count > 1 { change.wholePayments = [Name(trusted: "in\(payment)")] }
       changes.append(change)
     }
     if lines.count > 1 {

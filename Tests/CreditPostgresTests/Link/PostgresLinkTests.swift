@@ -158,7 +158,7 @@
         try link.last(Statement("BEGIN"), kept)
         Issue.record("it is still there")
       } catch {
-        guard case .refused(.noKeptStatement, _) = error else { throw error }
+        guard case .refused(.unknownPreparedStatement, _) = error else { throw error }
       }
       #expect(link.code("ROLLBACK") == nil)
       #expect(try link.last(kept, kept).count == 0)

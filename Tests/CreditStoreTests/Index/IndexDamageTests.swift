@@ -131,7 +131,7 @@ struct IndexDamageTests {
     try model.commit()
     let (length, pageCount) = (model.journal.length, model.index.layout.pageCount)
     model.index.sparesMemory = sparesMemory
-    model.index.lookAgain()
+    model.index.recheck()
     for page in 0..<pageCount / 2 + 1 {
       #expect(model.index.lookup(UInt64(page * IndexTables.slotsPerPage)) { _ in true } == nil)
     }

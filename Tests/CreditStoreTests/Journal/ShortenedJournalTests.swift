@@ -143,7 +143,7 @@ struct ShortenedJournalTests {
     try ledger.files.write(whole + first, to: JournalFile.name)
     let told = Told()
     var options = StoreOptions(lockTimeoutSeconds: 1, syncs: true)
-    options.tellOfTornTail = { told.tails.append($0) }
+    options.onTornTail = { told.tails.append($0) }
     let store = LocalStore(
       ledger.store.location, options: options, system: ledger.store.directory.system)
     try store.rebuild()

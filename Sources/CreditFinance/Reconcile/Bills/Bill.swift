@@ -35,7 +35,7 @@ package final class Bill {
   }
 
   /// Whether rows that two files share can be told from rows that are there twice.
-  var tellsRowsApart: Bool { coverage.hasBuckets || !calls.isEmpty }
+  var distinguishesRows: Bool { coverage.hasBuckets || !calls.isEmpty }
 
   /// The days that it covers.
   /// - Throws: `incomplete_bill`.

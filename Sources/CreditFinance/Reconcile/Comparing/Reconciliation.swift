@@ -52,7 +52,7 @@ package final class Reconciliation {
     var reader = BillReader(path, format, into: bill)
     try read { (bytes) throws(CreditError) in try reader.take(bytes) }
     let file = try reader.finish()
-    if !bill.tellsRowsApart, let other = files.first(where: { $0.sha256 == file.sha256 }) {
+    if !bill.distinguishesRows, let other = files.first(where: { $0.sha256 == file.sha256 }) {
       throw BillCoverage.incomplete(
         "\(plainOrQuoted(other.path)) and \(plainOrQuoted(path)) are the same file", [path])
     }

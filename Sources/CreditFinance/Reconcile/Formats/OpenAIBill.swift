@@ -117,11 +117,11 @@ final class OpenAIBill: BillFormat {
     ]
     for (number, count) in counts { try usage.add(number, count) }
     row.usage = usage
-    row.unread = try result.unreadCounts(known: knownOfCompletions)
+    row.unread = try result.unreadCounts(known: completionMembers)
   }
 
   /// Members that are added up above, and sums and parts that repeat them.
-  private static let knownOfCompletions: [StaticString] = [
+  private static let completionMembers: [StaticString] = [
     "input_tokens", "output_tokens", "input_cached_tokens", "input_cached_audio_tokens",
     "input_cached_image_tokens", "input_cached_text_tokens", "input_cache_write_tokens",
     "input_audio_tokens", "input_image_tokens", "input_text_tokens", "input_uncached_tokens",

@@ -82,7 +82,7 @@ extension UsageShape {
     "https://cloud.google.com/vertex-ai/generative-ai/docs/model-reference/text-embeddings-api",
     anyOf: ["predictions.0.embeddings.statistics.token_count"],
     absentOutput: .zero,
-    standsAmongOthers: true,
+    isInlined: true,
     [],
     lists: [UsageList("predictions", count: "embeddings.statistics.token_count", .input)])
 

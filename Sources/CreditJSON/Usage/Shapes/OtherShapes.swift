@@ -72,7 +72,7 @@ extension UsageShape {
     anyOf: ["prompt_eval_count", "eval_count"],
     absentInput: .zero, absentOutput: .zero,
     cacheCounts: .insideInput,
-    standsAmongOthers: true,
+    isInlined: true,
     [
       UsageField("prompt_eval_count", .input),
       UsageField("eval_count", .output),
@@ -87,7 +87,7 @@ extension UsageShape {
     anyOf: ["inputTextTokenCount", "totalOutputTextTokenCount"],
     absentOutput: .zero,
     streaming: .replacesCounts,
-    standsAmongOthers: true,
+    isInlined: true,
     [
       UsageField("inputTextTokenCount", .input),
       UsageField("totalOutputTextTokenCount", .output),
@@ -100,7 +100,7 @@ extension UsageShape {
     "https://docs.aws.amazon.com/bedrock/latest/userguide/model-parameters-meta.html",
     anyOf: ["prompt_token_count", "generation_token_count"],
     streaming: .replacesCounts,
-    standsAmongOthers: true,
+    isInlined: true,
     [
       UsageField("prompt_token_count", .input),
       UsageField("generation_token_count", .output),
@@ -161,7 +161,7 @@ extension UsageShape {
     "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     anyOf: ["tokens_predicted"], alsoAnyOf: ["tokens_evaluated"],
     cacheCounts: .besideInput,
-    standsAmongOthers: true,
+    isInlined: true,
     [UsageField("tokens_evaluated", .input), UsageField("tokens_predicted", .output)])
 
   // Each result counts its own text.
@@ -170,7 +170,7 @@ extension UsageShape {
     "https://cloud.ibm.com/apidocs/watsonx-ai#text-generation",
     anyOf: ["results.0.generated_token_count"],
     absentInput: .zero, absentOutput: .zero,
-    standsAmongOthers: true,
+    isInlined: true,
     [],
     lists: [
       UsageList("results", count: "input_token_count", .input),
@@ -182,7 +182,7 @@ extension UsageShape {
     "https://github.com/ggml-org/llama.cpp/blob/master/tools/server/README.md",
     anyOf: ["timings.prompt_n", "timings.predicted_n"],
     cacheCounts: .besideInput,
-    standsAmongOthers: true,
+    isInlined: true,
     [
       UsageField("timings.prompt_n", .input),
       UsageField("timings.predicted_n", .output),

@@ -13,7 +13,7 @@ struct AgentCounts: Equatable {
 
   /// Subtracts the cached tokens, read and written, from an input that includes them.
   /// - Throws: if they are more than the input.
-  mutating func takeCacheOutOfInput() throws(LogProblem) {
+  mutating func subtractCacheFromInput() throws(LogProblem) {
     let cached = cacheRead.addingReportingOverflow(cacheWrite)
     guard !cached.overflow, cached.partialValue <= input else {
       throw .usage("the cached tokens are more than the input, which includes them")

@@ -89,7 +89,7 @@ private struct VSCodeTask {
     counts.cacheRead = try info.count("cacheReads") ?? 0
     counts.cacheWrite = try info.count("cacheWrites") ?? 0
     if counts.isZero { return }
-    if includesCache(counts) { try counts.takeCacheOutOfInput() }
+    if includesCache(counts) { try counts.subtractCacheFromInput() }
     guard let id, let time = message.member("ts"), let moment = time.logText else { throw .noID }
     let isFinal = info.member("cost").map { !$0.isNull } ?? (info.member("cancelReason") != nil)
     let use = LoggedUsage(

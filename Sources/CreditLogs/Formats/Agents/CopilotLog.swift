@@ -181,7 +181,7 @@ struct CopilotSums {
     counts.output = try usage.count("outputTokens") ?? 0
     counts.cacheRead = try usage.count("cacheReadTokens") ?? 0
     counts.cacheWrite = try usage.count("cacheWriteTokens") ?? 0
-    try counts.takeCacheOutOfInput()
+    try counts.subtractCacheFromInput()
     return counts
   }
 

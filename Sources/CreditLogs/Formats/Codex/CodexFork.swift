@@ -121,7 +121,7 @@ struct CodexCopies {
   /// ancestor also has, from before the fork. Otherwise they are the events where copies are.
   mutating func isCopy(_ event: CodexEvent, in sessions: CodexSessions) -> Bool {
     let session = sessions[event.session]
-    if session.ancestors.isEmpty { return isUntoldCopy(event, of: session, sessions) }
+    if session.ancestors.isEmpty { return isUnannouncedCopy(event, of: session, sessions) }
     let ancestors = session.ancestors.compactMap(sessions.find).filter(known.contains)
     if ancestors.isEmpty { return event.isOpening }
     if event.file != file { (file, isPrefix) = (event.file, true) }
@@ -140,7 +140,7 @@ struct CodexCopies {
   /// It does if it has the same time as there, or follows the session's creation sooner than a call
   /// can end. If the file does not say when the session was created, its first event needs a second
   /// one that soon.
-  private mutating func isUntoldCopy(
+  private mutating func isUnannouncedCopy(
     _ event: CodexEvent, of session: CodexSessions.Session, _ sessions: CodexSessions
   ) -> Bool {
     if event.file != file { (file, isPrefix) = (event.file, true) }
